@@ -1,0 +1,4 @@
+"""What is known: frameworks, issues, fixes, the codebook, labels, studies, and every way to read them.
+
+`ingest` and `labeling` are the two ways things become known; both import `kb`, never the reverse.
+"""

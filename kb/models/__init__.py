@@ -1,0 +1,29 @@
+"""The tables of the knowledge base and their constraints; no writing rules (services) and no reading rules (selectors)."""
+
+from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
+from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
+from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
+from kb.models.labels import CauseLink, Label, Source
+
+__all__ = [
+    "MAX_DEPTH",
+    "Axis",
+    "CauseLink",
+    "Crosswalk",
+    "Fix",
+    "Framework",
+    "Host",
+    "Issue",
+    "IssueQuerySet",
+    "Kind",
+    "Label",
+    "Node",
+    "Playbook",
+    "Repository",
+    "RepositoryAlias",
+    "Scheme",
+    "Source",
+    "State",
+    "Study",
+    "Trust",
+]

@@ -1,0 +1,196 @@
+"""Issues, as mirrored from their host and as described in our own words, and the fixes that closed them.
+
+Derived facts (duration, small, hard, search vector) are computed by Postgres, never by hand.
+"""
+
+import datetime as dt
+
+import pghistory
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import ExpressionWrapper, F, Q
+from django.db.models.lookups import GreaterThan
+from django.urls import reverse
+
+from kb.models.frameworks import Repository
+
+SMALL_FIX_LINES = 10
+HARD_OPEN_DAYS = 30
+HARD_COMMENTS = 10
+OPEN_DURATION = ExpressionWrapper(F("closed_at") - F("opened_at"), output_field=models.DurationField())
+
+
+class Kind(models.TextChoices):
+    """What a host's number stands for: a pull request is never counted as an issue."""
+
+    ISSUE = "issue", "Issue"
+    PULL_REQUEST = "pull_request", "Pull request"
+    UNKNOWN = "unknown", "Not yet known"
+
+
+class State(models.TextChoices):
+    """Whether the issue is open on its host."""
+
+    OPEN = "open", "Open"
+    CLOSED = "closed", "Closed"
+    UNKNOWN = "unknown", "Unknown"
+
+
+class Fix(models.Model):
+    """A pull request or commit that closed an issue."""
+
+    class Kind(models.TextChoices):
+        """What the fix's address points at."""
+
+        PULL_REQUEST = "pull_request", "Pull request"
+        COMMIT = "commit", "Commit"
+
+    url = models.URLField(max_length=300, unique=True)
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    description = models.TextField(blank=True, help_text="What it changes, in our own words.")
+    merged_on = models.DateField(null=True, blank=True)
+    additions = models.PositiveIntegerField(null=True, blank=True)
+    deletions = models.PositiveIntegerField(null=True, blank=True)
+    files_changed = models.PositiveIntegerField(null=True, blank=True)
+    lines_changed = models.GeneratedField(
+        expression=F("additions") + F("deletions"), output_field=models.IntegerField(), db_persist=True
+    )
+    is_small = models.GeneratedField(
+        expression=Q(additions__lte=SMALL_FIX_LINES - F("deletions")),
+        output_field=models.BooleanField(null=True),
+        db_persist=True,
+        help_text="At most 10 changed lines (study P1).",
+    )
+
+    class Meta:
+        ordering = (F("merged_on").desc(nulls_last=True), "url")
+        verbose_name_plural = "fixes"
+        indexes = (models.Index(F("merged_on").desc(nulls_last=True), name="fix_newest"),)
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def short_name(self) -> str:
+        """`owner/name#12` for a pull request, `owner/name@abc1234` for a commit."""
+        *_, owner, name, _kind, ref = self.url.rstrip("/").split("/")
+        return f"{owner}/{name}@{ref[:7]}" if self.kind == self.Kind.COMMIT else f"{owner}/{name}#{ref}"
+
+
+class IssueQuerySet(models.QuerySet["Issue"]):
+    """Reusable fragments of issue queries."""
+
+    def true_issues(self) -> "IssueQuerySet":
+        """Everything that is not known to be a pull request."""
+        return self.exclude(kind=Kind.PULL_REQUEST)
+
+    def curated(self) -> "IssueQuerySet":
+        """Issues that somebody described in our own words."""
+        return self.exclude(summary="")
+
+
+@pghistory.track(
+    fields=[
+        "heading",
+        "summary",
+        "recognise",
+        "resolution",
+        "workaround",
+        "affected_versions",
+        "fixed_version",
+        "read_on",
+    ],
+    model_name="IssueTextEvent",
+)
+class Issue(models.Model):
+    """One report, identified for ever by its URL."""
+
+    repository = models.ForeignKey(Repository, on_delete=models.PROTECT, related_name="issues")
+    ref = models.CharField(max_length=20, help_text="The host's number or code, such as 5030 or I71V26.")
+    url = models.URLField(max_length=300, unique=True)
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.UNKNOWN)
+
+    title = models.TextField(blank=True, help_text="As mirrored from the host.")
+    body = models.TextField(blank=True, help_text="As mirrored from the host.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.UNKNOWN)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    host_updated_at = models.DateTimeField(null=True, blank=True)
+    comment_count = models.PositiveIntegerField(null=True, blank=True)
+    reaction_count = models.PositiveIntegerField(null=True, blank=True)
+    host_labels = ArrayField(models.TextField(), default=list, blank=True)
+    author_association = models.CharField(max_length=24, blank=True)
+
+    heading = models.CharField(max_length=160, blank=True, help_text="Our own title.")
+    summary = models.TextField(blank=True, help_text="What goes wrong and how it shows, in our own words.")
+    recognise = ArrayField(models.TextField(), default=list, blank=True, help_text="Short error signatures.")
+    resolution = models.TextField(blank=True, help_text="What fixed it; empty when not stated.")
+    workaround = models.TextField(blank=True, help_text="What to do until then; empty when not stated.")
+    affected_versions = ArrayField(models.TextField(), default=list, blank=True)
+    fixed_version = models.CharField(max_length=80, blank=True)
+    read_on = models.DateField(null=True, blank=True)
+    read_extent = models.TextField(blank=True)
+    label_terms = models.TextField(
+        blank=True, editable=False, help_text="Names and aliases of the trusted house labels, for search."
+    )
+
+    fixes = models.ManyToManyField(Fix, related_name="issues", blank=True)
+    related = models.ManyToManyField("self", blank=True, help_text="Duplicates and relatives.")
+
+    open_duration = models.GeneratedField(
+        expression=OPEN_DURATION, output_field=models.DurationField(null=True), db_persist=True
+    )
+    is_hard = models.GeneratedField(
+        expression=Q(GreaterThan(OPEN_DURATION, dt.timedelta(days=HARD_OPEN_DAYS)), comment_count__gte=HARD_COMMENTS),
+        output_field=models.BooleanField(null=True),
+        db_persist=True,
+        help_text="Open for more than 30 days and at least 10 comments (study P1).",
+    )
+    search_vector = models.GeneratedField(
+        expression=models.Func(
+            F("title"), F("heading"), F("recognise"), F("label_terms"), F("summary"), F("resolution"), F("workaround"),
+            F("body"), F("ref"), function="kb_issue_vector",
+        ),
+        output_field=SearchVectorField(null=True),
+        db_persist=True,
+    )  # fmt: skip
+
+    objects = IssueQuerySet.as_manager()
+
+    class Meta:
+        ordering = (F("opened_at").desc(nulls_last=True), "-pk")
+        constraints = (
+            models.UniqueConstraint(fields=("repository", "ref"), name="issue_repository_ref_unique"),
+            models.CheckConstraint(
+                condition=Q(closed_at__isnull=True) | Q(opened_at__isnull=True) | Q(closed_at__gte=F("opened_at")),
+                name="issue_closed_not_before_opened",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state=State.OPEN) | Q(closed_at__isnull=True), name="issue_open_has_no_closing_date"
+            ),
+        )
+        indexes = (
+            GinIndex(fields=("search_vector",), name="issue_search"),
+            models.Index(F("opened_at").desc(nulls_last=True), F("id").desc(), name="issue_newest"),
+            models.Index(fields=("read_on",), name="issue_curated", condition=~Q(summary="")),
+        )
+
+    def __str__(self) -> str:
+        return self.short_name
+
+    @property
+    def short_name(self) -> str:
+        """`DeepSpeed#5030`; a Gitee code stands as it is: `mindspore#I71V26`."""
+        return f"{self.repository.full_name.split('/')[1]}#{self.ref}"
+
+    @property
+    def display_title(self) -> str:
+        """Our heading, else the host's title, else the short name."""
+        return self.heading or self.title or self.short_name
+
+    def get_absolute_url(self) -> str:
+        """Our page about the issue."""
+        owner, name = self.repository.full_name.split("/")
+        return reverse("issue", args=(self.repository.host, owner, name, self.ref))

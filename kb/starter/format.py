@@ -1,0 +1,156 @@
+"""What a curated record may contain, and the checks that need no database.
+
+Pure: knows YAML's values, not Django. See CONTRIBUTING.md for how to write one.
+"""
+
+import datetime as dt
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+
+NOT_STATED = "not stated"
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=15, max_length=120)]
+Signature = Annotated[str, StringConstraints(strip_whitespace=True, min_length=6, max_length=160)]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")]
+Version = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
+NodeCode = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.*-]*$")]
+
+ISSUE_URL = re.compile(
+    r"^https://(github\.com/[\w.-]+/[\w.-]+/issues/\d+|gitee\.com/[\w.-]+/[\w.-]+/issues/I[0-9A-Z]+)$"
+)
+FIX_URL = re.compile(
+    r"^https://(github\.com/[\w.-]+/[\w.-]+/(pull/\d+|commit/[0-9a-f]{7,40})"
+    r"|gitee\.com/[\w.-]+/[\w.-]+/(pulls/\d+|commit/[0-9a-f]{7,40}))$"
+)
+
+
+class Strict(BaseModel):
+    """Base of every part of a record: unknown keys are mistakes, not extras."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RecordLabel(Strict):
+    """One answer on one axis and the reason in one line."""
+
+    node: NodeCode
+    why: Annotated[str, StringConstraints(strip_whitespace=True, min_length=10, max_length=240)]
+
+
+class RecordLabels(Strict):
+    """Answers on every axis; an empty axis means that the thread does not settle it."""
+
+    issue_type: tuple[RecordLabel, ...] = Field(min_length=1, max_length=1)
+    symptom: tuple[RecordLabel, ...] = Field(default=(), max_length=3)
+    root_cause: tuple[RecordLabel, ...] = Field(default=(), max_length=2)
+    fix_pattern: tuple[RecordLabel, ...] = Field(default=(), max_length=2)
+    stage: tuple[RecordLabel, ...] = Field(default=(), max_length=2)
+    component: tuple[RecordLabel, ...] = Field(min_length=1, max_length=3)
+    theme: tuple[RecordLabel, ...] = Field(default=(), max_length=2)
+
+    @model_validator(mode="after")
+    def bug_has_symptom(self) -> "RecordLabels":
+        """A bug shows somehow: it carries at least one symptom."""
+        if self.issue_type[0].node == "bug" and not self.symptom:
+            raise ValueError("a bug needs at least one symptom")
+        return self
+
+
+class RecordFix(Strict):
+    """A pull request or commit that closed or settled the issue; sizes only when they were seen."""
+
+    url: Text
+    merged: dt.date | None = None
+    additions: int | None = Field(default=None, ge=0)
+    deletions: int | None = Field(default=None, ge=0)
+    files: int | None = Field(default=None, ge=0)
+    what: Text = Field(description="What it changes, in our own words.")
+
+    @field_validator("url")
+    @classmethod
+    def known_form(cls, value: str) -> str:
+        """A fix is a pull request or a commit on a known host."""
+        if not FIX_URL.match(value):
+            raise ValueError("write https://github.com/OWNER/NAME/pull/NUMBER or .../commit/SHA (Gitee alike)")
+        return value
+
+
+class RecordEvidence(Strict):
+    """A link that a claim of the record rests on."""
+
+    url: Text
+    supports: Literal["cause", "resolution", "workaround", "versions", "duplicate"]
+    by: Literal["maintainer", "reporter", "other user", "fix", "documentation"]
+
+    @field_validator("url")
+    @classmethod
+    def is_https(cls, value: str) -> str:
+        """Only links that a reader can open."""
+        if not value.startswith("https://"):
+            raise ValueError("write a full https:// link")
+        return value
+
+
+class RecordRead(Strict):
+    """When the thread was read, and how much of it."""
+
+    date: dt.date
+    extent: Text
+
+
+class Record(Strict):
+    """One curated issue, in our own words."""
+
+    url: Text
+    framework: Slug
+    title: Title
+    summary: Annotated[str, StringConstraints(strip_whitespace=True, min_length=60, max_length=1200)]
+    recognise: tuple[Signature, ...] = Field(default=(), max_length=6)
+    resolution: Text
+    workaround: Text
+    state: Literal["open", "closed", "unknown"]
+    opened: dt.date | None = None
+    closed: dt.date | None = None
+    comments: int | None = Field(default=None, ge=0)
+    affected_versions: tuple[Version, ...] = ()
+    fixed_version: Version | None = None
+    labels: RecordLabels
+    fixes: tuple[RecordFix, ...] = ()
+    evidence: tuple[RecordEvidence, ...] = ()
+    related: tuple[Text, ...] = ()
+    read: RecordRead
+
+    @field_validator("url")
+    @classmethod
+    def known_form(cls, value: str) -> str:
+        """An issue's address on a known host, without query or fragment."""
+        if not ISSUE_URL.match(value):
+            raise ValueError("write https://github.com/OWNER/NAME/issues/NUMBER (or gitee.com/.../issues/ICODE)")
+        return value
+
+    @model_validator(mode="after")
+    def claims_rest_on_something(self) -> "Record":
+        """A stated resolution needs a fix or evidence; dates must be in order."""
+        if self.resolution != NOT_STATED and not self.fixes and not self.evidence:
+            raise ValueError("a resolution needs a fix or a line of evidence to rest on (or write: not stated)")
+        if self.opened and self.closed and self.closed < self.opened:
+            raise ValueError("closed is before opened")
+        if self.state == "open" and self.closed:
+            raise ValueError("an open issue has no closing date")
+        return self
+
+
+def read_record(path: Path) -> Record:
+    """Read and check one record. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
+    return Record.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def record_path(root: Path, url: str) -> Path:
+    """Return where the record of an issue lives: ROOT/OWNER__NAME/NUMBER.yaml, in lower case."""
+    owner, name, _, number = url.rstrip("/").split("/")[-4:]
+    return root / f"{owner}__{name}".lower() / f"{number}.yaml"
