@@ -171,7 +171,7 @@ def walk(nodes: tuple[AnyNode, ...], parent: str | None = None) -> Iterator[tupl
 
 def read_house(path: Path) -> HouseFile:
     """Read and check the house codebook. Raises `pydantic.ValidationError` or `ValueError`."""
-    house = HouseFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    house = HouseFile.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     for axis in house.axes:
         refuse_duplicates([node.code for node, _ in walk(axis.nodes)], where=axis.code)
     return house
@@ -179,7 +179,7 @@ def read_house(path: Path) -> HouseFile:
 
 def read_study(path: Path) -> StudyFile:
     """Read and check one study's file. Raises `pydantic.ValidationError` or `ValueError`."""
-    study = StudyFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    study = StudyFile.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     refuse_duplicates([node.code for axis in study.axes for node, _ in walk(axis.nodes)], where=study.slug)
     return study
 

@@ -205,7 +205,7 @@ class Node(models.Model):
         return reverse("node", args=(self.axis.scheme.slug, self.axis.code, self.code))
 
 
-@pghistory.track()
+@pghistory.track(pghistory.InsertEvent(), pghistory.UpdateEvent(), pghistory.DeleteEvent())
 class Crosswalk(models.Model):
     """A SKOS mapping: `from_node` has a `relation` match `to_node` (SKOS Reference, section 10)."""
 

@@ -88,7 +88,7 @@ class IssueQuerySet(models.QuerySet["Issue"]):
 
     def curated(self) -> "IssueQuerySet":
         """Issues that somebody described in our own words."""
-        return self.exclude(summary="")
+        return self.filter(is_curated=True)
 
 
 @pghistory.track(
@@ -130,6 +130,8 @@ class Issue(models.Model):
     workaround = models.TextField(blank=True, help_text="What to do until then; empty when not stated.")
     affected_versions = ArrayField(models.TextField(), default=list, blank=True)
     fixed_version = models.CharField(max_length=80, blank=True)
+    evidence = models.JSONField(default=list, blank=True, help_text="Links our claims rest on: url, supports, by.")
+    related_urls = ArrayField(models.URLField(max_length=300), default=list, blank=True)
     read_on = models.DateField(null=True, blank=True)
     read_extent = models.TextField(blank=True)
     label_terms = models.TextField(
@@ -147,6 +149,9 @@ class Issue(models.Model):
         output_field=models.BooleanField(null=True),
         db_persist=True,
         help_text="Open for more than 30 days and at least 10 comments (study P1).",
+    )
+    is_curated = models.GeneratedField(
+        expression=~Q(summary=""), output_field=models.BooleanField(), db_persist=True, help_text="We described it."
     )
     search_vector = models.GeneratedField(
         expression=models.Func(
@@ -174,7 +179,9 @@ class Issue(models.Model):
         indexes = (
             GinIndex(fields=("search_vector",), name="issue_search"),
             models.Index(F("opened_at").desc(nulls_last=True), F("id").desc(), name="issue_newest"),
-            models.Index(fields=("read_on",), name="issue_curated", condition=~Q(summary="")),
+            models.Index(
+                F("is_curated").desc(), F("opened_at").desc(nulls_last=True), F("id").desc(), name="issue_curated_first"
+            ),
         )
 
     def __str__(self) -> str:

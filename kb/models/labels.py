@@ -49,7 +49,7 @@ class Source(models.Model):
         return self.name
 
 
-@pghistory.track()
+@pghistory.track(pghistory.InsertEvent(), pghistory.UpdateEvent(), pghistory.DeleteEvent())
 class Label(models.Model):
     """Issue × node × source."""
 

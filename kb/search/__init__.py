@@ -1,0 +1,22 @@
+"""Search: from the words and filters of a request to ordered issues, facets and the reasons.
+
+The public face is `search`; the private parts are `query` (pure parsing), `engine` (matching and order)
+and `facets` (counts). Pages, API and exports use nothing else.
+"""
+
+from kb.search.engine import Match, Sort
+from kb.search.query import Query, Reference, parse
+from kb.search.service import FacetGroup, FacetValue, SearchResult, find_reference, search
+
+__all__ = [
+    "FacetGroup",
+    "FacetValue",
+    "Match",
+    "Query",
+    "Reference",
+    "SearchResult",
+    "Sort",
+    "find_reference",
+    "parse",
+    "search",
+]

@@ -147,7 +147,7 @@ class Record(Strict):
 
 def read_record(path: Path) -> Record:
     """Read and check one record. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
-    return Record.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return Record.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
 
 
 def record_path(root: Path, url: str) -> Path:

@@ -1,0 +1,182 @@
+"""Loads the codebook's files into the database: idempotent, all or nothing, every mistake reported at once."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pydantic
+import yaml
+from django.db import transaction
+
+from kb.codebook.format import (
+    HouseFile,
+    NodeFile,
+    StudyFile,
+    StudyNodeFile,
+    dangling_crosswalks,
+    read_house,
+    read_study,
+    walk,
+)
+from kb.models import Node, Scheme, Study
+from kb.services import codebook as write
+from kb.services.rows import Changes
+
+HERE = Path(__file__).parent
+STUDY_FIELDS = (
+    "code", "title", "year", "url", "licence", "sample_total", "sample", "method", "completeness", "trust_note",
+)  # fmt: skip
+STUDY_TEXTS = ("authors", "venue", "doi", "data_url", "period")
+
+
+class CodebookInvalid(ValueError):
+    """The files have mistakes; `problems` has one sentence for each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class CodebookReport:
+    """What loading did: changes over all nodes, crosswalks and playbooks."""
+
+    version: str
+    studies: int
+    changes: Changes
+
+
+def read_codebook(root: Path = HERE) -> tuple[HouseFile, list[StudyFile]]:
+    """Read and check `house.yaml` and `studies/*.yaml`. Raises `CodebookInvalid` with every mistake found."""
+    problems: list[str] = []
+    studies: list[StudyFile] = []
+    house: HouseFile | None = None
+    for path in (root / "house.yaml", *sorted((root / "studies").glob("*.yaml"))):
+        try:
+            if path.name == "house.yaml":
+                house = read_house(path)
+            else:
+                studies.append(read_study(path))
+        except pydantic.ValidationError as error:
+            problems += [
+                f"{path.name}: {'.'.join(map(str, e['loc']))}: {e['msg']} (found {str(e['input'])[:80]!r})"
+                for e in error.errors()
+            ]
+        except (ValueError, OSError, yaml.YAMLError) as error:
+            problems.append(f"{path.name}: {error}")
+    if house:
+        problems += [problem for study in studies for problem in dangling_crosswalks(study, house)]
+    if problems or house is None:
+        raise CodebookInvalid(problems)
+    return house, studies
+
+
+@transaction.atomic
+def load_codebook(root: Path = HERE) -> CodebookReport:
+    """Load every file under `root`. Raises `CodebookInvalid` before anything is written."""
+    house, studies = read_codebook(root)
+    changes = load_house(house)
+    house_nodes = {f"{node.axis.code}/{node.code}": node for node in Node.objects.house().select_related("axis")}
+    for study in studies:
+        changes += load_study(study, house_nodes)
+    for study in studies:
+        others = Study.objects.filter(slug__in=study.overlaps)
+        Study.objects.get(slug=study.slug).overlaps.add(*others)
+    return CodebookReport(house.version, len(studies), changes)
+
+
+def load_house(house: HouseFile) -> Changes:
+    """Load the house codebook and its playbooks."""
+    scheme = write.save_scheme(slug=house.scheme, name=house.name, version=house.version, study=None)
+    changes = Changes()
+    for position, axis_file in enumerate(house.axes):
+        axis = write.save_axis(
+            scheme=scheme,
+            code=axis_file.code,
+            values={
+                "name": axis_file.name,
+                "question": axis_file.question,
+                "several": axis_file.several,
+                "position": position,
+            },
+        )
+        specs = [_house_spec(node, parent, i) for i, (node, parent) in enumerate(walk(axis_file.nodes))]
+        changes += write.save_nodes(axis=axis, specs=specs)
+        rows = {node.code: node for node in axis.nodes.all()}
+        playbooks = {rows[node.code]: node.playbook for node, _ in walk(axis_file.nodes) if node.playbook}
+        changes += write.save_playbooks(
+            wanted={
+                node: {
+                    "applies_when": playbook.applies_when,
+                    "steps": list(playbook.steps),
+                    "caveats": list(playbook.caveats),
+                    "example": playbook.example or "",
+                }
+                for node, playbook in playbooks.items()
+            }
+        )
+    return changes
+
+
+def _house_spec(node: NodeFile, parent: str | None, position: int) -> write.NodeSpec:
+    values = {
+        "code": node.code,
+        "name": node.name,
+        "definition": node.definition,
+        "include": list(node.include),
+        "exclude": list(node.exclude),
+        "examples": list(node.examples),
+        "aliases": list(node.aliases),
+        "specific_to_distributed": node.specific_to_distributed,
+        "position": position,
+    }
+    if node.status == "active":
+        values |= {"status": Node.Status.ACTIVE, "merged_into_id": None}
+    return write.NodeSpec(node.code, parent, values, node.merged_into)
+
+
+def load_study(study: StudyFile, house_nodes: dict[str, Node]) -> Changes:
+    """Load one study, its scheme, and the crosswalk from its nodes to the house codebook."""
+    row, changes = write.save_study(slug=study.slug, values=_study_values(study))
+    scheme = write.save_scheme(slug=study.slug, name=f"{study.code} categories", version="1", study=row)
+    for position, axis_file in enumerate(study.axes):
+        axis = write.save_axis(scheme=scheme, code=axis_file.code, values={"name": axis_file.name, "position": position})
+        specs = [
+            write.NodeSpec(node.code, parent, _study_node_values(node, i))
+            for i, (node, parent) in enumerate(walk(axis_file.nodes))
+        ]
+        changes += write.save_nodes(axis=axis, specs=specs)
+    return changes + write.save_crosswalks(scheme=scheme, specs=_crosswalks(study, scheme, house_nodes))
+
+
+def _study_values(study: StudyFile) -> dict[str, object]:
+    values: dict[str, object] = {name: getattr(study, name) for name in STUDY_FIELDS}
+    values |= {name: getattr(study, name) or "" for name in STUDY_TEXTS}
+    return values | {
+        "not_found": list(study.not_found),
+        "facts": [fact.model_dump(exclude_none=True) for fact in study.facts],
+    }
+
+
+def _study_node_values(node: StudyNodeFile, position: int) -> dict[str, object]:
+    return {
+        "code": node.code,
+        "name": node.name,
+        "definition": node.definition,
+        "published_count": node.count,
+        "published_percent": node.percent,
+        "percent_of": node.percent_of or "",
+        "published_trust": node.trust or "",
+        "note": node.note or "",
+        "no_crosswalk_reason": node.no_crosswalk or "",
+        "position": position,
+    }
+
+
+def _crosswalks(study: StudyFile, scheme: Scheme, house_nodes: dict[str, Node]) -> list[write.CrosswalkSpec]:
+    own = {node.code: node for node in Node.objects.filter(axis__scheme=scheme)}
+    return [
+        write.CrosswalkSpec(own[node.code], house_nodes[relation.to], relation.relation, relation.note or "")
+        for axis in study.axes
+        for node, _ in walk(axis.nodes)
+        for relation in node.crosswalk
+    ]

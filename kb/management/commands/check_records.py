@@ -1,0 +1,29 @@
+"""`manage.py check_records [FILES]`: check records without a database and say what to mend."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from kb.starter.check import check_records
+from kb.starter.load import RECORDS
+
+
+class Command(BaseCommand):
+    """Check records' form, codes and wording."""
+
+    help = "Check records: form, codes of the codebook, and sentences shared between records."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
+        parser.add_argument("files", nargs="*", type=Path, help="records to report on; all when none is named")
+        parser.add_argument("--root", type=Path, default=RECORDS, help="folder with the records")
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
+        wanted = {path.resolve() for path in options["files"]}
+        report = check_records(options["root"])
+        problems = [problem for problem in report.problems if not wanted or problem.path.resolve() in wanted]
+        if problems:
+            raise CommandError("\n".join(str(problem) for problem in problems))
+        self.stdout.write(f"{len(wanted) or report.records} records are fine.")

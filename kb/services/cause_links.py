@@ -1,0 +1,71 @@
+"""Cause links drawn from labels: which root causes go with a symptom, within one source.
+
+Sources are never pooled here: each link counts the issues of one source only.
+"""
+
+from django.db import connection
+
+from kb.models import Source
+
+Z_95 = 1.959963984540054
+
+# A label implies its node's ancestors, so links exist at every level of the trees. Only issues whose
+# symptom and cause are both known count: `all_issues` is their number within the source.
+REBUILD = """
+WITH implied AS (
+    SELECT DISTINCT l.source_id, l.issue_id, a.code AS axis, up.node_id
+    FROM kb_label l
+    JOIN kb_axis a ON a.id = l.axis_id AND a.code IN ('symptom', 'root_cause')
+    JOIN kb_node n ON n.id = l.node_id
+    LEFT JOIN kb_node p ON p.id = n.parent_id
+    CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
+    WHERE up.node_id IS NOT NULL AND (%(source)s::bigint IS NULL OR l.source_id = %(source)s)
+), known AS (
+    SELECT source_id, issue_id FROM implied GROUP BY 1, 2 HAVING count(DISTINCT axis) = 2
+), counted AS (
+    SELECT i.* FROM implied i JOIN known USING (source_id, issue_id)
+), node_total AS (
+    SELECT source_id, node_id, count(*) AS n FROM counted GROUP BY 1, 2
+), source_total AS (
+    SELECT source_id, count(*) AS n FROM known GROUP BY 1
+), pair AS (
+    SELECT s.source_id, s.node_id AS symptom_id, c.node_id AS cause_id, count(*) AS n
+    FROM counted s JOIN counted c USING (source_id, issue_id)
+    WHERE s.axis = 'symptom' AND c.axis = 'root_cause' GROUP BY 1, 2, 3
+), fresh AS (
+    SELECT pair.*, st.n AS symptom_n, ct.n AS cause_n, total.n AS all_n
+    FROM pair
+    JOIN node_total st ON st.source_id = pair.source_id AND st.node_id = pair.symptom_id
+    JOIN node_total ct ON ct.source_id = pair.source_id AND ct.node_id = pair.cause_id
+    JOIN source_total total ON total.source_id = pair.source_id
+), gone AS (
+    DELETE FROM kb_causelink old
+    WHERE (%(source)s::bigint IS NULL OR old.source_id = %(source)s) AND NOT EXISTS (
+        SELECT 1 FROM fresh f WHERE f.source_id = old.source_id
+        AND f.symptom_id = old.symptom_id AND f.cause_id = old.cause_id)
+)
+INSERT INTO kb_causelink AS link (source_id, symptom_id, cause_id, issues, symptom_issues, cause_issues, all_issues,
+    probability_low, probability_high, note)
+SELECT source_id, symptom_id, cause_id, n, symptom_n, cause_n, all_n,
+    greatest(0, (p + z2 / 2 - half) / (1 + z2)), least(1, (p + z2 / 2 + half) / (1 + z2)), ''
+FROM fresh
+CROSS JOIN LATERAL (SELECT n::float / symptom_n AS p, %(z)s ^ 2 / symptom_n AS z2) AS share
+CROSS JOIN LATERAL (SELECT %(z)s * sqrt(p * (1 - p) / symptom_n + z2 / (4 * symptom_n)) AS half) AS width
+ON CONFLICT (source_id, symptom_id, cause_id) DO UPDATE SET
+    issues = excluded.issues, symptom_issues = excluded.symptom_issues, cause_issues = excluded.cause_issues,
+    all_issues = excluded.all_issues, probability_low = excluded.probability_low,
+    probability_high = excluded.probability_high
+WHERE (link.issues, link.symptom_issues, link.cause_issues, link.all_issues) IS DISTINCT FROM
+    (excluded.issues, excluded.symptom_issues, excluded.cause_issues, excluded.all_issues)
+"""
+
+
+def rebuild_cause_links(*, source: Source | None = None) -> int:
+    """Recompute every cause link of `source` (of all sources when None); curators' notes stay.
+
+    Returns the number of links created or changed. The interval is Wilson's score interval at 95 %
+    (Wilson 1927; Newcombe 1998, method 3). A link whose evidence is gone goes, with its note in the history.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(REBUILD, {"source": source.pk if source else None, "z": Z_95})
+        return cursor.rowcount

@@ -1,0 +1,85 @@
+"""Writing labels of one source, and the search terms that follow from them."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+
+from kb.models import Label, Node, Source
+
+Reasons = Mapping[Node, str]
+
+TERMS = """
+UPDATE kb_issue issue SET label_terms = fresh.terms
+FROM (
+    SELECT wanted.id, coalesce(string_agg(DISTINCT word, ' '), '') AS terms
+    FROM unnest(%s::bigint[]) AS wanted(id)
+    LEFT JOIN kb_label l ON l.issue_id = wanted.id
+        AND EXISTS (SELECT 1 FROM kb_source s WHERE s.id = l.source_id AND s.kind IN ('curated', 'consensus'))
+    LEFT JOIN kb_node n ON n.id = l.node_id
+        AND EXISTS (SELECT 1 FROM kb_axis a JOIN kb_scheme c ON c.id = a.scheme_id
+                    WHERE a.id = n.axis_id AND c.study_id IS NULL)
+    LEFT JOIN kb_node parent ON parent.id = n.parent_id
+    LEFT JOIN LATERAL unnest(ARRAY[n.name, parent.name] || n.aliases || parent.aliases) AS word ON word IS NOT NULL
+    GROUP BY wanted.id
+) fresh
+WHERE issue.id = fresh.id AND issue.label_terms <> fresh.terms
+"""
+
+
+@dataclass(frozen=True)
+class LabelChanges:
+    """How many labels a replacement added, reworded and removed."""
+
+    added: int
+    reworded: int
+    removed: int
+
+
+def ensure_curated_source() -> Source:
+    """Return the source that holds the house's own curated labels."""
+    source, _ = Source.objects.get_or_create(
+        slug="curated",
+        defaults={
+            "name": "Faultbook curators",
+            "kind": Source.Kind.CURATED,
+            "confidence": Source.Confidence.HIGH,
+            "trust_note": "Written by reading the thread; one reader unless the record says otherwise.",
+        },
+    )
+    return source
+
+
+@transaction.atomic
+def replace_labels(*, source: Source, wanted: Mapping[int, Reasons]) -> LabelChanges:
+    """Make `source`'s labels on each issue (by id) exactly the wanted nodes with their reasons.
+
+    Labels of other sources, and issues that are not in `wanted`, stay. Raises `django.db.IntegrityError`
+    or `InternalError` when a node is retired.
+    """
+    have = {(label.issue_id, label.node_id): label for label in Label.objects.filter(source=source, issue__in=wanted)}
+    want = {
+        (issue_id, node.pk): (node, reason) for issue_id, reasons in wanted.items() for node, reason in reasons.items()
+    }
+    removed = [label.pk for pair, label in have.items() if pair not in want]
+    added = [
+        Label(issue_id=issue_id, node=node, axis_id=node.axis_id, source=source, reason=reason)
+        for (issue_id, node_id), (node, reason) in want.items()
+        if (issue_id, node_id) not in have
+    ]
+    reworded = [have[pair] for pair in want.keys() & have.keys() if have[pair].reason != want[pair][1]]
+    for label in reworded:
+        label.reason = want[label.issue_id, label.node_id][1]
+    if removed:
+        Label.objects.filter(pk__in=removed).delete()
+    Label.objects.bulk_create(added)
+    Label.objects.bulk_update(reworded, ["reason"])
+    refresh_label_terms(issue_ids=wanted.keys())
+    return LabelChanges(len(added), len(reworded), len(removed))
+
+
+def refresh_label_terms(*, issue_ids: Collection[int]) -> int:
+    """Bring the issues' search terms in line with their trusted house labels. Returns how many changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(TERMS, [list(issue_ids)])
+        return cursor.rowcount

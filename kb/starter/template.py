@@ -1,0 +1,46 @@
+"""The skeleton of a new record, with a hint beside every key. The format itself is `format.py`."""
+
+import datetime as dt
+
+from kb.starter.format import ISSUE_URL
+
+TEMPLATE = """\
+url: {url}
+framework: {framework}            # slug, see kb/frameworks.yaml
+title:                            # the fault in one line of your own words, 15 to 120 characters
+summary: >-
+  Two to four sentences: what goes wrong, in which set-up, how it shows.
+recognise: []                     # short error lines, verbatim, 6 to 160 characters each
+resolution: not stated            # what fixed it and since which version
+workaround: not stated            # what to do until then
+state: unknown                    # open, closed or unknown
+# opened: 2024-01-31              # leave out what you did not see
+# closed: 2024-02-29
+# comments: 12
+# affected_versions: ["0.13.1"]
+# fixed_version: "0.13.2"
+labels:                           # codes: /codebook/ or kb/codebook/house.yaml; every label says why
+  issue_type:
+    - {{node: bug, why: }}
+  symptom:
+    - {{node: , why: }}
+  root_cause: []                  # empty when the thread does not settle it; a hang is never a cause
+  fix_pattern: []
+  stage: []
+  component:
+    - {{node: , why: }}
+  theme: []
+fixes: []                         # - {{url: https://github.com/OWNER/NAME/pull/1, what: }}
+evidence: []                      # - {{url: {url}, supports: cause, by: maintainer}}
+related: []
+read:
+  date: {today}
+  extent:                         # such as: description and 5 of 12 comments
+"""
+
+
+def new_record(*, url: str, framework: str, today: dt.date) -> str:
+    """Return the skeleton for an issue's address. Raises `ValueError` when the address is not an issue's."""
+    if not ISSUE_URL.match(url):
+        raise ValueError("Give an issue's address, such as https://github.com/OWNER/NAME/issues/123.")
+    return TEMPLATE.format(url=url, framework=framework, today=today.isoformat())

@@ -1,0 +1,1 @@
+"""The product's tests; they mirror the packages."""

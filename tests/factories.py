@@ -1,0 +1,67 @@
+"""Small builders of rows for tests: each makes one row with sensible defaults and says only what matters."""
+
+import itertools
+from typing import Any
+
+from kb.models import Axis, Fix, Framework, Host, Issue, Kind, Label, Node, Repository, Scheme, Source, Study
+
+_serial = itertools.count(1)
+
+
+def make_repository(full_name: str = "deepspeedai/DeepSpeed", framework: str = "deepspeed") -> Repository:
+    """A repository on GitHub and its framework; the same names give the same rows."""
+    owner, _ = Framework.objects.get_or_create(slug=framework, defaults={"name": framework.title()})
+    found = Repository.objects.filter(host=Host.GITHUB, full_name=full_name).first()
+    return found or Repository.objects.create(host=Host.GITHUB, full_name=full_name, framework=owner)
+
+
+def make_issue(ref: str | int | None = None, *, repository: Repository | None = None, **fields: Any) -> Issue:
+    """An issue of DeepSpeed unless another repository is given."""
+    repository = repository or make_repository()
+    ref = str(ref or next(_serial))
+    url = f"{repository.url}/issues/{ref}"
+    return Issue.objects.create(**{"repository": repository, "ref": ref, "url": url, "kind": Kind.ISSUE} | fields)
+
+
+def make_study(slug: str = "a-study", **fields: Any) -> Study:
+    """A study with the texts that every study must have."""
+    defaults = {
+        "code": slug.upper()[:12],
+        "title": f"The study {slug}",
+        "year": 2025,
+        "url": "https://example.org/study",
+        "licence": "none stated",
+        "method": "Two coders.",
+        "completeness": "Complete.",
+        "trust_note": "Fair.",
+    }
+    return Study.objects.create(slug=slug, **defaults | fields)
+
+
+def make_axis(code: str = "symptom", *, scheme: str = "house", study: Study | None = None) -> Axis:
+    """An axis of the house codebook, or of a study's scheme."""
+    row, _ = Scheme.objects.get_or_create(slug=scheme, defaults={"name": scheme, "version": "1", "study": study})
+    return Axis.objects.get_or_create(scheme=row, code=code, defaults={"name": code.replace("_", " ").capitalize()})[0]
+
+
+def make_node(code: str = "hang", *, axis: Axis | None = None, **fields: Any) -> Node:
+    """A symptom node of the house codebook unless another axis is given."""
+    defaults = {"name": code.replace("-", " ").capitalize(), "definition": f"What {code} means."}
+    return Node.objects.create(axis=axis or make_axis(), code=code, **defaults | fields)
+
+
+def make_source(slug: str = "curated", **fields: Any) -> Source:
+    """The curated source unless told otherwise; the same slug gives the same row."""
+    defaults = {"name": slug, "kind": Source.Kind.CURATED, "confidence": Source.Confidence.HIGH}
+    return Source.objects.get_or_create(slug=slug, defaults=defaults | fields)[0]
+
+
+def make_label(issue: Issue, node: Node, source: Source | None = None, **fields: Any) -> Label:
+    """A curated label unless another source is given."""
+    return Label.objects.create(issue=issue, node=node, axis=node.axis, source=source or make_source(), **fields)
+
+
+def make_fix(number: int | None = None, **fields: Any) -> Fix:
+    """A merged pull request."""
+    url = f"https://github.com/deepspeedai/DeepSpeed/pull/{number or next(_serial)}"
+    return Fix.objects.create(**{"url": url, "kind": Fix.Kind.PULL_REQUEST} | fields)

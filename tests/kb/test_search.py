@@ -1,0 +1,221 @@
+"""Searching: folding, every word before any word, filters, facets that never lie."""
+
+import datetime as dt
+from collections.abc import Iterator
+
+import pytest
+from django.core.cache import cache
+from django.http import QueryDict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kb.models import Issue
+from kb.search import Match, find_reference, parse, search
+from kb.services.labels import refresh_label_terms
+from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _no_stale_facets() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def found(text: str = "", **params: str) -> list[str]:
+    """Refs of the issues found, in order."""
+    query = QueryDict(mutable=True)
+    query.update({"q": text, **params})
+    return [issue.ref for issue in search(query, with_facets=False).issues]
+
+
+class TestWords:
+    @pytest.mark.parametrize("spelling", ["ZeRO-3", "zero3", "zero stage 3", "ZeRO Stage-3", "Zero_3", "zero-stage3"])
+    def test_zero_3_is_one_word_however_it_is_spelt(self, spelling: str) -> None:
+        make_issue(1, title="Hang with ZeRO-3 and offload")
+        make_issue(2, title="Hang with ZeRO-1")
+        assert found(spelling) == ["1"]
+
+    @pytest.mark.parametrize("spelling", ["all_reduce", "all-reduce", "torch.distributed.all_reduce"])
+    def test_identifiers_fall_apart_into_words(self, spelling: str) -> None:
+        make_issue(1, title="torch.distributed.all_reduce never returns")
+        assert found(spelling) == ["1"]
+
+    def test_a_path_is_found_by_its_parts(self) -> None:
+        make_issue(1, body="File /opt/deepspeed/runtime/zero/stage3.py, line 1")
+        assert found("stage3.py") == ["1"]
+
+    def test_a_pasted_flag_is_not_an_exclusion(self) -> None:
+        make_issue(1, body="vllm serve --tensor-parallel-size 2")
+        assert found("--tensor-parallel-size 2") == ["1"]
+
+    def test_an_exclusion_leaves_out(self) -> None:
+        make_issue(1, title="Hang in training")
+        make_issue(2, title="Hang in inference")
+        assert found("hang -inference") == ["1"]
+
+    def test_a_phrase_keeps_its_order(self) -> None:
+        make_issue(1, title="an illegal memory access was encountered")
+        make_issue(2, title="memory grows after illegal characters gain access")
+        assert found('"illegal memory access"') == ["1"]
+
+    def test_a_label_is_found_by_its_nodes_aliases(self) -> None:
+        issue = make_issue(1, title="No progress")
+        make_label(issue, make_node("hang", aliases=["deadlock"]))
+        refresh_label_terms(issue_ids=[issue.pk])
+        assert found("deadlock") == ["1"]
+
+    def test_any_word_is_tried_only_when_no_issue_has_all(self) -> None:
+        make_issue(1, title="hang at start")
+        make_issue(2, title="crash at save")
+        query = QueryDict("q=hang+crash")
+        result = search(query)
+        assert (result.match, result.total) == (Match.ANY, 2)
+        assert search(QueryDict("q=hang+start")).match is Match.ALL
+
+    def test_a_title_outweighs_a_body(self) -> None:
+        make_issue(1, body="hang " * 3 + "word " * 200, title="Something else")
+        make_issue(2, title="Hang in all_gather")
+        assert found("hang") == ["2", "1"]
+
+    @pytest.mark.parametrize("text", ["'", '"', "\\", "%", "a & | ! b", "); DROP TABLE kb_issue; --", "\x00", "-", "😀"])
+    def test_odd_text_finds_nothing_but_never_fails(self, text: str) -> None:
+        make_issue(1, title="hang")
+        assert found(text) in ([], ["1"])
+
+
+class TestReferences:
+    def test_a_short_name_and_an_address_name_the_issue(self) -> None:
+        issue = make_issue(5030)
+        for text in ("DeepSpeed#5030", "deepspeedai/deepspeed#5030", issue.url, issue.url + "#issuecomment-1"):
+            reference = parse(text).reference
+            assert reference
+            assert find_reference(reference) == issue
+
+    def test_an_old_repository_name_still_finds_it(self) -> None:
+        issue = make_issue(5030)
+        issue.repository.aliases.create(host="github.com", full_name="microsoft/DeepSpeed")
+        reference = parse("https://github.com/microsoft/DeepSpeed/issues/5030").reference
+        assert reference
+        assert find_reference(reference) == issue
+
+    def test_a_name_that_fits_two_repositories_names_neither(self) -> None:
+        for owner in ("one", "two"):
+            make_issue(7, repository=make_repository(f"{owner}/thing"))
+        reference = parse("thing#7").reference
+        assert reference
+        assert find_reference(reference) is None
+
+
+class TestFilters:
+    def test_an_axis_includes_the_nodes_below(self) -> None:
+        hang = make_node("hang")
+        make_label(make_issue(1), make_node("hang-start", parent=hang))
+        make_issue(2)
+        assert found(symptom="hang") == ["1"]
+        assert found(symptom="hang-start,other") == ["1"]
+
+    def test_pull_requests_are_left_out_unless_asked_for(self) -> None:
+        make_issue(1)
+        make_issue(2, kind="pull_request")
+        assert found() == ["1"]
+        assert found(kind="pull_request") == ["2"]
+
+    def test_fixes_sizes_and_years(self) -> None:
+        one = make_issue(1, opened_at=dt.datetime(2024, 5, 1, tzinfo=dt.UTC))
+        one.fixes.add(make_fix(additions=2, deletions=1))
+        make_issue(2, opened_at=dt.datetime(2023, 5, 1, tzinfo=dt.UTC))
+        assert found(has_fix="true") == found(small_fix="true") == found(year="2024") == ["1"]
+        assert found(has_fix="false") == found(year="2023") == ["2"]
+
+    def test_two_study_categories_mean_both(self) -> None:
+        study = make_axis(scheme="a-study")
+        hang, crash = make_node("S1", axis=study), make_node("S2", axis=study)
+        both, one = make_issue(1), make_issue(2)
+        for issue, node in [(both, hang), (both, crash), (one, hang)]:
+            make_label(issue, node)
+        assert found(node="a-study/S1,a-study/S2") == ["1"]
+
+    @pytest.mark.parametrize("params", [{"state": "ajar"}, {"year": "x"}, {"year": "999999"}, {"sort": "upwards"}])
+    def test_a_wrong_value_is_an_error_and_finds_nothing(self, params: dict[str, str]) -> None:
+        make_issue(1)
+        query = QueryDict(mutable=True)
+        query.update(params)
+        result = search(query)
+        assert set(result.errors) == set(params)
+        assert result.total == 0
+
+
+@pytest.fixture
+def _mixed_issues() -> None:
+    hang, crash = make_node("hang"), make_node("crash")
+    start = make_node("hang-start", parent=hang)
+    causes = make_axis("root_cause")
+    race, misuse = make_node("race", axis=causes), make_node("misuse", axis=causes)
+    vllm, small = make_repository("vllm-project/vllm", "vllm"), make_fix(additions=1, deletions=1)
+    for i in range(24):
+        issue = make_issue(
+            repository=vllm if i % 3 else make_repository(),
+            state=("open", "closed", "unknown")[i % 3],
+            opened_at=dt.datetime(2021 + i % 4, 1, 1, tzinfo=dt.UTC),
+            title="training hang" if i % 2 else "crash at save",
+        )
+        make_label(issue, (hang, crash, start)[i % 3])
+        if i % 4:
+            make_label(issue, (race, misuse)[i % 2], make_source("rule", kind="rule") if i % 5 else None)
+        if i % 6 == 0:
+            issue.fixes.add(small)
+
+
+KEYS = {
+    "framework": ["deepspeed", "vllm", "nothing"],
+    "symptom": ["hang", "crash", "hang-start", "hang,crash"],
+    "cause": ["race", "misuse"],
+    "state": ["open", "closed"],
+    "year": ["2021", "2023"],
+    "has_fix": ["true", "false"],
+    "small_fix": ["true"],
+    "trust": ["curated", "rule"],
+    "q": ["hang", "crash -save", "hang crash", "nothing"],
+}
+CHOICES = st.fixed_dictionaries({}, optional={key: st.sampled_from(values) for key, values in KEYS.items()})
+
+
+@pytest.mark.usefixtures("_mixed_issues")
+class TestFacets:
+    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(CHOICES)
+    def test_every_count_is_the_number_of_results_after_clicking_it(self, choices: dict[str, str]) -> None:
+        query = QueryDict(mutable=True)
+        query.update(choices)
+        result = search(query)
+        assert result.total == result.issues.count()
+        for group in result.facets:
+            for value in group.values:
+                clicked = query.copy()
+                clicked[group.key] = value.value
+                if value.count:
+                    assert value.count == search(clicked, with_facets=False).total, (choices, group.key, value.value)
+                else:
+                    assert value.selected
+
+    def test_a_choice_does_not_change_its_own_groups_counts(self) -> None:
+        def counts(query: str) -> dict[str, int]:
+            (group,) = [g for g in search(QueryDict(query)).facets if g.key == "framework"]
+            return {value.value: value.count for value in group.values}
+
+        assert counts("framework=vllm") == counts("") == {"vllm": 16, "deepspeed": 8}
+
+    def test_toggling_twice_comes_back(self) -> None:
+        (group,) = [g for g in search(QueryDict("symptom=crash")).facets if g.key == "symptom"]
+        (crash,) = group.selected
+        assert crash.toggle_url == "?"
+        (hang,) = [v for v in group.values if v.value == "hang"]
+        assert hang.toggle_url == "?symptom=crash,hang"
+
+    def test_one_statement_counts_all_facets(self, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
+        with django_assert_max_num_queries(6):
+            assert search(QueryDict("q=hang&framework=vllm")).facets
+        assert Issue.objects.count() == 24
