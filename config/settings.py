@@ -7,6 +7,7 @@ which `make up` writes.
 from pathlib import Path
 
 import environ
+import pghistory
 from csp.constants import NONE, SELF
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -83,7 +84,11 @@ TEMPLATES = [
 
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///faultbook")}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# History triggers fire once per statement: per row, each opens a sub-transaction, and bulk writes crawl.
+PGHISTORY_LEVEL = pghistory.Statement
 
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 CACHES = {
@@ -107,7 +112,6 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "heartbeat": {"task": "kb.tasks.record_heartbeat", "schedule": 30.0},
     "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
 }
 
@@ -123,9 +127,15 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
 ]
+# Compressing everything takes most of a minute: worth it once per image, not on one's own machine.
+_static_storage = (
+    "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+    if LOCAL
+    else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": env.str("STATIC_STORAGE", default=_static_storage)},
 }
 
 AUTH_PASSWORD_VALIDATORS = [

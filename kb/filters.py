@@ -64,7 +64,9 @@ class IssueFilter(filters.FilterSet):
     )
     state = filters.ChoiceFilter(choices=State.choices, label="State", help_text="`open`, `closed` or `unknown`.")
     kind = filters.ChoiceFilter(
-        choices=Kind.choices, label="Kind", help_text="`issue`, `pull_request` or `unknown`; pull requests are left out."
+        choices=Kind.choices,
+        label="Kind",
+        help_text="`issue`, `pull_request` or `unknown`; pull requests are left out.",
     )
     year = filters.NumberFilter(
         field_name="opened_at", lookup_expr="year", min_value=FIRST_YEAR, max_value=LAST_YEAR, label="Year opened"
@@ -83,7 +85,7 @@ class IssueFilter(filters.FilterSet):
         label="Labels from",
         help_text="Kind of source that holds a label on the issue.",
     )
-    source = CommaSeparated(method="by_source", label="Source", help_text="Slug of a label source.")
+    source = CommaSeparated(method="by_source", label="Source", help_text="Slug of a label source; only its labels count.")
 
     class Meta:
         model = Issue
@@ -98,13 +100,19 @@ class IssueFilter(filters.FilterSet):
     def by_axis(self, issues: QuerySet[Issue], name: str, codes: list[str]) -> QuerySet[Issue]:
         """Issues with a label on one of these house nodes or below them."""
         nodes = Node.objects.house().filter(axis__code=AXIS_KEYS[name]).within(codes)
-        return issues.filter(labelled(nodes))
+        return issues.filter(labelled(nodes, **self._held_by()))
+
+    def _held_by(self) -> dict[str, list[str]]:
+        """With `source`, only labels of these sources answer: an issue must not borrow its cause from another."""
+        slugs = self.form.cleaned_data.get("source")
+        return {"source__slug__in": slugs} if slugs else {}
 
     def by_node(self, issues: QuerySet[Issue], _name: str, value: str) -> QuerySet[Issue]:
         """Issues labelled with every named node (or something below it)."""
         for wanted in value.split(","):
             scheme, _, code = wanted.partition("/")
-            issues = issues.filter(labelled(Node.objects.filter(axis__scheme__slug=scheme).within([code])))
+            nodes = Node.objects.filter(axis__scheme__slug=scheme).within([code])
+            issues = issues.filter(labelled(nodes, **self._held_by()))
         return issues
 
     def by_has_fix(self, issues: QuerySet[Issue], _name: str, wanted: bool) -> QuerySet[Issue]:
@@ -147,7 +155,8 @@ class NodeFilter(filters.FilterSet):
     def by_words(self, nodes: QuerySet[Node], _name: str, words: str) -> QuerySet[Node]:
         """Nodes whose name, definition or aliases contain the words."""
         return nodes.filter(
-            Q(name__icontains=words) | Q(definition__icontains=words) | Q(aliases__icontains=words) | Q(code__iexact=words)
+            Q(name__icontains=words)
+            | Q(definition__icontains=words)
+            | Q(aliases__icontains=words)
+            | Q(code__iexact=words)
         )
-
-

@@ -28,7 +28,7 @@ STUDY_FIELDS = (
 STUDY_TEXTS = ("authors", "venue", "doi", "data_url", "period")
 
 
-class CodebookInvalid(ValueError):
+class CodebookInvalidError(ValueError):
     """The files have mistakes; `problems` has one sentence for each."""
 
     def __init__(self, problems: list[str]) -> None:
@@ -46,7 +46,7 @@ class CodebookReport:
 
 
 def read_codebook(root: Path = HERE) -> tuple[HouseFile, list[StudyFile]]:
-    """Read and check `house.yaml` and `studies/*.yaml`. Raises `CodebookInvalid` with every mistake found."""
+    """Read and check `house.yaml` and `studies/*.yaml`. Raises `CodebookInvalidError` with every mistake found."""
     problems: list[str] = []
     studies: list[StudyFile] = []
     house: HouseFile | None = None
@@ -66,13 +66,13 @@ def read_codebook(root: Path = HERE) -> tuple[HouseFile, list[StudyFile]]:
     if house:
         problems += [problem for study in studies for problem in dangling_crosswalks(study, house)]
     if problems or house is None:
-        raise CodebookInvalid(problems)
+        raise CodebookInvalidError(problems)
     return house, studies
 
 
 @transaction.atomic
 def load_codebook(root: Path = HERE) -> CodebookReport:
-    """Load every file under `root`. Raises `CodebookInvalid` before anything is written."""
+    """Load every file under `root`. Raises `CodebookInvalidError` before anything is written."""
     house, studies = read_codebook(root)
     changes = load_house(house)
     house_nodes = {f"{node.axis.code}/{node.code}": node for node in Node.objects.house().select_related("axis")}
@@ -139,7 +139,9 @@ def load_study(study: StudyFile, house_nodes: dict[str, Node]) -> Changes:
     row, changes = write.save_study(slug=study.slug, values=_study_values(study))
     scheme = write.save_scheme(slug=study.slug, name=f"{study.code} categories", version="1", study=row)
     for position, axis_file in enumerate(study.axes):
-        axis = write.save_axis(scheme=scheme, code=axis_file.code, values={"name": axis_file.name, "position": position})
+        axis = write.save_axis(
+            scheme=scheme, code=axis_file.code, values={"name": axis_file.name, "position": position}
+        )
         specs = [
             write.NodeSpec(node.code, parent, _study_node_values(node, i))
             for i, (node, parent) in enumerate(walk(axis_file.nodes))

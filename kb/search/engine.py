@@ -13,11 +13,12 @@ from django.db.models.expressions import Combinable
 from kb.models import Issue
 from kb.search.query import Query, Term
 
-# Weights of title and heading (A), signatures and label names (B), our own text (C), the mirrored body (D).
+# Weights of the mirrored body (D), our own text (C), signatures and label names (B), title and heading (A).
 RANK_WEIGHTS = [0.05, 0.35, 0.6, 1.0]
 # ts_rank divides by 1 + log(length): a long log must not win by length alone.
 NORMALISE_BY_LENGTH = 1
 CURATED_BOOST = 1.5
+RESOLVED_BOOST = 1.25
 
 
 TsQuery = CombinedSearchQuery | SearchQuery
@@ -113,5 +114,10 @@ def order(found: Found, sort: Sort) -> QuerySet[Issue]:
 
 def _rank(tsquery: TsQuery) -> Combinable:
     rank = SearchRank(F("search_vector"), tsquery, weights=RANK_WEIGHTS, normalization=Value(NORMALISE_BY_LENGTH))
-    boost = Case(When(is_curated=True, then=Value(CURATED_BOOST)), default=Value(1.0), output_field=FloatField())
+    boost = Case(
+        When(resolution__gt="", then=Value(CURATED_BOOST * RESOLVED_BOOST)),
+        When(is_curated=True, then=Value(CURATED_BOOST)),
+        default=Value(1.0),
+        output_field=FloatField(),
+    )
     return rank * boost

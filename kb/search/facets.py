@@ -26,6 +26,7 @@ WITH base AS MATERIALIZED (
 ), implied AS (
     SELECT DISTINCT base.id, base.missing, axis.code AS axis, up.node_id
     FROM base JOIN kb_label l ON l.issue_id = base.id
+        AND (%s::text[] IS NULL OR l.source_id IN (SELECT id FROM kb_source WHERE slug = ANY(%s)))
     JOIN kb_axis axis ON axis.id = l.axis_id
     JOIN kb_scheme scheme ON scheme.id = axis.scheme_id AND scheme.study_id IS NULL
     JOIN kb_node n ON n.id = l.node_id LEFT JOIN kb_node p ON p.id = n.parent_id
@@ -57,10 +58,13 @@ class FacetCounts:
     total: int
 
 
-def count_facets(*, issues: QuerySet[Issue], choices: Mapping[str, QuerySet[Issue]]) -> FacetCounts:
+def count_facets(
+    *, issues: QuerySet[Issue], choices: Mapping[str, QuerySet[Issue]], sources: Sequence[str] = ()
+) -> FacetCounts:
     """Count every group over `issues` (text and fixed filters applied, no facet choices).
 
     `choices`: group -> the issues that this group's choice allows; a codebook axis goes by its axis code.
+    With `sources`, only labels that these sources hold are counted on the codebook's axes.
     """
     names = list(choices)
     flags = {
@@ -73,9 +77,10 @@ def count_facets(*, issues: QuerySet[Issue], choices: Mapping[str, QuerySet[Issu
     }
     inner, params = issues.order_by().annotate(**flags).values("id", *flags).query.sql_with_params()
     sql = COUNTS.format(issues=inner, missing=_missing(names), failed=_failed(names))
+    holders = list(sources) or None
     groups: dict[str, dict[str, int]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*names, *params])
+        cursor.execute(sql, [*names, *params, holders, holders])
         for group, value, count in cursor.fetchall():
             groups.setdefault(group, {})[value] = count
     total = groups.pop("total", {}).get("", 0)

@@ -7,12 +7,13 @@ Words, `"phrases"` and `-exclusions` are known; everything else is text. Pasted 
 import re
 from dataclasses import dataclass
 
+from kb.addresses import BadAddressError, parse_issue_address
+
 MAX_CHARACTERS = 2_000
 MAX_TERMS = 40
 
 TOKEN = re.compile(r'(?P<minus>(?<!\S)-(?=[\w"]))?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
 HAS_LETTER = re.compile(r"\w")
-ISSUE_ADDRESS = re.compile(r"^https?://(?:www\.)?(github\.com|gitee\.com)/([\w.-]+)/([\w.-]+)/(?:issues|pull|pulls)/(\w+)")
 SHORT_NAME = re.compile(r"^(?:([\w.-]+)/)?([A-Za-z][\w.-]*)#(\w+)$")
 
 
@@ -67,10 +68,18 @@ def _term(match: re.Match[str]) -> Term | None:
 
 
 def _reference(text: str) -> Reference | None:
-    if address := ISSUE_ADDRESS.match(text):
-        host, owner, name, ref = address.groups()
-        return Reference(ref=ref, name=name, owner=owner, host=host)
+    if text.startswith(("http://", "https://")):
+        return _address(text.split(" ")[0])
     if short := SHORT_NAME.match(text):
         owner, name, ref = short.groups()
         return Reference(ref=ref, name=name, owner=owner)
     return None
+
+
+def _address(text: str) -> Reference | None:
+    try:
+        address = parse_issue_address(text)
+    except BadAddressError:
+        return None
+    owner, name = address.repository.full_name.split("/")
+    return Reference(ref=address.ref, name=name, owner=owner, host=address.repository.host)

@@ -123,13 +123,14 @@ def _count(params: QueryDict, query: Query, found: engine.Found) -> FacetCounts:
     for term in query.terms:
         if term.excluded:
             issues = engine.without(issues, term)
-    choices = {AXIS_KEYS.get(key, key): _only(key, params[key]) for key in chosen}
-    return count_facets(issues=issues, choices=choices)
+    choices = {AXIS_KEYS.get(key, key): _only(params, key) for key in chosen}
+    return count_facets(issues=issues, choices=choices, sources=_chosen(params, "source"))
 
 
-def _only(key: str, value: str) -> QuerySet[Issue]:
+def _only(params: QueryDict, key: str) -> QuerySet[Issue]:
     single = QueryDict(mutable=True)
-    single[key] = value
+    single[key] = params.get(key, "")
+    single["source"] = params.get("source", "")
     single["kind"] = ""
     allowed: QuerySet[Issue] = IssueFilter(single, queryset=Issue.objects.all()).qs
     return allowed
@@ -169,14 +170,10 @@ def _flat(params: QueryDict, key: str, names: Mapping[str, Any], counts: Mapping
     chosen = _chosen(params, key)
     shown = {**dict.fromkeys(chosen, 0), **counts}
     order = sorted(shown, key=lambda v: (-int(v) if key == "year" and v.isdigit() else -shown[v], v))
-    return tuple(
-        FacetValue(v, names.get(v, v), shown[v], v in chosen, toggle_url(params, key, v)) for v in order
-    )
+    return tuple(FacetValue(v, names.get(v, v), shown[v], v in chosen, toggle_url(params, key, v)) for v in order)
 
 
-def _tree(
-    params: QueryDict, key: str, rows: tuple[NodeRow, ...], counts: Mapping[str, int]
-) -> tuple[FacetValue, ...]:
+def _tree(params: QueryDict, key: str, rows: tuple[NodeRow, ...], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
     chosen = _chosen(params, key)
     wanted = [row for row in rows if row.axis == AXIS_KEYS[key] and (str(row.id) in counts or row.code in chosen)]
     children: dict[int | None, list[NodeRow]] = {}

@@ -1,4 +1,4 @@
-"""Writing schemes: studies, axes, nodes, crosswalks and playbooks, from checked files. Reading files is `kb.codebook`."""
+"""Writing schemes: studies, axes, nodes, crosswalks and playbooks. Reading the files is `kb.codebook`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from kb.models import MAX_DEPTH, Axis, Crosswalk, Label, Node, Playbook, Scheme,
 from kb.services.rows import Changes, sync_rows
 
 
-class NodeStillLabelled(ValueError):
+class NodeStillLabelledError(ValueError):
     """A node is to be retired while issues still carry it."""
 
 
@@ -61,7 +61,7 @@ def save_axis(*, scheme: Scheme, code: str, values: Mapping[str, Any]) -> Axis:
 def save_nodes(*, axis: Axis, specs: Sequence[NodeSpec]) -> Changes:
     """Make the axis hold exactly these nodes; a node that is not among them is retired, never deleted.
 
-    Raises `NodeStillLabelled` when a node to retire or merge away still carries labels.
+    Raises `NodeStillLabelledError` when a node to retire or merge away still carries labels.
     """
     changes = Changes()
     rows: dict[Any, Node] = {}
@@ -93,7 +93,7 @@ def _close_nodes(*, axis: Axis, specs: Sequence[NodeSpec], rows: Mapping[Any, No
     closing = [*gone, *(rows[code] for code in targets if rows[code].merged_into_id != targets[code].pk)]
     labelled = Label.objects.filter(node__in=closing).values_list("node__code", flat=True).distinct()
     if labelled:
-        raise NodeStillLabelled(f"{axis}: still carries labels, move them first: {', '.join(sorted(labelled))}")
+        raise NodeStillLabelledError(f"{axis}: still carries labels, move them first: {', '.join(sorted(labelled))}")
     for node in closing:
         node.merged_into = targets.get(node.code)
         node.status = Node.Status.MERGED if node.code in targets else Node.Status.RETIRED

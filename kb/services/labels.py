@@ -9,6 +9,9 @@ from kb.models import Label, Node, Source
 
 Reasons = Mapping[Node, str]
 
+# Their words ("regression", "feature request") would match nearly every issue.
+SILENT_AXES = ("issue_type", "theme")
+
 TERMS = """
 UPDATE kb_issue issue SET label_terms = fresh.terms
 FROM (
@@ -18,7 +21,7 @@ FROM (
         AND EXISTS (SELECT 1 FROM kb_source s WHERE s.id = l.source_id AND s.kind IN ('curated', 'consensus'))
     LEFT JOIN kb_node n ON n.id = l.node_id
         AND EXISTS (SELECT 1 FROM kb_axis a JOIN kb_scheme c ON c.id = a.scheme_id
-                    WHERE a.id = n.axis_id AND c.study_id IS NULL)
+                    WHERE a.id = n.axis_id AND c.study_id IS NULL AND a.code <> ALL (%s))
     LEFT JOIN kb_node parent ON parent.id = n.parent_id
     LEFT JOIN LATERAL unnest(ARRAY[n.name, parent.name] || n.aliases || parent.aliases) AS word ON word IS NOT NULL
     GROUP BY wanted.id
@@ -81,5 +84,5 @@ def replace_labels(*, source: Source, wanted: Mapping[int, Reasons]) -> LabelCha
 def refresh_label_terms(*, issue_ids: Collection[int]) -> int:
     """Bring the issues' search terms in line with their trusted house labels. Returns how many changed."""
     with connection.cursor() as cursor:
-        cursor.execute(TERMS, [list(issue_ids)])
+        cursor.execute(TERMS, [list(issue_ids), list(SILENT_AXES)])
         return cursor.rowcount

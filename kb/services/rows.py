@@ -23,9 +23,7 @@ class Changes:
     unchanged: int = 0
 
     def __add__(self, other: "Changes") -> "Changes":
-        return Changes(
-            self.created + other.created, self.changed + other.changed, self.unchanged + other.unchanged
-        )
+        return Changes(self.created + other.created, self.changed + other.changed, self.unchanged + other.unchanged)
 
 
 @dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
-from kb.starter.format import Record
+from kb.starter.format import Record, RecordFix
 from kb.starter.load import AXES, Rejection, read_records
 
 SHARED_WORDS = 12
@@ -25,7 +25,7 @@ class RecordReport:
 def check_records(root: Path) -> RecordReport:
     """Check every record below `root`."""
     read, problems = read_records(root)
-    return RecordReport(len(read), (*problems, *_unknown_codes(read), *_shared_wording(read)))
+    return RecordReport(len(read), (*problems, *_unknown_codes(read), *_shared_wording(read), *_fixes_at_odds(read)))
 
 
 def _unknown_codes(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
@@ -45,6 +45,15 @@ def _shared_wording(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
             if first.setdefault(run, path) != path:
                 yield Rejection(path, 1, f"{SHARED_WORDS} words shared with {first[run].name}: {' '.join(run)}")
                 break
+
+
+def _fixes_at_odds(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
+    first: dict[str, tuple[Path, RecordFix]] = {}
+    for path, record in read:
+        for fix in record.fixes:
+            other, known = first.setdefault(fix.url, (path, fix))
+            if fix != known:
+                yield Rejection(path, 1, f"says other things about {fix.url} than {other.name}: make them agree")
 
 
 def _runs(record: Record) -> Iterator[tuple[str, ...]]:

@@ -33,11 +33,11 @@ _Dumper.add_representer(str, _string)
 def export_starter(root: Path) -> int:
     """Write one record per curated issue below `root`; returns how many. Files of other issues are left alone."""
     issues = with_details(Issue.objects.curated().filter(read_on__isnull=False)).order_by("url")
-    for count, issue in enumerate(issues, start=1):
+    for issue in issues:
         path = record_path(root, issue.url)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(to_yaml(as_record(issue)), encoding="utf-8")
-    return count if issues else 0
+    return len(issues)
 
 
 def to_yaml(record: dict[str, Any]) -> str:

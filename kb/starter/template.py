@@ -2,6 +2,8 @@
 
 import datetime as dt
 
+from kb.addresses import parse_repository_address
+from kb.frameworks import read_frameworks
 from kb.starter.format import ISSUE_URL
 
 TEMPLATE = """\
@@ -39,8 +41,18 @@ read:
 """
 
 
-def new_record(*, url: str, framework: str, today: dt.date) -> str:
+def new_record(*, url: str, today: dt.date) -> str:
     """Return the skeleton for an issue's address. Raises `ValueError` when the address is not an issue's."""
     if not ISSUE_URL.match(url):
         raise ValueError("Give an issue's address, such as https://github.com/OWNER/NAME/issues/123.")
-    return TEMPLATE.format(url=url, framework=framework, today=today.isoformat())
+    return TEMPLATE.format(url=url, framework=framework_of(url), today=today.isoformat())
+
+
+def framework_of(url: str) -> str:
+    """The slug of the framework whose repository the address is in; empty when the list does not have it."""
+    key = parse_repository_address(url).key
+    for framework in read_frameworks().frameworks:
+        for repository in framework.repositories:
+            if key in {(repository.host, name.lower()) for name in (repository.name, *repository.aliases)}:
+                return framework.slug
+    return ""

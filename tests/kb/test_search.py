@@ -80,7 +80,9 @@ class TestWords:
         make_issue(2, title="Hang in all_gather")
         assert found("hang") == ["2", "1"]
 
-    @pytest.mark.parametrize("text", ["'", '"', "\\", "%", "a & | ! b", "); DROP TABLE kb_issue; --", "\x00", "-", "😀"])
+    @pytest.mark.parametrize(
+        "text", ["'", '"', "\\", "%", "a & | ! b", "); DROP TABLE kb_issue; --", "\x00", "-", "😀"]
+    )
     def test_odd_text_finds_nothing_but_never_fails(self, text: str) -> None:
         make_issue(1, title="hang")
         assert found(text) in ([], ["1"])

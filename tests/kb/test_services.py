@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kb.models import CauseLink, Issue, Label, Node
 from kb.services.cause_links import rebuild_cause_links
-from kb.services.codebook import NodeSpec, NodeStillLabelled, save_nodes
+from kb.services.codebook import NodeSpec, NodeStillLabelledError, save_nodes
 from kb.services.issues import link_related, save_curated_issues, save_fixes
 from kb.services.labels import refresh_label_terms, replace_labels
 from kb.services.rows import Changes
@@ -50,7 +50,7 @@ class TestNodes:
         axis = make_axis()
         save_nodes(axis=axis, specs=[spec("hang"), spec("freeze")])
         make_label(make_issue(), Node.objects.get(code="freeze"))
-        with pytest.raises(NodeStillLabelled, match="freeze"):
+        with pytest.raises(NodeStillLabelledError, match="freeze"):
             save_nodes(axis=axis, specs=[spec("hang", definition="Changed.")])
         assert Node.objects.get(code="hang").definition == "What hang means."
 
@@ -58,7 +58,13 @@ class TestNodes:
 class TestIssues:
     def test_what_a_host_says_wins_over_a_record(self) -> None:
         issue = make_issue(state="closed", comment_count=7, host_updated_at="2024-01-01T00:00:00Z")
-        fields = {"repository": issue.repository, "ref": issue.ref, "url": issue.url, "summary": "Ours.", "state": "open"}
+        fields = {
+            "repository": issue.repository,
+            "ref": issue.ref,
+            "url": issue.url,
+            "summary": "Ours.",
+            "state": "open",
+        }
         save_curated_issues(wanted={issue.url: fields})
         issue.refresh_from_db()
         assert (issue.state, issue.summary) == ("closed", "Ours.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from kb.codebook.load import HERE, CodebookInvalid, load_codebook
+from kb.codebook.load import HERE, CodebookInvalidError, load_codebook
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         try:
             report = load_codebook(options["root"])
-        except CodebookInvalid as error:
+        except CodebookInvalidError as error:
             raise CommandError("The codebook was not loaded:\n" + "\n".join(error.problems)) from error
         self.stdout.write(
             f"Codebook {report.version} and {report.studies} studies: {report.changes.created} created, "

@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from kb.services.repositories import framework_of
 from kb.starter.format import record_path
 from kb.starter.load import RECORDS
 from kb.starter.template import new_record
@@ -25,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         url = options["url"].split("#")[0].split("?")[0].rstrip("/")
         try:
-            text = new_record(url=url, framework=framework_of(url=url) or "", today=timezone.localdate())
+            text = new_record(url=url, today=timezone.localdate())
         except ValueError as error:
             raise CommandError(str(error)) from error
         path = record_path(options["root"], url)

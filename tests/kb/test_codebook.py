@@ -1,0 +1,121 @@
+"""The codebook's files: complete, consistent, and loaded without loss."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kb.codebook.format import AXIS_CODES, HouseFile, StudyFile, walk
+from kb.codebook.load import HERE, CodebookInvalidError, load_codebook, read_codebook
+from kb.models import Crosswalk, Node, Playbook, Scheme, Study
+
+TAXONOMIES = Path(__file__).parents[3] / "shared/facts/taxonomies.json"
+DISTRIBUTED = {"allocation", "communication", "distributed-tensor", "concurrency"}
+
+
+@pytest.fixture(scope="module")
+def files() -> tuple[HouseFile, list[StudyFile]]:
+    return read_codebook()
+
+
+class TestHouse:
+    def test_it_has_every_axis(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        assert tuple(axis.code for axis in files[0].axes) == AXIS_CODES
+
+    def test_every_node_has_rules_and_two_examples(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        for axis in files[0].axes:
+            for node, _ in walk(axis.nodes):
+                assert node.include, f"{axis.code}/{node.code} has no include rule"
+                assert node.exclude, f"{axis.code}/{node.code} has no exclude rule"
+                assert len(node.examples) >= 2, f"{axis.code}/{node.code} needs two examples"
+
+    def test_an_alias_belongs_to_one_node_of_its_axis(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        for axis in files[0].axes:
+            owners: dict[str, str] = {}
+            for node, _ in walk(axis.nodes):
+                for alias in node.aliases:
+                    owner = owners.setdefault(alias.lower(), node.code)
+                    assert owner == node.code, f"{axis.code}: “{alias}” is on {owner} and {node.code}"
+
+    def test_the_distributed_causes_are_marked(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        (causes,) = [axis for axis in files[0].axes if axis.code == "root_cause"]
+        marked = {node.code for node in causes.nodes if node.specific_to_distributed}
+        assert marked == DISTRIBUTED
+
+    def test_every_fix_pattern_without_children_has_a_playbook(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        (patterns,) = [axis for axis in files[0].axes if axis.code == "fix_pattern"]
+        lacking = [node.code for node, _ in walk(patterns.nodes) if not node.children and not node.playbook]
+        assert lacking == []
+
+    def test_a_hang_is_never_a_cause(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        (causes,) = [axis for axis in files[0].axes if axis.code == "root_cause"]
+        names = " ".join(node.name.lower() for node, _ in walk(causes.nodes))
+        assert not {"hang", "timeout", "crash"} & set(names.split())
+
+    def test_the_theme_axis_is_p5s(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        (themes,) = [axis for axis in files[0].axes if axis.code == "theme"]
+        assert len(themes.nodes) == 18
+        assert sum(len(theme.children) for theme in themes.nodes) == 70
+
+
+class TestStudies:
+    def test_every_category_is_related_to_the_house_or_says_why_not(
+        self, files: tuple[HouseFile, list[StudyFile]]
+    ) -> None:
+        for study in files[1]:
+            for axis in study.axes:
+                for node, _ in walk(axis.nodes):
+                    assert bool(node.crosswalk) != bool(node.no_crosswalk), f"{study.slug} {node.code}"
+
+    @pytest.mark.real_data
+    @pytest.mark.skipif(not TAXONOMIES.exists(), reason="../shared/facts is not here")
+    def test_nothing_published_is_lost_or_invented(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        ours = {
+            node.code.rstrip("*"): node for study in files[1] for axis in study.axes for node, _ in walk(axis.nodes)
+        }
+        for study in json.loads(TAXONOMIES.read_text())["studies"]:
+            for node in study["nodes"]:
+                mine = ours[node["code"].rstrip("*")]
+                assert (mine.name, mine.count, mine.percent) == (node["name"], node.get("count"), node.get("percent"))
+
+    def test_overlaps_name_known_studies(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+        slugs = {study.slug for study in files[1]}
+        assert all(set(study.overlaps) <= slugs for study in files[1])
+
+
+@pytest.mark.django_db
+class TestLoading:
+    def test_loading_twice_changes_nothing(self) -> None:
+        first = load_codebook()
+        second = load_codebook()
+        assert first.changes.created > 600
+        assert (second.changes.created, second.changes.changed) == (0, 0)
+        assert Node.objects.count() >= 600
+        assert Playbook.objects.count() >= 40
+        assert Crosswalk.objects.count() >= 300
+        assert Study.objects.count() == Scheme.objects.exclude(study=None).count() == first.studies
+
+    def test_every_mistake_is_reported_at_once_and_nothing_is_loaded(self, tmp_path: Path) -> None:
+        house = yaml.safe_load((HERE / "house.yaml").read_text())
+        house["axes"][0]["nodes"][0]["definition"] = "Two. Sentences."
+        house["axes"][1]["nodes"][0]["colour"] = "red"
+        (tmp_path / "studies").mkdir()
+        (tmp_path / "house.yaml").write_text(yaml.safe_dump(house))
+        (tmp_path / "studies/broken.yaml").write_text("slug: [")
+        with pytest.raises(CodebookInvalidError) as caught:
+            load_codebook(tmp_path)
+        text = "\n".join(caught.value.problems)
+        assert "one sentence" in text
+        assert "colour" in text
+        assert "broken.yaml" in text
+        assert not Node.objects.exists()
+
+    def test_a_crosswalk_to_nowhere_is_a_mistake(self, tmp_path: Path) -> None:
+        (tmp_path / "studies").mkdir()
+        (tmp_path / "house.yaml").write_text((HERE / "house.yaml").read_text())
+        study = yaml.safe_load((HERE / "studies/p1.yaml").read_text())
+        study["axes"][0]["nodes"][0]["crosswalk"] = [{"to": "symptom/explosion", "relation": "exact"}]
+        (tmp_path / "studies/p1.yaml").write_text(yaml.safe_dump(study))
+        with pytest.raises(CodebookInvalidError, match="symptom/explosion"):
+            load_codebook(tmp_path)

@@ -1,0 +1,194 @@
+"""The curated records: sound, covering, loaded without loss, written back as they were."""
+
+import datetime as dt
+import subprocess
+import sys
+from collections import Counter
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.http import QueryDict
+
+from kb.codebook.format import read_house, walk
+from kb.codebook.load import HERE as CODEBOOK
+from kb.models import CauseLink, Issue, Label
+from kb.search import find_reference, parse, search
+from kb.starter.check import check_records
+from kb.starter.export import export_starter
+from kb.starter.format import NOT_STATED, Record
+from kb.starter.load import RECORDS, load_starter, read_records
+from kb.starter.template import framework_of, new_record
+
+DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency")
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    return [record for _, record in read_records()[0]]
+
+
+@pytest.fixture(scope="module")
+def parents() -> dict[str, dict[str, str]]:
+    """Axis -> node -> the node at the top of its branch."""
+    house = read_house(CODEBOOK / "house.yaml")
+    return {axis.code: {node.code: parent or node.code for node, parent in walk(axis.nodes)} for axis in house.axes}
+
+
+class TestRecords:
+    def test_all_are_sound(self) -> None:
+        assert check_records(RECORDS).problems == ()
+
+    def test_there_are_at_least_80_over_8_frameworks_and_60_have_a_resolution_with_a_link(
+        self, records: list[Record]
+    ) -> None:
+        resolved = [r for r in records if r.resolution != NOT_STATED and (r.fixes or r.evidence)]
+        assert len(records) >= 80
+        assert len({record.framework for record in records}) >= 8
+        assert len(resolved) >= 60
+
+    def test_every_symptom_has_a_record(self, records: list[Record], parents: dict[str, dict[str, str]]) -> None:
+        seen = Counter(label.node for record in records for label in record.labels.symptom)
+        assert set(parents["symptom"].values()) <= {parents["symptom"][code] for code in seen}
+        lacking = parents["symptom"].keys() - set(parents["symptom"].values()) - seen.keys()
+        assert lacking == set(), f"no record shows {sorted(lacking)}"
+
+    def test_every_distributed_cause_has_a_record(
+        self, records: list[Record], parents: dict[str, dict[str, str]]
+    ) -> None:
+        seen = {label.node for record in records for label in record.labels.root_cause}
+        wanted = {code for code, top in parents["root_cause"].items() if top in DISTRIBUTED and code != top}
+        assert wanted <= seen
+
+
+@pytest.mark.django_db
+class TestLoading:
+    @pytest.mark.usefixtures("codebook")
+    def test_loading_twice_changes_nothing(self) -> None:
+        first, second = load_starter(), load_starter()
+        assert first.rejections == ()
+        assert first.records == Issue.objects.curated().count()
+        assert (second.changes.created, second.changes.changed) == (0, 0)
+        assert (second.labels.added, second.labels.removed) == (0, 0)
+
+    @pytest.mark.usefixtures("starter")
+    def test_writing_back_gives_the_same_records(self, tmp_path: Path) -> None:
+        assert export_starter(tmp_path) == len(read_records()[0])
+        before = {path.relative_to(RECORDS): record for path, record in read_records()[0]}
+        after = {path.relative_to(tmp_path): record for path, record in read_records(tmp_path)[0]}
+        for path, record in before.items():
+            assert _sorted(after[path]) == _sorted(record), path
+
+    @pytest.mark.usefixtures("codebook")
+    def test_the_command_loads_records_and_cause_links(self) -> None:
+        out = StringIO()
+        call_command("load_starter", stdout=out)
+        assert "records:" in out.getvalue()
+        assert CauseLink.objects.filter(source__slug="curated").exists()
+
+    @pytest.mark.usefixtures("starter")
+    def test_a_hang_in_zero_3_is_found_with_cause_and_fix(self) -> None:
+        found = list(search(QueryDict("q=hang+in+ZeRO-3&framework=deepspeed"), with_facets=False).issues)
+        explained = [i for i in found if i.fixes.exists() and i.labels.filter(node__axis__code="root_cause").exists()]
+        assert len(explained) >= 2
+        reference = parse("DeepSpeed#5030").reference
+        assert reference
+        assert find_reference(reference)
+
+
+def _sorted(record: Record) -> dict[str, object]:
+    """Labels of one axis and fixes have no order of their own."""
+    values = record.model_dump()
+    for axis, labels in values["labels"].items():
+        values["labels"][axis] = sorted(labels, key=lambda label: label["node"])
+    return values | {"fixes": sorted(values["fixes"], key=lambda fix: fix["url"])}
+
+
+GOOD = """\
+url: https://github.com/deepspeedai/DeepSpeed/issues/1
+framework: deepspeed
+title: Training stalls when ranks disagree
+summary: Training stalls at the first step when one rank skips a branch that the others take, with no message.
+resolution: not stated
+workaround: not stated
+state: open
+labels:
+  issue_type:
+    - {node: bug, why: "It stops making progress."}
+  symptom:
+    - {node: hang, why: "It stops making progress."}
+  component:
+    - {node: collectives, why: "A collective never returns."}
+read: {date: 2026-01-01, extent: description}
+"""
+
+
+@pytest.mark.usefixtures("codebook")
+class TestRejections:
+    @pytest.mark.parametrize(
+        ("old", "new", "line", "reason"),
+        [
+            ("node: hang,", "node: explosion,", 12, "symptom: 'explosion' is not an active node"),
+            ("state: open", "state: ajar", 7, "state: Input should be 'open', 'closed' or 'unknown'"),
+            ("resolution: not stated", "resolution: Fixed it.", 1, "a resolution needs a fix or a line of evidence"),
+            ("state: open", "state: open\ncolour: red", 8, "colour: Extra inputs are not permitted"),
+            ("/issues/1", "/pull/1", 1, "write https://github.com/OWNER/NAME/issues/NUMBER"),
+            ("title: Training", "title: [", 4, "not readable as YAML"),
+            ("    - {node: hang, why: ", "    - {node: hang, because: ", 12, "symptom.0.why: Field required"),
+        ],
+    )
+    def test_a_wrong_record_is_reported_with_its_line_and_the_others_are_loaded(
+        self, tmp_path: Path, old: str, new: str, line: int, reason: str
+    ) -> None:
+        folder = tmp_path / "deepspeedai__deepspeed"
+        folder.mkdir()
+        (folder / "1.yaml").write_text(GOOD.replace(old, new))
+        (folder / "2.yaml").write_text(GOOD.replace("/issues/1", "/issues/2"))
+        report = load_starter(tmp_path)
+        assert report.records == Label.objects.values("issue").distinct().count() == 1
+        found = [(r.path.name, r.line, r.reason) for r in report.rejections]
+        assert [text for name, at, text in found if (name, at) == ("1.yaml", line) and reason in text], found
+
+    def test_a_record_in_the_wrong_place_is_told_where_it_belongs(self, tmp_path: Path) -> None:
+        (tmp_path / "1.yaml").write_text(GOOD)
+        assert "belongs in deepspeedai__deepspeed/1.yaml" in str(read_records(tmp_path)[1][0])
+
+    def test_the_command_fails_loudly_but_loads_what_is_good(self, tmp_path: Path) -> None:
+        folder = tmp_path / "deepspeedai__deepspeed"
+        folder.mkdir()
+        (folder / "1.yaml").write_text(GOOD)
+        (folder / "2.yaml").write_text("[]")
+        with pytest.raises(CommandError, match=r"2\.yaml:1"):
+            call_command("load_starter", root=tmp_path, stdout=StringIO())
+        assert Issue.objects.count() == 1
+
+
+class TestNewRecord:
+    def test_the_template_names_the_framework_and_becomes_a_record_once_filled_in(self) -> None:
+        url = "https://github.com/microsoft/DeepSpeed/issues/99"
+        text = new_record(url=url, today=dt.date(2026, 1, 2))
+        values = yaml.safe_load(text)
+        assert (values["url"], values["framework"]) == (url, "deepspeed")
+        assert set(values) <= set(Record.model_fields)
+
+    def test_an_unknown_repository_leaves_the_framework_open(self) -> None:
+        assert framework_of("https://github.com/nobody/nothing/issues/1") == ""
+
+    def test_only_an_issues_address_will_do(self) -> None:
+        with pytest.raises(ValueError, match="issue's address"):
+            new_record(url="https://github.com/a/b/pull/1", today=dt.date(2026, 1, 2))
+
+    def test_the_command_writes_the_file_and_never_overwrites_one(self, tmp_path: Path) -> None:
+        url, out = "https://github.com/deepspeedai/DeepSpeed/issues/99", StringIO()
+        call_command("new_record", url + "?x=1#issuecomment-2", root=tmp_path, stdout=out)
+        assert (tmp_path / "deepspeedai__deepspeed/99.yaml").read_text().startswith(f"url: {url}")
+        with pytest.raises(CommandError, match="is there already"):
+            call_command("new_record", url, root=tmp_path)
+
+    def test_records_are_checked_without_a_database(self) -> None:
+        command = [sys.executable, "manage.py", "check_records"]
+        env = {"SECRET_KEY": "x", "LOCAL": "1", "DATABASE_URL": "postgres://127.0.0.1:1/none", "PATH": "/usr/bin"}
+        done = subprocess.run(command, env=env, capture_output=True, text=True, cwd=RECORDS.parents[2], check=False)
+        assert (done.returncode, "records are fine" in done.stdout) == (0, True), done.stderr
