@@ -6,9 +6,15 @@ which `make up` writes.
 
 from pathlib import Path
 
+import django_stubs_ext
 import environ
-import pghistory
+import pgtrigger
 from csp.constants import NONE, SELF
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+# Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -88,7 +94,7 @@ DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # History triggers fire once per statement: per row, each opens a sub-transaction, and bulk writes crawl.
-PGHISTORY_LEVEL = pghistory.Statement
+PGHISTORY_LEVEL: pgtrigger.Level = pgtrigger.Statement
 
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 CACHES = {
@@ -97,6 +103,8 @@ CACHES = {
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "faultbook",
         "TIMEOUT": 300,
+        # By default a page would wait seconds for a broker that is down.
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5, "retry": Retry(NoBackoff(), 1)},
     }
 }
 

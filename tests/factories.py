@@ -3,6 +3,8 @@
 import itertools
 from typing import Any
 
+from django.db.models import Model, QuerySet
+
 from kb.models import Axis, Fix, Framework, Host, Issue, Kind, Label, Node, Repository, Scheme, Source, Study
 
 _serial = itertools.count(1)
@@ -65,3 +67,9 @@ def make_fix(number: int | None = None, **fields: Any) -> Fix:
     """A merged pull request."""
     url = f"https://github.com/deepspeedai/DeepSpeed/pull/{number or next(_serial)}"
     return Fix.objects.create(**{"url": url, "kind": Fix.Kind.PULL_REQUEST} | fields)
+
+
+def events_of(row: Model) -> QuerySet[Any]:
+    """The history that Postgres wrote of a row."""
+    events: QuerySet[Any] = row.events.all()  # type: ignore[attr-defined]
+    return events

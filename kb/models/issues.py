@@ -58,7 +58,9 @@ class Fix(models.Model):
         expression=F("additions") + F("deletions"), output_field=models.IntegerField(), db_persist=True
     )
     is_small = models.GeneratedField(
-        expression=Q(additions__lte=SMALL_FIX_LINES - F("deletions")),
+        expression=ExpressionWrapper(
+            Q(additions__lte=SMALL_FIX_LINES - F("deletions")), output_field=models.BooleanField(null=True)
+        ),
         output_field=models.BooleanField(null=True),
         db_persist=True,
         help_text="At most 10 changed lines (study P1).",
@@ -145,13 +147,19 @@ class Issue(models.Model):
         expression=OPEN_DURATION, output_field=models.DurationField(null=True), db_persist=True
     )
     is_hard = models.GeneratedField(
-        expression=Q(GreaterThan(OPEN_DURATION, dt.timedelta(days=HARD_OPEN_DAYS)), comment_count__gte=HARD_COMMENTS),
+        expression=ExpressionWrapper(
+            Q(GreaterThan(OPEN_DURATION, dt.timedelta(days=HARD_OPEN_DAYS)), comment_count__gte=HARD_COMMENTS),
+            output_field=models.BooleanField(null=True),
+        ),
         output_field=models.BooleanField(null=True),
         db_persist=True,
         help_text="Open for more than 30 days and at least 10 comments (study P1).",
     )
     is_curated = models.GeneratedField(
-        expression=~Q(summary=""), output_field=models.BooleanField(), db_persist=True, help_text="We described it."
+        expression=ExpressionWrapper(~Q(summary=""), output_field=models.BooleanField()),
+        output_field=models.BooleanField(),
+        db_persist=True,
+        help_text="We described it.",
     )
     search_vector = models.GeneratedField(
         expression=models.Func(

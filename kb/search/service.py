@@ -117,7 +117,7 @@ def _sort(name: str) -> tuple[engine.Sort, dict[str, list[str]]]:
 def _count(params: QueryDict, query: Query, found: engine.Found) -> FacetCounts:
     chosen = [key for key in GROUP_LABELS if params.get(key)]
     fixed = QueryDict(mutable=True)
-    fixed.update({key: value for key, value in params.items() if key not in GROUP_LABELS})
+    fixed.update({key: str(params[key]) for key in params if key not in GROUP_LABELS})
     unfaceted = IssueFilter(fixed, queryset=Issue.objects.all()).qs
     issues = unfaceted.filter(search_vector=found.tsquery) if found.tsquery else unfaceted
     for term in query.terms:

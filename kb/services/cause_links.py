@@ -3,34 +3,38 @@
 Sources are never pooled here: each link counts the issues of one source only.
 """
 
-from django.db import connection
+from django.db import connection, transaction
 
 from kb.models import Source
 
 Z_95 = 1.959963984540054
 
-# A label implies its node's ancestors, so links exist at every level of the trees. Only issues whose
-# symptom and cause are both known count: `all_issues` is their number within the source.
+# A label implies its node's ancestors, so links exist at every level of the trees. A table of its own, because
+# the planner guesses a common table expression of this size wrong and then loops for minutes.
+IMPLIED = """
+CREATE TEMPORARY TABLE implied ON COMMIT DROP AS
+SELECT DISTINCT l.source_id, l.issue_id, a.code AS axis, up.node_id
+FROM kb_label l
+JOIN kb_axis a ON a.id = l.axis_id AND a.code IN ('symptom', 'root_cause')
+JOIN kb_node n ON n.id = l.node_id
+LEFT JOIN kb_node p ON p.id = n.parent_id
+CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
+WHERE up.node_id IS NOT NULL AND (%(source)s::bigint IS NULL OR l.source_id = %(source)s);
+DELETE FROM implied USING (
+    SELECT source_id, issue_id FROM implied GROUP BY 1, 2 HAVING count(DISTINCT axis) < 2
+) AS half_known WHERE (implied.source_id, implied.issue_id) = (half_known.source_id, half_known.issue_id);
+ANALYZE implied;
+"""
+
+# Only issues whose symptom and cause are both known are left: `all_n` is their number within the source.
 REBUILD = """
-WITH implied AS (
-    SELECT DISTINCT l.source_id, l.issue_id, a.code AS axis, up.node_id
-    FROM kb_label l
-    JOIN kb_axis a ON a.id = l.axis_id AND a.code IN ('symptom', 'root_cause')
-    JOIN kb_node n ON n.id = l.node_id
-    LEFT JOIN kb_node p ON p.id = n.parent_id
-    CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
-    WHERE up.node_id IS NOT NULL AND (%(source)s::bigint IS NULL OR l.source_id = %(source)s)
-), known AS (
-    SELECT source_id, issue_id FROM implied GROUP BY 1, 2 HAVING count(DISTINCT axis) = 2
-), counted AS (
-    SELECT i.* FROM implied i JOIN known USING (source_id, issue_id)
-), node_total AS (
-    SELECT source_id, node_id, count(*) AS n FROM counted GROUP BY 1, 2
+WITH node_total AS (
+    SELECT source_id, node_id, count(*) AS n FROM implied GROUP BY 1, 2
 ), source_total AS (
-    SELECT source_id, count(*) AS n FROM known GROUP BY 1
+    SELECT source_id, count(DISTINCT issue_id) AS n FROM implied GROUP BY 1
 ), pair AS (
     SELECT s.source_id, s.node_id AS symptom_id, c.node_id AS cause_id, count(*) AS n
-    FROM counted s JOIN counted c USING (source_id, issue_id)
+    FROM implied s JOIN implied c USING (source_id, issue_id)
     WHERE s.axis = 'symptom' AND c.axis = 'root_cause' GROUP BY 1, 2, 3
 ), fresh AS (
     SELECT pair.*, st.n AS symptom_n, ct.n AS cause_n, total.n AS all_n
@@ -60,12 +64,18 @@ WHERE (link.issues, link.symptom_issues, link.cause_issues, link.all_issues) IS 
 """
 
 
+@transaction.atomic
 def rebuild_cause_links(*, source: Source | None = None) -> int:
     """Recompute every cause link of `source` (of all sources when None); curators' notes stay.
 
     Returns the number of links created or changed. The interval is Wilson's score interval at 95 %
     (Wilson 1927; Newcombe 1998, method 3). A link whose evidence is gone goes, with its note in the history.
     """
+    wanted = {"source": source.pk if source else None, "z": Z_95}
     with connection.cursor() as cursor:
-        cursor.execute(REBUILD, {"source": source.pk if source else None, "z": Z_95})
-        return cursor.rowcount
+        for statement in filter(str.strip, IMPLIED.split(";")):
+            cursor.execute(statement, wanted)
+        cursor.execute(REBUILD, wanted)
+        changed = int(cursor.rowcount)
+        cursor.execute("DROP TABLE implied")
+    return changed

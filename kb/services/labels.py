@@ -85,4 +85,4 @@ def refresh_label_terms(*, issue_ids: Collection[int]) -> int:
     """Bring the issues' search terms in line with their trusted house labels. Returns how many changed."""
     with connection.cursor() as cursor:
         cursor.execute(TERMS, [list(issue_ids), list(SILENT_AXES)])
-        return cursor.rowcount
+        return int(cursor.rowcount)

@@ -5,13 +5,13 @@ caller's business.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from django.db import models
 
 Row = TypeVar("Row", bound=models.Model)
-Key = Hashable
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Changes:
         return Changes(self.created + other.created, self.changed + other.changed, self.unchanged + other.unchanged)
 
 
-@dataclass
-class Sync:
+@dataclass(frozen=True)
+class Sync(Generic[Key, Row]):
     """The rows after a synchronisation, by key, and what changed."""
 
-    rows: dict[Key, Any] = field(default_factory=dict)
-    changes: Changes = field(default_factory=Changes)
+    rows: dict[Key, Row]
+    changes: Changes
 
 
 def sync_rows(
@@ -40,7 +40,7 @@ def sync_rows(
     key: Callable[[Row], Key],
     wanted: Mapping[Key, dict[str, Any]],
     create: Callable[[dict[str, Any]], Row],
-) -> Sync:
+) -> Sync[Key, Row]:
     """Create the missing and update the differing rows of `wanted` (key -> field values).
 
     Rows of `existing` that are not wanted are left alone. `create` builds an unsaved row from values.

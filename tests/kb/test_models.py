@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from kb.models import Crosswalk, Issue, Label, Node, Playbook, Repository, RepositoryAlias
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
+from tests.factories import events_of, make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db
 UTC = dt.UTC
@@ -141,7 +141,7 @@ class TestNodes:
         node = make_node()
         node.definition = "Neither progress nor exit."
         node.save()
-        assert [event.definition for event in node.events.order_by("pgh_id")] == [
+        assert [event.definition for event in events_of(node).order_by("pgh_id")] == [
             "What hang means.",
             "Neither progress nor exit.",
         ]

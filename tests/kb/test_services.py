@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from django.apps import apps
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from kb.services.codebook import NodeSpec, NodeStillLabelledError, save_nodes
 from kb.services.issues import link_related, save_curated_issues, save_fixes
 from kb.services.labels import refresh_label_terms, replace_labels
 from kb.services.rows import Changes
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
+from tests.factories import events_of, make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ class TestNodes:
         specs = [spec("hang"), spec("hang-start", "hang")]
         assert save_nodes(axis=axis, specs=specs) == Changes(created=2)
         assert save_nodes(axis=axis, specs=specs) == Changes(unchanged=2)
-        assert Node.objects.get(code="hang-start").events.count() == 1
+        assert events_of(Node.objects.get(code="hang-start")).count() == 1
 
     def test_a_node_that_no_file_names_is_retired_not_deleted(self) -> None:
         axis = make_axis()
@@ -97,8 +98,8 @@ class TestLabels:
         issue, hang = make_issue(), make_node("hang")
         replace_labels(source=make_source(), wanted={issue.pk: {hang: "It waits."}})
         replace_labels(source=make_source(), wanted={issue.pk: {}})
-        model = Label.pgh_event_model  # type: ignore[attr-defined]
-        assert list(model.objects.order_by("pgh_id").values_list("pgh_label", flat=True)) == ["insert", "delete"]
+        events = apps.get_model("kb", "LabelEvent")._default_manager.order_by("pgh_id")
+        assert list(events.values_list("pgh_label", flat=True)) == ["insert", "delete"]
 
     def test_search_terms_are_the_names_and_aliases_of_trusted_house_labels_and_their_parents(self) -> None:
         issue = make_issue()

@@ -7,6 +7,7 @@ facets, labels, HTML or HTTP around it.
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import quote_plus
 
 import pytest
@@ -60,7 +61,7 @@ def _measure(client: Client, urls: list[str], *, cold: bool) -> tuple[list[float
             queries = max(queries, len(captured))
             if cold:
                 cache.clear()
-            times.append(_milliseconds(lambda url=url: client.get(url)))
+            times.append(_milliseconds(partial(client.get, url)))
     return times, queries
 
 
@@ -102,4 +103,4 @@ def _peer() -> float:
             cursor.execute(PEER, [words])
             cursor.fetchall()
 
-    return statistics.median(_milliseconds(lambda w=words: ask(w)) for _ in range(ROUNDS) for words in WORDS)
+    return statistics.median(_milliseconds(partial(ask, words)) for _ in range(ROUNDS) for words in WORDS)

@@ -1,0 +1,1 @@
+"""Tests of the plumbing: settings and the embedded servers."""

@@ -1,0 +1,115 @@
+"""A pytest plugin: a database and a broker of the tests' own, up before the settings are read, gone afterwards.
+
+Loaded by `-p tests.servers` (pyproject.toml). TEST_DATABASE_URL and TEST_REDIS_URL name others to use instead.
+With REQUIRE_ALL=1 a skipped test fails the session, unless its reason is listed here.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from config.embedded.postgres import Postgres
+from config.embedded.valkey import Valkey
+
+# Reasons that even a complete run may give, by a part of their text.
+MAY_SKIP = ("needs ../shared/data",)
+REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "") not in ("", "0")
+
+# Stated in full, so that neither the shell's environment nor a .env file decides what is tested.
+SETTINGS = {
+    "SECRET_KEY": "for-the-tests-only-" + "0123456789abcdefghijklmnopqrstuvwxyz",
+    "LOCAL": "1",
+    "DEBUG": "0",
+    "ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
+    "CSRF_TRUSTED_ORIGINS": "",
+    "SITE_URL": "",
+    "GITHUB_TOKEN": "",
+    "LOG_LEVEL": "WARNING",
+    "STATIC_STORAGE": "django.contrib.staticfiles.storage.StaticFilesStorage",
+}
+
+
+class Servers:
+    """What was started for this session."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="faultbook-tests-")).resolve()
+        self.started: list[Postgres | Valkey] = []
+
+    def start(self) -> None:
+        """Start what no address was given for, and point the settings at it."""
+        os.environ.update(SETTINGS, FAULTBOOK_DATA=str(self.folder), STATIC_ROOT=str(self.folder / "static"))
+        (self.folder / "static").mkdir()
+        candidates: dict[str, Postgres | Valkey] = {
+            "DATABASE_URL": Postgres(self.folder / "postgres", self.folder / "postgres.log", throwaway=True),
+            "REDIS_URL": Valkey(self.folder / "valkey", self.folder / "valkey.log", throwaway=True),
+        }
+        for variable, server in candidates.items():
+            given = os.environ.get(f"TEST_{variable}")
+            if not given:
+                self.started.append(server)
+                server.start()
+            os.environ[variable] = given or server.url()
+
+    def stop(self) -> None:
+        """Stop and delete everything; twice does no harm."""
+        while self.started:
+            self.started.pop().stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+servers = pytest.StashKey[Servers]()
+skips: list[tuple[str, str]] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
+    """Start the servers before pytest-django reads the settings; a wrapper runs before all others."""
+    running = early_config.stash[servers] = Servers()
+    atexit.register(running.stop)
+    running.start()
+    return (yield)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the servers; this runs after Ctrl-C too."""
+    if servers in config.stash:
+        config.stash[servers].stop()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note a skipped test."""
+    note_skip(report)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Note a skipped module."""
+    note_skip(report)
+
+
+def note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Keep a skip that a complete run may not have."""
+    if not report.skipped or hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if not any(allowed in reason for allowed in MAY_SKIP):
+        skips.append((report.nodeid, reason))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a complete run that was not complete."""
+    if REQUIRE_ALL and skips and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which skips failed the run."""
+    if REQUIRE_ALL and skips:
+        terminalreporter.section("skipped, although REQUIRE_ALL is set")
+        for node, reason in skips:
+            terminalreporter.line(f"{node}: {reason}")
