@@ -1,6 +1,7 @@
 """The tables of the knowledge base and their constraints; no writing rules (services) and no reading rules (selectors)."""
 
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
+from kb.models.digest import IssueDigest
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
@@ -14,6 +15,7 @@ __all__ = [
     "Framework",
     "Host",
     "Issue",
+    "IssueDigest",
     "IssueQuerySet",
     "Kind",
     "Label",

@@ -8,45 +8,47 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import BooleanField, Case, Q, QuerySet, Value, When
+from django.db.models import BooleanField, Case, Exists, OuterRef, QuerySet, Value, When
 
 from kb.models import Issue
 
-# Groups whose values are not nodes of the codebook.
-PLAIN_GROUPS = ("framework", "state", "year", "has_fix", "small_fix", "trust")
-
 COUNTS = """
 WITH base AS MATERIALIZED (
-    SELECT id, missing FROM (SELECT id, {missing} AS missing, {failed} AS failed FROM ({issues}) AS matched) AS judged
+    SELECT judged.id, missing, repository_id, state, extract(year FROM opened_at)::text AS year,
+        coalesce(d.has_fix, false) AS has_fix, d.small_fix, d.node_ids, d.source_kinds
+    FROM (SELECT *, {missing} AS missing, {failed} AS failed FROM ({issues}) AS matched) AS judged
+    LEFT JOIN kb_issuedigest d ON d.issue_id = judged.id
     WHERE failed <= 1
-), placed AS (
-    SELECT base.id, base.missing, f.slug AS framework, i.state, extract(year FROM i.opened_at)::text AS year
-    FROM base JOIN kb_issue i USING (id) JOIN kb_repository r ON r.id = i.repository_id
-    JOIN kb_framework f ON f.id = r.framework_id
-), implied AS (
-    SELECT DISTINCT base.id, base.missing, axis.code AS axis, up.node_id
+), per_node AS ({per_node})
+SELECT a.code, node_id::text, sum(n)::int FROM per_node JOIN kb_node ON kb_node.id = node_id
+    JOIN kb_axis a ON a.id = kb_node.axis_id WHERE missing IN ('', a.code) GROUP BY 1, 2
+UNION ALL SELECT 'framework', f.slug, sum(n)::int
+    FROM (SELECT repository_id, count(*) AS n FROM base WHERE missing IN ('', 'framework') GROUP BY 1) AS counted
+    JOIN kb_repository r ON r.id = repository_id JOIN kb_framework f ON f.id = r.framework_id GROUP BY 2
+UNION ALL SELECT 'state', state, count(*)::int FROM base WHERE missing IN ('', 'state') GROUP BY 2
+UNION ALL SELECT 'year', year, count(*)::int FROM base WHERE missing IN ('', 'year') AND year IS NOT NULL GROUP BY 2
+UNION ALL SELECT 'has_fix', has_fix::text, count(*)::int FROM base WHERE missing IN ('', 'has_fix') GROUP BY 2
+UNION ALL SELECT 'small_fix', small_fix::text, count(*)::int FROM base
+    WHERE missing IN ('', 'small_fix') AND small_fix IS NOT NULL GROUP BY 2
+UNION ALL SELECT 'trust', kind, count(*)::int FROM base, unnest(source_kinds) AS kind
+    WHERE missing IN ('', 'trust') GROUP BY 2
+UNION ALL SELECT 'total', '', count(*)::int FROM base WHERE missing = ''
+"""
+
+PER_NODE = "SELECT node_id, missing, count(*) AS n FROM base, unnest(node_ids) AS node_id GROUP BY 1, 2"
+
+# With chosen sources only their labels count, and the digest does not know whose they are.
+PER_NODE_OF_SOURCES = """
+SELECT node_id, missing, count(*) AS n FROM (
+    SELECT DISTINCT base.id, missing, up.node_id
     FROM base JOIN kb_label l ON l.issue_id = base.id
-        AND (%s::text[] IS NULL OR l.source_id IN (SELECT id FROM kb_source WHERE slug = ANY(%s)))
+    JOIN kb_source source ON source.id = l.source_id AND source.slug = ANY (%s)
     JOIN kb_axis axis ON axis.id = l.axis_id
     JOIN kb_scheme scheme ON scheme.id = axis.scheme_id AND scheme.study_id IS NULL
     JOIN kb_node n ON n.id = l.node_id LEFT JOIN kb_node p ON p.id = n.parent_id
     CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
     WHERE up.node_id IS NOT NULL
-), fixed AS (
-    SELECT base.id, base.missing, count(link.fix_id) > 0 AS has_fix, bool_or(fix.is_small) AS small_fix
-    FROM base LEFT JOIN kb_issue_fixes link ON link.issue_id = base.id LEFT JOIN kb_fix fix ON fix.id = link.fix_id
-    GROUP BY base.id, base.missing
-)
-SELECT axis, node_id::text, count(*) FROM implied WHERE missing IN ('', axis) GROUP BY 1, 2
-UNION ALL SELECT 'framework', framework, count(*) FROM placed WHERE missing IN ('', 'framework') GROUP BY 2
-UNION ALL SELECT 'state', state, count(*) FROM placed WHERE missing IN ('', 'state') GROUP BY 2
-UNION ALL SELECT 'year', year, count(*) FROM placed WHERE missing IN ('', 'year') AND year IS NOT NULL GROUP BY 2
-UNION ALL SELECT 'has_fix', has_fix::text, count(*) FROM fixed WHERE missing IN ('', 'has_fix') GROUP BY 2
-UNION ALL SELECT 'small_fix', small_fix::text, count(*) FROM fixed
-    WHERE missing IN ('', 'small_fix') AND small_fix IS NOT NULL GROUP BY 2
-UNION ALL SELECT 'trust', s.kind, count(DISTINCT base.id) FROM base JOIN kb_label l ON l.issue_id = base.id
-    JOIN kb_source s ON s.id = l.source_id WHERE missing IN ('', 'trust') GROUP BY 2
-UNION ALL SELECT 'total', '', count(*) FROM base WHERE missing = ''
+) AS held GROUP BY 1, 2
 """
 
 
@@ -64,23 +66,28 @@ def count_facets(
     """Count every group over `issues` (text and fixed filters applied, no facet choices).
 
     `choices`: group -> the issues that this group's choice allows; a codebook axis goes by its axis code.
-    With `sources`, only labels that these sources hold are counted on the codebook's axes.
+    `sources`: slugs of the only sources whose labels count; all when empty.
     """
     names = list(choices)
     flags = {
         f"keeps_{i}": Case(
-            When(Q(pk__in=choices[name].order_by().values("pk")), then=Value(True)),
+            When(Exists(choices[name].order_by().filter(pk=OuterRef("pk"))), then=Value(True)),
             default=Value(False),
             output_field=BooleanField(),
         )
         for i, name in enumerate(names)
     }
-    inner, params = issues.order_by().annotate(**flags).values("id", *flags).query.sql_with_params()
-    sql = COUNTS.format(issues=inner, missing=_missing(names), failed=_failed(names))
-    holders = list(sources) or None
+    columns = ("id", "repository_id", "state", "opened_at", *flags)
+    inner, params = issues.order_by().annotate(**flags).values(*columns).query.sql_with_params()
+    sql = COUNTS.format(
+        issues=inner,
+        missing=_missing(names),
+        failed=_failed(names),
+        per_node=PER_NODE_OF_SOURCES if sources else PER_NODE,
+    )
     groups: dict[str, dict[str, int]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*names, *params, holders, holders])
+        cursor.execute(sql, [*names, *params, *([list(sources)] if sources else [])])
         for group, value, count in cursor.fetchall():
             groups.setdefault(group, {})[value] = count
     total = groups.pop("total", {}).get("", 0)

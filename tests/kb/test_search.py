@@ -180,6 +180,7 @@ KEYS = {
     "has_fix": ["true", "false"],
     "small_fix": ["true"],
     "trust": ["curated", "rule"],
+    "source": ["curated", "rule", "curated,rule"],
     "q": ["hang", "crash -save", "hang crash", "nothing"],
 }
 CHOICES = st.fixed_dictionaries({}, optional={key: st.sampled_from(values) for key, values in KEYS.items()})

@@ -1,0 +1,118 @@
+"""The digest of each issue that facets read, and the triggers that keep it current."""
+
+import django.contrib.postgres.fields
+import django.contrib.postgres.indexes
+import django.db.models.deletion
+from django.db import migrations, models
+
+# Issues are locked before their labels are read, so that of two writers the later one sees both results.
+REFRESH = """
+CREATE FUNCTION kb_refresh_digest(wanted bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM kb_issue WHERE id = ANY (wanted) ORDER BY id FOR NO KEY UPDATE;
+    INSERT INTO kb_issuedigest AS digest (issue_id, node_ids, source_kinds, has_fix, small_fix)
+    SELECT i.id, coalesce(nodes.ids, '{}'), coalesce(kinds.names, '{}'), coalesce(fixes.n, 0) > 0,
+        fixes.small
+    FROM kb_issue i
+    LEFT JOIN (
+        SELECT l.issue_id, array_agg(DISTINCT up.node_id) AS ids
+        FROM kb_label l JOIN kb_axis a ON a.id = l.axis_id
+        JOIN kb_scheme s ON s.id = a.scheme_id AND s.study_id IS NULL
+        JOIN kb_node n ON n.id = l.node_id LEFT JOIN kb_node p ON p.id = n.parent_id
+        CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
+        WHERE l.issue_id = ANY (wanted) AND up.node_id IS NOT NULL GROUP BY 1
+    ) nodes ON nodes.issue_id = i.id
+    LEFT JOIN (
+        SELECT l.issue_id, array_agg(DISTINCT s.kind) AS names
+        FROM kb_label l JOIN kb_source s ON s.id = l.source_id WHERE l.issue_id = ANY (wanted) GROUP BY 1
+    ) kinds ON kinds.issue_id = i.id
+    LEFT JOIN (
+        SELECT link.issue_id, count(*) AS n, bool_or(f.is_small) AS small
+        FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id WHERE link.issue_id = ANY (wanted) GROUP BY 1
+    ) fixes ON fixes.issue_id = i.id
+    WHERE i.id = ANY (wanted)
+    ON CONFLICT (issue_id) DO UPDATE SET node_ids = excluded.node_ids, source_kinds = excluded.source_kinds,
+        has_fix = excluded.has_fix, small_fix = excluded.small_fix
+    WHERE (digest.node_ids, digest.source_kinds, digest.has_fix, digest.small_fix)
+        IS DISTINCT FROM (excluded.node_ids, excluded.source_kinds, excluded.has_fix, excluded.small_fix);
+END $$;
+"""
+
+TRIGGERS = """
+CREATE FUNCTION kb_digest_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM kb_refresh_digest(ARRAY(SELECT DISTINCT issue_id FROM changed)); RETURN NULL; END $$;
+CREATE FUNCTION kb_digest_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM kb_refresh_digest(ARRAY(SELECT issue_id FROM changed UNION SELECT issue_id FROM former)); RETURN NULL;
+END $$;
+CREATE FUNCTION kb_digest_fix_resized() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM kb_refresh_digest(ARRAY(SELECT DISTINCT issue_id FROM kb_issue_fixes WHERE fix_id = NEW.id)); RETURN NULL;
+END $$;
+CREATE FUNCTION kb_digest_node_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM kb_refresh_digest(ARRAY(SELECT issue_id FROM kb_issuedigest WHERE node_ids @> ARRAY[NEW.id]));
+    RETURN NULL;
+END $$;
+CREATE FUNCTION kb_digest_issue_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN DELETE FROM kb_issuedigest WHERE issue_id = OLD.id; RETURN NULL; END $$;
+
+CREATE TRIGGER digest_insert AFTER INSERT ON kb_label REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_digest_changed();
+CREATE TRIGGER digest_delete AFTER DELETE ON kb_label REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_digest_changed();
+CREATE TRIGGER digest_update AFTER UPDATE ON kb_label REFERENCING NEW TABLE AS changed OLD TABLE AS former
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_digest_moved();
+CREATE TRIGGER digest_insert AFTER INSERT ON kb_issue_fixes REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_digest_changed();
+CREATE TRIGGER digest_delete AFTER DELETE ON kb_issue_fixes REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION kb_digest_changed();
+CREATE TRIGGER digest_resized AFTER UPDATE OF additions, deletions ON kb_fix
+    FOR EACH ROW EXECUTE FUNCTION kb_digest_fix_resized();
+CREATE TRIGGER digest_node_moved AFTER UPDATE OF parent_id ON kb_node FOR EACH ROW
+    WHEN (OLD.parent_id IS DISTINCT FROM NEW.parent_id) EXECUTE FUNCTION kb_digest_node_moved();
+CREATE TRIGGER digest_gone AFTER DELETE ON kb_issue FOR EACH ROW EXECUTE FUNCTION kb_digest_issue_gone();
+"""
+
+
+class Migration(migrations.Migration):
+    """After the history triggers."""
+
+    dependencies = [("kb", "0006_history_per_statement")]
+    operations = [
+        migrations.CreateModel(
+            name="IssueDigest",
+            fields=[
+                (
+                    "issue",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        primary_key=True,
+                        related_name="digest",
+                        serialize=False,
+                        to="kb.issue",
+                    ),
+                ),
+                (
+                    "node_ids",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
+                ),
+                (
+                    "source_kinds",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=10), size=None),
+                ),
+                ("has_fix", models.BooleanField()),
+                ("small_fix", models.BooleanField(null=True)),
+            ],
+            options={
+                "indexes": [django.contrib.postgres.indexes.GinIndex(fields=["node_ids"], name="digest_nodes")],
+            },
+        ),
+        migrations.RunSQL(REFRESH, migrations.RunSQL.noop),
+        migrations.RunSQL(TRIGGERS, migrations.RunSQL.noop),
+        migrations.RunSQL(
+            "SELECT kb_refresh_digest(ARRAY(SELECT issue_id FROM kb_label UNION SELECT issue_id FROM kb_issue_fixes))",
+            migrations.RunSQL.noop,
+        ),
+    ]
