@@ -3,7 +3,7 @@
 import pytest
 
 from kb.models import Issue, IssueDigest, Label, Node
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source
+from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def test_it_holds_the_labels_nodes_and_all_above_them_and_the_sources_kinds() ->
 
 def test_categories_of_studies_count_for_the_source_only() -> None:
     issue = make_issue()
-    make_label(issue, make_node("S1", axis=make_axis(scheme="a-study")))
+    make_label(issue, make_node("S1", axis=make_axis(scheme="a-study", study=make_study())))
     assert (digest(issue).node_ids, digest(issue).source_kinds) == ([], ["curated"])
 
 

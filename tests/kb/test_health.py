@@ -1,0 +1,215 @@
+"""The checks behind `manage.py doctor` and /readyz: what they see, whatever is down, and what they tell strangers."""
+
+import json
+import time
+from io import StringIO
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections
+from django.test import Client
+from pytest_django import Settings
+
+from kb import tasks
+from kb.heartbeat import KEY, STALE_SECONDS
+from kb.selectors import health
+from kb.services.heartbeat import record_heartbeat
+from kb.web.health import readiness
+
+CLOSED = "redis://127.0.0.1:1/0"
+STRONG = "q7Xn2Lk9Rw4Zp8Vt3Yc6Bm1Hs5Jd0Gf-Ae_UiOoKkPrTtWwSsDdQq"
+
+
+@pytest.fixture(autouse=True)
+def _look_again() -> None:
+    readiness.forget()
+
+
+@pytest.fixture
+def _no_database() -> object:
+    refuse = patch.object(
+        connections[DEFAULT_DB_ALIAS], "ensure_connection", side_effect=OperationalError("refused\n?")
+    )
+    with refuse, patch.object(connections[DEFAULT_DB_ALIAS], "cursor", side_effect=OperationalError("refused\n?")):
+        yield
+
+
+@pytest.mark.django_db
+class TestDatabase:
+    def test_well(self) -> None:
+        assert health.database().ok
+        assert health.database().detail.startswith("PostgreSQL ")
+        assert health.extensions().ok
+        assert health.migrations().ok
+
+    def test_a_missing_extension_is_named(self) -> None:
+        with patch.object(health, "EXTENSIONS", ("pg_trgm", "unheard_of")):
+            found = health.extensions()
+        assert not found.ok
+        assert "unheard_of" in found.detail
+        assert "pg_trgm" not in found.detail
+
+    def test_a_pending_migration_is_named(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT max(name) FROM django_migrations WHERE app = 'kb'")
+            ((name,),) = cursor.fetchall()
+            cursor.execute("DELETE FROM django_migrations WHERE app = 'kb' AND name = %s", [name])
+        found = health.migrations()
+        assert not found.ok
+        assert f"kb.{name}" in found.detail
+
+    @pytest.mark.usefixtures("_no_database")
+    def test_down(self) -> None:
+        assert [check().ok for check in (health.database, health.extensions, health.migrations)] == [False] * 3
+        assert health.database().detail == "It does not answer: refused."
+
+
+class TestBrokerAndProcesses:
+    def test_well(self) -> None:
+        record_heartbeat(sent_at=time.time())
+        assert [check().ok for check in (health.broker, health.worker, health.beat)] == [True] * 3
+        assert health.worker().detail == "Last heard from just now."
+
+    def test_the_task_writes_down_what_beat_sent(self) -> None:
+        tasks.record_heartbeat(1000.0)
+        assert cache.get(KEY)["beat"] == 1000.0
+        assert cache.get(KEY)["worker"] == pytest.approx(time.time(), abs=5)
+
+    def test_nothing_heard_yet(self) -> None:
+        assert not health.worker().ok
+        assert "ever" in health.worker().detail
+        assert not health.beat().ok
+
+    def test_an_old_sign_of_life_is_none(self) -> None:
+        cache.set(KEY, {"beat": time.time() - 7300, "worker": time.time() - 7300})
+        assert not health.worker().ok
+        assert health.worker().detail == "Last heard from 2 hours ago."
+        assert health.beat().mend == "Mend the worker first."
+
+    def test_beat_is_judged_by_when_it_sent(self) -> None:
+        record_heartbeat(sent_at=time.time() - STALE_SECONDS - 1)
+        assert health.worker().ok
+        assert not health.beat().ok
+        assert "only one" in health.beat().mend
+
+    def test_down(self, settings: Settings) -> None:
+        settings.REDIS_URL = CLOSED
+        settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": CLOSED}}
+        started = time.monotonic()
+        assert [check().ok for check in (health.broker, health.worker, health.beat)] == [False] * 3
+        assert time.monotonic() - started < 2
+
+
+class TestSettings:
+    def test_room_on_the_disk(self, settings: Settings, tmp_path: Path) -> None:
+        settings.DATA_DIR = tmp_path / "not" / "there" / "yet"
+        with patch.object(health, "FREE_BYTES", 1):
+            assert health.disk().ok
+        with patch.object(health, "FREE_BYTES", 10**18):
+            assert not health.disk().ok
+
+    @pytest.mark.parametrize("key", ["short", "a" * 60, "django-insecure-" + STRONG])
+    def test_a_secret_that_is_guessed(self, settings: Settings, key: str) -> None:
+        settings.SECRET_KEY = key
+        assert not health.secret_key().ok
+        settings.SECRET_KEY = STRONG
+        assert health.secret_key().ok
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({}, ""),
+            ({"DEBUG": True}, "DEBUG is on"),
+            ({"ALLOWED_HOSTS": []}, "ALLOWED_HOSTS is empty"),
+            ({"ALLOWED_HOSTS": ["*"]}, "any host name is believed"),
+            ({"ALLOWED_HOSTS": ["other.example"]}, "not in ALLOWED_HOSTS"),
+            ({"ALLOWED_HOSTS": [".example.org"]}, ""),
+            ({"SITE_URL": "http://faults.example.org"}, "not an https address"),
+            ({"SITE_URL": ""}, "not an https address"),
+            ({"CSRF_TRUSTED_ORIGINS": ["http://faults.example.org"]}, "without https"),
+            ({"LOCAL": True}, "LOCAL is set"),
+        ],
+    )
+    def test_addresses_that_do_not_fit(self, settings: Settings, change: dict[str, object], words: str) -> None:
+        good = {
+            "LOCAL": False,
+            "DEBUG": False,
+            "ALLOWED_HOSTS": ["faults.example.org"],
+            "SITE_URL": "https://faults.example.org",
+            "CSRF_TRUSTED_ORIGINS": ["https://faults.example.org"],
+        }
+        for name, value in {**good, **change}.items():
+            setattr(settings, name, value)
+        found = health.origins()
+        assert found.ok == (not words)
+        assert words in found.detail
+
+    def test_static_files(self, settings: Settings, tmp_path: Path) -> None:
+        assert health.static_files().ok
+        settings.STATIC_ROOT = tmp_path
+        backend = {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"}
+        (tmp_path / "staticfiles.json").write_text('{"version": "1.1", "hash": "", "paths": {}}')
+        settings.STORAGES = {**settings.STORAGES, "staticfiles": backend}
+        assert health.static_files().detail == "Collected."
+        (tmp_path / "staticfiles.json").unlink()
+        assert not health.static_files().ok
+
+
+@pytest.mark.django_db
+class TestDoctor:
+    def test_it_says_what_is_wrong_and_how_to_mend_it(self) -> None:
+        out = StringIO()
+        with pytest.raises(SystemExit) as ended:
+            call_command("doctor", stdout=out)
+        assert ended.value.code == 1
+        assert "well   database" in out.getvalue()
+        assert "WRONG  worker" in out.getvalue()
+        assert "Mend: Start one" in out.getvalue()
+
+    def test_well(self, settings: Settings) -> None:
+        settings.SECRET_KEY = STRONG
+        record_heartbeat(sent_at=time.time())
+        out = StringIO()
+        call_command("doctor", "--json", stdout=out)
+        found = json.loads(out.getvalue())
+        assert found["ok"], found
+        assert {check["mend"] for check in found["checks"]} == {""}
+
+    @pytest.mark.usefixtures("_no_database")
+    def test_it_speaks_when_everything_is_down(self, settings: Settings) -> None:
+        settings.REDIS_URL = CLOSED
+        settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": CLOSED}}
+        out = StringIO()
+        with pytest.raises(SystemExit):
+            call_command("doctor", "--json", stdout=out)
+        wrong = [check["name"] for check in json.loads(out.getvalue())["checks"] if not check["ok"]]
+        assert wrong[:6] == ["database", "extensions", "migrations", "broker", "worker", "beat"]
+
+
+class TestAddresses:
+    def test_alive_without_a_database(self, client: Client) -> None:
+        assert client.get("/healthz").content == b"ok\n"
+        assert client.post("/healthz").status_code == 405
+
+    @pytest.mark.django_db
+    def test_ready(self, client: Client) -> None:
+        answer = client.get("/readyz")
+        assert answer.status_code == 200
+        assert answer.json() == {"ready": True, "checks": {"database": "ok", "broker": "ok", "migrations": "ok"}}
+        assert "no-cache" in answer["Cache-Control"]
+
+    @pytest.mark.usefixtures("_no_database")
+    def test_not_ready_and_no_word_to_strangers_on_why(self, client: Client) -> None:
+        answer = client.get("/readyz")
+        assert answer.status_code == 503
+        assert answer.json()["checks"]["database"] == "failing"
+        assert b"refused" not in answer.content
+
+    @pytest.mark.django_db
+    def test_many_questions_are_one_look(self, client: Client) -> None:
+        with patch("kb.web.health.ready_checks", side_effect=health.ready_checks) as look:
+            assert [client.get("/readyz").status_code for _ in range(5)] == [200] * 5
+        assert look.call_count == 1
