@@ -1,11 +1,25 @@
-"""The Celery app. Tasks live in each package's `tasks.py`; the beat schedule is in `settings.py`."""
+"""The Celery app. Tasks live in each package's `tasks.py`; the beat schedule is in `settings.py`.
+
+Only the heartbeat is added here, since its argument needs a class that every command would else import.
+"""
 
 import os
+import time
+from datetime import UTC, datetime
 
 from celery import Celery
+from celery.beat import BeatLazyFunc
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("faultbook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.conf.beat_schedule["heartbeat"] = {
+    "task": "kb.tasks.record_heartbeat",
+    "schedule": 30.0,
+    # When beat sends it, not when a worker receives it. The first one is due as soon as beat starts.
+    "args": [BeatLazyFunc(time.time)],
+    "last_run_at": datetime(2000, 1, 1, tzinfo=UTC),
+    "options": {"expires": 60},
+}

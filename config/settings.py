@@ -4,6 +4,7 @@ Without DATABASE_URL and REDIS_URL the addresses of the embedded servers are rea
 which `make up` writes.
 """
 
+import importlib.util
 from pathlib import Path
 
 import django_stubs_ext
@@ -28,7 +29,8 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY")
 # A run on one's own machine over plain http: no TLS redirect, no secure-only cookies.
 LOCAL = env.bool("LOCAL", default=False)
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"] if LOCAL else [])
+# A local run answers to its own names also where a .env for production lies in the folder.
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) + (["127.0.0.1", "localhost", "[::1]"] if LOCAL else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_URL = env.str("SITE_URL", default="")
 GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
@@ -130,7 +132,9 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
-STATICFILES_DIRS = [BASE_DIR / "static"]
+# Plotly's script comes from its package, found without importing it; only the chart pages load it.
+PLOTLY = Path(str(importlib.util.find_spec("plotly").origin)).parent / "package_data"  # type: ignore[union-attr]
+STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
@@ -189,19 +193,57 @@ if not LOCAL:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
+# Anybody's page may read the API; nothing can be written there.
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS"]
+CORS_ALLOW_HEADERS = ["accept", "content-type", "if-none-match"]
 CORS_URLS_REGEX = r"^/api/.*$"
-CORS_EXPOSE_HEADERS = ["ETag", "Link", "X-Total-Count", "RateLimit-Limit", "RateLimit-Remaining", "Retry-After"]
+CORS_EXPOSE_HEADERS = ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"]
+
+# History notes who wrote; asking on reads as well would make every answer vary by cookie.
+PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "kb.api.schema.Schema",
     "DEFAULT_THROTTLE_RATES": {"anon": env.str("API_RATE", default="600/min")},
+    "EXCEPTION_HANDLER": "kb.api.problems.problem_response",
+    # Proxies in front of us that set X-Forwarded-For: without them the header is anybody's word.
+    "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
     "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "Faultbook API",
+    "VERSION": "1.0.0",
+    "DESCRIPTION": (
+        "What is known about the faults of LLM frameworks: issues with their symptoms, root causes and fixes, the "
+        "codebook behind the labels, and what published studies counted. Read-only and public.\n\n"
+        "Within v1 the documented keys keep their names and meanings; new ones may be added, so ignore those you do "
+        "not know. What is not stated or not known is null. Times are in UTC, durations in seconds. Every error is "
+        "`application/problem+json` (RFC 9457). Every answer has an ETag: send it back in `If-None-Match` and an "
+        "unchanged answer costs 304 and no body. `RateLimit-*` headers tell how much may still be asked."
+    ),
+    "LICENSE": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SORT_OPERATION_PARAMETERS": False,
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "kb.api.schema.allow_fewer_keys"],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+    "ENUM_NAME_OVERRIDES": {
+        "IssueKind": "kb.models.Kind",
+        "FixKind": "kb.models.Fix.Kind",
+        "SourceKind": "kb.models.Source.Kind",
+        "Trust": "kb.models.Trust",
+    },
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "docExpansion": "list", "defaultModelsExpandDepth": 0},
 }
 
 LOGGING = {

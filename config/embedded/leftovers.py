@@ -21,21 +21,22 @@ _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
-def die_with_parent(signum: int) -> Callable[[], None]:
-    """Return what a new child calls so that it gets a signal when this process dies, however it dies.
+def die_with(parent: int, signum: int) -> None:
+    """Have the kernel send this process a signal when its parent dies, however it dies.
 
     Only Linux can do this; elsewhere the next `make up` or `make down` stops what was left over.
     """
+    if _libc is None:
+        return
+    _libc.prctl(_PR_SET_PDEATHSIG, signum)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signum)
+
+
+def die_with_parent(signum: int) -> Callable[[], None]:
+    """Return what a child of this process calls before it becomes another program."""
     parent = os.getpid()
-
-    def arrange() -> None:
-        if _libc is None:
-            return
-        _libc.prctl(_PR_SET_PDEATHSIG, signum)
-        if os.getppid() != parent:
-            os.kill(os.getpid(), signum)
-
-    return arrange
+    return lambda: die_with(parent, signum)
 
 
 def marked(data: Path) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import socket
 import sys
 
-from config.embedded.progress import Problem
+from config.embedded.progress import ProblemError
 
 HOST = "127.0.0.1"
 FIRST = 8000
@@ -28,9 +28,8 @@ class Port:
             self._guard.close()
 
 
-def choose(wanted: str) -> Port:
-    """Return the wanted port, or the next free one."""
-    first = number_of(wanted)
+def choose(first: int) -> Port:
+    """Return this port, or the next free one."""
     for number in range(first, min(first + TRIES, 65536)):
         guard = guard_of(number)
         if guard is None and sys.platform == "linux":
@@ -39,7 +38,7 @@ def choose(wanted: str) -> Port:
             return Port(number, guard)
         if guard is not None:
             guard.close()
-    raise Problem(f"No port from {first} on is free. Set PORT to another one.")
+    raise ProblemError(f"No port from {first} on is free. Set PORT to another one.")
 
 
 def number_of(wanted: str) -> int:
@@ -47,7 +46,7 @@ def number_of(wanted: str) -> int:
     if not wanted:
         return FIRST
     if not wanted.isdecimal() or not 1 <= int(wanted) <= 65535:
-        raise Problem(f"PORT is {wanted!r}, which is not a number from 1 to 65535.")
+        raise ProblemError(f"PORT is {wanted!r}, which is not a number from 1 to 65535.")
     return int(wanted)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 STEPS = 7
 
 
-class Problem(Exception):
+class ProblemError(Exception):
     """Something went wrong that the person at the terminal can mend; the text says how."""
 
 
@@ -42,8 +42,8 @@ def step(number: int, text: str) -> Iterator[Step]:
     started = time.monotonic()
     try:
         yield current
-    except BaseException:
-        say("stopped")
+    except BaseException as error:
+        say("failed" if isinstance(error, Exception) else "stopped")
         raise
     say(current.note or f"{time.monotonic() - started:.1f} s")
 

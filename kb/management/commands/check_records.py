@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -14,7 +14,7 @@ class Command(BaseCommand):
     """Check records' form, codes and wording."""
 
     help = "Check records: form, codes of the codebook, and sentences shared between records."
-    requires_system_checks: ClassVar[list[str]] = []
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("files", nargs="*", type=Path, help="records to report on; all when none is named")

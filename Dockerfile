@@ -1,0 +1,49 @@
+# The production image: the hashed packages of requirements/run.txt, the code, and the static files, compressed.
+# One image serves as web, worker, beat and for commands of manage.py; compose.yaml says which is which.
+
+FROM python:3.11.14-slim-bookworm AS build
+SHELL ["/bin/bash", "-euo", "pipefail", "-c"]
+ENV PATH=/opt/venv/bin:$PATH PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 UV_NO_CACHE=1
+WORKDIR /app
+
+COPY requirements/uv.txt requirements/run.txt requirements/
+RUN python -m venv /opt/venv \
+    && pip install --require-hashes --only-binary :all: -r requirements/uv.txt \
+    && uv pip sync --python /opt/venv/bin/python --require-hashes --no-build --compile-bytecode requirements/run.txt \
+    && pip uninstall --yes uv
+
+COPY manage.py ./
+COPY config/ config/
+COPY kb/ kb/
+COPY ingest/ ingest/
+COPY templates/ templates/
+COPY static/ static/
+# Compiled and collected here, since the file system is read-only later. The secret is not kept.
+RUN python -m compileall -q config kb ingest \
+    && SECRET_KEY=only-to-collect-the-static-files STATIC_ROOT=/app/collected \
+    python manage.py collectstatic --noinput --verbosity 0
+
+FROM python:3.11.14-slim-bookworm
+RUN groupadd --gid 10001 faultbook \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin faultbook \
+    && install --directory --owner faultbook --group faultbook --mode 0700 /data
+COPY --from=build /opt/venv /opt/venv
+COPY --from=build /app /app
+WORKDIR /app
+USER 10001:10001
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    FAULTBOOK_DATA=/data \
+    STATIC_ROOT=/app/collected \
+    GRANIAN_HOST=0.0.0.0 \
+    GRANIAN_PORT=8000 \
+    GRANIAN_INTERFACE=wsgi \
+    GRANIAN_WEBSOCKETS=false \
+    GRANIAN_WORKERS=2 \
+    GRANIAN_BLOCKING_THREADS=4 \
+    GRANIAN_BACKPRESSURE=64
+EXPOSE 8000
+VOLUME /data
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 CMD ["python", "-m", "config.probe"]
+CMD ["granian", "config.wsgi:application"]

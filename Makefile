@@ -1,0 +1,102 @@
+# Everyday commands. `make` alone lists them.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+RUN := .venv/bin/python
+
+# The checks read the settings, which want a secret; a real one is neither needed nor used.
+CHECK := env SECRET_KEY=only-for-the-checks LOCAL=1 DATABASE_URL=postgres://postgres@/nowhere $(RUN)
+
+# .venv's own Python comes first: where it is, it is the one to bring up to date.
+PYTHONS = $(PYTHON) .venv/bin/python python3 python3.13 python3.12 python3.11 python3.14
+
+define install
+@for python in $(PYTHONS); do \
+	if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+		exec "$$python" -m config.embedded.install $(1); \
+	fi; \
+done; \
+echo "Faultbook needs Python 3.11 or newer, and none was found. PYTHON=/path/to/python3 names one."; exit 1
+endef
+
+.PHONY: help
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: up
+up: ## install what is missing and run everything here; PORT=8000 is the first port tried
+	$(call install,embedded)
+	@exec $(RUN) -m config.embedded up
+
+.PHONY: down
+down: ## stop everything that `make up` started; the data is kept
+	@if [ -x $(RUN) ]; then exec $(RUN) -m config.embedded down; else echo "Nothing is running."; fi
+
+.PHONY: reset
+reset: ## stop everything and delete all data, after asking (RESET=yes does not ask)
+	@if [ -x $(RUN) ]; then exec $(RUN) -m config.embedded reset; else echo "There is no data to delete."; fi
+
+.PHONY: doctor
+doctor: ## say what is wrong with this installation, and how to mend it
+	$(call install,embedded)
+	@exec $(RUN) -m config.embedded doctor
+
+.PHONY: shell
+shell: ## open a Python shell on the running site's data
+	$(call install,embedded)
+	@exec $(RUN) manage.py shell
+
+.PHONY: dev
+dev:
+	$(call install,dev)
+
+.PHONY: lint
+lint: dev ## check format, style, types, layers, templates, migrations, Dockerfile and compose.yaml
+	@echo "-- format"
+	@$(RUN) -m ruff format --check .
+	@echo "-- style"
+	@$(RUN) -m ruff check .
+	@echo "-- types"
+	@$(CHECK) -m mypy
+	@echo "-- layers"
+	@.venv/bin/lint-imports
+	@echo "-- templates"
+	@$(RUN) -m djlint templates --quiet --check
+	@$(RUN) -m djlint templates --quiet --lint
+	@echo "-- migrations"
+	@$(CHECK) -W ignore manage.py makemigrations --check --dry-run
+	@echo "-- Dockerfile"
+	@.venv/bin/hadolint Dockerfile
+	@echo "-- compose.yaml"
+	@$(RUN) -m check_jsonschema --builtin-schema vendor.compose-spec compose.yaml
+
+.PHONY: test
+test: lint ## run the whole gate: lint, then every test (unit, contract, browser); REQUIRE_ALL=1 allows no skips
+	@echo "-- tests"
+	@$(RUN) -m pytest --ignore tests/perf
+	@echo "All checks and tests passed."
+
+.PHONY: bench
+bench: dev ## measure: SQL queries and times at 40,000 issues
+	@$(RUN) -m pytest tests/perf
+
+.PHONY: fmt
+fmt: dev ## mend format and style where a program can
+	@$(RUN) -m ruff format .
+	@$(RUN) -m ruff check --fix .
+	@$(RUN) -m djlint templates --quiet --reformat
+
+.PHONY: screenshots
+screenshots: dev ## take a picture of every page into screenshots/, light and dark, wide and narrow
+	@$(RUN) -m tests.e2e.screenshots
+
+# dev.txt holds everything and decides the versions; the others are parts of it. UPGRADE=1 looks for newer ones.
+LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	$(if $(UPGRADE),--upgrade)
+
+.PHONY: lock
+lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for; UPGRADE=1 takes newer ones
+	@$(LOCK) requirements/uv.in -o requirements/uv.txt
+	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
+	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt

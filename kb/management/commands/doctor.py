@@ -1,0 +1,46 @@
+"""`manage.py doctor`: says in plain words what is wrong with the installation and how to mend it."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from kb.selectors.health import Check, all_checks
+
+
+class Command(BaseCommand):
+    """Prints one line per check; the exit code is 1 when something is wrong."""
+
+    help = "Say what is wrong with this installation, and how to mend it."
+    # The doctor must speak when the database cannot, and when the settings are wrong.
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Offer the findings to programs too."""
+        parser.add_argument("--json", action="store_true", help="print the checks as JSON")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Look at everything and print it."""
+        checks = all_checks()
+        if options["json"]:
+            self.stdout.write(json.dumps({"ok": all(c.ok for c in checks), "checks": [asdict(c) for c in checks]}))
+        else:
+            self.print_plainly(checks)
+        if not all(check.ok for check in checks):
+            sys.exit(1)
+
+    def print_plainly(self, checks: list[Check]) -> None:
+        """Print the checks for people."""
+        for check in checks:
+            mark = self.style.SUCCESS("well ") if check.ok else self.style.ERROR("WRONG")
+            self.stdout.write(f"{mark}  {check.name:<13} {check.detail}")
+            if not check.ok:
+                self.stdout.write(f"       {'':<13} Mend: {check.mend}")
+        wrong = sum(not check.ok for check in checks)
+        if wrong:
+            self.stdout.write(f"\n{wrong} of {len(checks)} checks found something wrong. Mend the topmost first.")
+        else:
+            self.stdout.write("\nEverything is well.")

@@ -1,0 +1,238 @@
+"""Whether the installation is well: one check per thing that can be wrong, with what is wrong and how to mend it.
+
+Every check answers, whatever is down. Showing them is the work of `manage.py doctor` and of /readyz.
+"""
+
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import redis
+from django.conf import settings
+from django.contrib.staticfiles.storage import ManifestFilesMixin, staticfiles_storage
+from django.core.cache import cache
+from django.db import Error, connection
+from django.db.migrations.exceptions import InconsistentMigrationHistory
+from django.db.migrations.executor import MigrationExecutor
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from kb.heartbeat import KEY, STALE_SECONDS
+
+EXTENSIONS = ("btree_gin", "pg_trgm", "unaccent")
+FREE_BYTES = 1_000_000_000
+SECRET_LENGTH = 50
+SECRET_VARIETY = 5
+CONNECT_SECONDS = 2
+START_HERE = "On your own machine, start everything with `make up`."
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at: how it is, and how to mend it when it is not well."""
+
+    name: str
+    ok: bool
+    detail: str
+    mend: str = ""
+
+    def __post_init__(self) -> None:
+        """What is well needs no mending."""
+        if self.ok:
+            object.__setattr__(self, "mend", "")
+
+
+def all_checks() -> list[Check]:
+    """Look at everything."""
+    return [check() for check in CHECKS]
+
+
+def ready_checks() -> list[Check]:
+    """Look at what a page cannot do without."""
+    return [check() for check in READY_CHECKS]
+
+
+def database() -> Check:
+    """Look whether the database answers."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW server_version")
+            row = cursor.fetchone()
+    except Error as error:
+        return Check("database", False, f"It does not answer: {first_line(error)}", f"{START_HERE} Else: DATABASE_URL.")
+    return Check("database", True, f"PostgreSQL {row[0] if row else '(unknown version)'}")
+
+
+def extensions() -> Check:
+    """Look whether the extensions that search needs are there."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT extname FROM pg_extension")
+            there = {name for (name,) in cursor.fetchall()}
+    except Error:
+        return Check("extensions", False, "Unknown, because the database does not answer.", "Mend the database first.")
+    missing = [name for name in EXTENSIONS if name not in there]
+    if missing:
+        mend = "`manage.py migrate` makes them; where it may not, a superuser runs CREATE EXTENSION for each."
+        return Check("extensions", False, f"Missing: {', '.join(missing)}.", mend)
+    return Check("extensions", True, ", ".join(EXTENSIONS))
+
+
+def migrations() -> Check:
+    """Look whether the tables are as this version of the program expects them."""
+    try:
+        executor = MigrationExecutor(connection)
+        pending = [str(step) for step, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+    except (Error, InconsistentMigrationHistory) as error:
+        return Check("migrations", False, f"Unknown: {first_line(error)}", "Mend the database first.")
+    if pending:
+        return Check("migrations", False, f"{len(pending)} not applied: {', '.join(pending)}.", "`manage.py migrate`")
+    return Check("migrations", True, "All are applied.")
+
+
+def broker() -> Check:
+    """Look whether the broker, which is also the cache, answers."""
+    try:
+        with redis.Redis.from_url(
+            settings.REDIS_URL,
+            socket_connect_timeout=CONNECT_SECONDS,
+            socket_timeout=CONNECT_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+        ) as client:
+            client.ping()
+    except (redis.RedisError, OSError, ValueError) as error:
+        return Check("broker", False, f"It does not answer: {first_line(error)}", f"{START_HERE} Else: REDIS_URL.")
+    return Check("broker", True, "It answers.")
+
+
+def worker() -> Check:
+    """Look whether a worker was heard from lately."""
+    seen = heartbeats()
+    if seen is None:
+        return Check("worker", False, "Unknown, because the broker does not answer.", "Mend the broker first.")
+    mend = "Start one: `celery -A config.celery worker`. A heartbeat comes every half minute, so ask again then."
+    if not seen:
+        return Check("worker", False, "No worker was ever heard from.", mend)
+    return Check("worker", is_fresh(seen["worker"]), f"Last heard from {ago(seen['worker'])}.", mend)
+
+
+def beat() -> Check:
+    """Look whether beat, which starts the regular tasks, was heard from lately."""
+    seen = heartbeats()
+    if not seen or not is_fresh(seen["worker"]):
+        return Check("beat", False, "Unknown, because no worker writes it down.", "Mend the worker first.")
+    mend = "Start one, and only one: `celery -A config.celery beat`."
+    return Check("beat", is_fresh(seen["beat"]), f"Last heard from {ago(seen['beat'])}.", mend)
+
+
+def disk() -> Check:
+    """Look whether there is room left where the data folder is."""
+    folder = Path(settings.DATA_DIR)
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    mend = f"Make room on the disk that holds {folder}."
+    return Check("disk", free >= FREE_BYTES, f"{free / 1e9:.1f} GB are free.", mend)
+
+
+def secret_key() -> Check:
+    """Look whether the secret key is one that nobody guesses."""
+    key = settings.SECRET_KEY
+    if len(key) < SECRET_LENGTH or len(set(key)) < SECRET_VARIETY or key.startswith("django-insecure-"):
+        mend = 'Set SECRET_KEY to the output of: python3 -c "import secrets; print(secrets.token_urlsafe(64))"'
+        return Check("secret key", False, f"It is shorter than {SECRET_LENGTH} characters or easily guessed.", mend)
+    return Check("secret key", True, "Long and random.")
+
+
+def origins() -> Check:
+    """Look whether the site knows its own addresses, and keeps what it must on the open net."""
+    wrong = wrong_origins()
+    if wrong:
+        mend = "Set ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, SITE_URL and LOCAL as docs/configuration.md says."
+        return Check("origins", False, " ".join(wrong), mend)
+    if settings.LOCAL:
+        return Check("origins", True, "Set up for this machine only (LOCAL=1).")
+    return Check("origins", True, f"Set up for {settings.SITE_URL}.")
+
+
+def wrong_origins() -> list[str]:
+    """Return what does not fit in the settings about addresses, one sentence each."""
+    hosts, site = settings.ALLOWED_HOSTS, urlsplit(settings.SITE_URL)
+    if settings.LOCAL:
+        return ["LOCAL is set, yet SITE_URL is a public address."] if site.scheme == "https" else []
+    wrong = {
+        "DEBUG is on, which shows the program's insides to everybody.": settings.DEBUG,
+        "ALLOWED_HOSTS is empty, so every request is refused.": not hosts,
+        "ALLOWED_HOSTS holds *, so any host name is believed.": "*" in hosts,
+        "SITE_URL is not an https address.": site.scheme != "https" or not site.hostname,
+        "SITE_URL's host is not in ALLOWED_HOSTS.": bool(site.hostname and hosts and not is_allowed(site.hostname)),
+        "CSRF_TRUSTED_ORIGINS holds an origin without https.": any(
+            not origin.startswith("https://") for origin in settings.CSRF_TRUSTED_ORIGINS
+        ),
+    }
+    return [sentence for sentence, applies in wrong.items() if applies]
+
+
+def is_allowed(host: str) -> bool:
+    """Say whether ALLOWED_HOSTS lets a host name in."""
+    return any(
+        allowed in ("*", host) or (allowed.startswith(".") and f".{host}".endswith(allowed))
+        for allowed in settings.ALLOWED_HOSTS
+    )
+
+
+def static_files() -> Check:
+    """Look whether the static files were collected, where the pages need that."""
+    if not isinstance(staticfiles_storage, ManifestFilesMixin):
+        return Check("static files", True, "Served from where they lie.")
+    manifest = Path(settings.STATIC_ROOT or "") / "staticfiles.json"
+    if not manifest.is_file():
+        return Check("static files", False, "They were not collected.", "`manage.py collectstatic`")
+    return Check("static files", True, "Collected.")
+
+
+def heartbeats() -> dict[str, float] | None:
+    """Return when beat and worker were last heard from; nothing if never, None if nobody can say."""
+    try:
+        found = cache.get(KEY)
+    except (redis.RedisError, OSError):
+        return None
+    return found if isinstance(found, dict) else {}
+
+
+def is_fresh(seen: float) -> bool:
+    """Say whether a sign of life is recent."""
+    return time.time() - seen < STALE_SECONDS
+
+
+def ago(seen: float) -> str:
+    """Say how long ago something was."""
+    seconds = max(0, int(time.time() - seen))
+    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
+        if seconds >= size:
+            count = seconds // size
+            return f"{count} {name}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def first_line(error: Exception) -> str:
+    """Return an error's first line; the rest is for programmers."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".") + "."
+
+
+READY_CHECKS: tuple[Callable[[], Check], ...] = (database, broker, migrations)
+CHECKS: tuple[Callable[[], Check], ...] = (
+    database,
+    extensions,
+    migrations,
+    broker,
+    worker,
+    beat,
+    disk,
+    secret_key,
+    origins,
+    static_files,
+)

@@ -1,0 +1,18 @@
+"""What runs in the background. A task calls one service and adds nothing but its name and its retries."""
+
+from celery import shared_task
+from django.db import OperationalError
+
+from kb.services import cause_links, heartbeat
+
+
+@shared_task(name="kb.tasks.record_heartbeat")
+def record_heartbeat(sent_at: float) -> None:
+    """Write down that beat and a worker live."""
+    heartbeat.record_heartbeat(sent_at=sent_at)
+
+
+@shared_task(name="kb.tasks.rebuild_cause_links", autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3)
+def rebuild_cause_links() -> None:
+    """Draw the cause links anew from the labels."""
+    cause_links.rebuild_cause_links()

@@ -1,0 +1,39 @@
+"""The settings as production has them, read in a process of their own."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from config.embedded.layout import ROOT
+
+PRODUCTION = {
+    "SECRET_KEY": "q7Xn2Lk9Rw4Zp8Vt3Yc6Bm1Hs5Jd0Gf-Ae_UiOoKkPrTtWwSsDdQq",
+    "ALLOWED_HOSTS": "faults.example.org",
+    "CSRF_TRUSTED_ORIGINS": "https://faults.example.org",
+    "SITE_URL": "https://faults.example.org",
+    "LOCAL": "",
+    "DEBUG": "",
+    "STATIC_STORAGE": "whitenoise.storage.CompressedManifestStaticFilesStorage",
+}
+
+
+def manage(*arguments: str, **change: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **PRODUCTION, **change}
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_djangos_deployment_checks_find_nothing() -> None:
+    done = manage("check", "--deploy", "--fail-level", "INFO")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no issues" in done.stdout
+
+
+@pytest.mark.parametrize(("change", "expected"), [({}, "True"), ({"LOCAL": "1"}, "False")])
+def test_only_a_local_run_goes_without_https(change: dict[str, str], expected: str) -> None:
+    names = ("SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE")
+    program = f"from django.conf import settings as s; print({{getattr(s, n, False) for n in {names}}})"
+    done = manage("shell", "--no-imports", "-c", program, **change)
+    assert done.stdout.strip() == f"{{{expected}}}", done.stderr
