@@ -1,13 +1,32 @@
-"""Reading schemes, nodes, studies and crosswalks."""
+"""Reading schemes, nodes, studies and crosswalks. Cause links are read in `cause_links`, fixes in `playbooks`."""
 
+import datetime as dt
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.apps import apps
+from django.db import connection
+from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 
-from kb.models import Axis, CauseLink, Crosswalk, Issue, Kind, Label, Node, Scheme, Study
+from kb.models import Axis, Crosswalk, Issue, Kind, Label, Node, Scheme, Study
 
 TRUSTED_KINDS = ("curated", "consensus")
+
+# A label implies its node's ancestors; an issue counts once per node however many labels lead there.
+ISSUES_BY_NODE = """
+SELECT up.node_id, count(DISTINCT l.issue_id)
+FROM kb_label l
+JOIN kb_axis a ON a.id = l.axis_id AND a.scheme_id = %(scheme)s
+JOIN kb_issue i ON i.id = l.issue_id AND (%(all_kinds)s OR i.kind <> 'pull_request')
+JOIN kb_node n ON n.id = l.node_id
+LEFT JOIN kb_node p ON p.id = n.parent_id
+CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
+WHERE up.node_id IS NOT NULL
+GROUP BY 1
+"""
 
 
 class NodeRow(NamedTuple):
@@ -28,90 +47,206 @@ def house_rows() -> tuple[NodeRow, ...]:
 
 @dataclass(frozen=True)
 class TreeNode:
-    """A node with its children and the number of issues that carry it or something below it."""
+    """A node with its children and the number of issues that carry it or something below it.
+
+    `matches`: the words that were looked for occur in it; `leads_to_match`: they occur below it.
+    """
 
     node: Node
     children: tuple["TreeNode", ...]
     issues: int
+    matches: bool = False
+    leads_to_match: bool = False
 
 
 @dataclass(frozen=True)
 class AxisTree:
-    """An axis with its nodes as trees."""
+    """An axis with its nodes as trees, and how many of them match."""
 
     axis: Axis
     roots: tuple[TreeNode, ...]
+    nodes: int
+    matches: int = 0
+
+
+def schemes() -> QuerySet[Scheme]:
+    """The house codebook first, then the studies' schemes."""
+    return Scheme.objects.select_related("study").order_by(F("study__code").asc(nulls_first=True))
+
+
+def issue_counts(*, scheme: Scheme, all_kinds: bool = False) -> dict[int, int]:
+    """Issues by node id of the scheme, what is labelled below a node included.
+
+    What is known to be a pull request is left out unless `all_kinds` asks for it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(ISSUES_BY_NODE, {"scheme": scheme.pk, "all_kinds": all_kinds})
+        return dict(cursor.fetchall())
 
 
 def scheme_tree(*, scheme: Scheme, words: str = "") -> tuple[AxisTree, ...]:
-    """The scheme's axes as trees with issue counts; with `words`, only branches that mention them."""
+    """The scheme's axes as trees with issue counts; with `words`, only branches that mention all of them."""
     nodes = list(
         Node.objects.filter(axis__scheme=scheme)
         .exclude(status=Node.Status.MERGED)
-        .select_related("axis", "axis__scheme")
+        .select_related("axis__scheme")
         .order_by("axis__position", "position")
     )
-    counts = dict(
-        Label.objects.filter(node__in=nodes)
-        .values_list("node")
-        .annotate(n=Count("issue", distinct=True))
-        .values_list("node", "n")
-    )
-    by_parent: dict[tuple[int, int | None], list[Node]] = {}
+    counts = issue_counts(scheme=scheme)
+    by_axis: dict[Axis, list[Node]] = {}
     for node in nodes:
-        by_parent.setdefault((node.axis_id, node.parent_id), []).append(node)
+        by_axis.setdefault(node.axis, []).append(node)
+    trees = (_axis_tree(axis, members, counts, words.strip()) for axis, members in by_axis.items())
+    return tuple(tree for tree in trees if tree.roots)
 
-    def grow(axis_id: int, parent: int | None) -> tuple[TreeNode, ...]:
+
+def _axis_tree(axis: Axis, nodes: list[Node], counts: Mapping[int, int], words: str) -> AxisTree:
+    by_parent: dict[int | None, list[Node]] = {}
+    for node in nodes:
+        by_parent.setdefault(node.parent_id, []).append(node)
+    matching = {node.pk for node in nodes if words and mentions(node, words)}
+
+    def grow(parent: int | None, *, whole: bool) -> tuple[TreeNode, ...]:
         grown = []
-        for node in by_parent.get((axis_id, parent), []):
-            children = grow(axis_id, node.pk)
-            if children or mentions(node, words):
-                total = counts.get(node.pk, 0) + sum(child.issues for child in children)
-                grown.append(TreeNode(node, children, total))
+        for node in by_parent.get(parent, []):
+            matches = node.pk in matching
+            children = grow(node.pk, whole=whole or matches)
+            below = any(child.matches or child.leads_to_match for child in children)
+            if whole or matches or below:
+                grown.append(TreeNode(node, children, counts.get(node.pk, 0), matches, below))
         return tuple(grown)
 
-    axes = {node.axis_id: node.axis for node in nodes}
-    return tuple(AxisTree(axis, roots) for axis in axes.values() if (roots := grow(axis.pk, None)))
+    return AxisTree(axis, grow(None, whole=not words), len(nodes), len(matching))
 
 
 def mentions(node: Node, words: str) -> bool:
-    """Do all the words occur in the node's name, code, definition or aliases?"""
-    text = " ".join((node.name, node.code, node.definition, *node.aliases)).lower()
-    return all(word in text for word in words.lower().split())
+    """Does each of the words begin a word of the node's name, code, definition or aliases?"""
+    text = " ".join((node.name, node.code, node.definition, *node.aliases))
+    return all(_begins_word(word, text) for word in words.split())
+
+
+def matching_aliases(node: Node, words: str) -> list[str]:
+    """The node's aliases in which a word begins with one of the words."""
+    return [alias for alias in node.aliases if any(_begins_word(word, alias) for word in words.split())]
+
+
+def _begins_word(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) is not None
+
+
+@dataclass(frozen=True)
+class SchemeHistory:
+    """How often nodes of a scheme were changed after they were entered, and when last."""
+
+    revisions: int
+    latest: dt.datetime | None
+
+
+def scheme_history(*, scheme: Scheme) -> SchemeHistory:
+    """What the history of the scheme's nodes says."""
+    events = apps.get_model("kb", "NodeEvent")._default_manager.filter(axis__scheme=scheme)
+    found = events.aggregate(revisions=Count("pk", filter=Q(pgh_label="update")), latest=Max("pgh_created_at"))
+    return SchemeHistory(found["revisions"], found["latest"])
+
+
+class Revision(NamedTuple):
+    """One entry of a node's history: when, and the fields that changed (none for the first entry)."""
+
+    when: dt.datetime
+    changed: tuple[str, ...]
+
+
+def node_history(*, node: Node) -> tuple[Revision, ...]:
+    """The node's revisions, newest first."""
+    events = list(apps.get_model("kb", "NodeEvent")._default_manager.filter(pgh_obj=node.pk).order_by("pgh_id"))
+    fields = [field for field in Node._meta.concrete_fields if field.name not in ("id", "position")]
+    revisions = [Revision(events[0].pgh_created_at, ())] if events else []
+    for before, after in pairwise(events):
+        changed = [f for f in fields if getattr(before, f.attname) != getattr(after, f.attname)]
+        if changed:
+            revisions.append(Revision(after.pgh_created_at, tuple(str(field.verbose_name) for field in changed)))
+    return tuple(reversed(revisions))
 
 
 def node_detail(*, scheme: str, axis: str, code: str) -> Node:
     """One node with its axis, family and crosswalk in both directions. Raises `Node.DoesNotExist`."""
-    relations = Crosswalk.objects.select_related(
-        "from_node__axis__scheme__study", "to_node__axis__scheme__study"
+    incoming = Crosswalk.objects.select_related("from_node__axis__scheme__study").order_by(
+        "from_node__axis__scheme__study__code", "from_node__axis__position", "from_node__position"
     )
+    outgoing = Crosswalk.objects.select_related("to_node__axis__scheme").order_by("to_node__position")
     return (
-        Node.objects.select_related("axis__scheme__study", "parent__axis__scheme", "merged_into__axis__scheme", "playbook")
+        Node.objects.select_related("axis__scheme__study", "parent__parent", "merged_into__axis__scheme", "playbook")
         .prefetch_related(
             Prefetch("children", Node.objects.select_related("axis__scheme").order_by("position")),
-            Prefetch("crosswalks_out", relations),
-            Prefetch("crosswalks_in", relations),
+            Prefetch("absorbed", Node.objects.select_related("axis__scheme").order_by("position")),
+            Prefetch("crosswalks_out", outgoing),
+            Prefetch("crosswalks_in", incoming),
         )
         .get(axis__scheme__slug=scheme, axis__code=axis, code=code)
     )
 
 
-def node_links(*, node: Node, limit: int = 12) -> QuerySet[CauseLink]:
-    """The cause links that start or end at the node, best evidence first.
+def labelled_issues(*, node: Node) -> QuerySet[Issue]:
+    """Issues of every kind that carry the node or something below it."""
+    below = Node.objects.filter(Q(pk=node.pk) | Q(parent=node) | Q(parent__parent=node))
+    return Issue.objects.filter(pk__in=Label.objects.filter(node__in=below).values("issue"))
 
-    Only the other end's leaves and childless parents are listed: a parent repeats its children's issues.
-    """
-    links = CauseLink.objects.filter(Q(symptom=node) | Q(cause=node)).select_related(
-        "symptom__axis__scheme", "cause__axis__scheme", "source"
+
+class FrameworkCount(NamedTuple):
+    """A framework and how many issues of it carry a node."""
+
+    slug: str
+    name: str
+    issues: int
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Which issues carry a node: by framework, the latest of them, and the pull requests left out."""
+
+    frameworks: tuple[FrameworkCount, ...]
+    pull_requests: int
+    latest: tuple[Issue, ...]
+
+    @property
+    def issues(self) -> int:
+        """Their number over all frameworks."""
+        return sum(framework.issues for framework in self.frameworks)
+
+
+def node_evidence(*, node: Node, latest: int = 5) -> Evidence:
+    """The issues that carry the node or something below it."""
+    found = labelled_issues(node=node)
+    is_pull = Q(kind=Kind.PULL_REQUEST)
+    rows = (
+        found.values_list("repository__framework__slug", "repository__framework__name")
+        .annotate(n=Count("pk", filter=~is_pull), pulls=Count("pk", filter=is_pull))
+        .order_by("-n", "repository__framework__name")
     )
-    other = "cause" if node.axis.code == "symptom" else "symptom"
-    return links.filter(**{f"{other}__parent": None}).order_by("source__kind", "-issues", "pk")[:limit]
+    counted = list(rows)
+    newest = found.exclude(is_pull).select_related("repository__framework")
+    return Evidence(
+        frameworks=tuple(FrameworkCount(slug, name, n) for slug, name, n, _ in counted if n),
+        pull_requests=sum(pulls for *_, pulls in counted),
+        latest=tuple(
+            newest.defer("body", "search_vector", "label_terms").order_by(F("opened_at").desc(nulls_last=True), "-pk")[
+                :latest
+            ]
+        ),
+    )
+
+
+def node_issue_count(*, node: Node) -> int:
+    """Issues that carry the node or something below it; pull requests are left out."""
+    return labelled_issues(node=node).exclude(kind=Kind.PULL_REQUEST).count()
 
 
 def studies() -> QuerySet[Study]:
-    """All studies with the number of issues that carry their labels."""
-    return Study.objects.select_related("scheme").annotate(
-        imported_issues=Count("sources__labels__issue", distinct=True)
+    """All studies with the number of reports that carry their labels."""
+    return (
+        Study.objects.select_related("scheme")
+        .annotate(imported_issues=Count("sources__labels__issue", distinct=True))
+        .order_by("code")
     )
 
 
@@ -120,8 +255,8 @@ def study_detail(*, slug: str) -> Study:
     return studies().prefetch_related("overlaps", "sources").get(slug=slug)
 
 
-def node_issue_count(*, node: Node) -> int:
-    """Issues that carry the node or something below it."""
-    below = Node.objects.filter(Q(pk=node.pk) | Q(parent=node) | Q(parent__parent=node))
-    labelled = Label.objects.filter(node__in=below).values("issue")
-    return Issue.objects.exclude(kind=Kind.PULL_REQUEST).filter(pk__in=labelled).count()
+def study_nodes(*, study: Study) -> tuple[Node, ...]:
+    """The study's categories in order, each with its relations to the house codebook."""
+    relations = Crosswalk.objects.select_related("to_node__axis__scheme").order_by("to_node__position")
+    nodes = Node.objects.filter(axis__scheme__study=study).select_related("axis__scheme")
+    return tuple(nodes.prefetch_related(Prefetch("crosswalks_out", relations)).order_by("axis__position", "position"))

@@ -1,0 +1,36 @@
+"""How a number is written, in charts, tables and sentences alike. Pure: numbers in, text out."""
+
+from kb.charts.intervals import Interval
+
+# Below this many cases a share is shown, but said to be weak.
+FEW = 10
+
+
+def percent(share: float) -> str:
+    """Write 0.384 as `38 %`; a share that is not nothing never reads `0 %`, nor one that is not all `100 %`."""
+    rounded = round(share * 100)
+    if rounded == 0 and share > 0:
+        return "<1 %"
+    if rounded == 100 and share < 1:
+        return ">99 %"
+    return f"{rounded} %"
+
+
+def percent_range(interval: Interval) -> str:
+    """Write an interval as `23–55 %`."""
+    return f"{round(interval.low * 100)}–{round(interval.high * 100)} %"
+
+
+def times(ratio: float) -> str:
+    """Write a ratio as `2.5×`, with two digits below one tenth."""
+    return f"{ratio:.2f}×" if ratio < 0.1 else f"{ratio:.1f}×"
+
+
+def is_few(of: int) -> bool:
+    """Are these too few cases for a share to say much?"""
+    return of < FEW
+
+
+def few_note(of: int, *, one: str = "issue", many: str = "issues") -> str:
+    """Say in words that `of` cases are few; nothing when they are not."""
+    return f"only {of} {one if of == 1 else many}: says little" if is_few(of) else ""

@@ -1,0 +1,30 @@
+"""Intervals for shares of few cases. Pure: counts in, bounds out; rounding for display is the caller's."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+Z_95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The bounds between which a share plausibly lies."""
+
+    low: float
+    high: float
+
+
+def wilson(cases: int, of: int, *, z: float = Z_95) -> Interval:
+    """Wilson's score interval for the share `cases` / `of`, at 95 % unless another `z` is given.
+
+    Wilson 1927; Newcombe 1998, method 3. Unlike the textbook interval it stays within 0 and 1 and has a
+    width above nothing at 0 and at `of`. Raises `ValueError` for counts that are no share.
+    """
+    if of < 1 or not 0 <= cases <= of:
+        raise ValueError(f"{cases} of {of} is not a share")
+    share = cases / of
+    z2 = z * z / of
+    half = z * sqrt(share * (1 - share) / of + z2 / (4 * of))
+    low = 0.0 if cases == 0 else max(0.0, (share + z2 / 2 - half) / (1 + z2))
+    high = 1.0 if cases == of else min(1.0, (share + z2 / 2 + half) / (1 + z2))
+    return Interval(low, high)

@@ -1,0 +1,96 @@
+"""Citations of a page of ours as plain text, BibTeX and CSL-JSON. Pure: values in, text out."""
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from typing import Any
+
+PUBLISHER = "Faultbook"
+BIBTEX_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """What is cited. `original_url` is the report a record is about; `read_on` is when the record was written."""
+
+    key: str
+    title: str
+    page_url: str
+    name: str = ""
+    original_url: str = ""
+    read_on: dt.date | None = None
+
+
+def item_key(*parts: str) -> str:
+    """A citation key out of names: `faultbook-deepspeedai-deepspeed-5030`."""
+    words = re.findall(r"[a-z0-9]+", " ".join(parts).lower())
+    return "-".join(("faultbook", *words))
+
+
+def plain_text(item: Item, *, accessed: dt.date) -> str:
+    """One paragraph for people."""
+    named = f" ({item.name})" if item.name else ""
+    title = item.title if item.title == PUBLISHER else f"{PUBLISHER}: “{item.title}”{named}"
+    record = f", record of {_day(item.read_on)}" if item.read_on else ""
+    about = f" About the report {item.original_url}." if item.original_url else ""
+    return f"{title}{record}. {item.page_url} (accessed {_day(accessed)}).{about}"
+
+
+def bibtex(item: Item, *, accessed: dt.date) -> str:
+    """A `@misc` entry, which every BibTeX style knows."""
+    fields = {
+        "author": "{" + PUBLISHER + "}",
+        "title": "{" + _escaped(item.title) + "}",
+        "year": str((item.read_on or accessed).year),
+        "howpublished": rf"\url{{{_address(item.page_url)}}}",
+        "note": _note(item, accessed),
+    }
+    lines = ",\n".join(f"  {name:<12} = {{{value}}}" for name, value in fields.items())
+    return f"@misc{{{item.key},\n{lines}\n}}\n"
+
+
+def csl_json(item: Item, *, accessed: dt.date) -> list[dict[str, Any]]:
+    """What citation managers import (CSL-JSON 1.0: a list of items)."""
+    entry: dict[str, Any] = {
+        "id": item.key,
+        "type": "webpage",
+        "title": item.title,
+        "author": [{"literal": PUBLISHER}],
+        "container-title": PUBLISHER,
+        "URL": item.page_url,
+        "accessed": {"date-parts": [[accessed.year, accessed.month, accessed.day]]},
+    }
+    if item.read_on:
+        entry["issued"] = {"date-parts": [[item.read_on.year, item.read_on.month, item.read_on.day]]}
+    if item.original_url:
+        entry["note"] = f"About the report {item.original_url}"
+    return [entry]
+
+
+def _note(item: Item, accessed: dt.date) -> str:
+    about = rf"About the report \url{{{_address(item.original_url)}}}. " if item.original_url else ""
+    return f"{about}Accessed {accessed.isoformat()}"
+
+
+def _day(day: dt.date) -> str:
+    return f"{day.day} {day:%B %Y}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(BIBTEX_SIGNS.get(sign, sign) for sign in " ".join(text.split()))
+
+
+def _address(url: str) -> str:
+    """`url` as it may stand inside braces: an address never needs a raw brace, backslash or space."""
+    return re.sub(r"[{}\\\s]", lambda sign: f"%{ord(sign.group()):02X}", url)

@@ -1,0 +1,75 @@
+"""Reading whole tables as lists: frameworks, repositories, sources, nodes, crosswalks, cause links, fixes.
+
+Every list has a total order and comes with its relatives in a fixed number of queries. Issues are in `issues`.
+"""
+
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from kb.models import CauseLink, Crosswalk, Fix, Framework, Issue, Kind, Label, Node, Repository, Source
+
+TRUE_ISSUES = ~Q(kind=Kind.PULL_REQUEST)
+
+
+def frameworks() -> QuerySet[Framework]:
+    """Frameworks with their repositories and `issue_count`."""
+    counted = Issue.objects.filter(TRUE_ISSUES, repository__framework=OuterRef("pk")).order_by()
+    return (
+        Framework.objects.annotate(issue_count=_counted(counted, "repository__framework"))
+        .prefetch_related("repositories")
+        .order_by("name", "pk")
+    )
+
+
+def repositories() -> QuerySet[Repository]:
+    """Repositories with their framework, old names and `issue_count`."""
+    counted = Issue.objects.filter(TRUE_ISSUES, repository=OuterRef("pk")).order_by()
+    return (
+        Repository.objects.annotate(issue_count=_counted(counted, "repository"))
+        .select_related("framework")
+        .prefetch_related("aliases")
+        .order_by("host", "full_name", "pk")
+    )
+
+
+def sources() -> QuerySet[Source]:
+    """Sources of labels with `label_count` and `issue_count`."""
+    labels = Label.objects.filter(source=OuterRef("pk")).order_by()
+    return (
+        Source.objects.annotate(label_count=_counted(labels, "source"), issue_count=_counted(labels, "source", "issue"))
+        .select_related("study")
+        .order_by("kind", "slug", "pk")
+    )
+
+
+def _counted(rows: QuerySet[Issue] | QuerySet[Label], by: str, what: str = "pk") -> Coalesce:
+    """How many of the rows there are for each value of `by`, as a subquery."""
+    count = Count(what, distinct=what != "pk")
+    return Coalesce(Subquery(rows.values(by).annotate(n=count).values("n")), 0)
+
+
+def nodes() -> QuerySet[Node]:
+    """Nodes of all schemes in the order of their axes, with parent and successor."""
+    return Node.objects.select_related("axis__scheme", "parent__axis__scheme", "merged_into__axis__scheme").order_by(
+        "axis__scheme__slug", "axis__position", "axis__code", "position", "pk"
+    )
+
+
+def crosswalks() -> QuerySet[Crosswalk]:
+    """Relations between nodes of two schemes, with both ends."""
+    return Crosswalk.objects.select_related("from_node__axis__scheme", "to_node__axis__scheme").order_by(
+        "from_node__axis__scheme__slug", "from_node__axis__position", "from_node__position", "pk"
+    )
+
+
+def cause_links() -> QuerySet[CauseLink]:
+    """Symptom → cause links of all sources, source by source, most issues first."""
+    return CauseLink.objects.select_related("source", "symptom__axis__scheme", "cause__axis__scheme").order_by(
+        "source__kind", "source__slug", "-issues", "pk"
+    )
+
+
+def fixes() -> QuerySet[Fix]:
+    """Fixes with their issues, newest first."""
+    shown = Issue.objects.select_related("repository").defer("body", "search_vector", "label_terms")
+    return Fix.objects.prefetch_related(Prefetch("issues", shown)).order_by(F("merged_on").desc(nulls_last=True), "pk")

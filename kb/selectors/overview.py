@@ -1,0 +1,189 @@
+"""What is in the knowledge base, counted for the home page and the page about data quality.
+
+Counting everything reads every issue, so counts are kept in the cache under a key that changes with the rows.
+"""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from django.core.cache import cache
+from django.db import connection
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+
+from kb.models import CauseLink, Fix, Issue, Kind, Label, Source, Study
+
+CACHE_SECONDS = 300
+STATE_OF_ROWS = """
+SELECT (SELECT max(id) FROM kb_issue), (SELECT max(pgh_id) FROM kb_issuetextevent),
+       (SELECT max(pgh_id) FROM kb_labelevent), (SELECT max(id) FROM kb_fix), (SELECT max(id) FROM kb_study)
+"""
+
+T = TypeVar("T")
+
+
+class FrameworkCount(NamedTuple):
+    """A framework's issues, known pull requests left out, and how many of them we described."""
+
+    slug: str
+    name: str
+    issues: int
+    curated: int
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much there is of what."""
+
+    issues: int
+    pull_requests: int
+    unknown_kind: int
+    curated: int
+    resolved: int
+    frameworks: tuple[FrameworkCount, ...]
+    fixes: int
+    studies: int
+    imported_studies: int
+    last_read: dt.date | None
+
+
+def counts() -> Counts:
+    """How much there is; remembered until rows come or go, and for five minutes at most."""
+    return _remembered("counts", _count)
+
+
+def _remembered(name: str, compute: Callable[[], T]) -> T:
+    with connection.cursor() as cursor:
+        cursor.execute(STATE_OF_ROWS)
+        state = ":".join(str(value) for value in cursor.fetchone())
+    key = f"overview:{name}:{state}"
+    kept: T | None = cache.get(key)
+    if kept is None:
+        kept = compute()
+        cache.set(key, kept, CACHE_SECONDS)
+    return kept
+
+
+def _count() -> Counts:
+    ours = Q(is_curated=True) & ~Q(kind=Kind.PULL_REQUEST)
+    rows = list(
+        Issue.objects.values_list("repository__framework__slug", "repository__framework__name")
+        .annotate(
+            issues=Count("pk", filter=~Q(kind=Kind.PULL_REQUEST)),
+            pulls=Count("pk", filter=Q(kind=Kind.PULL_REQUEST)),
+            unknown=Count("pk", filter=Q(kind=Kind.UNKNOWN)),
+            curated=Count("pk", filter=ours),
+            resolved=Count("pk", filter=ours & Q(resolution__gt="")),
+            last_read=Max("read_on"),
+        )
+        .order_by("-issues", "repository__framework__name")
+    )
+    studies = Study.objects.aggregate(
+        n=Count("pk"), imported=Count("pk", filter=Exists(Label.objects.filter(source__study=OuterRef("pk"))))
+    )
+    return Counts(
+        issues=sum(row[2] for row in rows),
+        pull_requests=sum(row[3] for row in rows),
+        unknown_kind=sum(row[4] for row in rows),
+        curated=sum(row[5] for row in rows),
+        resolved=sum(row[6] for row in rows),
+        frameworks=tuple(FrameworkCount(row[0], row[1], row[2], row[5]) for row in rows if row[2]),
+        fixes=Fix.objects.count(),
+        studies=studies["n"],
+        imported_studies=studies["imported"],
+        last_read=max((row[7] for row in rows if row[7]), default=None),
+    )
+
+
+def commonest_links(*, limit: int = 8) -> Sequence[CauseLink]:
+    """The curated source's links between top-level symptoms and causes that most issues stand behind."""
+    links = CauseLink.objects.filter(source__kind=Source.Kind.CURATED, symptom__parent=None, cause__parent=None)
+    return list(
+        links.select_related("source", "symptom__axis__scheme", "cause__axis__scheme").order_by("-issues", "pk")[:limit]
+    )
+
+
+def newest_records(*, limit: int = 6) -> Sequence[Issue]:
+    """The described issues that were read last."""
+    issues = Issue.objects.curated().select_related("repository__framework")
+    return list(
+        issues.defer("body", "search_vector", "label_terms").order_by(
+            F("read_on").desc(nulls_last=True), F("opened_at").desc(nulls_last=True), "-pk"
+        )[:limit]
+    )
+
+
+class SourceCount(NamedTuple):
+    """A source with the number of labels it holds and of the issues that carry them."""
+
+    source: Source
+    labels: int
+    issues: int
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """How many described issues leave a question open."""
+
+    curated: int
+    no_cause: int
+    no_pattern: int
+    no_resolution: int
+    no_workaround: int
+    no_fix: int
+    no_opening_date: int
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What the page about data quality says about labels, gaps and freshness."""
+
+    sources: tuple[SourceCount, ...]
+    gaps: Gaps
+    last_label: dt.datetime | None
+    last_mirrored: dt.datetime | None
+
+
+def quality() -> Quality:
+    """Labels by source, what described issues leave open, and how fresh it all is; remembered as `counts` is."""
+    return _remembered("quality", _judge)
+
+
+def _judge() -> Quality:
+    held = {
+        row["source"]: row
+        for row in Label.objects.order_by()
+        .values("source")
+        .annotate(labels=Count("pk"), issues=Count("issue", distinct=True))
+    }
+    order = list(Source.Kind.values)
+    sources = sorted(
+        Source.objects.filter(pk__in=held).select_related("study"), key=lambda row: (order.index(row.kind), row.slug)
+    )
+    return Quality(
+        sources=tuple(SourceCount(row, held[row.pk]["labels"], held[row.pk]["issues"]) for row in sources),
+        gaps=_gaps(),
+        last_label=Label.objects.aggregate(latest=Max("created_at"))["latest"],
+        last_mirrored=Issue.objects.aggregate(latest=Max("host_updated_at"))["latest"],
+    )
+
+
+def _gaps() -> Gaps:
+    issues = Issue.objects.curated().exclude(kind=Kind.PULL_REQUEST)
+    fixed = Exists(Issue.fixes.through.objects.filter(issue=OuterRef("pk")))
+    row = issues.aggregate(
+        curated=Count("pk"),
+        no_cause=Count("pk", filter=~_labelled("root_cause")),
+        no_pattern=Count("pk", filter=~_labelled("fix_pattern")),
+        no_resolution=Count("pk", filter=Q(resolution="")),
+        no_workaround=Count("pk", filter=Q(workaround="")),
+        no_fix=Count("pk", filter=~fixed),
+        no_opening_date=Count("pk", filter=Q(opened_at=None)),
+    )
+    return Gaps(**row)
+
+
+def _labelled(axis: str) -> Exists:
+    labels: QuerySet[Label] = Label.objects.filter(issue=OuterRef("pk"), axis__code=axis, axis__scheme__study=None)
+    return Exists(labels)

@@ -1,0 +1,36 @@
+"""The error pages. Each says what happened in plain words and offers a way on; none of them asks the database."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from kb.addresses import RepositoryAddress, issue_address
+from kb.models import Host
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
+    """400: the request itself is broken."""
+    return render(request, "400.html", status=400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
+    """403: this is not for the asker."""
+    return render(request, "403.html", status=403)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
+    """404: nothing lives here. For an issue that is not known, the original's address is offered."""
+    return render(request, "404.html", {"original": _original(request)}, status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django names it
+    """500: our fault. The page stands on its own, since anything may be broken."""
+    return HttpResponseServerError(render_to_string("500.html"))
+
+
+def _original(request: HttpRequest) -> str | None:
+    match = request.resolver_match
+    if match is None or match.url_name not in ("issue", "cite") or match.kwargs["host"] not in Host.values:
+        return None
+    repository = RepositoryAddress(match.kwargs["host"], f"{match.kwargs['owner']}/{match.kwargs['name']}")
+    return issue_address(repository, match.kwargs["ref"], is_pull_request=False)

@@ -1,0 +1,66 @@
+"""The home page: what Faultbook is, one search box, and what is in it. Its numbers come from `selectors.overview`."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from kb.charts.figures import few_note, percent, percent_range
+from kb.charts.intervals import Interval
+from kb.models import CauseLink, Node
+from kb.selectors import overview
+from kb.selectors.issues import newest_fixes
+from kb.web.issue_links import pair_url
+
+EXAMPLES = (
+    "hang in ZeRO-3",
+    "CUDA error: an illegal memory access",
+    "loss is NaN after resume",
+    "out of memory with long prompts",
+    "NCCL watchdog timeout",
+)
+SHOWN_FRAMEWORKS = 12
+
+
+@dataclass(frozen=True)
+class LinkLine:
+    """A cause link as one line: the share of the symptom's issues that have the cause, and how sure that is."""
+
+    symptom: Node
+    cause: Node
+    issues: int
+    of: int
+    share: str
+    interval: str
+    few: str
+    url: str
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The front door."""
+    counts = overview.counts()
+    context = {
+        "examples": EXAMPLES,
+        "counts": counts,
+        "frameworks": counts.frameworks[:SHOWN_FRAMEWORKS],
+        "more_frameworks": max(0, len(counts.frameworks) - SHOWN_FRAMEWORKS),
+        "links": [_line(link) for link in overview.commonest_links()],
+        "fixes": newest_fixes(),
+        "records": overview.newest_records(),
+    }
+    return render(request, "kb/home.html", context)
+
+
+def _line(link: CauseLink) -> LinkLine:
+    return LinkLine(
+        symptom=link.symptom,
+        cause=link.cause,
+        issues=link.issues,
+        of=link.symptom_issues,
+        share=percent(link.probability),
+        interval=percent_range(Interval(link.probability_low, link.probability_high)),
+        few=few_note(link.symptom_issues),
+        url=pair_url(link.symptom, link.cause, link.source),
+    )

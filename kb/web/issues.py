@@ -1,0 +1,164 @@
+"""Searching issues, one issue's page, and its citation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from kb.exports import citations
+from kb.models import Issue, Node
+from kb.search import Reference, SearchResult, Sort, find_reference, search
+from kb.search.query import MAX_CHARACTERS
+from kb.selectors import issues as read
+from kb.selectors.similar import similar_issues
+from kb.web import mirrored, results
+from kb.web.addresses import absolute
+
+PER_PAGE = 25
+SORTS = {
+    Sort.RELEVANCE: "best match",
+    Sort.NEWEST: "newest",
+    Sort.DISCUSSED: "most discussed",
+    Sort.QUICKEST: "quickest closed",
+}
+
+
+@require_safe
+def search_page(request: HttpRequest) -> HttpResponse:
+    """Search results with facets. An exact name or address of an issue leads to its page at once."""
+    result = search(request.GET)
+    as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
+    named = find_reference(result.query.reference) if result.query.reference else None
+    if named and not as_you_type:
+        return redirect(named)
+    template = "kb/_results.html" if as_you_type else "kb/search.html"
+    response = render(request, template, _search_context(request, result, named) | {"is_partial": as_you_type})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _search_context(request: HttpRequest, result: SearchResult, named: Issue | None) -> dict[str, object]:
+    issues = read.for_list(result.issues)
+    page = results.CountedPaginator(issues, PER_PAGE, result.total).get_page(request.GET.get("page"))
+    facets = results.facet_views(result.facets)
+    chips = results.chips(request.GET, result.facets)
+    return {
+        "result": result,
+        "q": result.query.text,
+        "most_characters": MAX_CHARACTERS,
+        "named": named,
+        "page": page,
+        "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
+        "rows": results.rows(list(page.object_list), result),
+        "facets": facets,
+        "chips": chips,
+        "kept": results.kept_fields(request.GET),
+        "sorts": [(sort.value, name, sort is result.sort) for sort, name in SORTS.items()],
+        "ways_out": [] if result.total else results.ways_out(request.GET, result.errors),
+    }
+
+
+@dataclass(frozen=True)
+class Related:
+    """A relative: on our page where we know it, else at its own address."""
+
+    url: str
+    name: str
+    issue: Issue | None
+
+
+@require_safe
+def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
+    """Everything that is known about one issue, and how it is known."""
+    issue = _find(host, f"{owner}/{name}", ref)
+    if issue is None:
+        return _moved(Reference(ref=ref, name=name, owner=owner, host=host))
+    if issue.get_absolute_url() != request.path:
+        return HttpResponsePermanentRedirect(issue.get_absolute_url())
+    house = read.labels_by_axis(issue, house=True)
+    by_axis = {group.axis.code: group.labels for group in house}
+    fix, more_fixes = results.first_fix(issue)
+    context = {
+        "issue": issue,
+        "canonical": absolute(request, issue.get_absolute_url()),
+        "cite_url": reverse("cite", args=(host, owner, name, ref)),
+        "tags": {axis: _once(label.node for label in labels) for axis, labels in by_axis.items()},
+        "fix": fix,
+        "more_fixes": more_fixes,
+        "house": house,
+        "causes": by_axis.get("root_cause", ()),
+        "symptoms": by_axis.get("symptom", ()),
+        "patterns": by_axis.get("fix_pattern", ()),
+        "open_axes": read.axes_without_labels(house),
+        "studies": read.study_labels(issue),
+        "fixes": issue.fixes.all(),
+        "similar": similar_issues(issue),
+        "related": _related(issue),
+        "body": mirrored.render(issue.body) if issue.body else None,
+    }
+    return render(request, "kb/issue.html", context)
+
+
+def _once(nodes: Iterable[Node]) -> list[Node]:
+    """The nodes, each once: several sources may agree."""
+    return list(dict.fromkeys(nodes))
+
+
+def _find(host: str, full_name: str, ref: str) -> Issue | None:
+    try:
+        return read.get_issue(host=host, full_name=full_name, ref=ref)
+    except Issue.DoesNotExist:
+        return None
+
+
+def _moved(reference: Reference) -> HttpResponse:
+    """A permanent redirect from an old name of a repository. Raises `Http404` when the issue is not known at all."""
+    issue = find_reference(reference)
+    if issue is None:
+        raise Http404("This issue is not known here.")
+    return HttpResponsePermanentRedirect(issue.get_absolute_url())
+
+
+def _related(issue: Issue) -> list[Related]:
+    known = {other.url: other for other in issue.related.all()}
+    urls = dict.fromkeys((*known, *issue.related_urls))
+    return [Related(url, url.removeprefix("https://"), known.get(url)) for url in urls]
+
+
+@require_safe
+def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
+    """How to cite the issue's page: a page, or with `?format=bibtex` or `?format=csl` the file alone."""
+    issue = _find(host, f"{owner}/{name}", ref)
+    if issue is None:
+        raise Http404("This issue is not known here.")
+    item = citations.Item(
+        key=citations.item_key(owner, name, ref),
+        title=issue.display_title,
+        name=issue.short_name,
+        page_url=absolute(request, issue.get_absolute_url()),
+        original_url=issue.url,
+        read_on=issue.read_on,
+    )
+    today = timezone.localdate()
+    wanted = request.GET.get("format")
+    if wanted == "bibtex":
+        return _file(citations.bibtex(item, accessed=today), "application/x-bibtex", f"{item.key}.bib")
+    if wanted == "csl":
+        return JsonResponse(citations.csl_json(item, accessed=today), safe=False)
+    context = {
+        "issue": issue,
+        "text": citations.plain_text(item, accessed=today),
+        "bibtex": citations.bibtex(item, accessed=today),
+    }
+    return render(request, "kb/cite.html", context)
+
+
+def _file(text: str, kind: str, name: str) -> HttpResponse:
+    return HttpResponse(
+        text, content_type=f"{kind}; charset=utf-8", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )

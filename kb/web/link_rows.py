@@ -1,0 +1,89 @@
+"""What goes with a node, as rows that a template can print: shares with their interval, n and a link."""
+
+from dataclasses import dataclass
+
+from kb.charts.figures import few_note, percent, percent_range, times
+from kb.charts.intervals import Interval
+from kb.models import Node, Source
+from kb.selectors.cause_links import NodeLink, NodeLinks, links_of_node
+from kb.web.issue_links import pair_url
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A share and its interval on a line from 0 to 100."""
+
+    low: int
+    middle: int
+    high: int
+
+    @property
+    def width(self) -> int:
+        """How wide the interval is drawn: always visible."""
+        return max(1, self.high - self.low)
+
+
+@dataclass(frozen=True)
+class LinkRow:
+    """One link: the other end, P(cause | symptom) and how sure that is."""
+
+    other: Node
+    depth: int
+    issues: int
+    of: int
+    share: str
+    interval: str
+    lift: str
+    few: str
+    bar: Bar
+    issues_url: str
+    note: str
+
+
+@dataclass(frozen=True)
+class LinkTable:
+    """One source's links; `known` is the number of its issues whose symptom and cause are both known.
+
+    `rare` are the groups that a single issue speaks for, when others have more.
+    """
+
+    source: Source
+    known: int
+    rows: tuple[LinkRow, ...]
+    rare: tuple[LinkRow, ...]
+
+
+def link_tables(node: Node) -> tuple[LinkTable, ...]:
+    """The causes that go with a symptom, or the symptoms that go with a cause: a table for each source."""
+    return tuple(_table(node, links) for links in links_of_node(node=node))
+
+
+def _table(node: Node, links: NodeLinks) -> LinkTable:
+    frequent: list[LinkRow] = []
+    rare: list[LinkRow] = []
+    into = frequent
+    for row in links.rows:
+        if row.depth == 0:
+            into = rare if row.link.issues == 1 else frequent
+        into.append(_row(node, row))
+    known = links.rows[0].link.all_issues
+    return LinkTable(links.source, known, tuple(frequent or rare), tuple(rare if frequent else ()))
+
+
+def _row(node: Node, row: NodeLink) -> LinkRow:
+    link = row.link
+    interval = Interval(link.probability_low, link.probability_high)
+    symptom, cause = (node, row.other) if link.symptom_id == node.pk else (row.other, node)
+    return LinkRow(
+        other=row.other,
+        depth=row.depth,
+        issues=link.issues,
+        of=link.symptom_issues,
+        share=percent(link.probability),
+        interval=percent_range(interval),
+        lift=times(link.lift),
+        few=few_note(link.symptom_issues),
+        bar=Bar(round(interval.low * 100), round(link.probability * 100), round(interval.high * 100)),
+        issues_url=pair_url(symptom, cause, link.source),
+        note=link.note,
+    )

@@ -1,0 +1,191 @@
+"""The parts of the search page: rows at a glance, chips of what is chosen, facets cut to size, and ways out of nothing."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.functional import cached_property
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from kb.filters import IssueFilter
+from kb.models import Fix, Issue
+from kb.search import FacetGroup, FacetValue, Piece, SearchResult, passages, search
+from kb.selectors.glance import Glance, at_a_glance
+
+SHOWN_VALUES = 10
+FILTER_BOX_ABOVE = 20
+OPEN_GROUPS = ("framework", "symptom", "cause", "fix", "component")
+RELAXED = 3
+CURRENT = mark_safe(' aria-current="true"')
+YES_NO = {"true": "yes", "false": "no"}
+
+
+class CountedPaginator(Paginator):  # type: ignore[type-arg]
+    """Pages of a result whose size the facets have counted already."""
+
+    def __init__(self, issues: QuerySet[Issue], per_page: int, total: int) -> None:
+        super().__init__(issues, per_page)
+        self._total = total
+
+    @cached_property
+    def count(self) -> int:
+        """The number of results."""
+        return self._total
+
+
+@dataclass(frozen=True)
+class Row:
+    """An issue at a glance."""
+
+    issue: Issue
+    glance: Glance
+    fix: Fix | None
+    more_fixes: int
+    passage: tuple[Piece, ...]
+
+
+def rows(issues: Sequence[Issue], result: SearchResult) -> list[Row]:
+    """The shown issues, whose fixes are prefetched, as rows."""
+    found = passages(issues=issues, query=result.query)
+    glances = at_a_glance(issues=issues)
+    return [
+        Row(issue, glances[issue.pk], *first_fix(issue), found.get(issue.pk, ()))
+        for issue in issues
+    ]
+
+
+def first_fix(issue: Issue) -> tuple[Fix | None, int]:
+    """The fix to show, and how many more there are."""
+    fixes = list(issue.fixes.all())
+    return (fixes[0], len(fixes) - 1) if fixes else (None, 0)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A choice that narrows the search, and the address of the same search without it."""
+
+    group: str
+    name: str
+    without_url: str
+
+
+def chips(params: QueryDict, facets: Sequence[FacetGroup]) -> list[Chip]:
+    """Everything that narrows the search besides its words, wrong values included, so that each can be taken away."""
+    names = {(group.key, value.value): value.label for group in facets for value in group.values}
+    return [
+        Chip(str(field.label), names.get((key, value)) or YES_NO.get(value, value), _without(params, key, value))
+        for key, field in IssueFilter.base_filters.items()
+        for value in params.get(key, "").split(",")
+        if value
+    ]
+
+
+def _without(params: QueryDict, key: str, value: str | None = None) -> str:
+    """The query string without one value of a filter, or without the filter; it starts at the first page."""
+    changed = params.copy()
+    kept = [v for v in params.get(key, "").split(",") if v and v != value] if value else []
+    for name in (key, "page", "cursor"):
+        changed.pop(name, None)
+    if kept:
+        changed[key] = ",".join(kept)
+    return "?" + changed.urlencode(safe=",/")
+
+
+def kept_fields(params: QueryDict) -> list[tuple[str, str]]:
+    """What a new search from the box keeps: filters and order."""
+    return [(key, params[key]) for key in (*IssueFilter.base_filters, "sort") if params.get(key)]
+
+
+@dataclass(frozen=True)
+class FacetView:
+    """A facet group as it is shown: the first values at once, all of them behind a click when there are more."""
+
+    key: str
+    label: str
+    first: SafeString
+    every: SafeString | None
+    total: int
+    is_open: bool
+
+    @property
+    def has_box(self) -> bool:
+        """Is the list long enough to be worth a box that narrows it?"""
+        return self.total > FILTER_BOX_ABOVE
+
+
+def facet_views(groups: Iterable[FacetGroup]) -> list[FacetView]:
+    """The groups cut to size."""
+    return [_facet_view(group) for group in groups]
+
+
+def _facet_view(group: FacetGroup) -> FacetView:
+    first = _first(group)
+    return FacetView(
+        key=group.key,
+        label=group.label,
+        first=_items(group, first, "first"),
+        every=_items(group, group.values, "all") if len(first) < len(group.values) else None,
+        total=len(group.values),
+        is_open=group.key in OPEN_GROUPS or bool(group.selected),
+    )
+
+
+def _items(group: FacetGroup, values: Iterable[FacetValue], place: str) -> SafeString:
+    """The values as list items. Not a template: there are hundreds on a page, and this takes a tenth of the time."""
+    return format_html_join(
+        "",
+        '<li class="facet-value depth-{}"><a id="{}-{}-{}" href="{}"{}><span class="facet-name">{}</span> '
+        '<span class="count">{}</span></a></li>',
+        (
+            (v.depth, place, group.key, v.value, v.toggle_url, CURRENT if v.selected else "", v.label, intcomma(v.count))
+            for v in values
+        ),
+    )
+
+
+def _first(group: FacetGroup) -> tuple[FacetValue, ...]:
+    """The ten commonest values of the top level, and whatever is chosen with the values right below it."""
+    if len(group.values) <= SHOWN_VALUES:
+        return group.values
+    top = [value for value in group.values if value.depth == 0][:SHOWN_VALUES]
+    shown = {value.value for value in top} | set(_near_choices(group.values))
+    return tuple(value for value in group.values if value.value in shown)
+
+
+def _near_choices(values: Sequence[FacetValue]) -> Iterator[str]:
+    chosen_depth: int | None = None
+    for value in values:
+        if chosen_depth is not None and value.depth <= chosen_depth:
+            chosen_depth = None
+        if value.selected:
+            chosen_depth = value.depth if chosen_depth is None else chosen_depth
+        if value.selected or (chosen_depth is not None and value.depth == chosen_depth + 1):
+            yield value.value
+
+
+@dataclass(frozen=True)
+class WayOut:
+    """A filter that could go, and how many issues there would be without it."""
+
+    name: str
+    total: int
+    url: str
+
+
+def ways_out(params: QueryDict, errors: Mapping[str, object]) -> list[WayOut]:
+    """What finds something when the present search finds nothing: each filter left out in turn."""
+    narrowing = [key for key in IssueFilter.base_filters if params.get(key)]
+    if errors or not narrowing:
+        return []
+    found = []
+    for key in narrowing[:RELAXED]:
+        looser = QueryDict(_without(params, key)[1:])
+        total = search(looser, with_facets=False).total
+        if total:
+            label = str(IssueFilter.base_filters[key].label)
+            found.append(WayOut(label, total, _without(params, key)))
+    return found

@@ -1,0 +1,51 @@
+// Draws every `.chart` from the JSON block that its data-figure names, in the colours of the present theme.
+// The numbers and addresses come with the figure; nothing is computed here.
+"use strict";
+
+(() => {
+  const INK_ON_PAPER = "#1b1f24";
+  let printing = false;
+
+  const themeOf = (ink) => {
+    const [red, green, blue] = ink.match(/[\d.]+/g).map(Number);
+    return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? "dark" : "light";
+  };
+
+  const coloured = (figure, chart) => {
+    const style = getComputedStyle(chart);
+    const theme = figure.themes[printing ? "light" : themeOf(style.color)];
+    const font = { family: style.fontFamily, size: 13, color: printing ? INK_ON_PAPER : style.color };
+    const data = figure.data.map((trace) => ({ ...trace, colorscale: theme.scale, textfont: { color: theme.ink } }));
+    return {
+      data,
+      layout: { ...figure.layout, font },
+      config: { displayModeBar: false, responsive: true },
+    };
+  };
+
+  const open = (click) => {
+    const address = click.points[0].customdata;
+    if (!address) return;
+    if (click.event.ctrlKey || click.event.metaKey) window.open(address, "_blank", "noopener");
+    else window.location.assign(address);
+  };
+
+  const draw = async (chart) => {
+    const figure = JSON.parse(document.getElementById(chart.dataset.figure).textContent);
+    chart.style.minWidth = `${figure.min_width}px`;
+    await Plotly.newPlot(chart, coloured(figure, chart));
+    chart.on("plotly_click", open);
+    const redraw = () => Plotly.react(chart, coloured(figure, chart));
+    new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    for (const [event, now] of [["beforeprint", true], ["afterprint", false]]) {
+      addEventListener(event, () => {
+        printing = now;
+        redraw();
+      });
+    }
+    chart.dataset.drawn = "yes";
+  };
+
+  document.querySelectorAll(".chart").forEach(draw);
+})();

@@ -1,0 +1,252 @@
+"""The search page: what it says about what it found, its facets, and that it never guesses in silence."""
+
+import json
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from kb.models import Kind, RepositoryAlias
+from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source, make_study
+from tests.web.reading import visit
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+XSS = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def hangs() -> None:
+    """Three hangs, two of them in DeepSpeed, one with a cause and a fix."""
+    hang = make_node("hang", name="Hang", aliases=["stuck"])
+    race = make_node("race", axis=make_axis("root_cause"), name="Race")
+    guard = make_node("guard", axis=make_axis("fix_pattern"), name="Add a guard")
+    vllm = make_repository("vllm-project/vllm", "vllm")
+    first = make_issue(1, heading="Training hangs in ZeRO-3", summary="All ranks wait for ever.", state="closed")
+    second = make_issue(2, title="Hangs at the first step", body="The job hangs after the banner.", state="open")
+    third = make_issue(3, repository=vllm, title="Server hangs under load")
+    for issue in (first, second, third):
+        make_label(issue, hang)
+    make_label(first, race)
+    make_label(first, guard)
+    first.fixes.add(make_fix(4, additions=3, deletions=2))
+
+
+@pytest.mark.usefixtures("hangs")
+class TestRows:
+    def test_show_symptom_cause_fix_and_the_fix_itself(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=zero3")
+        assert "Training hangs in ZeRO-3" in page.words
+        for text in ("Hang", "Race", "Add a guard", "deepspeedai/DeepSpeed#4", "small", "closed", "curated"):
+            assert text in page.words
+        assert "https://github.com/deepspeedai/DeepSpeed/pull/4" in page.links
+
+    def test_say_what_is_not_stated_and_who_has_not_described_it(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=banner")
+        assert "not described yet" in page.words
+        assert "not stated" in page.words
+
+    def test_mark_the_words_that_were_found(self, client: Client) -> None:
+        html = client.get("/issues/?q=hanging").content.decode()
+        assert "The job <mark>hangs</mark> after the banner" in html
+
+    def test_mark_folded_words_as_they_were_written(self, client: Client) -> None:
+        make_issue(9, title="A", body="A run with ZeRO-3 stops, and stage_3 does too.")
+        assert "with <mark>ZeRO-3</mark> stops" in client.get("/issues/?q=ZeRO-3+stops").content.decode()
+
+    def test_mark_who_holds_the_labels(self, client: Client) -> None:
+        study = make_study("p9", code="P9")
+        source = make_source("p9", kind="study", confidence="low", study=study)
+        make_label(make_issue(5, title="Elsewhere"), make_node("x", axis=make_axis(scheme="p9", study=study)), source)
+        assert "P9 , confidence low" in visit(client, "/issues/?q=elsewhere").words
+
+
+class TestTotals:
+    @pytest.mark.usefixtures("hangs")
+    def test_say_that_all_words_were_found(self, client: Client) -> None:
+        assert "1 issue with all of the words" in visit(client, "/issues/?q=server+load").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_say_that_only_some_words_were_found(self, client: Client) -> None:
+        assert "1 issue with any of the words; none has them all" in visit(client, "/issues/?q=server+banana").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_leave_pull_requests_out_unless_asked(self, client: Client) -> None:
+        make_issue(8, title="Server hangs no more", kind=Kind.PULL_REQUEST)
+        assert "1 issue with all of the words" in visit(client, "/issues/?q=server").words
+        assert "pull request" in visit(client, "/issues/?q=server&kind=pull_request").words
+
+    @pytest.mark.usefixtures("starter")
+    def test_every_facet_count_is_what_its_link_shows(self, client: Client) -> None:
+        html = client.get("/issues/?q=hang").content.decode()
+        values = re.findall(r'id="first-[^"]+" href="([^"]+)"><span.*?class="count">([\d,]+)<', html)
+        assert len(values) > 20
+        for url, count in values[::6]:
+            shown = visit(client, "/issues/" + url.replace("&amp;", "&")).words
+            assert re.search(rf"\b{count} issues? with all", shown), url
+
+
+class TestFacets:
+    @pytest.mark.usefixtures("hangs")
+    def test_are_links_that_work_without_scripts(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=hangs")
+        assert "?q=hangs&framework=vllm" in page.links
+        narrowed = visit(client, "/issues/?q=hangs&framework=vllm")
+        assert "1 issue with all of the words" in narrowed.words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_keep_the_other_values_of_a_chosen_group(self, client: Client) -> None:
+        assert "?framework=vllm,deepspeed" in visit(client, "/issues/?framework=vllm").links
+
+    @pytest.mark.usefixtures("starter")
+    def test_show_ten_values_and_the_rest_behind_a_click(self, client: Client) -> None:
+        html = client.get("/issues/").content.decode()
+        symptoms = html.split('id="facet-symptom"')[1].split('id="facet-cause"')[0]
+        assert len(re.findall('id="first-symptom-', symptoms)) <= 10
+        assert re.search(r"<summary>Show all \d+</summary>", symptoms)
+        assert 'class="form-control form-control-sm facet-box"' in symptoms
+
+    @pytest.mark.usefixtures("starter")
+    def test_show_what_lies_below_a_choice(self, client: Client) -> None:
+        html = client.get("/issues/?symptom=hang").content.decode()
+        assert re.search(r'depth-1"><a id="first-symptom-hang-collective"', html)
+
+    @pytest.mark.usefixtures("hangs")
+    def test_choices_are_chips_that_can_be_taken_away(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=hangs&symptom=hang&framework=deepspeed,vllm&page=2")
+        assert "Symptom: Hang" in page.words
+        assert "?q=hangs&framework=deepspeed,vllm" in page.links
+        assert "?q=hangs&symptom=hang&framework=vllm" in page.links
+        assert "Clear all filters" in page.links["/issues/?q=hangs"]
+
+    @pytest.mark.usefixtures("hangs")
+    def test_a_new_search_from_the_box_keeps_them(self, client: Client) -> None:
+        assert visit(client, "/issues/?symptom=hang&sort=newest").inputs | {"q": ""} == {
+            "q": "",
+            "symptom": "hang",
+            "sort": "newest",
+        }
+
+
+class TestMistakes:
+    def test_a_wrong_value_is_named_and_nothing_is_guessed(self, client: Client) -> None:
+        make_issue(1)
+        page = visit(client, "/issues/?state=opne")
+        assert "A filter was not understood" in page.words
+        assert "opne" in page.words
+        assert "Nothing was searched" in page.words
+        assert "?" in page.links
+
+    def test_a_wrong_order_is_named(self, client: Client) -> None:
+        assert "Unknown order" in visit(client, "/issues/?sort=upwards").words
+
+    def test_a_page_beyond_the_last_is_the_last(self, client: Client) -> None:
+        make_issue(1, title="Only one")
+        assert "Only one" in visit(client, "/issues/?page=99").words
+        assert "Only one" in visit(client, "/issues/?page=x").words
+
+    def test_a_text_over_2000_characters_is_cut_and_says_so(self, client: Client) -> None:
+        page = visit(client, f"/issues/?q={'word+' * 600}")
+        assert "only its beginning was searched" in page.words
+        assert len(page.inputs["q"]) <= 2000
+
+    def test_zero_bytes_and_broken_quotes_do_no_harm(self, client: Client) -> None:
+        for q in ("a%00b", '"', "---", "%F0%9F", "()&|!:*'\\"):
+            visit(client, f"/issues/?q={q}")
+
+    @pytest.mark.usefixtures("hangs")
+    def test_nothing_found_offers_each_filter_less_with_its_count(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=hangs&framework=vllm&state=open")
+        assert "No issue matches" in page.words
+        assert "without “Framework” : 1 issue" in page.words
+        assert "?q=hangs&state=open" in page.links
+
+    @pytest.mark.parametrize("url", [f"/issues/?q={XSS}", f"/issues/?framework={XSS}", f"/issues/?q=a&sort={XSS}"])
+    def test_what_was_typed_comes_back_as_text(self, client: Client, url: str) -> None:
+        assert XSS not in client.get(url).content.decode()
+
+    def test_mirrored_texts_come_out_as_text(self, client: Client) -> None:
+        make_issue(1, title=f"Boom {XSS}", body=f"Boom <img src=x onerror=alert(1)> {XSS} \ue000boom")
+        html = client.get("/issues/?q=boom").content.decode()
+        assert XSS not in html
+        assert "onerror=alert(1)>" not in html
+        assert "&lt;" in html
+
+
+class TestReferences:
+    def test_an_exact_name_leads_to_the_issue(self, client: Client) -> None:
+        issue = make_issue(5030)
+        for q in ("DeepSpeed%235030", "deepspeedai/DeepSpeed%235030", issue.url):
+            response = client.get(f"/issues/?q={q}")
+            assert (response.status_code, response.headers["Location"]) == (302, issue.get_absolute_url())
+
+    def test_an_old_name_leads_to_the_issue_too(self, client: Client) -> None:
+        issue = make_issue(5030)
+        RepositoryAlias.objects.create(repository=issue.repository, host="github.com", full_name="microsoft/DeepSpeed")
+        response = client.get("/issues/?q=https://github.com/microsoft/DeepSpeed/issues/5030")
+        assert response.headers["Location"] == issue.get_absolute_url()
+
+    def test_an_unknown_name_says_so_and_the_text_is_searched(self, client: Client) -> None:
+        assert "DeepSpeed#99 is not known here" in visit(client, "/issues/?q=DeepSpeed%2399").words
+
+    def test_while_typing_nobody_is_carried_away(self, client: Client) -> None:
+        issue = make_issue(503, heading="A fault in an optimizer")
+        page = visit(client, "/issues/?q=DeepSpeed%23503", **HTMX)
+        assert "Go to DeepSpeed#503" in page.links[issue.get_absolute_url()]
+
+
+class TestPages:
+    def test_hold_25_and_repeat_nothing(self, client: Client) -> None:
+        for number in range(1, 31):
+            make_issue(number, title=f"Fault {number:03}")
+        pages = [set(re.findall(r"Fault \d{3}", visit(client, f"/issues/?page={n}").words)) for n in (1, 2)]
+        assert [len(titles) for titles in pages] == [25, 5]
+        assert not pages[0] & pages[1]
+
+    def test_keep_the_search_in_their_addresses(self, client: Client) -> None:
+        for number in range(1, 31):
+            make_issue(number, title="Fault")
+        assert "?q=fault&sort=newest&page=2" in visit(client, "/issues/?q=fault&sort=newest").links
+
+    @pytest.mark.usefixtures("hangs")
+    def test_name_the_same_search_in_the_api(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=hangs&framework=vllm&page=1")
+        url = next(url for url, text in page.links.items() if "API" in text and "?" in url)
+        assert url == "/api/v1/issues/?q=hangs&framework=vllm"
+        assert json.loads(client.get(url).content)["count"] == 1
+
+
+@pytest.mark.usefixtures("hangs")
+class TestHtmx:
+    def test_gets_the_results_alone_and_what_changes_around_them(self, client: Client) -> None:
+        html = client.get("/issues/?q=server", headers=HTMX).content.decode()
+        assert "<html" not in html
+        assert 'id="results"' in html
+        assert "<title>" in html
+        assert re.search(r'id="kept"[^>]*hx-swap-oob="true"', html, re.DOTALL)
+        assert 'name="q"' not in html
+
+    def test_going_back_gets_the_whole_page(self, client: Client) -> None:
+        html = client.get("/issues/", headers=HTMX | {"HX-History-Restore-Request": "true"}).content.decode()
+        assert "<html" in html
+
+    def test_caches_keep_both_answers_apart(self, client: Client) -> None:
+        assert "HX-Request" in client.get("/issues/").headers["Vary"]
+
+
+@pytest.mark.usefixtures("starter")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/issues/",
+        "/issues/?q=hang+in+ZeRO-3",
+        "/issues/?q=hang+banana&framework=deepspeed&symptom=hang,crash&state=closed",
+        "/issues/?q=qqqq&framework=deepspeed&symptom=hang&state=closed&has_fix=true",
+    ],
+)
+def test_takes_at_most_12_queries(
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, url: str
+) -> None:
+    with django_assert_max_num_queries(12):
+        client.get(url)
