@@ -1,1 +1,35 @@
-urlpatterns: list = []
+"""Addresses of the API. Within v1 none of them ever changes its meaning."""
+
+from django.urls import URLPattern, path, re_path
+from django.views.generic import RedirectView
+
+from kb.api.base import ReadViewSet
+from kb.api.views import codebook, documents, frameworks, issues
+
+
+def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
+    """A list and its single rows."""
+    return [
+        path(f"v1/{name}/", view.as_view({"get": "list"}), name=f"api-{name}"),
+        path(f"v1/{name}/{detail}/", view.as_view({"get": "retrieve"}), name=f"api-{name}-detail"),
+    ]
+
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="api-root")),
+    path("docs/", documents.DocsView.as_view(), name="api-docs"),
+    path("v1/", documents.RootView.as_view(), name="api-root"),
+    path("v1/openapi.yaml", documents.OpenApiYamlView.as_view(), name="api-openapi-yaml"),
+    path("v1/openapi.json", documents.OpenApiJsonView.as_view(), name="api-openapi-json"),
+    *rows("issues", issues.IssueViewSet, "<int:pk>"),
+    *rows("fixes", issues.FixViewSet, "<int:pk>"),
+    *rows("frameworks", frameworks.FrameworkViewSet, "<slug:slug>"),
+    *rows("repositories", frameworks.RepositoryViewSet, "<int:pk>"),
+    *rows("schemes", codebook.SchemeViewSet, "<slug:slug>"),
+    *rows("nodes", codebook.NodeViewSet, "<slug:scheme>/<slug:axis>/<str:code>"),
+    *rows("crosswalks", codebook.CrosswalkViewSet, "<int:pk>"),
+    *rows("cause-links", codebook.CauseLinkViewSet, "<int:pk>"),
+    *rows("studies", codebook.StudyViewSet, "<slug:slug>"),
+    *rows("sources", codebook.SourceViewSet, "<slug:slug>"),
+    re_path(r"", documents.NothingView.as_view(), name="api-nothing"),
+]

@@ -1,9 +1,10 @@
 """One search request from start to end: parse, filter, match, order, count. Nothing is rendered here."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote_plus, urlencode
 
 from django.core.cache import cache
 from django.db.models import QuerySet
@@ -32,6 +33,9 @@ GROUP_LABELS = {
     "small_fix": "Small fix (≤ 10 lines)",
     "trust": "Labels from",
 }
+
+
+SINGLE_CHOICE = ("state", "year", "has_fix", "small_fix", "trust")
 
 
 @dataclass(frozen=True)
@@ -158,34 +162,32 @@ def _groups(params: QueryDict, counts: FacetCounts) -> tuple[FacetGroup, ...]:
     groups = []
     for key, label in GROUP_LABELS.items():
         group = counts.groups.get(AXIS_KEYS.get(key, key), {})
+        toggle = Toggle(params, key)
         if key in AXIS_KEYS:
-            values = _tree(params, key, rows, group)
+            values = _tree(toggle, [row for row in rows if row.axis == AXIS_KEYS[key]], group)
         else:
-            values = _flat(params, key, names.get(key, {}), group)
+            values = _flat(toggle, names.get(key, {}), group)
         groups.append(FacetGroup(key, label, values))
     return tuple(group for group in groups if group.values)
 
 
-def _flat(params: QueryDict, key: str, names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
-    chosen = _chosen(params, key)
-    shown = {**dict.fromkeys(chosen, 0), **counts}
-    order = sorted(shown, key=lambda v: (-int(v) if key == "year" and v.isdigit() else -shown[v], v))
-    return tuple(FacetValue(v, names.get(v, v), shown[v], v in chosen, toggle_url(params, key, v)) for v in order)
+def _flat(toggle: "Toggle", names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
+    shown = {**dict.fromkeys(toggle.chosen, 0), **counts}
+    order = sorted(shown, key=lambda v: (-int(v) if toggle.key == "year" and v.isdigit() else -shown[v], v))
+    return tuple(FacetValue(v, names.get(v, v), shown[v], v in toggle.chosen, toggle.url(v)) for v in order)
 
 
-def _tree(params: QueryDict, key: str, rows: tuple[NodeRow, ...], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
-    chosen = _chosen(params, key)
-    wanted = [row for row in rows if row.axis == AXIS_KEYS[key] and (str(row.id) in counts or row.code in chosen)]
+def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
     children: dict[int | None, list[NodeRow]] = {}
-    for row in wanted:
-        children.setdefault(row.parent_id, []).append(row)
+    for row in rows:
+        if str(row.id) in counts or row.code in toggle.chosen:
+            children.setdefault(row.parent_id, []).append(row)
 
     def below(parent: int | None, depth: int) -> list[FacetValue]:
         values = []
         for row in sorted(children.get(parent, []), key=lambda r: (-counts.get(str(r.id), 0), r.name)):
             count = counts.get(str(row.id), 0)
-            url = toggle_url(params, key, row.code)
-            values.append(FacetValue(row.code, row.name, count, row.code in chosen, url, depth))
+            values.append(FacetValue(row.code, row.name, count, row.code in toggle.chosen, toggle.url(row.code), depth))
             values += below(row.id, depth + 1)
         return values
 
@@ -196,17 +198,20 @@ def _chosen(params: QueryDict, key: str) -> list[str]:
     return [value for value in params.get(key, "").split(",") if value]
 
 
-def toggle_url(params: QueryDict, key: str, value: str) -> str:
-    """The query string of the same search with this choice added or taken away, on its first page."""
-    changed = params.copy()
-    chosen = _chosen(params, key)
-    chosen = [v for v in chosen if v != value] if value in chosen else [*chosen, value]
-    if key in ("state", "year", "has_fix", "small_fix", "trust"):
-        chosen = chosen[-1:]
-    for name in ("page", "cursor"):
-        changed.pop(name, None)
-    if chosen:
-        changed[key] = ",".join(chosen)
-    else:
-        changed.pop(key, None)
-    return "?" + changed.urlencode(safe=",/")
+class Toggle:
+    """Addresses of the same search with a choice of one group added or taken away, on its first page."""
+
+    def __init__(self, params: QueryDict, key: str) -> None:
+        self.key = key
+        self.chosen = _chosen(params, key)
+        # Hundreds of addresses share what the other groups choose, so it is encoded once.
+        others = [(k, v) for k, values in params.lists() for v in values if k not in (key, "page", "cursor")]
+        self._others = urlencode(others, safe=",/")
+
+    def url(self, value: str) -> str:
+        """The query string, beginning with a question mark."""
+        chosen = [v for v in self.chosen if v != value] if value in self.chosen else [*self.chosen, value]
+        if self.key in SINGLE_CHOICE:
+            chosen = chosen[-1:]
+        own = f"{self.key}={quote_plus(','.join(chosen), safe=',/')}" if chosen else ""
+        return "?" + "&".join(part for part in (self._others, own) if part)

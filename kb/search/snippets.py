@@ -17,6 +17,7 @@ from kb.search.query import Query
 HIT, END = "\ue000", "\ue001"
 MARKED = re.compile(f"{HIT}([^{HIT}{END}]*){END}")
 BODY_CHARACTERS = 2_500
+SENTENCE_ENDS = (".", "!", "?", "…")
 OPTIONS = f'StartSel="{HIT}", StopSel="{END}", MaxFragments=2, MinWords=8, MaxWords=22, FragmentDelimiter=" … "'
 
 PASSAGES = """
@@ -53,7 +54,10 @@ def passages(*, issues: Sequence[Issue], query: Query) -> dict[int, tuple[Piece,
 
 
 def pieces(marked: str) -> tuple[Piece, ...]:
-    """Split a passage at its marks; a mark without its other half is dropped."""
-    split = MARKED.split(marked)
+    """Split a passage at its marks; a mark without its other half is dropped, and a cut sentence is shown as cut."""
+    text = marked.strip().replace(END + HIT, "")
+    before = "" if text.lstrip(HIT)[:1].isupper() else "… "
+    after = "" if text.rstrip(END).endswith(SENTENCE_ENDS) else " …"
+    split = MARKED.split(f"{before}{text}{after}")
     bare = [re.sub(f"[{HIT}{END}]", "", part) for part in split]
     return tuple(Piece(part, is_hit=bool(i % 2)) for i, part in enumerate(bare) if part)

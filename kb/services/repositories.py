@@ -16,7 +16,7 @@ from kb.services.rows import Changes, sync_rows
 Key = tuple[str, str]
 
 
-class UnknownFramework(ValueError):
+class UnknownFrameworkError(ValueError):
     """A framework's slug that neither the database nor `frameworks.yaml` has."""
 
 
@@ -44,7 +44,7 @@ class _Known:
 def resolve_repository(*, url: str) -> Repository | None:
     """Return the repository that an address at or below it means, through its present name, then its old ones.
 
-    Raises `kb.addresses.BadAddress` when `url` is no such address.
+    Raises `kb.addresses.BadAddressError` when `url` is no such address.
     """
     return _resolve(parse_repository_address(url))
 
@@ -62,8 +62,8 @@ def _resolve(address: RepositoryAddress) -> Repository | None:
 def ensure_repository(*, url: str, framework: str) -> Repository:
     """Return the repository that an address means; create it under the framework (a slug) if it is new.
 
-    The house's list is loaded when the database does not have the repository yet. Raises `UnknownFramework`,
-    or `kb.addresses.BadAddress`.
+    The house's list is loaded when the database does not have the repository yet. Raises `UnknownFrameworkError`,
+    or `kb.addresses.BadAddressError`.
     """
     address = parse_repository_address(url)
     if found := _resolve(address):
@@ -73,7 +73,7 @@ def ensure_repository(*, url: str, framework: str) -> Repository:
         return found
     owner = Framework.objects.filter(slug=framework).first()
     if owner is None:
-        raise UnknownFramework(f"'{framework}' is no framework's slug: add it to kb/frameworks.yaml")
+        raise UnknownFrameworkError(f"'{framework}' is no framework's slug: add it to kb/frameworks.yaml")
     return Repository.objects.create(framework=owner, host=address.host, full_name=address.full_name)
 
 

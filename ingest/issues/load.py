@@ -1,0 +1,112 @@
+"""Importing issue dumps: mirrored facts move, our own words stay, an older copy never replaces a newer one."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from django.db import connection
+
+from ingest.issues.shape import MirroredIssue, read_issue
+from ingest.models import ImportRun
+from ingest.outcomes import FileOutcome, ImportOutcome
+from ingest.records import Record, open_records
+from ingest.records.files import in_chunks
+from ingest.rejections import Effect, Reason, Rejection
+from ingest.services.repositories import RepositoryFinder
+from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing
+from kb.addresses import RepositoryAddress, issue_address
+from kb.models import Repository
+from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues
+from kb.services.repositories import ensure_frameworks
+
+# Bodies are long: fewer rows at a time than for a table of codes.
+CHUNK = 200
+
+REPEATED = """
+SELECT s.line, chosen.line FROM staged_issue s
+JOIN staged_issue chosen ON chosen.issue_id = s.issue_id AND chosen.picked
+WHERE NOT s.picked ORDER BY s.line
+"""
+
+
+def import_issues(
+    *, files: Sequence[Path], report: Path | None = None, dry_run: bool = False, tell: Tell = say_nothing
+) -> ImportOutcome:
+    """Import issue dumps; running it again changes nothing.
+
+    `tell` gets one line of progress at a time. Raises what `run_import` raises.
+    """
+    ensure_frameworks()
+    spec = RunSpec(ImportRun.Kind.ISSUES, "issue dumps")
+    loader = _Loader()
+    return run_import(spec=spec, files=files, import_file=loader.import_file, report=report, dry_run=dry_run, tell=tell)
+
+
+class _Loader:
+    """Imports single dumps."""
+
+    def __init__(self) -> None:
+        self._finder = RepositoryFinder()
+
+    def import_file(self, path: Path, log: RejectionLog, outcome: FileOutcome, _run: ImportRun) -> None:
+        """Import one dump within the transaction of the caller. Raises `FileUnreadableError`."""
+        self._finder.forget()
+        open_stage()
+        with open_records(path) as (records, _fingerprint):
+            for chunk in in_chunks(records, size=CHUNK):
+                self._stage(chunk, log, outcome)
+                log.flush()
+        issues = write_staged_issues(authority="host")
+        outcome.taken = issues.created + issues.changed + issues.unchanged
+        outcome.written.update(
+            {"new issues": issues.created, "changed issues": issues.changed, "unchanged issues": issues.unchanged}
+        )
+        for rejection in _repeated():
+            log.add(rejection)
+
+    def _stage(self, chunk: Iterable[Record | Rejection], log: RejectionLog, outcome: FileOutcome) -> None:
+        rows: list[IncomingIssue] = []
+        for item in chunk:
+            outcome.read += 1
+            if isinstance(item, Rejection):
+                log.add(item)
+                continue
+            issue = read_issue(item.cells, line=item.line)
+            if isinstance(issue, Rejection):
+                log.add(issue)
+            elif repository := self._finder.find(issue.address.repository):
+                rows.append(_incoming(issue, repository, item))
+            else:
+                log.add(self._finder.unknown(issue.address.repository, line=item.line))
+        stage_issues(rows=rows)
+
+
+def _incoming(issue: MirroredIssue, repository: Repository, record: Record) -> IncomingIssue:
+    address = issue.address
+    current = RepositoryAddress(repository.host, repository.full_name)
+    return IncomingIssue(
+        entry=record.number,
+        line=record.line,
+        repository_id=repository.pk,
+        ref=address.ref,
+        url=issue_address(current, address.ref, is_pull_request=issue.kind == "pull_request"),
+        kind=issue.kind,
+        title=issue.title,
+        body=issue.body,
+        state=issue.state,
+        opened_at=issue.opened_at,
+        closed_at=issue.closed_at,
+        updated_at=issue.updated_at,
+        comment_count=issue.comment_count,
+        reaction_count=issue.reaction_count,
+        host_labels=issue.host_labels,
+        author_association=issue.author_association,
+    )
+
+
+def _repeated() -> list[Rejection]:
+    with connection.cursor() as cursor:
+        cursor.execute(REPEATED)
+        return [
+            Rejection(line, Reason.DUPLICATE, f"the copy on line {chosen} was taken", effect=Effect.LEFT_OUT)
+            for line, chosen in cursor.fetchall()
+        ]

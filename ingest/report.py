@@ -1,0 +1,86 @@
+"""The report file of an import: every rejection as CSV, or as JSON together with each file's counts.
+
+Pure: knows files, not Django.
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+from ingest.rejections import Rejection
+
+FIELDS = ("file", "line", "reason", "effect", "message", "value")
+
+
+class Report(Protocol):
+    """Takes rejections as they come, and the counts at the end."""
+
+    def write(self, *, file: str, rejection: Rejection) -> None: ...  # noqa: D102
+    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None: ...  # noqa: D102
+
+
+class NoReport:
+    """Forgets everything."""
+
+    def write(self, *, file: str, rejection: Rejection) -> None:
+        """Do nothing."""
+
+    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None:
+        """Do nothing."""
+
+
+class CsvReport:
+    """One line per rejection."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._writer = csv.writer(stream, lineterminator="\n")
+        self._writer.writerow(FIELDS)
+
+    def write(self, *, file: str, rejection: Rejection) -> None:
+        """Append a rejection."""
+        self._writer.writerow(_values(file, rejection))
+
+    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None:
+        """Do nothing: a table has no room for counts."""
+
+
+class JsonReport:
+    """An object with `rejections` and `files`, written as it grows."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._stream.write('{"rejections": [')
+        self._glue = "\n"
+
+    def write(self, *, file: str, rejection: Rejection) -> None:
+        """Append a rejection."""
+        entry = dict(zip(FIELDS, _values(file, rejection), strict=True))
+        self._stream.write(self._glue + json.dumps(entry, ensure_ascii=False))
+        self._glue = ",\n"
+
+    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None:
+        """Write the counts and close the object."""
+        self._stream.write(f'\n], "files": {json.dumps(list(files), ensure_ascii=False)}}}\n')
+
+
+@contextmanager
+def open_report(path: Path | None) -> Iterator[Report]:
+    """Open the report at `path`, which must end in .csv or .json; no report when None.
+
+    Raises `ValueError` for another ending and `OSError` when the file cannot be written.
+    """
+    if path is None:
+        yield NoReport()
+        return
+    if path.suffix.lower() not in {".csv", ".json"}:
+        raise ValueError(f"the report '{path.name}' must end in .csv or .json")
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        yield CsvReport(stream) if path.suffix.lower() == ".csv" else JsonReport(stream)
+
+
+def _values(file: str, rejection: Rejection) -> tuple[object, ...]:
+    reason, effect = rejection.reason.value, rejection.effect.value
+    return file, rejection.line, reason, effect, rejection.message, rejection.value

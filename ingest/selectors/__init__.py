@@ -1,0 +1,1 @@
+"""Reading what imports left behind: totals over rows, votes, the course of runs."""

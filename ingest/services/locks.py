@@ -1,0 +1,37 @@
+"""One importer at a time: advisory locks that end with the connection, so that a killed importer leaves none."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+WAIT_SECONDS = 15.0
+PAUSE_SECONDS = 0.25
+
+
+class BusyError(RuntimeError):
+    """Somebody else holds the lock; the message says so in plain words."""
+
+
+@contextmanager
+def hold_alone(*, name: str, wait_seconds: float | None = None) -> Iterator[None]:
+    """Hold the lock called `name`. Raises `BusyError` when it is not free within `wait_seconds`.
+
+    The wait is for the server: it needs a moment to notice that the importer it worked for was killed.
+    """
+    until = time.monotonic() + (WAIT_SECONDS if wait_seconds is None else wait_seconds)
+    with connection.cursor() as cursor:
+        cursor.execute("SET client_connection_check_interval = '2s'")
+        while True:
+            cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
+            if cursor.fetchone()[0]:
+                break
+            if time.monotonic() >= until:
+                raise BusyError(f"another import of '{name}' is running; wait for its end and start again")
+            time.sleep(PAUSE_SECONDS)
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])

@@ -1,0 +1,195 @@
+"""Importing a labelled data set: from a checked mapping and files to issues, labels, rows and votes.
+
+Per file: read in chunks, stage by COPY, merge in a few statements; a file is imported whole or not at all.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ingest.models import ImportedFile, ImportRun
+from ingest.outcomes import FileOutcome, ImportOutcome
+from ingest.records import Record, RecordFile, open_records
+from ingest.records.files import in_chunks
+from ingest.rejections import Effect, Reason, Rejection
+from ingest.services.repositories import RepositoryFinder
+from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing
+from ingest.studies import write
+from ingest.studies.mapping import MappingError, StudyMapping
+from ingest.studies.matching import NodeRef
+from ingest.studies.rows import RowReader, StudyRow
+from kb.addresses import RepositoryAddress, issue_address
+from kb.frameworks import FrameworksFile
+from kb.models import Node, Repository, Scheme, Source
+from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues, write_staged_labels
+from kb.services.cause_links import rebuild_cause_links
+from kb.services.repositories import ensure_frameworks
+from kb.services.sources import StudySource, ensure_study_source
+
+CHUNK = 5_000
+
+
+def import_study(
+    *,
+    mapping: StudyMapping,
+    files: Sequence[Path],
+    mapping_name: str = "",
+    report: Path | None = None,
+    dry_run: bool = False,
+    tell: Tell = say_nothing,
+) -> ImportOutcome:
+    """Import the files by the mapping; running it again changes nothing.
+
+    `tell` gets one line of progress at a time. Raises `MappingError` when mapping and scheme do not fit,
+    `BusyError` when the same set is being imported, and what `run_import` raises.
+    """
+    nodes = _nodes(mapping)
+    RowReader(mapping, nodes)
+    ensure_frameworks()
+    if mapping.repositories:
+        ensure_frameworks(listed=FrameworksFile(frameworks=mapping.repositories))
+    source = _ensure_source(mapping)
+    loader = _Loader(mapping, nodes, source)
+    spec = RunSpec(ImportRun.Kind.STUDY, f"study {source.slug}", source, mapping_name[:200])
+    outcome = run_import(
+        spec=spec, files=files, import_file=loader.import_file, report=report, dry_run=dry_run, tell=tell
+    )
+    if not dry_run:
+        rebuild_cause_links(source=source)
+    return outcome
+
+
+def _nodes(mapping: StudyMapping) -> dict[str, list[NodeRef]]:
+    """The active nodes of the study's scheme by axis. Raises `MappingError` when the scheme is not loaded."""
+    scheme = Scheme.objects.filter(study__slug=mapping.study).first()
+    if scheme is None:
+        raise MappingError(f"the study '{mapping.study}' is not in the database: run `manage.py load_codebook` first")
+    nodes: dict[str, list[NodeRef]] = {axis.code: [] for axis in scheme.axes.all()}
+    active = Node.objects.filter(axis__scheme=scheme, status=Node.Status.ACTIVE)
+    for pk, code, name, parent, axis in active.values_list("pk", "code", "name", "parent_id", "axis__code"):
+        nodes[axis].append(NodeRef(pk, code, name, parent))
+    return nodes
+
+
+def _ensure_source(mapping: StudyMapping) -> Source:
+    said = mapping.source
+    study = Scheme.objects.select_related("study").get(study__slug=mapping.study).study
+    assert study is not None  # noqa: S101 the query asked for it
+    return ensure_study_source(
+        study=study,
+        wanted=StudySource(said.slug, said.name, said.confidence, said.url, said.licence, said.trust_note),
+    )
+
+
+class _Loader:
+    """Imports single files of one set."""
+
+    def __init__(self, mapping: StudyMapping, nodes: dict[str, list[NodeRef]], source: Source) -> None:
+        self._mapping = mapping
+        self._nodes = nodes
+        self._source = source
+        self._finder = RepositoryFinder(rules=mapping.frameworks)
+
+    def import_file(self, path: Path, log: RejectionLog, outcome: FileOutcome, run: ImportRun) -> None:
+        """Import one file within the transaction of the caller. Raises `FileUnreadableError`."""
+        reader = RowReader(self._mapping, self._nodes)
+        self._finder.forget()
+        open_stage()
+        write.open_answer_stage()
+        with open_records(path, format=self._mapping.format, delimiter=self._mapping.delimiter) as (records, print_):
+            for chunk in in_chunks(self._checked(records), size=CHUNK):
+                self._stage(chunk, reader, log, outcome)
+                log.flush()
+            digest = print_.sha256
+        outcome.blanks = reader.blanks
+        self._merge(path, digest, log, outcome, run)
+
+    def _checked(self, records: RecordFile) -> Iterator[Record | Rejection]:
+        """Pass the records on once it is sure that the columns of the mapping are there."""
+        checked = records.columns is not None
+        if records.columns is not None:
+            self._mapping.refuse_missing(records.columns)
+        for item in records:
+            if not checked and isinstance(item, Record):
+                self._mapping.refuse_missing(tuple(item.cells))
+                checked = True
+            yield item
+
+    def _stage(
+        self, chunk: Iterable[Record | Rejection], reader: RowReader, log: RejectionLog, outcome: FileOutcome
+    ) -> None:
+        rows: list[tuple[StudyRow, Repository]] = []
+        for item in chunk:
+            outcome.read += 1
+            if isinstance(item, Rejection):
+                log.add(item)
+                continue
+            row, problems = reader.read(item)
+            for problem in problems:
+                log.add(problem)
+            if row is None:
+                continue
+            if repository := self._finder.find(row.address.repository):
+                rows.append((row, repository))
+            else:
+                log.add(self._finder.unknown(row.address.repository, line=row.line))
+        stage_issues(rows=(_incoming(row, repository) for row, repository in rows))
+        write.stage_answers(
+            answers=(answer for row, _ in rows for answer in _answers(row)),
+            doubtful=[row.number for row, _ in rows if row.doubtful],
+        )
+
+    def _merge(self, path: Path, digest: str, log: RejectionLog, outcome: FileOutcome, run: ImportRun) -> None:
+        issues = write_staged_issues(authority="study")
+        file, _ = ImportedFile.objects.update_or_create(
+            source=self._source, name=path.name, defaults={"sha256": digest, "run": run}
+        )
+        for repeat in write.number_staged_rows(file=file, merge=self._mapping.repeats == "merge"):
+            log.add(_told(repeat))
+        rows = write.write_staged_rows(file=file)
+        write.stage_labels(file=file)
+        labels = write_staged_labels(source=self._source)
+        outcome.taken = rows.rows
+        outcome.written.update(
+            {
+                "new issues": issues.created,
+                "changed issues": issues.changed,
+                "new rows": rows.added,
+                "removed rows": rows.removed,
+                "new labels": labels.added,
+                "removed labels": labels.removed,
+                "new votes": rows.votes_added,
+                "removed votes": rows.votes_removed,
+            }
+        )
+
+
+def _incoming(row: StudyRow, repository: Repository) -> IncomingIssue:
+    current = RepositoryAddress(repository.host, repository.full_name)
+    return IncomingIssue(
+        entry=row.number,
+        line=row.line,
+        repository_id=repository.pk,
+        ref=row.address.ref,
+        url=issue_address(current, row.address.ref, is_pull_request=row.address.is_pull_request),
+        kind=row.kind,
+        title=row.title,
+        state=row.state,
+        opened_at=row.opened_at,
+        closed_at=row.closed_at,
+    )
+
+
+def _answers(row: StudyRow) -> Iterator[tuple[int, int, int]]:
+    for node in row.finals:
+        yield row.number, write.FINAL, node
+    for annotator, node in row.votes:
+        yield row.number, annotator, node
+
+
+def _told(repeat: write.Repeat) -> Rejection:
+    if repeat.file:
+        message = f"the set has this issue already: {repeat.file}, line {repeat.earlier_line}"
+        return Rejection(repeat.line, Reason.DUPLICATE, message)
+    effect = Effect.MERGED if repeat.gives_labels else Effect.COUNTED_ONLY
+    message = f"the file has this issue already on line {repeat.earlier_line}"
+    return Rejection(repeat.line, Reason.DUPLICATE, message, effect=effect)

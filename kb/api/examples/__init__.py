@@ -1,0 +1,22 @@
+"""Real rows for the documentation, one JSON file each; `make openapi` renews them from the starter knowledge base."""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample
+
+HERE = Path(__file__).parent
+
+
+def example(name: str, keys: Iterable[str]) -> OpenApiExample:
+    """The kept row `name` with these keys."""
+    row = _read(name)
+    return OpenApiExample(f"A real {name.replace('-', ' ')}", value={key: row.get(key) for key in keys})
+
+
+@cache
+def _read(name: str) -> Any:
+    return json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))

@@ -1,0 +1,142 @@
+"""The query parameters of the API: declared once, so that what is documented is what is accepted.
+
+Filters come from `kb.filters`; what they mean is decided there.
+"""
+
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+from typing import Final
+
+import django_filters as filters
+from django.http import QueryDict
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+
+from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
+from kb.filters import CommaSeparated, OneOf, WholeNumber, YesOrNo
+from kb.search import Sort
+from kb.search.query import MAX_CHARACTERS
+
+Parameter = OpenApiParameter
+HEADER: Final = OpenApiParameter.HEADER
+PATH: Final = OpenApiParameter.PATH
+
+PAGE = Parameter(
+    "page",
+    {"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
+    description="Number of the page. Not together with `cursor`.",
+)
+PAGE_SIZE_PARAMETER = Parameter(
+    "page_size",
+    {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": PAGE_SIZE},
+    description="Results on a page.",
+)
+CURSOR = Parameter(
+    "cursor",
+    {"type": "string", "maxLength": 4000},
+    description=(
+        "For programs that read everything: begin with an empty `cursor=` and follow `next` until it is null. "
+        "No result is missed or repeated when others are added meanwhile. A cursor is opaque, goes forward only, "
+        "and belongs to one search. Not together with `page`."
+    ),
+    allow_blank=True,
+)
+PAGING = (PAGE, PAGE_SIZE_PARAMETER, CURSOR)
+IF_NONE_MATCH = Parameter(
+    "If-None-Match", str, HEADER, description="ETag of an answer you hold; 304 says that it is still right."
+)
+Q = Parameter(
+    "q",
+    {"type": "string", "maxLength": MAX_CHARACTERS},
+    description=(
+        'Words, `"phrases"` and `-exclusions`; an error line or a log works too. Issues with every word are looked '
+        "for first, those with any word only when there are none: `query.match` tells which."
+    ),
+    examples=[OpenApiExample("A hang with sharded parameters", value="hang in ZeRO-3")],
+)
+SORT = Parameter(
+    "sort",
+    {"type": "string", "enum": [sort.value for sort in Sort], "default": Sort.RELEVANCE.value},
+    description="Order of the results. Without words, `relevance` puts described issues first, then newer ones.",
+)
+FACETS = Parameter(
+    "facets",
+    {"type": "string", "enum": ["true", "false"], "default": "false"},
+    description="Count each filter value's results as well. Costs time, therefore off unless asked for.",
+)
+URL = Parameter(
+    "url",
+    {"type": "string", "maxLength": 500},
+    description=(
+        "Look one issue up by its address on GitHub or Gitee; old names of a renamed repository work. "
+        "Not together with `q`, `sort`, `facets` or a filter."
+    ),
+    examples=[
+        OpenApiExample("Under an old name", value="https://github.com/microsoft/DeepSpeed/issues/5030")
+    ],
+)
+STATES_OF_RATE = (
+    ("RateLimit-Limit", "Requests that one client may send in a window."),
+    ("RateLimit-Remaining", "Requests left in this window."),
+    ("RateLimit-Reset", "Seconds until the window ends."),
+)
+RESPONSE_HEADERS = (
+    Parameter("ETag", str, HEADER, response=[200, 304], description="Validator of this answer, for `If-None-Match`."),
+    Parameter("Cache-Control", str, HEADER, response=[200, 304], description="How long the answer stays fresh."),
+    *(
+        Parameter(name, int, HEADER, response=[200, 304, 400, 404, 429], description=text)
+        for name, text in STATES_OF_RATE
+    ),
+    Parameter("Retry-After", int, HEADER, response=[429], description="Seconds to wait before the next request."),
+)
+
+
+def fields_parameter(names: Iterable[str]) -> Parameter:
+    """`?fields=` with these choices."""
+    return Parameter(
+        "fields",
+        {"type": "array", "items": {"type": "string", "enum": list(names)}},
+        style="form",
+        explode=False,
+        description="Only these keys of each result, with commas between.",
+    )
+
+
+def parameters_of(filterset: type[filters.FilterSet]) -> tuple[Parameter, ...]:
+    """The filters of a set as parameters."""
+    return tuple(_parameter_of(name, one) for name, one in filterset.base_filters.items())
+
+
+def _parameter_of(name: str, one: filters.Filter) -> Parameter:
+    text = f"{one.label}. {one.extra['help_text']}"
+    if isinstance(one, CommaSeparated):
+        several = {"type": "array", "items": {"type": "string"}}
+        return Parameter(name, several, style="form", explode=False, description=f"{text} Several with commas: any.")
+    return Parameter(name, _schema_of(one), description=text)
+
+
+def _schema_of(one: filters.Filter) -> dict[str, object]:
+    if isinstance(one, YesOrNo):
+        return {"type": "string", "enum": ["true", "false"]}
+    if isinstance(one, OneOf):
+        return {"type": "string", "enum": [str(value) for value, _ in one.extra["choices"]]}
+    if isinstance(one, WholeNumber):
+        return {"type": "integer", "minimum": one.extra["min_value"], "maximum": one.extra["max_value"]}
+    if isinstance(one, filters.DateFilter):
+        return {"type": "string", "format": "date"}
+    return {"type": "string"} | ({"maxLength": limit} if (limit := one.extra.get("max_length")) else {})
+
+
+def faults_in(params: QueryDict, known: Collection[str]) -> dict[str, list[str]]:
+    """What is wrong with the names of the parameters: unknown ones, and ones that are given twice."""
+    faults = {name: [unknown(name, known)] for name in params if name not in known}
+    for name, values in params.lists():
+        if name in known and len(values) > 1:
+            faults[name] = ["Given more than once. Put several values into one, with commas between."]
+    return faults
+
+
+def unknown(name: str, known: Collection[str]) -> str:
+    """A sentence for a name that is not among the known ones."""
+    near = get_close_matches(name.lower(), known, n=3, cutoff=0.6)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(sorted(known))}."
+    return f"“{name[:60]}” is not known here. {hint}"

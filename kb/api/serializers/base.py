@@ -1,0 +1,91 @@
+"""Building blocks of every shape: `?fields=`, "not stated" as null, addresses of our pages, short references."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Model
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from kb.models import Source
+
+
+class Shape(serializers.Serializer[Any]):
+    """A read-only shape; the outermost one keeps only the keys that were asked for."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """The declared keys, or those in `?fields=`."""
+        declared = super().get_fields()
+        wanted: set[str] | None = self.context.get("fields") if self._is_outermost() else None
+        return {name: field for name, field in declared.items() if wanted is None or name in wanted}
+
+    def _is_outermost(self) -> bool:
+        above = self.parent
+        return above is None or (above.parent is None and isinstance(above, serializers.ListSerializer))
+
+
+class Stated(serializers.CharField):
+    """Text; null when it is not stated."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(allow_null=True, **kwargs)
+
+    def to_representation(self, value: Any) -> str | None:  # type: ignore[override]
+        """The text, or null instead of an empty one."""
+        return value or None
+
+
+class Slugs(serializers.ListField):
+    """The slugs of related rows."""
+
+    child = serializers.CharField()
+
+    def to_representation(self, value: Any) -> list[str]:
+        """The slugs, in the rows' own order."""
+        return [row.slug for row in value.all()]
+
+
+@extend_schema_field(OpenApiTypes.URI)
+class PageAddress(serializers.Field[Any, Any, str, Any]):
+    """The absolute address of our page about the row."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("source", "*")
+        kwargs.setdefault("help_text", "Our page about it.")
+        super().__init__(**kwargs)
+
+    def to_representation(self, value: Model) -> str:
+        """The address, below SITE_URL where that is set."""
+        path: str = value.get_absolute_url()  # type: ignore[attr-defined]
+        site: str = settings.SITE_URL
+        return site.rstrip("/") + path if site else str(self.context["request"].build_absolute_uri(path))
+
+
+class NodeRefSerializer(Shape):
+    """A node, in short."""
+
+    scheme = serializers.CharField(source="axis.scheme.slug", help_text="`house`, or the slug of a study's scheme.")
+    axis = serializers.CharField(source="axis.code", help_text="Axis of the scheme.")
+    code = serializers.CharField(help_text="Code, unique on its axis.")
+    name = serializers.CharField(help_text="Name.")
+    page = PageAddress()
+
+
+class SourceRefSerializer(Shape):
+    """Who holds a label, in short."""
+
+    slug = serializers.CharField(help_text="Slug of the source.")
+    kind = serializers.ChoiceField(choices=Source.Kind.choices, help_text="How the label came about.")
+    confidence = serializers.ChoiceField(
+        choices=Source.Confidence.choices, help_text="How far labels of this source can be trusted."
+    )
+
+
+class IssueRefSerializer(Shape):
+    """An issue, in short."""
+
+    id = serializers.IntegerField(help_text="Number of the issue here.")
+    url = serializers.URLField(help_text="The original issue's address.")
+    title = serializers.CharField(source="display_title", help_text="Our own title, else the host's.")
+    page = PageAddress()

@@ -1,0 +1,166 @@
+"""Issues, with labels, fixes and relatives inline, and fixes with their issues."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rest_framework import serializers
+
+from kb.api.serializers.base import IssueRefSerializer, PageAddress, Shape, SourceRefSerializer, Stated
+from kb.filters import AXIS_KEYS
+from kb.models import Fix, Host, Issue, Kind, Label, State
+from kb.selectors.issues import labels_by_axis
+
+
+class LabelSerializer(Shape):
+    """One answer on one axis."""
+
+    code = serializers.CharField(source="node.code", help_text="Code of the node.")
+    name = serializers.CharField(source="node.name", help_text="Name of the node.")
+    source = SourceRefSerializer(help_text="Who holds the label.")  # type: ignore[assignment]
+    reason = Stated(help_text="Why, in a line; null when not stated.")
+    page = PageAddress(source="node", help_text="Our page about the node.")
+
+
+class HouseLabels(serializers.DictField):
+    """The labels by axis of the house codebook; every axis has its key."""
+
+    child = LabelSerializer(many=True)
+
+    def get_attribute(self, instance: Issue) -> dict[str, Sequence[Label]]:
+        """Labels grouped by axis."""
+        grouped: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
+        return {**grouped, **{row.axis.code: row.labels for row in labels_by_axis(instance, house=True)}}
+
+
+class StudyLabels(serializers.DictField):
+    """The labels that studies gave in their own words, by scheme and axis."""
+
+    child = serializers.DictField(child=LabelSerializer(many=True))
+
+    def get_attribute(self, instance: Issue) -> dict[str, dict[str, Sequence[Label]]]:
+        """Labels grouped by scheme, then by axis."""
+        found: dict[str, dict[str, Sequence[Label]]] = {}
+        for row in labels_by_axis(instance, house=False):
+            found.setdefault(row.axis.scheme.slug, {})[row.axis.code] = row.labels
+        return found
+
+
+class IssueFixSerializer(Shape):
+    """What closed an issue."""
+
+    id = serializers.IntegerField(help_text="Number of the fix here.")
+    url = serializers.URLField(help_text="The pull request's or commit's address.")
+    kind = serializers.ChoiceField(choices=Fix.Kind.choices, help_text="What the address points at.")
+    description = Stated(help_text="What it changes, in our own words.")
+    merged_on = serializers.DateField(allow_null=True, help_text="Day of the merge; null when not stated.")
+    additions = serializers.IntegerField(allow_null=True, help_text="Lines added.")
+    deletions = serializers.IntegerField(allow_null=True, help_text="Lines deleted.")
+    files_changed = serializers.IntegerField(allow_null=True, help_text="Files changed.")
+    lines_changed = serializers.IntegerField(allow_null=True, help_text="Lines added and deleted together.")
+    is_small = serializers.BooleanField(allow_null=True, help_text="At most 10 changed lines; null when not known.")
+
+
+class FixSerializer(IssueFixSerializer):
+    """A fix with the issues that it closed."""
+
+    issues = IssueRefSerializer(many=True, help_text="Issues that it closed.")
+
+
+class EvidenceSerializer(Shape):
+    """A link that one of our claims rests on."""
+
+    url = serializers.CharField(allow_null=True, help_text="Where to read it.")
+    supports = serializers.CharField(allow_null=True, help_text="Which claim it supports, such as `resolution`.")
+    by = serializers.CharField(allow_null=True, help_text="Who says so, such as `maintainer`.")
+
+
+@dataclass(frozen=True)
+class Relative:
+    """A related issue, known here or not."""
+
+    url: str
+    issue: Issue | None
+
+
+class RelativeSerializer(Shape):
+    """A duplicate or relative; all but the address are null when we do not hold it."""
+
+    url = serializers.URLField(help_text="The original issue's address.")
+    id = serializers.IntegerField(source="issue.id", allow_null=True, help_text="Number of the issue here.")
+    title = serializers.CharField(source="issue.display_title", allow_null=True, help_text="Title.")
+    page = PageAddress(source="issue", allow_null=True)
+
+
+class Relatives(serializers.ListField):
+    """Duplicates and relatives, linked here or only named."""
+
+    child = RelativeSerializer()
+
+    def get_attribute(self, instance: Issue) -> list[Relative]:
+        """The named addresses first, then what else is linked."""
+        linked = {issue.url: issue for issue in instance.related.all()}
+        return [Relative(url, linked.get(url)) for url in dict.fromkeys([*instance.related_urls, *linked])]
+
+
+class Seconds(serializers.IntegerField):
+    """A duration in whole seconds."""
+
+    def to_representation(self, value: dt.timedelta) -> int:  # type: ignore[override]
+        """The duration's seconds."""
+        return int(value.total_seconds())
+
+
+class FrameworkRefSerializer(Shape):
+    """A framework, in short."""
+
+    slug = serializers.CharField(help_text="Slug.")
+    name = serializers.CharField(help_text="Name.")
+
+
+class IssueSerializer(Shape):
+    """One report: what it is about, what caused it, what fixed it, and where that can be read."""
+
+    id = serializers.IntegerField(help_text="Number of the issue here; never changes.")
+    url = serializers.URLField(help_text="The original issue's address.")
+    page = PageAddress()
+    short_name = serializers.CharField(help_text="Such as `DeepSpeed#5030`.")
+    framework = FrameworkRefSerializer(source="repository.framework", help_text="What it is a fault of.")
+    host = serializers.ChoiceField(choices=Host.choices, source="repository.host", help_text="Where it lives.")
+    repository = serializers.CharField(source="repository.full_name", help_text="Owner and name of the repository.")
+    ref = serializers.CharField(help_text="The host's number or code.")
+    kind = serializers.ChoiceField(choices=Kind.choices, help_text="Whether it is known to be an issue.")
+    title = serializers.CharField(source="display_title", help_text="Our own title, else the host's.")
+    host_title = Stated(source="title", help_text="Title as mirrored from the host.")
+    is_curated = serializers.BooleanField(help_text="Have we described it in our own words?")
+    summary = Stated(help_text="What goes wrong and how it shows.")
+    recognise = serializers.ListField(child=serializers.CharField(), help_text="Short error signatures.")
+    resolution = Stated(help_text="What fixed it; null when not stated.")
+    workaround = Stated(help_text="What to do until then; null when not stated.")
+    labels = HouseLabels(help_text="Labels by axis of the house codebook: symptom, root cause, fix pattern ...")
+    study_labels = StudyLabels(help_text="Labels in studies' own categories, by scheme and axis.")
+    fixes = IssueFixSerializer(many=True, help_text="What closed it.")
+    affected_versions = serializers.ListField(child=serializers.CharField(), help_text="Versions that show it.")
+    fixed_version = Stated(help_text="First version with the fix; null when not stated.")
+    state = serializers.ChoiceField(choices=State.choices, help_text="Open or closed on its host.")
+    opened_at = serializers.DateTimeField(allow_null=True, help_text="When it was opened (UTC).")
+    closed_at = serializers.DateTimeField(allow_null=True, help_text="When it was closed (UTC).")
+    host_updated_at = serializers.DateTimeField(allow_null=True, help_text="Last change on its host, as mirrored.")
+    open_seconds = Seconds(source="open_duration", allow_null=True, help_text="Seconds from opening to closing.")
+    comment_count = serializers.IntegerField(allow_null=True, help_text="Comments on its host.")
+    reaction_count = serializers.IntegerField(allow_null=True, help_text="Reactions on its host.")
+    host_labels = serializers.ListField(child=serializers.CharField(), help_text="The host's own labels.")
+    author_association = Stated(help_text="The reporter's role on the host, such as `CONTRIBUTOR`.")
+    is_hard = serializers.BooleanField(
+        allow_null=True, help_text="Open for more than 30 days with at least 10 comments; null when not known."
+    )
+    evidence = EvidenceSerializer(many=True, help_text="Links that our claims rest on.")
+    related = Relatives(help_text="Duplicates and relatives.")
+    read_on = serializers.DateField(allow_null=True, help_text="Day on which the thread was read.")
+    read_extent = Stated(help_text="How much of the thread was read.")
+
+
+class IssueDetailSerializer(IssueSerializer):
+    """One report with its text as mirrored."""
+
+    body = Stated(help_text="The description as mirrored from the host, in Markdown; null when not mirrored.")

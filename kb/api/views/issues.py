@@ -1,0 +1,104 @@
+"""Issues and fixes. What a search finds is decided in `kb.search`."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kb.addresses import BadAddressError, parse_issue_address
+from kb.api import parameters as declared
+from kb.api.base import ReadViewSet
+from kb.api.problems import InvalidParametersError
+from kb.api.search_pages import SearchPaging, facet_objects
+from kb.api.serializers.issues import FixSerializer, IssueDetailSerializer, IssueSerializer
+from kb.filters import FixFilter, IssueFilter
+from kb.models import Fix, Issue
+from kb.search import SearchResult, find_reference, parse, search
+from kb.search.query import MAX_CHARACTERS
+from kb.selectors.catalogue import fixes
+from kb.selectors.issues import with_details, with_relatives
+
+ID = declared.Parameter("id", int, declared.PATH, description="Number of the row here (`id`).")
+MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
+
+
+@extend_schema_view(
+    list=extend_schema(
+        summary="Search issues",
+        description=(
+            "The same search as the page, with the same words, filters and order. Labels, fixes, resolution and "
+            "workaround are inline; the mirrored description is in the detail only."
+        ),
+    ),
+    retrieve=extend_schema(summary="One issue", description="One issue with its description as mirrored."),
+)
+class IssueViewSet(ReadViewSet):
+    """Issues."""
+
+    serializer_class = IssueSerializer
+    detail_serializer_class = IssueDetailSerializer
+    filterset_class = IssueFilter
+    pagination_class = SearchPaging
+    list_parameters = (declared.Q, declared.SORT, declared.FACETS, declared.URL)
+    path_parameters = (ID,)
+    example_name = "issue"
+
+    def get_queryset(self) -> QuerySet[Issue]:
+        """Every issue, for the detail."""
+        return with_relatives(with_details(Issue.objects.all())).defer(None).defer("search_vector", "label_terms")
+
+    def list(self, request: Request) -> Response:
+        """One page of the issues that the search finds."""
+        params = request.query_params
+        if "url" in params:
+            return self._page(self._by_address(params["url"], params), text=params["url"])
+        if len(params.get("q", "")) > MAX_CHARACTERS:
+            raise InvalidParametersError({"q": [f"Give at most {MAX_CHARACTERS} characters."]})
+        result = search(params, with_facets=self._wants_facets(params.get("facets", "false")))
+        if result.errors:
+            raise InvalidParametersError(result.errors)
+        return self._page(result.issues, text=result.query.text, result=result)
+
+    def _page(self, issues: QuerySet[Issue], *, text: str, result: SearchResult | None = None) -> Response:
+        paging = SearchPaging(total=result.total if result else None)
+        page = paging.paginate_queryset(with_relatives(with_details(issues)), self.request, self)
+        return paging.get_paginated_response(
+            self.get_serializer(page, many=True).data,
+            facets=facet_objects(result.facets, self.request) if result and result.facets else None,
+            query={"text": text, "match": result.match.value if result else "none"},
+        )
+
+    def _wants_facets(self, value: str) -> bool:
+        if value not in ("true", "false"):
+            raise InvalidParametersError({"facets": ["Choose one of: true, false."]})
+        return value == "true"
+
+    def _by_address(self, address: str, params: Any) -> QuerySet[Issue]:
+        if others := [name for name in params if name not in MAY_STAND_WITH_URL]:
+            raise InvalidParametersError({"url": [f"Cannot be combined with: {', '.join(sorted(others))}."]})
+        try:
+            parse_issue_address(address)
+        except BadAddressError as error:
+            raise InvalidParametersError({"url": [f"{error}."]}) from error
+        reference = parse(address).reference
+        issue = find_reference(reference) if reference else None
+        return Issue.objects.filter(pk__in=[issue.pk] if issue else []).order_by("pk")
+
+
+@extend_schema_view(
+    list=extend_schema(summary="List fixes", description="Pull requests and commits that closed issues, newest first."),
+    retrieve=extend_schema(summary="One fix", description="One pull request or commit with the issues it closed."),
+)
+class FixViewSet(ReadViewSet):
+    """Fixes."""
+
+    serializer_class = FixSerializer
+    filterset_class = FixFilter
+    path_parameters = (ID,)
+    example_name = "fix"
+
+    def get_queryset(self) -> QuerySet[Fix]:
+        """Every fix."""
+        return fixes()

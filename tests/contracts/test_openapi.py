@@ -1,0 +1,128 @@
+"""The API's description is complete, kept under review, and its examples are real."""
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from kb.api import examples
+from kb.filters import FixFilter, IssueFilter
+from kb.models import CauseLink, Crosswalk, Fix, Issue, Repository
+
+pytestmark = [pytest.mark.contract, pytest.mark.django_db]
+SNAPSHOT = Path(__file__).parent / "openapi.yaml"
+UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
+HOW_TO_UPDATE = (
+    "The API's description is no longer what tests/contracts/openapi.yaml says. Within v1 keys, parameters and "
+    "addresses may be added, never removed, renamed or given another meaning. If the change keeps that promise, "
+    "renew the file with\n\n    UPDATE_OPENAPI=1 .venv/bin/pytest tests/contracts/test_openapi.py\n\n"
+    "and commit it together with the change."
+)
+
+
+def described() -> str:
+    out = io.StringIO()
+    call_command("spectacular", validate=True, fail_on_warn=True, stdout=out)
+    return out.getvalue()
+
+
+def addresses() -> dict[str, str]:
+    """Where the row behind each example is found."""
+    issue = Issue.objects.get(url="https://github.com/deepspeedai/DeepSpeed/issues/4808")
+    fix = Fix.objects.get(url="https://github.com/deepspeedai/DeepSpeed/pull/5008")
+    relation = Crosswalk.objects.filter(to_node__code="hang").earliest("from_node__axis__scheme__slug", "pk")
+    link = CauseLink.objects.filter(symptom__code="hang", symptom__axis__code="symptom").latest("issues")
+    return {
+        "issue": f"issues/{issue.pk}/",
+        "fix": f"fixes/{fix.pk}/",
+        "framework": "frameworks/deepspeed/",
+        "repository": f"repositories/{Repository.objects.get(full_name='deepspeedai/DeepSpeed').pk}/",
+        "scheme": "schemes/house/",
+        "node": "nodes/house/symptom/hang/",
+        "crosswalk": f"crosswalks/{relation.pk}/",
+        "cause-link": f"cause-links/{link.pk}/",
+        "study": "studies/p1/",
+        "source": "sources/curated/",
+    }
+
+
+def kept(name: str) -> Path:
+    return Path(examples.__file__).parent / f"{name}.json"
+
+
+def renumbered(value: Any, seen: dict[int, int]) -> Any:
+    """The same with row numbers that do not depend on what the database held before."""
+    if isinstance(value, dict):
+        return {
+            key: seen.setdefault(one, len(seen) + 1) if key == "id" and one else renumbered(one, seen)
+            for key, one in value.items()
+        }
+    return [renumbered(one, seen) for one in value] if isinstance(value, list) else value
+
+
+@pytest.mark.usefixtures("starter")
+@pytest.mark.parametrize(
+    "name",
+    ["issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source"],
+)
+def test_an_example_is_what_the_api_answers(client: Client, name: str) -> None:
+    answer = client.get(f"/api/v1/{addresses()[name]}")
+    text = answer.content.decode().replace("http://testserver/", "https://faultbook.example/")
+    real = renumbered(json.loads(text), {})
+    if UPDATE:
+        kept(name).write_text(json.dumps(real, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        examples._read.cache_clear()
+    assert set(json.loads(kept(name).read_text(encoding="utf-8"))) == set(real), HOW_TO_UPDATE
+
+
+def test_the_description_is_the_one_under_review() -> None:
+    now = described()
+    if UPDATE:
+        SNAPSHOT.write_text(now, encoding="utf-8")
+    assert SNAPSHOT.read_text(encoding="utf-8") == now, HOW_TO_UPDATE
+
+
+class TestTheServedDescription:
+    @pytest.fixture
+    def document(self, client: Client) -> Any:
+        return client.get("/api/v1/openapi.json").json()
+
+    def test_both_forms_say_the_same_as_the_file(self, client: Client, document: Any) -> None:
+        assert client.get("/api/v1/openapi.yaml").content.decode() == described()
+        assert document["openapi"] == "3.1.0"
+
+    def test_every_parameter_status_and_operation_is_described(self, document: Any) -> None:
+        for path, methods in document["paths"].items():
+            silent = [one["name"] for one in methods["get"]["parameters"] if not one.get("description")]
+            assert silent == [], path
+            assert set(methods) == {"get"}
+            operation = methods["get"]
+            assert operation["summary"], path
+            assert operation["description"], path
+            assert {"200", "304", "400", "406", "429"} <= set(operation["responses"]), path
+            assert all(one["description"] for one in operation["responses"].values()), path
+
+    def test_every_key_of_every_shape_is_described(self, document: Any) -> None:
+        shapes = document["components"]["schemas"]
+        silent = [
+            f"{name}.{key}"
+            for name, shape in shapes.items()
+            for key, one in shape.get("properties", {}).items()
+            if "description" not in one and key != "results"
+        ]
+        assert silent == []
+
+    @pytest.mark.parametrize(("path", "filters"), [("issues", IssueFilter), ("fixes", FixFilter)])
+    def test_every_filter_of_the_pages_is_a_parameter(self, document: Any, path: str, filters: Any) -> None:
+        names = {one["name"] for one in document["paths"][f"/api/v1/{path}/"]["get"]["parameters"]}
+        assert set(filters.base_filters) <= names
+
+    def test_every_list_and_row_has_a_real_example(self, document: Any) -> None:
+        for path, methods in document["paths"].items():
+            content = methods["get"]["responses"]["200"]["content"]["application/json"]
+            assert path == "/api/v1/" or content["examples"], path
