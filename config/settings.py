@@ -13,6 +13,7 @@ import pgtrigger
 from csp.constants import NONE, SELF
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
 django_stubs_ext.monkeypatch()
@@ -139,7 +140,7 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
 ]
-# Compressing everything takes most of a minute: worth it once per image, not on one's own machine.
+# Compressing everything takes more than a minute: worth it once per image, not on one's own machine.
 _static_storage = (
     "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
     if LOCAL
@@ -149,6 +150,9 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": env.str("STATIC_STORAGE", default=_static_storage)},
 }
+
+# Source maps are large, and only a programmer's browser asks for them.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -231,6 +235,19 @@ SPECTACULAR_SETTINGS = {
     "LICENSE": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "TAGS": [
+        {"name": "about", "description": "What there is."},
+        {"name": "issues", "description": "Reports with their causes, labels, fixes and workarounds."},
+        {"name": "fixes", "description": "Pull requests and commits that closed issues."},
+        {"name": "frameworks", "description": "Products that people report faults of."},
+        {"name": "repositories", "description": "Where their issues live."},
+        {"name": "schemes", "description": "The house codebook and the studies' categories."},
+        {"name": "nodes", "description": "The answers that a scheme knows, with definitions and rules."},
+        {"name": "crosswalks", "description": "How studies' categories relate to the house codebook."},
+        {"name": "cause-links", "description": "Which root causes go with a symptom, and how surely."},
+        {"name": "studies", "description": "Published data sets and papers."},
+        {"name": "sources", "description": "Who holds labels, and how far to trust them."},
+    ],
     "SORT_OPERATION_PARAMETERS": False,
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "kb.api.schema.allow_fewer_keys"],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -27,22 +27,26 @@ class ReadOnlyAdmin(Base):
         return False
 
 
-@admin.register(ImportRun)
-class ImportRunAdmin(ReadOnlyAdmin):
-    """Calls of the importers; old ones may be deleted together with their rejections."""
-
-    list_display = ("started_at", "kind", "source", "mapping", "status", "finished_at")
-    list_filter = ("kind", "status", "source")
-    list_select_related = ("source",)
-    date_hierarchy = "started_at"
+class LogAdmin(ReadOnlyAdmin):
+    """Shows what may be thrown away when it is old."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """As the user's rights say."""
         return Base.has_delete_permission(self, request, obj)
 
 
+@admin.register(ImportRun)
+class ImportRunAdmin(LogAdmin):
+    """Calls of the importers, with their rejections."""
+
+    list_display = ("started_at", "kind", "source", "mapping", "status", "finished_at")
+    list_filter = ("kind", "status", "source")
+    list_select_related = ("source",)
+    date_hierarchy = "started_at"
+
+
 @admin.register(ImportRejection)
-class ImportRejectionAdmin(ReadOnlyAdmin):
+class ImportRejectionAdmin(LogAdmin):
     """What was not taken, and why."""
 
     list_display = ("run", "file", "line", "reason", "effect", "message", "value")

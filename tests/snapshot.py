@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.db.models import AutoField
 
 from kb.codebook.load import load_codebook
 from kb.services.cause_links import rebuild_cause_links
@@ -50,6 +51,15 @@ def _restore(snapshot: Snapshot) -> None:
             with cursor.copy(f"COPY {table} ({_columns(table)}) FROM STDIN") as copy:
                 copy.write(rows)
         cursor.execute("SET LOCAL session_replication_role = origin")
+        for model in apps.get_app_config("kb").get_models(include_auto_created=True):
+            # New rows must not take ids that were copied in.
+            if isinstance(model._meta.pk, AutoField):
+                table, key = model._meta.db_table, model._meta.pk.column
+                cursor.execute(
+                    f"SELECT setval(s, greatest(nextval(s), (SELECT max({key}) FROM {table})))"  # noqa: S608
+                    " FROM pg_get_serial_sequence(%s, %s) AS s",
+                    [table, key],
+                )
 
 
 def _once(load: Callable[[], None]) -> Callable[[], None]:

@@ -12,7 +12,7 @@ from ingest.records import Record, open_records
 from ingest.records.files import in_chunks
 from ingest.rejections import Effect, Reason, Rejection
 from ingest.services.repositories import RepositoryFinder
-from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing
+from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
 from kb.addresses import RepositoryAddress, issue_address
 from kb.models import Repository
 from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues
@@ -35,10 +35,10 @@ def import_issues(
 
     `tell` gets one line of progress at a time. Raises what `run_import` raises.
     """
-    ensure_frameworks()
     spec = RunSpec(ImportRun.Kind.ISSUES, "issue dumps")
-    loader = _Loader()
-    return run_import(spec=spec, files=files, import_file=loader.import_file, report=report, dry_run=dry_run, tell=tell)
+    with taken_back(dry_run=dry_run):
+        ensure_frameworks()
+        return run_import(spec=spec, files=files, import_file=_Loader().import_file, report=report, tell=tell)
 
 
 class _Loader:
@@ -49,7 +49,7 @@ class _Loader:
 
     def import_file(self, path: Path, log: RejectionLog, outcome: FileOutcome, _run: ImportRun) -> None:
         """Import one dump within the transaction of the caller. Raises `FileUnreadableError`."""
-        self._finder.forget()
+        self._finder.refresh()
         open_stage()
         with open_records(path) as (records, _fingerprint):
             for chunk in in_chunks(records, size=CHUNK):

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+import django.db
 from django.db import connection
 
 WAIT_SECONDS = 15.0
@@ -33,5 +34,6 @@ def hold_alone(*, name: str, wait_seconds: float | None = None) -> Iterator[None
     try:
         yield
     finally:
-        with connection.cursor() as cursor:
+        # A broken transaction refuses the statement; the lock ends with the connection then.
+        with suppress(django.db.Error), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])

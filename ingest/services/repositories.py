@@ -1,4 +1,4 @@
-"""Finding the repositories of many addresses, each looked up once."""
+"""Finding the repositories of many addresses without a query for each."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -7,9 +7,7 @@ from ingest.rejections import Reason, Rejection
 from ingest.studies.mapping import FrameworkRule
 from kb.addresses import RepositoryAddress
 from kb.models import Repository
-from kb.services.repositories import ensure_framework, ensure_repository, resolve_repository
-
-MAX_REMEMBERED = 10_000
+from kb.services.repositories import ensure_framework, ensure_repository, known_repositories
 
 
 class RepositoryFinder:
@@ -17,30 +15,25 @@ class RepositoryFinder:
 
     def __init__(self, *, rules: Sequence[FrameworkRule] = ()) -> None:
         self._rules = rules
-        self._found: dict[tuple[str, str], Repository | None] = {}
+        self.refresh()
 
-    def forget(self) -> None:
+    def refresh(self) -> None:
         """Look everything up anew: what a rolled-back transaction created is not there any more."""
-        self._found.clear()
+        self._known = known_repositories()
 
     def find(self, address: RepositoryAddress) -> Repository | None:
         """Return the repository, or None when nobody knows which framework it belongs to."""
-        if address.key not in self._found:
-            if len(self._found) >= MAX_REMEMBERED:
-                self._found.clear()
-            self._found[address.key] = self._look_up(address)
-        return self._found[address.key]
+        found = self._known.find(address.key)
+        rule = None if found else self._rule_for(address)
+        if rule:
+            framework = ensure_framework(slug=rule.slug, name=rule.name)
+            url = f"https://{address.host}/{address.full_name}"
+            found = self._known.current[address.key] = ensure_repository(url=url, framework=framework.slug)
+        return found
 
-    def _look_up(self, address: RepositoryAddress) -> Repository | None:
-        url = f"https://{address.host}/{address.full_name}"
-        if found := resolve_repository(url=url):
-            return found
-        name = f"{address.host}/{address.full_name}".lower()
-        for rule in self._rules:
-            if fnmatchcase(name, rule.match.lower()):
-                framework = ensure_framework(slug=rule.slug, name=rule.name)
-                return ensure_repository(url=url, framework=framework.slug)
-        return None
+    def _rule_for(self, address: RepositoryAddress) -> FrameworkRule | None:
+        name = "/".join(address.key)
+        return next((rule for rule in self._rules if fnmatchcase(name, rule.match.lower())), None)
 
     @staticmethod
     def unknown(address: RepositoryAddress, *, line: int) -> Rejection:

@@ -75,16 +75,16 @@ ImportFile = Callable[[Path, RejectionLog, FileOutcome, ImportRun], None]
 
 
 def run_import(
-    *, spec: RunSpec, files: Sequence[Path], import_file: ImportFile, report: Path | None, dry_run: bool, tell: Tell
+    *, spec: RunSpec, files: Sequence[Path], import_file: ImportFile, report: Path | None, tell: Tell
 ) -> ImportOutcome:
     """Import every file by `import_file`, each in a transaction of its own; a bad file does not stop the others.
 
-    `dry_run` does everything and takes all of it back. Raises `BusyError` when another import holds the
+    Raises `BusyError` when another import holds the
     lock, `ValueError` when two files bear the same name or the report's name is wrong, `OSError` when
     the report cannot be written.
     """
     _refuse_equal_names(files)
-    with open_report(report) as sink, hold_alone(name=spec.lock), _taken_back(dry_run):
+    with open_report(report) as sink, hold_alone(name=spec.lock):
         run = _start(spec)
         outcomes: list[FileOutcome] = []
         with pghistory.context(import_run=run.pk):
@@ -94,8 +94,7 @@ def run_import(
                     tell(line)
         outcome = ImportOutcome(run.pk, tuple(outcomes))
         _finish(run, outcome)
-        if not dry_run:
-            refresh_statistics(tables=WRITTEN)
+        refresh_statistics(tables=WRITTEN)
         sink.finish(files=[file.as_dict() for file in outcomes])
         return outcome
 
@@ -108,7 +107,8 @@ def _refuse_equal_names(files: Sequence[Path]) -> None:
 
 
 @contextmanager
-def _taken_back(dry_run: bool) -> Iterator[None]:
+def taken_back(*, dry_run: bool) -> Iterator[None]:
+    """Take back whatever is written within, if this is a dry run."""
     if not dry_run:
         yield
         return

@@ -12,7 +12,7 @@ from ingest.records import Record, RecordFile, open_records
 from ingest.records.files import in_chunks
 from ingest.rejections import Effect, Reason, Rejection
 from ingest.services.repositories import RepositoryFinder
-from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing
+from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
 from ingest.studies import write
 from ingest.studies.mapping import MappingError, StudyMapping
 from ingest.studies.matching import NodeRef
@@ -43,19 +43,17 @@ def import_study(
     `BusyError` when the same set is being imported, and what `run_import` raises.
     """
     nodes = _nodes(mapping)
-    RowReader(mapping, nodes)
-    ensure_frameworks()
-    if mapping.repositories:
-        ensure_frameworks(listed=FrameworksFile(frameworks=mapping.repositories))
-    source = _ensure_source(mapping)
-    loader = _Loader(mapping, nodes, source)
-    spec = RunSpec(ImportRun.Kind.STUDY, f"study {source.slug}", source, mapping_name[:200])
-    outcome = run_import(
-        spec=spec, files=files, import_file=loader.import_file, report=report, dry_run=dry_run, tell=tell
-    )
-    if not dry_run:
+    RowReader(mapping, nodes)  # refuses a mapping that does not fit before anything is written
+    with taken_back(dry_run=dry_run):
+        ensure_frameworks()
+        if mapping.repositories:
+            ensure_frameworks(listed=FrameworksFile(frameworks=mapping.repositories))
+        source = _ensure_source(mapping)
+        spec = RunSpec(ImportRun.Kind.STUDY, f"study {source.slug}", source, mapping_name[:200])
+        importer = _Loader(mapping, nodes, source).import_file
+        outcome = run_import(spec=spec, files=files, import_file=importer, report=report, tell=tell)
         rebuild_cause_links(source=source)
-    return outcome
+        return outcome
 
 
 def _nodes(mapping: StudyMapping) -> dict[str, list[NodeRef]]:
@@ -92,7 +90,7 @@ class _Loader:
     def import_file(self, path: Path, log: RejectionLog, outcome: FileOutcome, run: ImportRun) -> None:
         """Import one file within the transaction of the caller. Raises `FileUnreadableError`."""
         reader = RowReader(self._mapping, self._nodes)
-        self._finder.forget()
+        self._finder.refresh()
         open_stage()
         write.open_answer_stage()
         with open_records(path, format=self._mapping.format, delimiter=self._mapping.delimiter) as (records, print_):

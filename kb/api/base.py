@@ -83,15 +83,14 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """The filters and pages of the list; `fields` everywhere."""
-        yield declared.IF_NONE_MATCH
-        yield declared.fields_parameter(self.shape_keys())
-        if self.action != "list":
+        if self.action == "list":
+            yield from self.list_parameters
+            yield from declared.parameters_of(self.filterset_class) if self.filterset_class else ()
+            yield from declared.PAGING
+        else:
             yield from self.path_parameters
-            return
-        yield from self.list_parameters
-        yield from declared.PAGING
-        if self.filterset_class:
-            yield from declared.parameters_of(self.filterset_class)
+        yield declared.fields_parameter(self.shape_keys())
+        yield declared.IF_NONE_MATCH
 
     def examples(self) -> Iterable[OpenApiExample]:
         """A real row, with the keys that the action shows."""

@@ -22,8 +22,8 @@ PATH: Final = OpenApiParameter.PATH
 
 PAGE = Parameter(
     "page",
-    {"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": 1},
-    description="Number of the page. Not together with `cursor`.",
+    {"type": "integer", "minimum": 1, "maximum": MAX_PAGE},
+    description="Number of the page; 1 unless given. Not together with `cursor`.",
 )
 PAGE_SIZE_PARAMETER = Parameter(
     "page_size",
@@ -55,24 +55,22 @@ Q = Parameter(
 )
 SORT = Parameter(
     "sort",
-    {"type": "string", "enum": [sort.value for sort in Sort], "default": Sort.RELEVANCE.value},
-    description="Order of the results. Without words, `relevance` puts described issues first, then newer ones.",
+    {"type": "string", "enum": [sort.value for sort in Sort]},
+    description="Order of the results; `relevance` unless given. Without words, that puts described issues first, then newer ones.",
 )
 FACETS = Parameter(
     "facets",
-    {"type": "string", "enum": ["true", "false"], "default": "false"},
-    description="Count each filter value's results as well. Costs time, therefore off unless asked for.",
+    {"type": "string", "enum": ["true", "false"]},
+    description="`true` counts the results of every filter's values as well. Costs time; `false` unless given.",
 )
 URL = Parameter(
     "url",
     {"type": "string", "maxLength": 500},
     description=(
-        "Look one issue up by its address on GitHub or Gitee; old names of a renamed repository work. "
+        "Look one issue up by its address on GitHub or Gitee, such as "
+        "`https://github.com/microsoft/DeepSpeed/issues/5030`; old names of a renamed repository work. "
         "Not together with `q`, `sort`, `facets` or a filter."
     ),
-    examples=[
-        OpenApiExample("Under an old name", value="https://github.com/microsoft/DeepSpeed/issues/5030")
-    ],
 )
 STATES_OF_RATE = (
     ("RateLimit-Limit", "Requests that one client may send in a window."),

@@ -22,8 +22,9 @@ def percent_range(interval: Interval) -> str:
 
 
 def times(ratio: float) -> str:
-    """Write a ratio as `2.5×`, with two digits below one tenth."""
-    return f"{ratio:.2f}×" if ratio < 0.1 else f"{ratio:.1f}×"
+    """Write a ratio as `2.5×`: two digits below one tenth, none from ten on."""
+    digits = 2 if ratio < 0.1 else 0 if ratio >= 10 else 1
+    return f"{ratio:.{digits}f}×"
 
 
 def is_few(of: int) -> bool:

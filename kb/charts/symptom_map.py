@@ -24,7 +24,7 @@ SCALES: dict[str, dict[str, Any]] = {
 LIFT_SPAN = 3  # doublings to either side at which the lift's colours end
 SHADES = 5
 ROW_PIXELS, HEAD_PIXELS = 42, 215
-CELL_PIXELS, ROW_HEAD_PIXELS = 54, 190
+CELL_PIXELS, ROW_HEAD_PIXELS = 58, 190
 ROW_NAME, CUT_NAME = 26, 40  # characters
 # More causes than these are too many for a table with a column each.
 MANY_COLUMNS = 16

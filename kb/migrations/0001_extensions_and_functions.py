@@ -12,6 +12,12 @@ CREATE FUNCTION kb_fold(raw text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL S
 $$;
 """
 
+ANY_WORD = r"""
+CREATE FUNCTION kb_any_word(raw text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
+    SELECT replace(plainto_tsquery('english', kb_fold(raw))::text, ' & ', ' | ')::tsquery
+$$;
+"""
+
 VECTOR = r"""
 CREATE FUNCTION kb_issue_vector(
     title text, heading text, recognise text[], label_terms text, summary text, resolution text, workaround text,
@@ -35,6 +41,7 @@ class Migration(migrations.Migration):
         UnaccentExtension(),
         BtreeGinExtension(),
         migrations.RunSQL(FOLD, "DROP FUNCTION kb_fold(text)"),
+        migrations.RunSQL(ANY_WORD, "DROP FUNCTION kb_any_word(text)"),
         migrations.RunSQL(
             VECTOR, "DROP FUNCTION kb_issue_vector(text, text, text[], text, text, text, text, text, text)"
         ),

@@ -1,4 +1,4 @@
-"""What facets need of an issue, in one narrow row that Postgres keeps current by trigger (migration 0007).
+"""What facets need of an issue, in one narrow row that Postgres keeps current by trigger (migration 0004).
 
 Nothing writes here but those triggers; an issue without labels and fixes has no row.
 """

@@ -141,7 +141,8 @@ def _only(params: QueryDict, key: str) -> QuerySet[Issue]:
 
 
 def _cached(params: QueryDict, compute: Callable[[], FacetCounts]) -> FacetCounts:
-    wanted = sorted((key, value) for key, value in params.lists() if key not in ("page", "sort", "cursor"))
+    asked = {"q", *IssueFilter.base_filters}
+    wanted = sorted((key, value) for key, value in params.lists() if key in asked)
     key = f"facets:{hashlib.sha256(repr(wanted).encode()).hexdigest()}"
     counts: FacetCounts | None = cache.get(key)
     if counts is None:

@@ -61,4 +61,3 @@ def at_a_glance(*, issues: Sequence[Issue]) -> dict[int, Glance]:
         if scheme == "house" and axis in SHOWN_AXES:
             getattr(glances[issue], SHOWN_AXES[axis])[code] = NodeName(AxisName(axis), code, name)
     return glances
-

@@ -1,4 +1,7 @@
-"""Reading issues and fixes for pages, API and exports. Which issues match a search is `kb.search`; which are alike, `similar`."""
+"""Reading issues and fixes for pages, API and exports.
+
+Which issues match a search is `kb.search`; which are alike is `similar`.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -79,9 +79,7 @@ def _count() -> Counts:
         )
         .order_by("-issues", "repository__framework__name")
     )
-    studies = Study.objects.aggregate(
-        n=Count("pk"), imported=Count("pk", filter=Exists(Label.objects.filter(source__study=OuterRef("pk"))))
-    )
+    holders = Source.objects.filter(Exists(Label.objects.filter(source=OuterRef("pk"))), kind=Source.Kind.STUDY)
     return Counts(
         issues=sum(row[2] for row in rows),
         pull_requests=sum(row[3] for row in rows),
@@ -90,8 +88,8 @@ def _count() -> Counts:
         resolved=sum(row[6] for row in rows),
         frameworks=tuple(FrameworkCount(row[0], row[1], row[2], row[5]) for row in rows if row[2]),
         fixes=Fix.objects.count(),
-        studies=studies["n"],
-        imported_studies=studies["imported"],
+        studies=Study.objects.count(),
+        imported_studies=holders.aggregate(n=Count("study", distinct=True))["n"],
         last_read=max((row[7] for row in rows if row[7]), default=None),
     )
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib.postgres.search import SearchRank
-from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, TextField, Value
+from django.contrib.postgres.search import SearchQuery, SearchRank
+from django.db.models import Count, F, IntegerField, QuerySet, TextField, Value
 
 from kb.models import Issue, Kind, Label, Node
 
@@ -12,6 +12,12 @@ COMPARED_AXES = ("symptom", "root_cause", "component")
 # Only the candidates that share most are compared word by word.
 CANDIDATES = 60
 RANKED_WORDS = 200
+
+
+class AnyWord(SearchQuery):
+    """Any word of a text; the database function folds it."""
+
+    SEARCH_TYPES = SearchQuery.SEARCH_TYPES | {"any": "kb_any_word"}
 
 
 @dataclass(frozen=True)
@@ -59,8 +65,8 @@ def _candidates(issue: Issue, nodes: dict[int, Node]) -> dict[int, int]:
 def _by_words(issues: QuerySet[Issue], issue: Issue, *, every: bool = False) -> QuerySet[Issue]:
     """The issues by how well they match the title's words; all of them, or those with at least one word."""
     title = Value(issue.display_title[:RANKED_WORDS], output_field=TextField())
-    words = Func(title, function="kb_any_word")
-    matching = issues if every else issues.filter(Q(search_vector=words))
+    words = AnyWord(title, search_type="any")
+    matching = issues if every else issues.filter(search_vector=words)
     return (
         matching.annotate(closeness=SearchRank(F("search_vector"), words, normalization=Value(1)))
         .select_related("repository__framework")

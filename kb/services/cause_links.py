@@ -5,7 +5,7 @@ Sources are never pooled here: each link counts the issues of one source only.
 
 from django.db import connection, transaction
 
-from kb.models import Source
+from kb.models import CauseLink, Source
 
 Z_95 = 1.959963984540054
 
@@ -15,6 +15,7 @@ IMPLIED = """
 CREATE TEMPORARY TABLE implied ON COMMIT DROP AS
 SELECT DISTINCT l.source_id, l.issue_id, a.code AS axis, up.node_id
 FROM kb_label l
+JOIN kb_issue i ON i.id = l.issue_id AND i.kind <> 'pull_request'
 JOIN kb_axis a ON a.id = l.axis_id AND a.code IN ('symptom', 'root_cause')
 JOIN kb_node n ON n.id = l.node_id
 LEFT JOIN kb_node p ON p.id = n.parent_id
@@ -79,3 +80,9 @@ def rebuild_cause_links(*, source: Source | None = None) -> int:
         changed = int(cursor.rowcount)
         cursor.execute("DROP TABLE implied")
     return changed
+
+
+def note_cause_link(*, link: CauseLink, note: str) -> None:
+    """Write a curator's note on a link; its numbers are nobody's to write."""
+    link.note = note
+    link.save(update_fields=["note"])

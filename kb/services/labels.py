@@ -1,11 +1,11 @@
 """Writing labels of one source, and the search terms that follow from them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection, transaction
 
-from kb.models import Label, Node, Source
+from kb.models import Issue, Label, Node, Source
 
 Reasons = Mapping[Node, str]
 
@@ -79,6 +79,23 @@ def replace_labels(*, source: Source, wanted: Mapping[int, Reasons]) -> LabelCha
     Label.objects.bulk_update(reworded, ["reason"])
     refresh_label_terms(issue_ids=wanted.keys())
     return LabelChanges(len(added), len(reworded), len(removed))
+
+
+@transaction.atomic
+def put_label(*, issue: Issue, node: Node, source: Source, reason: str) -> Label:
+    """Put one label on an issue, or give the one that is there another reason."""
+    label, _ = Label.objects.update_or_create(
+        issue=issue, node=node, source=source, defaults={"axis_id": node.axis_id, "reason": reason}
+    )
+    refresh_label_terms(issue_ids=[issue.pk])
+    return label
+
+
+@transaction.atomic
+def remove_labels(*, labels: Sequence[Label]) -> None:
+    """Take these labels off their issues; the history keeps them."""
+    Label.objects.filter(pk__in=[label.pk for label in labels]).delete()
+    refresh_label_terms(issue_ids={label.issue_id for label in labels})
 
 
 def refresh_label_terms(*, issue_ids: Collection[int]) -> int:

@@ -31,13 +31,14 @@ class FrameworkChanges:
 
 
 @dataclass
-class _Known:
-    """Repositories by every name they have or had, and which of those names are present ones."""
+class KnownRepositories:
+    """Repositories by every name they have or had; names are keyed as `RepositoryAddress.key`."""
 
     current: dict[Key, Repository] = field(default_factory=dict)
     former: dict[Key, Repository] = field(default_factory=dict)
 
     def find(self, key: Key) -> Repository | None:
+        """Return the repository that has this name, else the one that had it."""
         return self.current.get(key) or self.former.get(key)
 
 
@@ -100,7 +101,7 @@ def ensure_frameworks(*, listed: FrameworksFile | None = None) -> FrameworkChang
         },
         create=lambda fields: Framework(**fields),
     )  # fmt: skip
-    known = _known_repositories()
+    known = known_repositories()
     created = renamed = added = 0
     conflicts: list[str] = []
     files = [(frameworks.rows[item.slug], file) for item in listed.frameworks for file in item.repositories]
@@ -114,14 +115,17 @@ def ensure_frameworks(*, listed: FrameworksFile | None = None) -> FrameworkChang
     return FrameworkChanges(frameworks.changes, repositories, added, tuple(conflicts))
 
 
-def _known_repositories() -> _Known:
+def known_repositories() -> KnownRepositories:
+    """Return all repositories for looking many addresses up without a query for each."""
     current = {(r.host, r.full_name.lower()): r for r in Repository.objects.all()}
     by_id = {repository.pk: repository for repository in current.values()}
     former = {(a.host, a.full_name.lower()): by_id[a.repository_id] for a in RepositoryAlias.objects.all()}
-    return _Known(current, former)
+    return KnownRepositories(current, former)
 
 
-def _ensure_listed(framework: Framework, file: RepositoryFile, known: _Known) -> tuple[Repository, bool, bool]:
+def _ensure_listed(
+    framework: Framework, file: RepositoryFile, known: KnownRepositories
+) -> tuple[Repository, bool, bool]:
     """Return the listed repository, and whether it was created or renamed just now."""
     key = (file.host, file.name.lower())
     if found := known.find(key):
@@ -136,7 +140,7 @@ def _ensure_listed(framework: Framework, file: RepositoryFile, known: _Known) ->
     return created, True, False
 
 
-def _ensure_aliases(repository: Repository, file: RepositoryFile, known: _Known) -> tuple[int, list[str]]:
+def _ensure_aliases(repository: Repository, file: RepositoryFile, known: KnownRepositories) -> tuple[int, list[str]]:
     """Add the old names that are still missing; a name that another repository bears is a conflict."""
     missing: list[RepositoryAlias] = []
     conflicts: list[str] = []

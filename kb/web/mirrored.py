@@ -63,7 +63,7 @@ def _image_link(address: str, text: str) -> str:
     return f'<a href="{escape(address)}">[image{": " + escape(text) if text else ""}]</a>'
 
 
-def _heading(self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+def _heading(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:
     """The author's headings stand below the page's own."""
     level = min(6, int(tokens[at].tag[1]) + 2)
     return f"</h{level}>" if tokens[at].nesting < 0 else f"<h{level}>"

@@ -1,14 +1,13 @@
-"""The parts of the search page: rows at a glance, chips of what is chosen, facets cut to size, and ways out of nothing."""
+"""The parts of the search page: rows at a glance, chips of what is chosen, facets cut to size, ways out of nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.functional import cached_property
-from django.utils.html import format_html_join
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from kb.filters import IssueFilter
@@ -20,7 +19,7 @@ SHOWN_VALUES = 10
 FILTER_BOX_ABOVE = 20
 OPEN_GROUPS = ("framework", "symptom", "cause", "fix", "component")
 RELAXED = 3
-CURRENT = mark_safe(' aria-current="true"')
+CURRENT = ' aria-current="true"'
 YES_NO = {"true": "yes", "false": "no"}
 
 
@@ -52,10 +51,7 @@ def rows(issues: Sequence[Issue], result: SearchResult) -> list[Row]:
     """The shown issues, whose fixes are prefetched, as rows."""
     found = passages(issues=issues, query=result.query)
     glances = at_a_glance(issues=issues)
-    return [
-        Row(issue, glances[issue.pk], *first_fix(issue), found.get(issue.pk, ()))
-        for issue in issues
-    ]
+    return [Row(issue, glances[issue.pk], *first_fix(issue), found.get(issue.pk, ())) for issue in issues]
 
 
 def first_fix(issue: Issue) -> tuple[Fix | None, int]:
@@ -97,7 +93,7 @@ def _without(params: QueryDict, key: str, value: str | None = None) -> str:
 
 def kept_fields(params: QueryDict) -> list[tuple[str, str]]:
     """What a new search from the box keeps: filters and order."""
-    return [(key, params[key]) for key in (*IssueFilter.base_filters, "sort") if params.get(key)]
+    return [(key, params.get(key, "")) for key in (*IssueFilter.base_filters, "sort") if params.get(key)]
 
 
 @dataclass(frozen=True)
@@ -136,15 +132,13 @@ def _facet_view(group: FacetGroup) -> FacetView:
 
 def _items(group: FacetGroup, values: Iterable[FacetValue], place: str) -> SafeString:
     """The values as list items. Not a template: there are hundreds on a page, and this takes a tenth of the time."""
-    return format_html_join(
-        "",
-        '<li class="facet-value depth-{}"><a id="{}-{}-{}" href="{}"{}><span class="facet-name">{}</span> '
-        '<span class="count">{}</span></a></li>',
-        (
-            (v.depth, place, group.key, v.value, v.toggle_url, CURRENT if v.selected else "", v.label, intcomma(v.count))
-            for v in values
-        ),
+    items = (
+        f'<li class="facet-value depth-{v.depth}"><a id="{place}-{group.key}-{escape(v.value)}" '
+        f'href="{escape(v.toggle_url)}"{CURRENT if v.selected else ""}><span class="facet-name">{escape(v.label)}</span> '
+        f'<span class="count">{v.count:,}</span></a></li>'
+        for v in values
     )
+    return mark_safe("".join(items))  # noqa: S308 - whatever is not ours was escaped above
 
 
 def _first(group: FacetGroup) -> tuple[FacetValue, ...]:

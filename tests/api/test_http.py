@@ -188,7 +188,7 @@ class TestOtherOrigins:
 def test_the_documentation_page_runs_files_only(client: Client) -> None:
     html = client.get("/api/docs/").content.decode()
     assert "<style" not in html
-    assert html.count("<script") == html.count("<script src=") == 2
+    assert html.count("<script") == html.count("<script src=") == 4
     script = client.get("/api/docs/?script=")
     assert script.headers["Content-Type"].startswith("application/javascript")
     assert "/api/v1/openapi.json" in script.content.decode()

@@ -25,7 +25,9 @@ def test_an_interval_is_written_as_a_range() -> None:
     assert percent_range(Interval(0.234, 0.551)) == "23–55 %"
 
 
-@pytest.mark.parametrize(("ratio", "text"), [(0.04, "0.04×"), (1, "1.0×"), (2.54, "2.5×"), (33, "33.0×")])
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(0.04, "0.04×"), (1, "1.0×"), (2.54, "2.5×"), (9.9, "9.9×"), (33.4, "33×")]
+)
 def test_a_lift_is_written_as_times(ratio: float, text: str) -> None:
     assert times(ratio) == text
 

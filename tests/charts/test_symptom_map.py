@@ -100,7 +100,7 @@ class TestTable:
 
     def test_a_share_of_few_issues_carries_a_star_but_a_count_does_not(self) -> None:
         grid = make_grid({("a", "a"): make_pair(2, 4, 2, 100)})
-        assert [table(grid, m)[0].cells[0].text for m in Measure] == ["2", "50 % *", "25.0× *"]
+        assert [table(grid, m)[0].cells[0].text for m in Measure] == ["2", "50 % *", "25× *"]
 
     def test_a_pair_that_never_occurs_is_no_link(self) -> None:
         empty = table(make_grid({("a", "a"): make_pair(1, 1, 1, 1)}), Measure.COUNT)[0].cells[1]

@@ -21,6 +21,7 @@ PRODUCTION = {
 
 def manage(*arguments: str, **change: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, **PRODUCTION, **change}
+    env.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # the browser tests set it in this process
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=60)
 

@@ -10,7 +10,7 @@ from ingest.models import AnnotatorVote, ImportedFile, ImportedRow, ImportReject
 from ingest.selectors.rows import count_row_pairs, count_rows_by_node
 from ingest.selectors.votes import list_votes
 from ingest.studies.mapping import MappingError
-from kb.models import Issue, Kind, Label, Source, State
+from kb.models import Framework, Issue, Kind, Label, Source, State
 from tests.factories import make_issue, make_label, make_node
 from tests.ingest.small import GOOD, HEADER, ISSUE, MAPPING, ImportText, Write, run_small
 
@@ -235,8 +235,8 @@ class TestARun:
         outcome = run_small([write([HEADER, GOOD, GOOD, "x"])], dry_run=True, report=report)
         assert (outcome.total.taken, outcome.total.written["new labels"]) == (2, 2)
         assert [entry["reason"] for entry in json.loads(report.read_text())["rejections"]] == ["columns", "duplicate"]
-        assert not Issue.objects.exists()
-        assert not ImportRun.objects.exists()
+        for model in (Issue, ImportRun, Source, Framework):
+            assert not model.objects.exists()
 
     @pytest.mark.usefixtures("small_study")
     @pytest.mark.parametrize("name", ["report.csv", "report.json"])

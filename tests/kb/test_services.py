@@ -141,6 +141,12 @@ class TestCauseLinks:
         rebuild_cause_links()
         assert CauseLink.objects.get(symptom=hang, cause=cause).issues == 1
 
+    def test_a_pull_request_is_no_evidence(self) -> None:
+        issue = make_issue(kind="pull_request")
+        make_label(issue, make_node("hang"))
+        make_label(issue, make_node("race", axis=make_axis("root_cause")))
+        assert rebuild_cause_links() == 0
+
     def test_sources_are_never_pooled(self) -> None:
         hang, cause = make_node("hang"), make_node("race", axis=make_axis("root_cause"))
         issue = make_issue()

@@ -1,9 +1,9 @@
-"""Reads a page as a person or a browser does: its text, its links, and anything inline that the content policy forbids."""
+"""Reads a page as a person or a browser does: its text, its links, and whatever the content policy forbids."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import Client
 
 Attributes = list[tuple[str, str | None]]
@@ -54,14 +54,14 @@ class Page(HTMLParser):
         return " ".join(self.text.split())
 
 
-def read(response: HttpResponse) -> Page:
+def read(response: HttpResponseBase) -> Page:
     """The page in a response."""
     page = Page()
-    page.feed(response.content.decode())
+    page.feed(b"".join(response).decode())
     return page
 
 
-def visit(client: Client, url: str, *, status: int = 200, **headers: str) -> Page:
+def visit(client: Client, url: str, *, status: int = 200, headers: dict[str, str] | None = None) -> Page:
     """Open a page that answers with `status`."""
     response = client.get(url, headers=headers)
     assert response.status_code == status, (url, response.status_code)

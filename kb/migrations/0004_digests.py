@@ -1,9 +1,6 @@
-"""The digest of each issue that facets read, and the triggers that keep it current."""
+"""The triggers that keep the digest of each issue, which facets read, current."""
 
-import django.contrib.postgres.fields
-import django.contrib.postgres.indexes
-import django.db.models.deletion
-from django.db import migrations, models
+from django.db import migrations
 
 # Issues are locked before their labels are read, so that of two writers the later one sees both results.
 REFRESH = """
@@ -76,43 +73,10 @@ CREATE TRIGGER digest_gone AFTER DELETE ON kb_issue FOR EACH ROW EXECUTE FUNCTIO
 
 
 class Migration(migrations.Migration):
-    """After the history triggers."""
+    """After the tables and their keys."""
 
-    dependencies = [("kb", "0006_history_per_statement")]
+    dependencies = [("kb", "0003_answers_belong_to_their_axis")]
     operations = [
-        migrations.CreateModel(
-            name="IssueDigest",
-            fields=[
-                (
-                    "issue",
-                    models.OneToOneField(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        primary_key=True,
-                        related_name="digest",
-                        serialize=False,
-                        to="kb.issue",
-                    ),
-                ),
-                (
-                    "node_ids",
-                    django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
-                ),
-                (
-                    "source_kinds",
-                    django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=10), size=None),
-                ),
-                ("has_fix", models.BooleanField()),
-                ("small_fix", models.BooleanField(null=True)),
-            ],
-            options={
-                "indexes": [django.contrib.postgres.indexes.GinIndex(fields=["node_ids"], name="digest_nodes")],
-            },
-        ),
         migrations.RunSQL(REFRESH, migrations.RunSQL.noop),
         migrations.RunSQL(TRIGGERS, migrations.RunSQL.noop),
-        migrations.RunSQL(
-            "SELECT kb_refresh_digest(ARRAY(SELECT issue_id FROM kb_label UNION SELECT issue_id FROM kb_issue_fixes))",
-            migrations.RunSQL.noop,
-        ),
     ]

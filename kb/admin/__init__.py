@@ -1,0 +1,14 @@
+"""The staff's view of every table: thin over `kb.services`. What must not be edited by hand cannot be.
+
+Issues' mirrored facts, studies and their schemes, published numbers and derived counts are read-only here.
+"""
+
+from django.contrib import admin
+
+from kb.admin import codebook, frameworks, issues, labels
+
+admin.site.site_header = "Faultbook"
+admin.site.site_title = "Faultbook"
+admin.site.index_title = "What is known, and who holds it"
+
+__all__ = ["codebook", "frameworks", "issues", "labels"]

@@ -1,0 +1,141 @@
+"""Building blocks of the admin: read-only tables, one line per entry, refusals as messages, history."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.contrib.auth import get_user_model
+from django.contrib.postgres.fields import ArrayField
+from django.db import DatabaseError, models
+from django.db.models import IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
+from django.http import HttpRequest, HttpResponseRedirect
+
+from kb.services.nodes import NodeChangeRefusedError
+
+
+class LinesField(forms.Field):
+    """A list of texts, one on each line; commas are part of a text."""
+
+    widget = AdminTextareaWidget(attrs={"rows": 5})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The texts as lines."""
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> list[str]:
+        """The lines as texts, without empty ones."""
+        return [line.strip() for line in (self.prepare_value(value) or "").splitlines() if line.strip()]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Would saving make a difference?"""
+        return self.to_python(initial) != self.to_python(data)
+
+
+class Plain(admin.ModelAdmin[Any]):
+    """Base of every table: lists as lines, and what the database or a service refuses comes back as a message."""
+
+    show_full_result_count = False
+    list_per_page = 50
+
+    def formfield_for_dbfield(self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any) -> Any:
+        """Lists get a line for each entry; an address without a scheme means https."""
+        if isinstance(db_field, ArrayField):
+            hint = f"{db_field.help_text} One on each line.".strip()
+            return LinesField(
+                required=not db_field.blank, help_text=hint, label=str(db_field.verbose_name).capitalize()
+            )
+        if isinstance(db_field, models.URLField):
+            kwargs["assume_scheme"] = "https"
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Save, or say why not."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except (DatabaseError, NodeChangeRefusedError) as error:
+            if request.method != "POST":
+                raise
+            self.message_user(request, f"Not saved: {str(error).splitlines()[0]}", messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+
+
+class Unchangeable:
+    """For tables and inlines that are only looked at."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
+        """Nobody adds here."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
+        """Nobody changes here."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
+        """Nobody deletes here."""
+        return False
+
+
+class ReadOnly(Unchangeable, Plain):
+    """A table that is only looked at."""
+
+
+def with_who(events: QuerySet[Any]) -> QuerySet[Any]:
+    """The events with the name of the user who caused each; none for imports and commands."""
+    user = get_user_model()
+    named: QuerySet[Any] = events.annotate(
+        who_id=Cast(KeyTextTransform("user", "pgh_context__metadata"), IntegerField())
+    ).annotate(who=Subquery(user._default_manager.filter(pk=OuterRef("who_id")).values(user.USERNAME_FIELD)))
+    return named
+
+
+class History(Unchangeable, admin.TabularInline[Any, Any]):
+    """What was changed, when and by whom, newest first."""
+
+    fk_name = "pgh_obj"
+    extra = 0
+    ordering = ("-pgh_id",)
+    verbose_name_plural = "history"
+    classes = ("collapse",)
+    tracked: ClassVar[tuple[str, ...]] = ()
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
+        """When, what, who, and the tracked values."""
+        return ("pgh_created_at", "pgh_label", "who", *self.tracked)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """All of them."""
+        return self.get_fields(request, obj)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the users' names."""
+        return with_who(super().get_queryset(request))
+
+    @admin.display(description="by")
+    def who(self, event: Any) -> str:
+        """The user's name."""
+        return event.who or "import or command"
+
+
+class HistoryTable(ReadOnly):
+    """The history of a whole table, deletions included."""
+
+    list_filter = ("pgh_label", "pgh_created_at")
+    ordering = ("-pgh_id",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the users' names."""
+        return with_who(super().get_queryset(request))
+
+    @admin.display(description="by")
+    def who(self, event: Any) -> str:
+        """The user's name."""
+        return event.who or "import or command"

@@ -1,0 +1,131 @@
+"""Sources, labels and cause links."""
+
+from typing import Any
+
+from django import forms
+from django.apps import apps
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from kb.admin.base import History, HistoryTable, Plain
+from kb.models import CauseLink, Label, Source
+from kb.services.cause_links import note_cause_link
+from kb.services.labels import put_label, remove_labels
+
+LabelEvent = apps.get_model("kb", "LabelEvent")
+
+
+@admin.register(Source)
+class SourceAdmin(Plain):
+    """Who holds labels. Imports refer to the slug, and the kind decides what a label is worth: both stay."""
+
+    list_display = ("name", "slug", "kind", "confidence", "study")
+    list_filter = ("kind", "confidence")
+    list_select_related = ("study",)
+    search_fields = ("name", "slug")
+    autocomplete_fields = ("study",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
+        """What other things rest on, once given."""
+        return ("slug", "kind", "study") if obj else ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
+        """Its cause links and history would lose their holder."""
+        return False
+
+
+@admin.register(Label)
+class LabelAdmin(Plain):
+    """Labels of all sources. Curated ones can be reworded and taken away; they are added on their issue's page."""
+
+    list_display = ("issue", "axis", "node", "source", "reason")
+    list_filter = ("source__kind", "source", "axis__code")
+    list_select_related = ("issue__repository", "axis__scheme", "node", "source")
+    search_fields = ("issue__ref", "issue__heading", "node__code", "node__name", "reason")
+    ordering = ("-pk",)
+    readonly_fields = ("issue", "axis", "node", "source", "created_at")
+    fields = ("issue", "axis", "node", "source", "reason", "created_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Label]:
+        """Without the issues' long texts."""
+        labels: QuerySet[Label] = super().get_queryset(request)
+        return labels.defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
+        """Labels are added on their issue's page."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Label | None = None) -> bool:
+        """Rounds, studies and rules speak for themselves."""
+        return super().has_change_permission(request, obj) and (obj is None or is_curated(obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Label | None = None) -> bool:
+        """Rounds, studies and rules speak for themselves."""
+        return super().has_delete_permission(request, obj) and (obj is None or is_curated(obj))
+
+    def save_model(self, request: HttpRequest, obj: Label, form: forms.ModelForm[Label], change: bool) -> None:  # noqa: ARG002
+        """Write the reason."""
+        put_label(issue=obj.issue, node=obj.node, source=obj.source, reason=obj.reason)
+
+    def delete_model(self, request: HttpRequest, obj: Label) -> None:  # noqa: ARG002
+        """Take it off its issue."""
+        remove_labels(labels=[obj])
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Label]) -> None:  # noqa: ARG002
+        """Take them off their issues."""
+        remove_labels(labels=list(queryset))
+
+
+def is_curated(label: Label) -> bool:
+    """Does a curator hold it?"""
+    return label.source.kind == Source.Kind.CURATED
+
+
+@admin.register(LabelEvent)
+class LabelHistory(HistoryTable):
+    """Every label that was put on, reworded or taken away."""
+
+    list_display = ("pgh_created_at", "pgh_label", "who", "issue", "node", "source", "reason")
+    list_select_related = ("issue__repository", "node", "source")
+    search_fields = ("issue__ref", "node__code", "reason")
+
+
+class NoteHistory(History):
+    """The history of a link's note."""
+
+    model = apps.get_model("kb", "CauseLinkNoteEvent")
+    tracked = ("note",)
+
+
+@admin.register(CauseLink)
+class CauseLinkAdmin(Plain):
+    """Symptom → cause, counted from labels. Only the curator's note is written by hand."""
+
+    list_display = ("symptom", "cause", "source", "issues", "symptom_issues", "share", "lift", "note")
+    list_filter = ("source",)
+    list_select_related = ("symptom", "cause", "source")
+    search_fields = ("symptom__name", "symptom__code", "cause__name", "cause__code", "note")
+    ordering = ("source", "-issues", "pk")
+    readonly_fields = (
+        "source", "symptom", "cause", "issues", "symptom_issues", "cause_issues", "all_issues", "probability",
+        "probability_low", "probability_high", "lift",
+    )  # fmt: skip
+    inlines = (NoteHistory,)
+
+    @admin.display(description="share of the symptom's issues (95 %)")
+    def share(self, link: CauseLink) -> str:
+        """The probability with its interval."""
+        return f"{link.probability:.0%} ({link.probability_low:.0%} to {link.probability_high:.0%})"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
+        """Links are counted."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
+        """Links are counted."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: CauseLink, form: forms.ModelForm[CauseLink], change: bool) -> None:  # noqa: ARG002
+        """Write the note."""
+        note_cause_link(link=obj, note=obj.note)

@@ -1,0 +1,1 @@
+"""Journeys in a real browser, and the pictures of every page."""

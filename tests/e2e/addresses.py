@@ -1,0 +1,22 @@
+"""The address of one page of every kind, with the starter knowledge base loaded."""
+
+ISSUE = "/issues/github.com/deepspeedai/DeepSpeed/4808"
+
+PAGES = {
+    "home": "/",
+    "search": "/issues/?q=hang+in+ZeRO-3",
+    "search-filtered": "/issues/?framework=deepspeed&symptom=hang",
+    "search-nothing": "/issues/?q=flux+capacitor&framework=deepspeed",
+    "search-mistake": "/issues/?state=opne",
+    "issue": ISSUE,
+    "cite": f"{ISSUE}/cite",
+    "codebook": "/codebook/",
+    "node": "/codebook/house/symptom/hang",
+    "playbooks": "/playbooks/",
+    "playbook": "/playbooks/revert",
+    "studies": "/studies/",
+    "study": "/studies/p1-distributed-frameworks",
+    "map": "/map/",
+    "about": "/about/",
+    "not-found": "/no-such-page",
+}

@@ -1,0 +1,58 @@
+"""Fixtures for browser tests: a served site with real records, and pages that must stay free of errors."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.db import transaction
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from pytest_django.live_server_helper import LiveServer
+
+from tests.e2e.browser import chromium, running_browser
+
+OpenPage = Callable[..., Page]
+WIDE, NARROW = 1440, 390
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all journeys."""
+    path = chromium()
+    if path is None:
+        pytest.skip("needs Chromium: install it, or name it in CHROMIUM")
+    with running_browser(path) as running:
+        yield running
+
+
+@pytest.fixture
+def site(request: pytest.FixtureRequest, live_server: LiveServer) -> str:
+    """The address of a served site with the starter knowledge base."""
+    with transaction.atomic():
+        request.getfixturevalue("starter")
+    return str(live_server.url)
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
+    """Open a page of the site in a context of its own. Errors in the console or the page fail the test."""
+    contexts: list[BrowserContext] = []
+    mistakes: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        missing_page = "404" in message.text and message.location["url"].endswith("/no-such-page")
+        if message.type in ("error", "warning") and not missing_page:
+            mistakes.append(f"{message.location['url']}: {message.text}")
+
+    def open_one(path: str = "/", *, width: int = WIDE, **options: object) -> Page:
+        context = browser.new_context(base_url=site, viewport={"width": width, "height": 900}, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", note)
+        page.on("pageerror", lambda error: mistakes.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert mistakes == []
