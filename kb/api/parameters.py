@@ -56,7 +56,10 @@ Q = Parameter(
 SORT = Parameter(
     "sort",
     {"type": "string", "enum": [sort.value for sort in Sort]},
-    description="Order of the results; `relevance` unless given. Without words, that puts described issues first, then newer ones.",
+    description=(
+        "Order of the results; `relevance` unless given. Without words, that puts described issues first, "
+        "then newer ones."
+    ),
 )
 FACETS = Parameter(
     "facets",

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from kb.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
 from kb.models import Issue, Node
 from kb.search import Reference, SearchResult, Sort, find_reference, search
@@ -127,7 +128,16 @@ def _moved(reference: Reference) -> HttpResponse:
 def _related(issue: Issue) -> list[Related]:
     known = {other.url: other for other in issue.related.all()}
     urls = dict.fromkeys((*known, *issue.related_urls))
-    return [Related(url, url.removeprefix("https://"), known.get(url)) for url in urls]
+    return [Related(url, _short(url), known.get(url)) for url in urls]
+
+
+def _short(url: str) -> str:
+    """`owner/name#7` for an issue or pull request on a known host; else the address without its scheme."""
+    try:
+        address = parse_issue_address(url)
+    except BadAddressError:
+        return url.removeprefix("https://")
+    return f"{address.repository.full_name}#{address.ref}"
 
 
 @require_safe

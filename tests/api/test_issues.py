@@ -234,6 +234,13 @@ class TestSearching:
             found = read("issues/", q="hang", facets="true", state="unknown")
         assert len(found["results"]) == 25
 
+    @pytest.mark.usefixtures("hang")
+    def test_keys_that_are_left_out_cost_nothing(
+        self, read: Reader, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        with django_assert_num_queries(2):
+            read("issues/", fields="url,page,framework,resolution")
+
 
 @pytest.mark.usefixtures("starter")
 class TestTheStarterKnowledgeBase:

@@ -1,7 +1,7 @@
 """Every page, wide and narrow, light and dark: nothing for axe to find, and nothing wider than the screen."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page
 
 from tests.e2e.addresses import PAGES

@@ -128,9 +128,7 @@ def test_without_a_choice_the_system_decides_even_without_scripts(open_page: Ope
 
 
 def test_an_error_line_is_copied(open_page: OpenPage) -> None:
-    page = open_page(
-        "/issues/github.com/vllm-project/vllm/10389", permissions=["clipboard-read", "clipboard-write"]
-    )
+    page = open_page("/issues/github.com/vllm-project/vllm/10389", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the error line").first.click()
     expect(page.get_by_role("status").first).to_have_text("Copied")
     assert "illegal memory access" in page.evaluate("navigator.clipboard.readText()")

@@ -1,4 +1,4 @@
-"""Real rows for the documentation, one JSON file each; `make openapi` renews them from the starter knowledge base."""
+"""Real rows for the documentation, one JSON file each; tests/contracts/test_openapi.py says how to renew them."""
 
 import json
 from collections.abc import Iterable

@@ -10,6 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer2, OpenApiYamlRenderer2
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularSwaggerSplitView
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -41,27 +42,44 @@ class RootView(ReadView):
 
 
 @cache
-def openapi() -> dict[str, Any]:
-    """The description of the API; it cannot change while the process lives."""
+def openapi(renderer: type[BaseRenderer]) -> bytes:
+    """The description of the API in one form; it cannot change while the process lives."""
     document: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return document
+    text = renderer().render(document, renderer_context={})
+    return text if isinstance(text, bytes) else text.encode()
+
+
+class Yaml(OpenApiYamlRenderer2):
+    """The description as YAML, written once: that takes long."""
+
+    def render(self, *_args: Any, **_kwargs: Any) -> bytes:
+        """The description; a problem has a renderer of its own."""
+        return openapi(OpenApiYamlRenderer2)
+
+
+class Json(OpenApiJsonRenderer2):
+    """The description as JSON, written once."""
+
+    def render(self, *_args: Any, **_kwargs: Any) -> bytes:
+        """The description; a problem has a renderer of its own."""
+        return openapi(OpenApiJsonRenderer2)
 
 
 @extend_schema(exclude=True)
 class OpenApiYamlView(ReadView):
     """The OpenAPI description as YAML."""
 
-    renderer_classes = [OpenApiYamlRenderer2, OpenApiJsonRenderer2]
+    renderer_classes = [Yaml]
 
     def get(self, request: Request) -> Response:  # noqa: ARG002
         """The whole description."""
-        return Response(openapi())
+        return Response({})
 
 
 class OpenApiJsonView(OpenApiYamlView):
     """The OpenAPI description as JSON."""
 
-    renderer_classes = [OpenApiJsonRenderer2]
+    renderer_classes = [Json]
 
 
 class DocsView(SpectacularSwaggerSplitView):

@@ -21,6 +21,8 @@ from kb.selectors.catalogue import fixes
 from kb.selectors.issues import with_details, with_relatives
 
 ID = declared.Parameter("id", int, declared.PATH, description="Number of the row here (`id`).")
+# Keys that cost statements of their own: not paid for where `fields` leaves them out.
+INLINE = {"labels", "study_labels", "fixes"}
 MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
 
 
@@ -63,12 +65,17 @@ class IssueViewSet(ReadViewSet):
 
     def _page(self, issues: QuerySet[Issue], *, text: str, result: SearchResult | None = None) -> Response:
         paging = SearchPaging(total=result.total if result else None)
-        page = paging.paginate_queryset(with_relatives(with_details(issues)), self.request, self)
+        page = paging.paginate_queryset(self._with_what_is_shown(issues), self.request, self)
         return paging.get_paginated_response(
             self.get_serializer(page, many=True).data,
             facets=facet_objects(result.facets, self.request) if result and result.facets else None,
             query={"text": text, "match": result.match.value if result else "none"},
         )
+
+    def _with_what_is_shown(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
+        wanted = self.wanted_fields() or set(self.shape_keys())
+        rows = with_details(issues) if wanted & INLINE else with_details(issues).prefetch_related(None)
+        return with_relatives(rows) if "related" in wanted else rows
 
     def _wants_facets(self, value: str) -> bool:
         if value not in ("true", "false"):

@@ -1,0 +1,100 @@
+"""Takes a picture of every page into screenshots/: wide and narrow, light and dark. Run it with `make screenshots`.
+
+The pages are served from throwaway servers with the starter knowledge base, so that pictures are the same anywhere.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+from wsgiref.simple_server import WSGIServer
+
+from playwright.sync_api import Browser
+
+from tests.e2e.addresses import PAGES
+from tests.e2e.browser import chromium, running_browser
+from tests.servers import Servers
+
+FOLDER = Path("screenshots")
+SIZES = {1440: 1000, 390: 844}
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+@contextmanager
+def served_site() -> Iterator[str]:
+    """The address of a site of its own with the starter knowledge base; everything is gone afterwards."""
+    servers = Servers()
+    try:
+        servers.start()
+        fill()
+        server = start_web()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+    finally:
+        servers.stop()
+
+
+def fill() -> None:
+    """Make the tables and load the records. The settings are read here, when the servers' addresses are known."""
+    import django
+    from django.core.management import call_command
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    for command in ("migrate", "load_codebook", "load_starter"):
+        call_command(command, verbosity=0)
+
+
+def start_web() -> WSGIServer:
+    """Serve pages and static files on a free port, in a thread."""
+    from django.contrib.staticfiles.handlers import StaticFilesHandler
+    from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
+    from django.core.wsgi import get_wsgi_application
+
+    class Quiet(WSGIRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing: pages that are missing on purpose are among the pictures."""
+
+    server = ThreadedWSGIServer(("127.0.0.1", 0), Quiet)
+    server.set_app(StaticFilesHandler(get_wsgi_application()))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def take(browser: Browser, site: str, folder: Path) -> int:
+    """Take all pictures; return how many."""
+    taken = 0
+    for theme in THEMES:
+        for width, height in SIZES.items():
+            context = browser.new_context(
+                base_url=site, viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
+            )
+            page = context.new_page()
+            for name, path in PAGES.items():
+                page.goto(path)
+                page.wait_for_load_state("networkidle")
+                page.screenshot(path=folder / f"{name}-{width}-{theme}.png", full_page=True)
+                taken += 1
+            context.close()
+    return taken
+
+
+def main() -> int:
+    """Take the pictures, or say what is missing."""
+    path = chromium()
+    if path is None:
+        print("Pictures need Chromium: install it, or name it in CHROMIUM.", file=sys.stderr)  # noqa: T201
+        return 1
+    FOLDER.mkdir(exist_ok=True)
+    with served_site() as site, running_browser(path) as browser:
+        print(f"{take(browser, site, FOLDER)} pictures are in {FOLDER}/")  # noqa: T201
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
