@@ -24,6 +24,7 @@ from honcho.compat import ProcessManager  # type: ignore[import-untyped]
 
 from config.embedded import leftovers
 from config.embedded.progress import last_lines, say
+from config.embedded.terminal import Terminal
 
 LOG_SIZE = 5_000_000
 TROUBLE = re.compile(r"\b(ERROR|CRITICAL)\b")
@@ -118,7 +119,9 @@ class LogFiles:
 class Supervisor(honcho_manager.Manager):  # type: ignore[misc]
     """Runs the processes; `problem` says afterwards why it ended, when nobody asked for it."""
 
-    def __init__(self, logs: Path, servers: Sequence[Server], when_started: Callable[[], None]) -> None:
+    def __init__(
+        self, logs: Path, servers: Sequence[Server], terminal: Terminal, when_started: Callable[[], None]
+    ) -> None:
         if sys.platform == "linux":
             # The kernel tells a process of its parent's death, and a fork server would be the parent.
             multiprocessing.set_start_method("fork", force=True)
@@ -127,6 +130,7 @@ class Supervisor(honcho_manager.Manager):  # type: ignore[misc]
         self.problem = ""
         self._asked = False
         self._servers = servers
+        self._terminal = terminal
         self._when_started = when_started
         self._process_ctor = Runner
         self._procmgr = Signals()
@@ -150,6 +154,8 @@ class Supervisor(honcho_manager.Manager):  # type: ignore[misc]
 
     def _any_stopped(self) -> bool:
         """Say whether it is time to stop, and note why; honcho asks ten times a second."""
+        if self._terminal.gone():
+            self.ask_to_stop()
         if self._asked:
             return True
         for server in self._servers:

@@ -19,6 +19,7 @@ from config.embedded.layout import ROOT, Hold, Layout, State
 from config.embedded.postgres import Postgres
 from config.embedded.progress import STEPS, ProblemError, say, step
 from config.embedded.supervisor import STOPPING, Supervisor, install_handlers
+from config.embedded.terminal import Terminal
 from config.embedded.valkey import Valkey
 
 
@@ -28,6 +29,7 @@ class Stopped(BaseException):
 
 def up() -> int:
     """Start everything and stay until it ends."""
+    terminal = Terminal()
     layout = Layout.locate()
     layout.create()
     hold = Hold(layout)
@@ -41,7 +43,7 @@ def up() -> int:
         stack.callback(lambda: leftovers.stop(leftovers.find(layout.data)))
         try:
             install_handlers(raise_stopped)
-            return run(layout, stack)
+            return run(layout, stack, terminal)
         except Stopped:
             say("\nStopped.")
             return 0
@@ -66,7 +68,7 @@ def already_running(layout: Layout) -> int:
     return 0
 
 
-def run(layout: Layout, stack: ExitStack) -> int:
+def run(layout: Layout, stack: ExitStack, terminal: Terminal) -> int:
     """Start the servers, bring what they hold up to date, and run the processes."""
     leftovers.stop(leftovers.find(layout.data))
     servers: list[Postgres | Valkey] = []
@@ -78,7 +80,7 @@ def run(layout: Layout, stack: ExitStack) -> int:
     env |= {"FAULTBOOK_DATA": str(layout.data), "PYTHONUNBUFFERED": "1"}
     bring_up_to_date(layout, servers, env)
     port = choose_port(stack)
-    supervisor = Supervisor(layout.logs, servers, lambda: readiness.watch(supervisor, layout, port))
+    supervisor = Supervisor(layout.logs, servers, terminal, lambda: readiness.watch(supervisor, layout, port))
     for name, command in processes(port.number).items():
         supervisor.add_process(name, f"exec {shlex.join(command)}", env=env, cwd=str(ROOT))
     supervisor.loop()

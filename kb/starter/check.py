@@ -30,7 +30,9 @@ def check_records(root: Path) -> RecordReport:
 
 def _unknown_codes(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
     house = read_house(CODEBOOK / "house.yaml")
-    known: dict[str, set[str]] = {axis.code: {n.code for n, _ in walk(axis.nodes) if n.status == "active"} for axis in house.axes}
+    known: dict[str, set[str]] = {
+        axis.code: {n.code for n, _ in walk(axis.nodes) if n.status == "active"} for axis in house.axes
+    }
     for path, record in read:
         for axis in AXES:
             for label in getattr(record.labels, axis):

@@ -6,7 +6,16 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from kb.models import Crosswalk, Issue, Label, Node, Playbook, Repository, RepositoryAlias
-from tests.factories import events_of, make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
+from tests.factories import (
+    events_of,
+    make_axis,
+    make_fix,
+    make_issue,
+    make_label,
+    make_node,
+    make_repository,
+    make_source,
+)
 
 pytestmark = pytest.mark.django_db
 UTC = dt.UTC

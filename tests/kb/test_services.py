@@ -13,7 +13,16 @@ from kb.services.codebook import NodeSpec, NodeStillLabelledError, save_nodes
 from kb.services.issues import link_related, save_curated_issues, save_fixes
 from kb.services.labels import refresh_label_terms, replace_labels
 from kb.services.rows import Changes
-from tests.factories import events_of, make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
+from tests.factories import (
+    events_of,
+    make_axis,
+    make_fix,
+    make_issue,
+    make_label,
+    make_node,
+    make_repository,
+    make_source,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -61,9 +61,7 @@ def _copy_issues(size: int, chance: random.Random) -> None:
     columns = "repository_id, ref, url, kind, title, body, state, opened_at, closed_at, comment_count"
     rest = "host_labels, author_association, heading, summary, recognise, resolution, workaround, affected_versions"
     tail = "fixed_version, evidence, related_urls, read_extent, label_terms"
-    with connection.cursor() as cursor, cursor.copy(
-        f"COPY kb_issue ({columns}, {rest}, {tail}) FROM STDIN"
-    ) as copy:
+    with connection.cursor() as cursor, cursor.copy(f"COPY kb_issue ({columns}, {rest}, {tail}) FROM STDIN") as copy:
         for i in range(size):
             copy.write_row(_issue_row(i, texts, repositories, chance))
 
@@ -107,9 +105,10 @@ def _skewed_labels(chance: random.Random) -> Iterator[tuple[int, int, int]]:
 def _copy_labels(chance: random.Random) -> None:
     source = ensure_curated_source().pk
     rows = list(_skewed_labels(chance))
-    with connection.cursor() as cursor, cursor.copy(
-        "COPY kb_label (issue_id, axis_id, node_id, source_id, reason) FROM STDIN"
-    ) as copy:
+    with (
+        connection.cursor() as cursor,
+        cursor.copy("COPY kb_label (issue_id, axis_id, node_id, source_id, reason) FROM STDIN") as copy,
+    ):
         for issue, axis, node in rows:
             copy.write_row((issue, axis, node, source, ""))
 

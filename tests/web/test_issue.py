@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -157,7 +158,12 @@ class TestWhatIsNotStated:
 
 
 class TestMirroredText:
-    def test_is_behind_a_click_and_read_as_markdown(self, client: Client) -> None:
+    def test_is_behind_a_click_when_we_described_the_issue(self, client: Client) -> None:
+        for ref, summary, is_open in ((1, "It fails.", False), (2, "", True)):
+            html = client.get(make_issue(ref, summary=summary, body="Text").get_absolute_url()).content.decode()
+            assert bool(re.search(r'<details class="original"\s+open', html)) is is_open
+
+    def test_is_read_as_markdown(self, client: Client) -> None:
         issue = make_issue(1, body="## Steps\n\n```\ntrain.py --stage 3\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |")
         html = client.get(issue.get_absolute_url()).content.decode().split("<details")[1]
         assert "<h4>Steps</h4>" in html

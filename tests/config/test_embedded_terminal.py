@@ -1,0 +1,39 @@
+"""A terminal that goes away without a signal is noticed, and nothing else is taken for one."""
+
+import os
+import pty
+import sys
+from pathlib import Path
+
+from config.embedded.layout import ROOT
+from config.embedded.terminal import Terminal
+
+PROGRAM = """
+import signal, sys, time
+from pathlib import Path
+from config.embedded.terminal import Terminal
+
+terminal = Terminal()
+signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as if make had not passed it on
+print("gone" if terminal.gone() else "here", flush=True)
+while not terminal.gone():
+    time.sleep(0.01)
+Path(sys.argv[1]).write_text("noticed")
+"""
+
+
+def test_a_closed_terminal_is_noticed(tmp_path: Path) -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.execv(sys.executable, [sys.executable, "-c", PROGRAM, str(tmp_path / "answer")])
+    assert os.read(terminal, 100).strip() == b"here"
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert (tmp_path / "answer").read_text() == "noticed"
+
+
+def test_without_a_terminal_there_is_none_to_lose() -> None:
+    terminal = Terminal()
+    terminal.watched = False
+    assert not terminal.gone()
