@@ -14,7 +14,7 @@ $$;
 
 ANY_WORD = r"""
 CREATE FUNCTION kb_any_word(raw text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
-    SELECT replace(plainto_tsquery('english', kb_fold(raw))::text, ' & ', ' | ')::tsquery
+    SELECT replace(plainto_tsquery('english', public.kb_fold(raw))::text, ' & ', ' | ')::tsquery
 $$;
 """
 
@@ -23,10 +23,10 @@ CREATE FUNCTION kb_issue_vector(
     title text, heading text, recognise text[], label_terms text, summary text, resolution text, workaround text,
     body text, ref text
 ) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT setweight(to_tsvector('english', kb_fold(title || ' ' || heading || ' ' || ref)), 'A')
-        || setweight(to_tsvector('english', kb_fold(coalesce(recognise::text, '') || ' ' || label_terms)), 'B')
-        || setweight(to_tsvector('english', kb_fold(summary || ' ' || resolution || ' ' || workaround)), 'C')
-        || setweight(to_tsvector('english', kb_fold(left(body, 65536))), 'D')
+    SELECT setweight(to_tsvector('english', public.kb_fold(title || ' ' || heading || ' ' || ref)), 'A')
+        || setweight(to_tsvector('english', public.kb_fold(coalesce(recognise::text, '') || ' ' || label_terms)), 'B')
+        || setweight(to_tsvector('english', public.kb_fold(summary || ' ' || resolution || ' ' || workaround)), 'C')
+        || setweight(to_tsvector('english', public.kb_fold(left(body, 65536))), 'D')
 $$;
 """
 

