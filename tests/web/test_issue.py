@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from kb.exports import citations
 from kb.models import Issue, Kind, RepositoryAlias
 from kb.selectors.similar import similar_issues
 from kb.web import mirrored
@@ -258,6 +259,12 @@ class TestCitation:
         [csl] = json.loads(client.get(described.get_absolute_url() + "/cite?format=csl").content)
         assert csl["URL"] == f"http://testserver{described.get_absolute_url()}"
         assert csl["issued"] == {"date-parts": [[2026, 11, 21]]}
+
+    def test_in_bibtex_survives_every_sign(self) -> None:
+        item = citations.Item(key="k", title="50 % of {a_b} & \\c #1", page_url="https://e.org/a}b c")
+        entry = citations.bibtex(item, accessed=dt.date(2026, 1, 2))
+        assert r"50 \% of \{a\_b\} \& \textbackslash{}c \#1" in entry
+        assert r"\url{https://e.org/a%7Db%20c}" in entry
 
     def test_of_an_unknown_issue_is_not_found(self, client: Client) -> None:
         visit(client, "/issues/github.com/a/b/7/cite", status=404)
