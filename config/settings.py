@@ -9,8 +9,8 @@ from pathlib import Path
 
 import django_stubs_ext
 import environ
-import pgtrigger
 from csp.constants import NONE, SELF
+from django.utils.module_loading import import_string
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
@@ -97,7 +97,7 @@ DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # History triggers fire once per statement: per row, each opens a sub-transaction, and bulk writes crawl.
-PGHISTORY_LEVEL: pgtrigger.Level = pgtrigger.Statement
+PGHISTORY_LEVEL = import_string("pgtrigger.Statement")
 
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 CACHES = {

@@ -1,7 +1,5 @@
 """Fixtures for every test. Servers are started by `servers.py`; the knowledge base's data is in `snapshot.py`."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.core.cache import cache
 
@@ -11,7 +9,6 @@ __all__ = ["codebook", "starter"]
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache() -> Iterator[None]:
+def _empty_cache() -> None:
     """No test sees what another one cached."""
     cache.clear()
-    yield

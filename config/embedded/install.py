@@ -22,6 +22,8 @@ PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check"]
 # Hashed wheels only: nothing is built, so no compiler is needed and no package's code runs while installing.
 PIP_INSTALL = [*PIP, "install", "--quiet", "--require-hashes", "--only-binary", ":all:"]
 OLDEST = (3, 11)
+# What uv calls the settings of pip that it needs too; it does not read pip's configuration.
+UV_NAMES = {"index-url": "UV_DEFAULT_INDEX", "cert": "SSL_CERT_FILE"}
 # Every set holds the sets before it, at the same versions.
 SETS = ("embedded", "dev")
 
@@ -113,15 +115,13 @@ def install_packages(lock: Path) -> None:
 
 
 def index_settings() -> dict[str, str]:
-    """Tell uv the index that pip is configured for, since uv does not read pip's configuration."""
+    """Tell uv which index and which certificates pip is configured for, unless uv was told of its own."""
     env = dict(os.environ)
-    if "UV_DEFAULT_INDEX" in env or "UV_INDEX_URL" in env:
-        return env
-    listed = run([*PIP, "config", "list"]).stdout
-    for line in listed.splitlines():
+    for line in run([*PIP, "config", "list"]).stdout.splitlines():
         key, _, value = line.partition("=")
-        if key.endswith(".index-url"):
-            env["UV_DEFAULT_INDEX"] = value.strip("'\"")
+        variable = UV_NAMES.get(key.rpartition(".")[2])
+        if variable and variable not in os.environ:
+            env[variable] = value.strip("'\"")
     return env
 
 

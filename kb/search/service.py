@@ -152,9 +152,9 @@ def _cached(params: QueryDict, compute: Callable[[], FacetCounts]) -> FacetCount
 
 
 def _groups(params: QueryDict, counts: FacetCounts) -> tuple[FacetGroup, ...]:
-    rows = house_rows()
+    rows, frameworks = cache.get_or_set("facet-names", _names, FACET_CACHE_SECONDS) or _names()
     names = {
-        "framework": dict(Framework.objects.values_list("slug", "name")),
+        "framework": frameworks,
         "state": dict(State.choices),
         "trust": dict(Source.Kind.choices),
         "has_fix": {"true": "Yes", "false": "No"},
@@ -170,6 +170,10 @@ def _groups(params: QueryDict, counts: FacetCounts) -> tuple[FacetGroup, ...]:
             values = _flat(toggle, names.get(key, {}), group)
         groups.append(FacetGroup(key, label, values))
     return tuple(group for group in groups if group.values)
+
+
+def _names() -> tuple[tuple[NodeRow, ...], dict[str, str]]:
+    return house_rows(), dict(Framework.objects.values_list("slug", "name"))
 
 
 def _flat(toggle: "Toggle", names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:

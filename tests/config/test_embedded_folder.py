@@ -130,12 +130,25 @@ class TestInstalling:
         assert not install.is_installed("dev")
 
     def test_uv_is_told_of_pips_index_unless_it_has_its_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        listed = subprocess.CompletedProcess([], 0, "global.index-url='https://mirror.example/simple'\n", "")
+        said = "global.index-url='https://mirror.example/simple'\n:env:.cert='/certificates.pem'\nuser.timeout='5'\n"
+        listed = subprocess.CompletedProcess([], 0, said, "")
         monkeypatch.setattr(install, "run", lambda *_: listed)
         monkeypatch.delenv("UV_DEFAULT_INDEX", raising=False)
+        monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+        assert install.index_settings()["SSL_CERT_FILE"] == "/certificates.pem"
         assert install.index_settings()["UV_DEFAULT_INDEX"] == "https://mirror.example/simple"
         monkeypatch.setenv("UV_DEFAULT_INDEX", "https://own.example/simple")
         assert install.index_settings()["UV_DEFAULT_INDEX"] == "https://own.example/simple"
+
+    def test_a_python_that_cannot_make_environments_is_explained(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        failed = subprocess.CompletedProcess([], 1, "", "ensurepip is not available\n")
+        monkeypatch.setattr(install, "run", lambda *_: failed)
+        monkeypatch.setattr(install, "VENV", tmp_path / "venv")
+        monkeypatch.setattr(install, "PYTHON", tmp_path / "venv" / "bin" / "python")
+        with pytest.raises(ProblemError, match=r"apt install python3-venv(.|\n)*ensurepip is not available"):
+            install.make_venv()
 
     def test_every_lock_is_part_of_the_development_one(self) -> None:
         locks = ROOT / "requirements"
