@@ -1,7 +1,11 @@
 """Fixtures for every test. Servers are started by `servers.py`; the knowledge base's data is in `snapshot.py`."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.core.cache import cache
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 
 from tests.snapshot import codebook, starter
 
@@ -12,3 +16,12 @@ __all__ = ["codebook", "starter"]
 def _empty_cache() -> None:
     """No test sees what another one cached."""
     cache.clear()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database, dropped in the end even if a thread or a killed command still has a session on it."""
+    yield
+    others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(f"{others} AND pid <> pg_backend_pid()")

@@ -64,6 +64,11 @@ class Layout:
         """The settings that every command of manage.py reads while the servers run."""
         return self.data / "run.env"
 
+    @property
+    def lock(self) -> Path:
+        """What the supervisor locks; the first file in the folder, so that it also says whose the folder is."""
+        return self.data / "up.lock"
+
     def shown(self, path: Path) -> str:
         """Return a path as a person at the checkout would type it."""
         return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
@@ -72,7 +77,7 @@ class Layout:
         """Say whether the folder is Faultbook's, or empty, so that writing to it and wiping it is safe."""
         if not self.data.exists() or self.data == DEFAULT:
             return True
-        return self.run_env.is_file() or not any(self.data.iterdir())
+        return self.lock.is_file() or not any(self.data.iterdir())
 
     def create(self) -> None:
         """Make the folder, for this user's eyes only."""
@@ -84,6 +89,7 @@ class Layout:
             self.data.mkdir(parents=True, exist_ok=True)
             if self.data.stat().st_mode & 0o007:
                 self.data.chmod(0o700)
+            self.lock.touch(mode=0o600)
             self.logs.mkdir(exist_ok=True)
         except PermissionError as error:
             raise ProblemError(self.not_allowed()) from error
@@ -137,7 +143,7 @@ class Hold:
     """The right to run servers in a data folder: a lock that the kernel frees when its holder dies."""
 
     def __init__(self, layout: Layout) -> None:
-        self.path = layout.data / "up.lock"
+        self.path = layout.lock
         self.layout = layout
         self.descriptor = -1
 

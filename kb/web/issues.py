@@ -21,7 +21,7 @@ from kb.web import mirrored, results
 from kb.web.addresses import absolute
 from kb.web.issue_links import issues_url
 
-PER_PAGE = 25
+PER_PAGE = 20
 SORTS = {
     Sort.RELEVANCE: "best match",
     Sort.NEWEST: "newest",

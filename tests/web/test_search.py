@@ -206,11 +206,11 @@ class TestReferences:
 
 
 class TestPages:
-    def test_hold_25_and_repeat_nothing(self, client: Client) -> None:
+    def test_hold_20_and_repeat_nothing(self, client: Client) -> None:
         for number in range(1, 31):
             make_issue(number, title=f"Fault {number:03}")
         pages = [set(re.findall(r"Fault \d{3}", visit(client, f"/issues/?page={n}").words)) for n in (1, 2)]
-        assert [len(titles) for titles in pages] == [25, 5]
+        assert [len(titles) for titles in pages] == [20, 10]
         assert not pages[0] & pages[1]
 
     def test_keep_the_search_in_their_addresses(self, client: Client) -> None:
