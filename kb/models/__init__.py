@@ -1,4 +1,4 @@
-"""The tables of the knowledge base and their constraints; no writing rules (services) and no reading rules (selectors)."""
+"""The tables of the knowledge base and their constraints; writing is in `services`, reading in `selectors`."""
 
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
 from kb.models.digest import IssueDigest

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
-MAX_DEPTH = 3
+MAX_DEPTH = 3  # the trigger `no_cycle` says it too
 
 
 class Trust(models.TextChoices):
@@ -167,15 +167,15 @@ class Node(models.Model):
                 when=pgtrigger.After,
                 condition=pgtrigger.Q(new__parent__isnull=False),
                 declare=[("depth", "integer")],
-                func=f"""
+                func="""
                     WITH RECURSIVE up(id, parent_id, level) AS (
                         SELECT n.id, n.parent_id, 1 FROM kb_node n WHERE n.id = NEW.id
                         UNION ALL
                         SELECT n.id, n.parent_id, up.level + 1 FROM kb_node n JOIN up ON n.id = up.parent_id
-                        WHERE up.level <= {MAX_DEPTH}
+                        WHERE up.level <= 3
                     ) SELECT max(level) INTO depth FROM up;
-                    IF depth > {MAX_DEPTH} THEN
-                        RAISE EXCEPTION 'node % would be in a cycle or deeper than {MAX_DEPTH} levels', NEW.code
+                    IF depth > 3 THEN
+                        RAISE EXCEPTION 'node % would be in a cycle or deeper than 3 levels', NEW.code
                             USING ERRCODE = 'check_violation';
                     END IF;
                     RETURN NULL;

@@ -195,6 +195,11 @@ class Issue(models.Model):
     def __str__(self) -> str:
         return self.short_name
 
+    def get_absolute_url(self) -> str:
+        """Our page about the issue."""
+        owner, name = self.repository.full_name.split("/")
+        return reverse("issue", args=(self.repository.host, owner, name, self.ref))
+
     @property
     def short_name(self) -> str:
         """`DeepSpeed#5030`; a Gitee code stands as it is: `mindspore#I71V26`."""
@@ -204,8 +209,3 @@ class Issue(models.Model):
     def display_title(self) -> str:
         """Our heading, else the host's title, else the short name."""
         return self.heading or self.title or self.short_name
-
-    def get_absolute_url(self) -> str:
-        """Our page about the issue."""
-        owner, name = self.repository.full_name.split("/")
-        return reverse("issue", args=(self.repository.host, owner, name, self.ref))

@@ -74,7 +74,9 @@ class Label(models.Model):
                 level=pgtrigger.Statement,
                 referencing=pgtrigger.Referencing(new="new_labels"),
                 func="""
-                    IF EXISTS (SELECT 1 FROM new_labels l JOIN kb_node n ON n.id = l.node_id WHERE n.status <> 'active') THEN
+                    IF EXISTS (
+                        SELECT 1 FROM new_labels l JOIN kb_node n ON n.id = l.node_id WHERE n.status <> 'active'
+                    ) THEN
                         RAISE EXCEPTION 'a label may not be put on a retired or merged node'
                             USING ERRCODE = 'check_violation';
                     END IF;
