@@ -88,6 +88,7 @@ class LogFiles:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.quiet = False
         self._files: dict[str, RotatingFileHandler] = {}
 
     def path(self, name: str) -> Path:
@@ -102,7 +103,7 @@ class LogFiles:
         self._file(message.name).emit(
             logging.makeLogRecord({"msg": f"{message.time:%H:%M:%S.%f} {text}" if own else text})
         )
-        if not own and TROUBLE.search(text):
+        if not own and not self.quiet and TROUBLE.search(text):
             say(f"{message.name}: {text}")
 
     def _file(self, name: str) -> RotatingFileHandler:
@@ -140,6 +141,11 @@ class Supervisor(honcho_manager.Manager):  # type: ignore[misc]
         if not self._asked:
             self.problem = problem
             self._asked = True
+
+    def terminate(self) -> None:
+        """Stop everything; what a process complains about while it is being stopped is for its log only."""
+        self.logs.quiet = True
+        super().terminate()
 
     @property
     def stopping(self) -> bool:
