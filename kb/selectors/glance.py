@@ -25,8 +25,8 @@ class NodeName:
     axis: AxisName
     code: str
     name: str
+    definition: str = ""
 
-    @property
     def get_absolute_url(self) -> str:
         """The node's page."""
         return _address(self.axis.code, self.code)

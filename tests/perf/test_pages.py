@@ -23,6 +23,8 @@ from tests.perf.corpus import build, sizes
 SIZE = 40_000
 ROUNDS = 5
 TARGET_MS, TARGET_QUERIES = 50, 12
+# The target is a warm server's; the other rows say what a page costs when nothing is at hand.
+PROMISED = ("home", "search, 16 queries", "issue, mirrored", "issue, curated")
 WORDS = (
     "hang in ZeRO-3", "CUDA error: an illegal memory access was encountered", "loss is NaN after resume",
     "out of memory", "NCCL watchdog timeout all_reduce", "engine dead", "tokenizer mismatch after conversion",
@@ -96,11 +98,17 @@ def table() -> list[str]:
     for name, (urls, cold) in cases.items():
         times, queries = _measure(client, urls, cold=cold)
         median, p95 = statistics.median(times), statistics.quantiles(times, n=20)[-1]
-        verdict = "ok" if median <= TARGET_MS and queries <= TARGET_QUERIES else "MISSED"
+        verdict = _verdict(name, median, queries)
         lines.append(f"{name:38} {median:6.1f} ms {p95:6.1f} ms {queries:8}   {median / peer:5.1f} x  {verdict}")
     lines.append(f"{'peer: Postgres top 25 and total alone':38} {peer:6.1f} ms")
-    lines.append(f"target: median {TARGET_MS} ms, {TARGET_QUERIES} queries")
+    lines.append(f"target of {', '.join(PROMISED)}: median {TARGET_MS} ms, {TARGET_QUERIES} queries")
     return lines
+
+
+def _verdict(name: str, median: float, queries: int) -> str:
+    if name not in PROMISED:
+        return ""
+    return "ok" if median <= TARGET_MS and queries <= TARGET_QUERIES else "MISSED"
 
 
 def _peer() -> float:

@@ -1,0 +1,77 @@
+"""Template tags for the small marks that a page repeats by the hundred: icons, nodes, sources.
+
+As included templates they took most of a list page's time. Everything that stands on a page once is a template.
+"""
+
+from functools import cache
+from typing import Protocol
+
+from django.template import Library
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from kb.models import Source
+
+register = Library()
+
+
+class NamedAxis(Protocol):
+    """As much of an axis as a mark needs."""
+
+    @property
+    def code(self) -> str:
+        """The axis's code."""
+
+
+class ShownNode(Protocol):
+    """A node, or the few values of one that a list reads."""
+
+    @property
+    def axis(self) -> NamedAxis:
+        """Its axis, which gives it its colour."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def definition(self) -> str:
+        """What it means; empty where a list does not read it."""
+
+    def get_absolute_url(self) -> str:
+        """Its page."""
+
+
+@register.simple_tag
+@cache
+def icon(name: str) -> SafeString:
+    """A small drawing, by the names in `components/icon.html`."""
+    return render_to_string("components/icon.html", {"name": name})
+
+
+@register.simple_tag
+def node_tag(node: ShownNode) -> SafeString:
+    """A category as a small tag in its axis's colour, linked to its page."""
+    return format_html(
+        '<a class="tag tag-{}" href="{}" title="{}">{}</a>',
+        node.axis.code,
+        node.get_absolute_url(),
+        node.definition,
+        node.name,
+    )
+
+
+@register.simple_tag
+def held_by(source: Source) -> SafeString:
+    """Who holds a label and how far to trust it."""
+    confidence = source.get_confidence_display().lower()
+    return format_html(
+        '<span class="held held-{}" title="{}: confidence {}">{}'
+        '<span class="visually-hidden">, confidence {}</span></span>',
+        source.kind,
+        source.name,
+        confidence,
+        source.study.code if source.study else source.get_kind_display().lower(),
+        confidence,
+    )
