@@ -46,7 +46,7 @@ class TestScripts:
         assert re.search(r'id="plotly.js-style-global"\s+class="no-inline-styles"', html)
 
     def test_the_style_sheet_has_every_shade(self) -> None:
-        sheet = (settings.BASE_DIR / "static/css/explore.css").read_text()
+        sheet = (settings.BASE_DIR / "static/css/map.css").read_text()
         for way in ("up", "down"):
             for step in range(1, SHADES + 1):
                 assert f".heat-{way}-{step} " in sheet
