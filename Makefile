@@ -86,6 +86,10 @@ fmt: dev ## mend format and style where a program can
 	@$(RUN) -m ruff check --fix .
 	@$(RUN) -m djlint templates --quiet --reformat
 
+.PHONY: openapi
+openapi: dev ## write the API's description and examples down anew, after a change that keeps its promise
+	@env UPDATE_OPENAPI=1 $(RUN) -m pytest -q tests/contracts/test_openapi.py
+
 .PHONY: screenshots
 screenshots: dev ## take a picture of every page into screenshots/, light and dark, wide and narrow
 	@$(RUN) -m tests.e2e.screenshots

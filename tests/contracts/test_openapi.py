@@ -20,7 +20,7 @@ UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 HOW_TO_UPDATE = (
     "The API's description is no longer what tests/contracts/openapi.yaml says. Within v1 keys, parameters and "
     "addresses may be added, never removed, renamed or given another meaning. If the change keeps that promise, "
-    "renew the file with\n\n    UPDATE_OPENAPI=1 .venv/bin/pytest tests/contracts/test_openapi.py\n\n"
+    "renew the file with\n\n    make openapi\n\n"
     "and commit it together with the change."
 )
 
