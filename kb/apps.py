@@ -1,6 +1,9 @@
 """Django's registration of the `kb` package."""
 
 from django.apps import AppConfig
+from django.urls import register_converter
+
+from kb.site import TextConverter
 
 
 class KbConfig(AppConfig):
@@ -9,3 +12,7 @@ class KbConfig(AppConfig):
     name = "kb"
     verbose_name = "Knowledge base"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Make our part of a path known to the address lists."""
+        register_converter(TextConverter, "text")

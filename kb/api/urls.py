@@ -26,7 +26,7 @@ urlpatterns = [
     *rows("frameworks", frameworks.FrameworkViewSet, "<slug:slug>"),
     *rows("repositories", frameworks.RepositoryViewSet, "<int:pk>"),
     *rows("schemes", codebook.SchemeViewSet, "<slug:slug>"),
-    *rows("nodes", codebook.NodeViewSet, "<slug:scheme>/<slug:axis>/<str:code>"),
+    *rows("nodes", codebook.NodeViewSet, "<slug:scheme>/<slug:axis>/<text:code>"),
     *rows("crosswalks", codebook.CrosswalkViewSet, "<int:pk>"),
     *rows("cause-links", codebook.CauseLinkViewSet, "<int:pk>"),
     *rows("studies", codebook.StudyViewSet, "<slug:slug>"),

@@ -17,8 +17,8 @@ from kb.search import Reference, SearchResult, Sort, find_reference, search
 from kb.search.query import MAX_CHARACTERS
 from kb.selectors import issues as read
 from kb.selectors.similar import similar_issues
+from kb.site import absolute
 from kb.web import mirrored, results
-from kb.web.addresses import absolute
 from kb.web.issue_links import issues_url
 
 PER_PAGE = 20
@@ -77,11 +77,9 @@ class Related:
 @require_safe
 def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
     """Everything that is known about one issue, and how it is known."""
-    issue = _find(host, f"{owner}/{name}", ref)
-    if issue is None:
-        return _moved(Reference(ref=ref, name=name, owner=owner, host=host))
+    issue = _find(host, owner, name, ref)
     if issue.get_absolute_url() != request.path:
-        return HttpResponsePermanentRedirect(issue.get_absolute_url())
+        return _moved(request, issue.get_absolute_url())
     house = read.labels_by_axis(issue, house=True)
     by_axis = {group.axis.code: group.labels for group in house}
     fix, more_fixes = results.first_fix(issue)
@@ -89,7 +87,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "issue": issue,
         "trail": _trail(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
-        "cite_url": reverse("cite", args=(host, owner, name, ref)),
+        "cite_url": _cite_url(issue),
         "tags": {axis: _once(label.node for label in labels) for axis, labels in by_axis.items()},
         "fix": fix,
         "more_fixes": more_fixes,
@@ -117,19 +115,25 @@ def _once(nodes: Iterable[Node]) -> list[Node]:
     return list(dict.fromkeys(nodes))
 
 
-def _find(host: str, full_name: str, ref: str) -> Issue | None:
+def _find(host: str, owner: str, name: str, ref: str) -> Issue:
+    """The issue that an address names, by its repository's old names too. Raises `Http404` when it is not known."""
     try:
-        return read.get_issue(host=host, full_name=full_name, ref=ref)
+        return read.get_issue(host=host, full_name=f"{owner}/{name}", ref=ref)
     except Issue.DoesNotExist:
-        return None
-
-
-def _moved(reference: Reference) -> HttpResponse:
-    """A permanent redirect from an old name of a repository. Raises `Http404` when the issue is not known at all."""
-    issue = find_reference(reference)
+        issue = find_reference(Reference(ref=ref, name=name, owner=owner, host=host))
     if issue is None:
         raise Http404("This issue is not known here.")
-    return HttpResponsePermanentRedirect(issue.get_absolute_url())
+    return issue
+
+
+def _moved(request: HttpRequest, to: str) -> HttpResponse:
+    """A permanent redirect to the present address, with the query that was asked."""
+    query = request.META["QUERY_STRING"]
+    return HttpResponsePermanentRedirect(f"{to}?{query}" if query else to)
+
+
+def _cite_url(issue: Issue) -> str:
+    return f"{issue.get_absolute_url()}/cite"
 
 
 def _related(issue: Issue) -> list[Related]:
@@ -150,9 +154,9 @@ def _short(url: str) -> str:
 @require_safe
 def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
     """How to cite the issue's page: a page, or with `?format=bibtex` or `?format=csl` the file alone."""
-    issue = _find(host, f"{owner}/{name}", ref)
-    if issue is None:
-        raise Http404("This issue is not known here.")
+    issue = _find(host, owner, name, ref)
+    if _cite_url(issue) != request.path:
+        return _moved(request, _cite_url(issue))
     item = citations.Item(
         key=citations.item_key(owner, name, ref),
         title=issue.display_title,

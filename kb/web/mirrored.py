@@ -21,7 +21,7 @@ TAGS = {
     "p", "br", "em", "strong", "s", "code", "pre", "ul", "ol", "li", "blockquote", "a", "hr", "h3", "h4", "h5", "h6",
     "table", "thead", "tbody", "tr", "th", "td",
 }  # fmt: skip
-REMOTE_IMAGE = re.compile(r"<img\b[^>]*?\bsrc\s*=\s*[\"']?(https?://[^\s\"'>]+)", re.IGNORECASE)
+REMOTE_IMAGE = re.compile(r"<img\b[^<>]*?\bsrc\s*=\s*[\"']?(https?://[^\s\"'>]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -9,7 +10,7 @@ from kb.exports import citations
 from kb.models import Source, Trust
 from kb.selectors import overview
 from kb.selectors.codebook import studies
-from kb.web.addresses import absolute
+from kb.site import absolute
 
 SOURCE_KINDS = {
     Source.Kind.CURATED: "Somebody read the thread and put the label down with a reason: follow the link.",
@@ -22,7 +23,7 @@ SOURCE_KINDS = {
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """About Faultbook and the quality of its data."""
-    item = citations.Item(key="faultbook", title="Faultbook", page_url=absolute(request, "home"))
+    item = citations.Item(key="faultbook", title="Faultbook", page_url=absolute(request, reverse("home")))
     today = timezone.localdate()
     context = {
         "counts": overview.counts(),

@@ -44,6 +44,7 @@ class TestErrors:
             ("get", "/api/v1/issue", "*/*", 404),
             ("get", "/api/v2/issues/", "*/*", 404),
             ("get", "/api/%00", "*/*", 404),
+            ("get", "/api/v1/nodes/house/symptom/%00/", "*/*", 404),
             ("post", "/api/v1/nothing/", "*/*", 404),
             ("post", "/api/v1/issues/", "*/*", 405),
             ("delete", "/api/v1/issues/1/", "*/*", 405),

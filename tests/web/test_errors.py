@@ -35,6 +35,12 @@ class TestErrorPages:
         with django_assert_num_queries(0):
             client.get("/no-such-page")
 
+    @pytest.mark.parametrize(
+        "path", ["codebook/house/symptom/%00", "playbooks/%00", "issues/github.com/a/b/%00", "issues/a/b/c%00/1/cite"]
+    )
+    def test_an_address_that_the_database_cannot_hold_is_a_missing_page(self, client: Client, path: str) -> None:
+        assert client.get(f"/{path}").status_code == 404
+
     def test_a_broken_request_is_answered_kindly(self, rf: RequestFactory) -> None:
         response = errors.bad_request(rf.get("/"), exception=SuspiciousOperation())
         assert response.status_code == 400

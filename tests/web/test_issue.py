@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import re
+import time
 
 import pytest
 from django.test import Client
@@ -201,6 +202,11 @@ class TestMirroredText:
         assert 'href="https://e.org/b.png"' in html
         assert "<!--" not in html
 
+    def test_a_text_made_to_take_long_does_not(self) -> None:
+        started = time.process_time()
+        mirrored.render("<div>\n" + "<img " * 4_000)
+        assert time.process_time() - started < 0.5
+
     def test_a_very_long_text_is_cut_and_says_so(self, client: Client) -> None:
         words = page_of(client, make_issue(1, body="log line\n" * 7_000)).words
         assert "43,000 more characters are left out" in words
@@ -241,6 +247,15 @@ class TestAddresses:
         issue = make_issue(5030)
         response = client.get("/issues/github.com/DEEPSPEEDAI/deepspeed/5030")
         assert (response.status_code, response.headers["Location"]) == (301, issue.get_absolute_url())
+
+    def test_a_citation_moves_along_and_keeps_its_format(self, client: Client) -> None:
+        issue = make_issue(5030)
+        RepositoryAlias.objects.create(repository=issue.repository, host="github.com", full_name="microsoft/DeepSpeed")
+        response = client.get("/issues/github.com/microsoft/DeepSpeed/5030/cite?format=bibtex")
+        assert (response.status_code, response.headers["Location"]) == (
+            301,
+            f"{issue.get_absolute_url()}/cite?format=bibtex",
+        )
 
     def test_an_unknown_issue_offers_the_original(self, client: Client) -> None:
         page = visit(client, "/issues/github.com/a/b/7", status=404)

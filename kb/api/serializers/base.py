@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Model
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from kb.models import Source
+from kb.site import absolute
 
 
 class Shape(serializers.Serializer[Any]):
@@ -56,10 +56,9 @@ class PageAddress(serializers.Field[Any, Any, str, Any]):
         super().__init__(**kwargs)
 
     def to_representation(self, value: Model) -> str:
-        """The address, below SITE_URL where that is set."""
+        """The full address of the row's page."""
         path: str = value.get_absolute_url()  # type: ignore[attr-defined]
-        site: str = settings.SITE_URL
-        return site.rstrip("/") + path if site else str(self.context["request"].build_absolute_uri(path))
+        return absolute(self.context["request"], path)
 
 
 class NodeRefSerializer(Shape):

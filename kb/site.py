@@ -1,0 +1,17 @@
+"""Addresses of this site: the full form that goes out into the world, and what a part of a path may hold."""
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls.converters import StringConverter
+
+
+class TextConverter(StringConverter):
+    """`<text:...>` in a path: like `str`, but without the one character that Postgres cannot hold."""
+
+    regex = r"[^/\x00]+"
+
+
+def absolute(request: HttpRequest, path: str) -> str:
+    """The full address of a path of ours: below SITE_URL where that is set, else as the visitor reached us."""
+    site: str = settings.SITE_URL
+    return site.rstrip("/") + path if site else request.build_absolute_uri(path)
