@@ -1,6 +1,6 @@
 """What every view of the API shares: read-only, known parameters only, `?fields=`, ETags, rate headers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 import django_filters as filters
@@ -80,6 +80,7 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
     list_parameters: ClassVar[Sequence[OpenApiParameter]] = ()
     path_parameters: ClassVar[Sequence[OpenApiParameter]] = ()
     example_name: ClassVar[str] = ""
+    rows: ClassVar[Callable[[], QuerySet[Any]]]
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """The filters and pages of the list; `fields` everywhere."""
@@ -120,9 +121,13 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
             raise InvalidParametersError({"fields": sorted(strange)})
         return wanted or None
 
+    def get_queryset(self) -> QuerySet[Any]:
+        """Every row, in a total order."""
+        return type(self).rows()
+
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """The rows that the filters leave. Raises `InvalidParametersError`."""
-        if self.filterset_class is None:
+        """The rows that the list's filters leave; one row stands for itself. Raises `InvalidParametersError`."""
+        if self.filterset_class is None or self.action != "list":
             return queryset
         filterset = self.filterset_class(self.request.query_params, queryset=queryset)
         if not filterset.is_valid():
@@ -137,3 +142,16 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
     def retrieve(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One row."""
         return Response(self.get_serializer(self.get_object()).data)
+
+
+class NumberedViewSet(ReadViewSet):
+    """Rows whose address is their number."""
+
+    path_parameters = (declared.ID,)
+
+
+class NamedViewSet(ReadViewSet):
+    """Rows whose address is their slug."""
+
+    lookup_field = "slug"
+    path_parameters = (declared.SLUG,)

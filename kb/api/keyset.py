@@ -7,7 +7,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.db.models import F, Model, Q, QuerySet
 from django.db.models.expressions import Combinable, OrderBy
 
@@ -74,7 +74,10 @@ def after(queryset: QuerySet[Any], key: Key) -> QuerySet[Any]:
     """The rows behind `key`. The queryset comes from `with_keys`. Raises ValueError for a key that does not fit."""
     terms = require_total_order(queryset)
     annotations = queryset.query.annotations
-    values = [annotations[term.name].output_field.to_python(value) for term, value in zip(terms, key, strict=True)]
+    try:
+        values = [annotations[term.name].output_field.to_python(value) for term, value in zip(terms, key, strict=True)]
+    except ValidationError as error:
+        raise ValueError("the key was made for another order") from error
     behind = Q(pk__in=[])
     level = Q()
     for term, value in zip(terms, values, strict=True):

@@ -20,6 +20,8 @@ Parameter = OpenApiParameter
 HEADER: Final = OpenApiParameter.HEADER
 PATH: Final = OpenApiParameter.PATH
 
+ID = Parameter("id", int, PATH, description="Number of the row here (`id`).")
+SLUG = Parameter("slug", str, PATH, description="Slug of the row.")
 PAGE = Parameter(
     "page",
     {"type": "integer", "minimum": 1, "maximum": MAX_PAGE},

@@ -46,7 +46,6 @@ class Heading:
     name: str
     issues: int
     url: str
-    parent: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,8 +116,9 @@ class Row:
 
 def table(grid: Grid, measure: Measure) -> tuple[Row, ...]:
     """The grid as table rows."""
+    most = _most(grid)
     return tuple(
-        Row(symptom, tuple(_cell(grid, grid.pairs.get((symptom.code, cause.code)), measure) for cause in grid.causes))
+        Row(symptom, tuple(_cell(grid.pairs.get((symptom.code, cause.code)), measure, most) for cause in grid.causes))
         for symptom in grid.symptoms
     )
 
@@ -147,7 +147,12 @@ def written(pair: Pair, measure: Measure) -> str:
     return f"{number} *" if is_few(pair.symptom_issues) else number
 
 
-def _cell(grid: Grid, pair: Pair | None, measure: Measure) -> Cell:
+def _most(grid: Grid) -> int:
+    """The largest number of issues in one pair."""
+    return max((pair.issues for pair in grid.pairs.values()), default=1)
+
+
+def _cell(pair: Pair | None, measure: Measure, most: int) -> Cell:
     if pair is None:
         return Cell(None, "0" if measure is Measure.COUNT else "–")
     basis = f"{pair.issues} of {pair.symptom_issues}"
@@ -156,7 +161,7 @@ def _cell(grid: Grid, pair: Pair | None, measure: Measure) -> Cell:
         Measure.SHARE: (basis, percent_range(pair.interval)),
         Measure.LIFT: (basis,),
     }
-    shade = _shade(pair, measure, max(other.issues for other in grid.pairs.values()))
+    shade = _shade(pair, measure, most)
     return Cell(value(pair, measure), written(pair, measure), details[measure], shade, pair.url)
 
 
@@ -212,7 +217,7 @@ def _range(grid: Grid, measure: Measure) -> dict[str, Any]:
     """Where the colours begin and end; no colour bar: every cell has its number in it."""
     if measure is Measure.LIFT:
         return {"zmin": -LIFT_SPAN, "zmax": LIFT_SPAN, "showscale": False}
-    most = 1 if measure is Measure.SHARE else max((pair.issues for pair in grid.pairs.values()), default=1)
+    most = 1 if measure is Measure.SHARE else _most(grid)
     return {"zmin": 0, "zmax": most, "showscale": False}
 
 

@@ -48,6 +48,11 @@ class Source(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def by_trust(self) -> tuple[int, str]:
+        """A sorting key: the kinds stand in the order of trust."""
+        return list(self.Kind.values).index(self.kind), self.slug
+
 
 @pghistory.track(pghistory.InsertEvent(), pghistory.UpdateEvent(), pghistory.DeleteEvent())
 class Label(models.Model):

@@ -3,17 +3,16 @@
 Every list has a total order and comes with its relatives in a fixed number of queries. Issues are in `issues`.
 """
 
-from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from kb.models import CauseLink, Crosswalk, Fix, Framework, Issue, Kind, Label, Node, Repository, Source
-
-TRUE_ISSUES = ~Q(kind=Kind.PULL_REQUEST)
+from kb.models import CauseLink, Crosswalk, Fix, Framework, Issue, Kind, Label, Node, Repository, Scheme, Source, Study
+from kb.selectors import codebook
 
 
 def frameworks() -> QuerySet[Framework]:
     """Frameworks with their repositories and `issue_count`."""
-    counted = Issue.objects.filter(TRUE_ISSUES, repository__framework=OuterRef("pk")).order_by()
+    counted = Issue.objects.true_issues().filter(repository__framework=OuterRef("pk")).order_by()
     return (
         Framework.objects.annotate(issue_count=_counted(counted, "repository__framework"))
         .prefetch_related("repositories")
@@ -23,7 +22,7 @@ def frameworks() -> QuerySet[Framework]:
 
 def repositories() -> QuerySet[Repository]:
     """Repositories with their framework, old names and `issue_count`."""
-    counted = Issue.objects.filter(TRUE_ISSUES, repository=OuterRef("pk")).order_by()
+    counted = Issue.objects.true_issues().filter(repository=OuterRef("pk")).order_by()
     return (
         Repository.objects.annotate(issue_count=_counted(counted, "repository"))
         .select_related("framework")
@@ -33,13 +32,26 @@ def repositories() -> QuerySet[Repository]:
 
 
 def sources() -> QuerySet[Source]:
-    """Sources of labels with `label_count` and `issue_count`."""
+    """Sources of labels with `label_count` and `issue_count`, which leaves out known pull requests."""
     labels = Label.objects.filter(source=OuterRef("pk")).order_by()
+    on_issues = labels.exclude(issue__kind=Kind.PULL_REQUEST)
     return (
-        Source.objects.annotate(label_count=_counted(labels, "source"), issue_count=_counted(labels, "source", "issue"))
+        Source.objects.annotate(
+            label_count=_counted(labels, "source"), issue_count=_counted(on_issues, "source", "issue")
+        )
         .select_related("study")
         .order_by("kind", "slug", "pk")
     )
+
+
+def schemes() -> QuerySet[Scheme]:
+    """Schemes with their axes."""
+    return codebook.schemes().prefetch_related("axes").order_by("slug", "pk")
+
+
+def studies() -> QuerySet[Study]:
+    """Studies with what is imported of them and the studies they overlap with."""
+    return codebook.studies().prefetch_related("overlaps").order_by("code", "pk")
 
 
 def _counted(rows: QuerySet[Issue] | QuerySet[Label], by: str, what: str = "pk") -> Coalesce:
@@ -71,5 +83,5 @@ def cause_links() -> QuerySet[CauseLink]:
 
 def fixes() -> QuerySet[Fix]:
     """Fixes with their issues, newest first."""
-    shown = Issue.objects.select_related("repository").defer("body", "search_vector", "label_terms")
+    shown = Issue.objects.true_issues().select_related("repository").defer("body", "search_vector", "label_terms")
     return Fix.objects.prefetch_related(Prefetch("issues", shown)).order_by(F("merged_on").desc(nulls_last=True), "pk")

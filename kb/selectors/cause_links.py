@@ -7,6 +7,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from django.apps import apps
@@ -28,12 +29,7 @@ def sources_with_links() -> tuple[LinkedSource, ...]:
     """The sources that have cause links, the most trusted kind first."""
     known = dict(CauseLink.objects.order_by("source").values_list("source", "all_issues").distinct())
     sources = Source.objects.filter(pk__in=known).select_related("study")
-    return tuple(LinkedSource(source, known[source.pk]) for source in sorted(sources, key=_by_trust))
-
-
-def _by_trust(source: Source) -> tuple[int, str]:
-    """A sorting key: the kinds stand in the order of trust."""
-    return list(Source.Kind.values).index(source.kind), source.slug
+    return tuple(LinkedSource(source, known[source.pk]) for source in sorted(sources, key=attrgetter("by_trust")))
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ def _nodes(scheme: Scheme) -> QuerySet[Node]:
 
 
 def _at_level(nodes: Mapping[int, Node], level: int) -> list[int]:
-    parents = {node.parent_id for node in nodes.values()}
+    parents = {node.parent_id for node in nodes.values() if node.status == Node.Status.ACTIVE}
 
     def depth(node: Node) -> int:
         return 1 if node.parent_id is None else 1 + depth(nodes[node.parent_id])
@@ -168,7 +164,7 @@ def links_of_node(*, node: Node) -> tuple[NodeLinks, ...]:
         NodeLinks(source, tuple(_nest([(link, getattr(link, other)) for link in group])))
         for source, group in groupby(links, key=lambda link: link.source)
     )
-    return tuple(sorted(by_source, key=lambda links: _by_trust(links.source)))
+    return tuple(sorted(by_source, key=attrgetter("source.by_trust")))
 
 
 def _nest(pairs: list[tuple[CauseLink, Node]]) -> Iterable[NodeLink]:

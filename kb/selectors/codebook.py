@@ -11,7 +11,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 
-from kb.models import Axis, Crosswalk, Issue, Kind, Label, Node, Scheme, Study
+from kb.models import Axis, Crosswalk, Issue, IssueQuerySet, Kind, Label, Node, Scheme, Study
 
 TRUSTED_KINDS = ("curated", "consensus")
 
@@ -186,7 +186,7 @@ def node_detail(*, scheme: str, axis: str, code: str) -> Node:
     )
 
 
-def labelled_issues(*, node: Node) -> QuerySet[Issue]:
+def labelled_issues(*, node: Node) -> IssueQuerySet:
     """Issues of every kind that carry the node or something below it."""
     below = Node.objects.filter(Q(pk=node.pk) | Q(parent=node) | Q(parent__parent=node))
     return Issue.objects.filter(pk__in=Label.objects.filter(node__in=below).values("issue"))
@@ -238,7 +238,7 @@ def node_evidence(*, node: Node, latest: int = 5) -> Evidence:
 
 def node_issue_count(*, node: Node) -> int:
     """Issues that carry the node or something below it; pull requests are left out."""
-    return labelled_issues(node=node).exclude(kind=Kind.PULL_REQUEST).count()
+    return labelled_issues(node=node).true_issues().count()
 
 
 def studies() -> QuerySet[Study]:

@@ -34,6 +34,11 @@ def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     return issues.prefetch_related(Prefetch("related", related))
 
 
+def for_detail() -> QuerySet[Issue]:
+    """All issues with their mirrored text, all details and relatives."""
+    return with_relatives(with_details(Issue.objects.all())).defer(None).defer("search_vector", "label_terms")
+
+
 @dataclass(frozen=True)
 class AxisLabels:
     """The labels of one issue on one axis."""
@@ -78,20 +83,14 @@ def study_labels(issue: Issue) -> tuple[StudyLabels, ...]:
 
 def get_issue(*, host: str, full_name: str, ref: str) -> Issue:
     """One issue with its mirrored text, all details and relatives. Raises `Issue.DoesNotExist`."""
-    related = Issue.objects.select_related("repository").defer("body", "search_vector")
-    return (
-        with_details(Issue.objects.all())
-        .defer(None)
-        .defer("search_vector", "label_terms")
-        .prefetch_related(Prefetch("related", related))
-        .get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
-    )
+    return for_detail().get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
 
 
 def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:
     """The latest merged fixes of described issues; those without a merge date come last."""
-    issues = Issue.objects.curated().select_related("repository")
-    is_ours = Exists(Issue.fixes.through.objects.filter(fix=OuterRef("pk"), issue__is_curated=True))
+    ours = Issue.objects.curated().true_issues()
+    is_ours = Exists(Issue.fixes.through.objects.filter(fix=OuterRef("pk"), issue__in=ours.order_by()))
+    issues = ours.select_related("repository").defer("body", "search_vector", "label_terms")
     return list(
         Fix.objects.filter(is_ours)
         .prefetch_related(Prefetch("issues", issues, to_attr="described"))

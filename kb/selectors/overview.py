@@ -6,6 +6,7 @@ Counting everything reads every issue, so counts are kept in the cache under a k
 import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from django.core.cache import cache
@@ -104,7 +105,7 @@ def commonest_links(*, limit: int = 8) -> Sequence[CauseLink]:
 
 def newest_records(*, limit: int = 6) -> Sequence[Issue]:
     """The described issues that were read last."""
-    issues = Issue.objects.curated().select_related("repository__framework")
+    issues = Issue.objects.curated().true_issues().select_related("repository__framework")
     return list(
         issues.defer("body", "search_vector", "label_terms").order_by(
             F("read_on").desc(nulls_last=True), F("opened_at").desc(nulls_last=True), "-pk"
@@ -113,7 +114,7 @@ def newest_records(*, limit: int = 6) -> Sequence[Issue]:
 
 
 class SourceCount(NamedTuple):
-    """A source with the number of labels it holds and of the issues that carry them."""
+    """A source with the number of labels it holds and of the issues that carry them, pull requests left out."""
 
     source: Source
     labels: int
@@ -153,12 +154,9 @@ def _judge() -> Quality:
         row["source"]: row
         for row in Label.objects.order_by()
         .values("source")
-        .annotate(labels=Count("pk"), issues=Count("issue", distinct=True))
+        .annotate(labels=Count("pk"), issues=Count("issue", distinct=True, filter=~Q(issue__kind=Kind.PULL_REQUEST)))
     }
-    order = list(Source.Kind.values)
-    sources = sorted(
-        Source.objects.filter(pk__in=held).select_related("study"), key=lambda row: (order.index(row.kind), row.slug)
-    )
+    sources = sorted(Source.objects.filter(pk__in=held).select_related("study"), key=attrgetter("by_trust"))
     return Quality(
         sources=tuple(SourceCount(row, held[row.pk]["labels"], held[row.pk]["issues"]) for row in sources),
         gaps=_gaps(),
@@ -168,7 +166,7 @@ def _judge() -> Quality:
 
 
 def _gaps() -> Gaps:
-    issues = Issue.objects.curated().exclude(kind=Kind.PULL_REQUEST)
+    issues = Issue.objects.curated().true_issues()
     fixed = Exists(Issue.fixes.through.objects.filter(issue=OuterRef("pk")))
     row = issues.aggregate(
         curated=Count("pk"),

@@ -42,7 +42,7 @@ def playbook_detail(*, code: str) -> Playbook:
 
 def fixes_of(*, node: Node) -> QuerySet[Fix]:
     """The fixes of the issues that carry the pattern or one below it, newest first, with those issues."""
-    issues = labelled_issues(node=node).exclude(kind=Kind.PULL_REQUEST)
+    issues = labelled_issues(node=node).true_issues()
     shown = issues.select_related("repository__framework").defer("body", "search_vector", "label_terms")
     return (
         Fix.objects.filter(pk__in=Issue.fixes.through.objects.filter(issue__in=issues.values("pk")).values("fix"))
@@ -58,13 +58,14 @@ def fix_sizes() -> Mapping[int, FixSizes]:
         .exclude(issue__kind=Kind.PULL_REQUEST)
         .order_by()
         .values_list(
-            "node", "node__parent", "issue__fixes__pk", "issue__fixes__lines_changed", "issue__fixes__is_small"
+            "node", "node__parent", "node__parent__parent",
+            "issue__fixes__pk", "issue__fixes__lines_changed", "issue__fixes__is_small",
         )
         .distinct()
-    )
+    )  # fmt: skip
     by_node: dict[int, dict[int, tuple[int | None, bool | None]]] = {}
-    for node, parent, fix, lines, small in rows:
-        for pk in filter(None, (node, parent)):
+    for *nodes, fix, lines, small in rows:
+        for pk in filter(None, nodes):
             by_node.setdefault(pk, {})[fix] = (lines, small)
     return {pk: sizes_of(fixes.values()) for pk, fixes in by_node.items()}
 

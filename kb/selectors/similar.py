@@ -47,7 +47,7 @@ def similar_issues(issue: Issue, *, limit: int = 5) -> Sequence[Similar]:
 
 
 def _described(issue: Issue) -> QuerySet[Issue]:
-    return Issue.objects.curated().exclude(pk=issue.pk).exclude(kind=Kind.PULL_REQUEST)
+    return Issue.objects.curated().true_issues().exclude(pk=issue.pk)
 
 
 def _candidates(issue: Issue, nodes: dict[int, Node]) -> dict[int, int]:
@@ -55,6 +55,7 @@ def _candidates(issue: Issue, nodes: dict[int, Node]) -> dict[int, int]:
     rows = (
         Label.objects.filter(node__in=nodes, issue__is_curated=True)
         .exclude(issue=issue)
+        .exclude(issue__kind=Kind.PULL_REQUEST)
         .values_list("issue")
         .annotate(shared=Count("node", distinct=True, output_field=IntegerField()))
         .order_by("-shared", "-issue")

@@ -175,7 +175,6 @@ def playbook(request: HttpRequest, code: str) -> HttpResponse:
         found = playbook_rows.playbook_detail(code=code)
     except Playbook.DoesNotExist as error:
         raise Http404("There is no such playbook.") from error
-    fixes = list(playbook_rows.fixes_of(node=found.node))
     evidence = read.node_evidence(node=found.node, latest=0)
     context = {
         "playbook": found,
@@ -191,8 +190,8 @@ def playbook(request: HttpRequest, code: str) -> HttpResponse:
         "steps": [markdown.render(step) for step in found.steps],
         "caveats": [markdown.render(caveat) for caveat in found.caveats],
         "example": markdown.render(found.example),
-        "sizes": _sizes(playbook_rows.sizes_of((fix.lines_changed, fix.is_small) for fix in fixes)),
-        "fixes": fixes[:SHOWN_FIXES],
+        "sizes": _sizes_of(found.node),
+        "fixes": list(playbook_rows.fixes_of(node=found.node)[:SHOWN_FIXES]),
         "evidence": evidence,
         "frameworks": _framework_rows(found.node, evidence),
         "issues_url": node_issues_url(found.node),

@@ -90,9 +90,10 @@ class TestStudiesAndSources:
         issue = make_issue()
         make_label(issue, make_node("hang"))
         make_label(issue, make_node("crash"))
+        make_label(make_issue(kind="pull_request"), make_node("noise"))
         make_source("silent", kind="rule")
         sources = {source["slug"]: source for source in read("sources/")["results"]}
-        assert (sources["curated"]["labels"], sources["curated"]["issues"]) == (2, 1)
+        assert (sources["curated"]["labels"], sources["curated"]["issues"]) == (3, 1)
         assert (sources["silent"]["labels"], sources["silent"]["issues"]) == (0, 0)
 
     def test_a_scheme_lists_its_axes_in_order(self, read: Reader) -> None:

@@ -50,6 +50,11 @@ def hang() -> Issue:
 
 
 class TestOneIssue:
+    def test_a_pull_request_answers_too_since_fixes_and_relatives_name_it(self, read: Reader) -> None:
+        pull = make_issue(7, kind="pull_request")
+        assert read(f"issues/{pull.pk}/")["kind"] == "pull_request"
+        assert read("issues/")["count"] == 0
+
     def test_the_original_and_our_page_are_two_addresses(self, read: Reader, hang: Issue) -> None:
         shown = read(f"issues/{hang.pk}/")
         assert shown["url"] == "https://github.com/deepspeedai/DeepSpeed/issues/5030"
@@ -167,6 +172,7 @@ class TestSearching:
     @pytest.mark.usefixtures("hang")
     def test_facets_are_counted_only_when_asked_for(self, read: Reader) -> None:
         assert read("issues/")["facets"] is None
+        assert read("issues/", facets="true", q="xyzzy")["facets"] == []
         groups = {group["key"]: group for group in read("issues/", facets="true", framework="deepspeed")["facets"]}
         assert groups["symptom"]["label"] == "Symptom"
         assert groups["symptom"]["values"] == [

@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
-from kb.api.keyset import require_total_order
+from kb.api.keyset import after, require_total_order, with_keys
 from kb.models import Issue
 from tests.api.conftest import Reader
 from tests.factories import make_fix, make_issue, make_node
@@ -125,6 +125,11 @@ class TestOtherLists:
             page = client.get(f"/api/v1/{name}/", {"cursor": "", "page_size": "2"}).json()
             rest = client.get(page["next"]).json()
             assert page["results"] + rest["results"] == whole
+
+
+def test_a_key_that_was_made_for_another_order_is_refused() -> None:
+    with pytest.raises(ValueError, match="another order"):
+        after(with_keys(Issue.objects.order_by("opened_at", "pk")), ["no date", 1])
 
 
 @pytest.mark.parametrize("order", [(), ("opened_at",), ("pk", "opened_at")])

@@ -55,8 +55,9 @@ class TestNumbers:
         make_label(issue, hang, imported)
         make_label(issue, hang)
         make_label(issue, crash)
+        make_label(make_issue(kind="pull_request"), hang)
         counted = [(row.source.slug, row.labels, row.issues) for row in overview.quality().sources]
-        assert counted == [("curated", 2, 1), ("a-study", 1, 1)]
+        assert counted == [("curated", 3, 1), ("a-study", 1, 1)]
 
     def test_gaps_are_counted_among_described_issues_only(self) -> None:
         make_issue(1)

@@ -9,6 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.models import Issue, Kind
 from kb.selectors import overview
+from kb.selectors.issues import newest_fixes
 from kb.services.cause_links import rebuild_cause_links
 from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
 from tests.web.reading import visit
@@ -111,6 +112,10 @@ class TestNews:
     def test_a_fix_of_an_issue_that_nobody_described_is_not_news(self, client: Client) -> None:
         make_issue().fixes.add(make_fix(77))
         assert "DeepSpeed#77" not in visit(client, "/").words
+
+    def test_a_described_pull_request_is_no_news(self) -> None:
+        make_issue(1, summary="It fails.", kind=Kind.PULL_REQUEST).fixes.add(make_fix(77))
+        assert (newest_fixes(), overview.newest_records()) == ([], [])
 
     def test_the_issue_that_was_read_last_stands_first(self) -> None:
         for day in (3, 9, 6):

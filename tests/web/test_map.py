@@ -183,6 +183,14 @@ class TestLevels:
             "/issues/?symptom=oops&cause=typo&source=curated",
         }
 
+    def test_a_group_whose_categories_are_all_retired_stands_for_itself(
+        self, client: Client, nodes: dict[str, Node]
+    ) -> None:
+        label(nodes, "crash", "typo")
+        Node.objects.filter(code="oops").update(status=Node.Status.RETIRED)
+        rebuild_cause_links()
+        assert list(pairs_of(page(client, "?level=2"))) == ["/issues/?symptom=crash&cause=typo&source=curated"]
+
     def test_issues_too_coarse_for_the_level_are_counted(self, client: Client, nodes: dict[str, Node]) -> None:
         label(nodes, "hang-start", "stream-race")
         label(nodes, "hang", "typo")

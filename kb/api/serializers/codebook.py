@@ -121,7 +121,7 @@ class SourceSerializer(SourceRefSerializer):
     licence = Stated(help_text="Licence of the labels.")
     trust_note = Stated(help_text="How far to trust them, and why.")
     labels = serializers.IntegerField(source="label_count", help_text="Labels held here.")
-    issues = serializers.IntegerField(source="issue_count", help_text="Issues that carry them.")
+    issues = serializers.IntegerField(source="issue_count", help_text="Issues that carry them, pull requests left out.")
 
 
 class FactSerializer(Shape):
@@ -156,5 +156,5 @@ class StudySerializer(Shape):
     facts = FactSerializer(many=True, help_text="Published numbers, each with its trust mark.")
     scheme = serializers.CharField(source="scheme.slug", allow_null=True, help_text="Slug of its scheme.")
     overlaps = Slugs(help_text="Studies whose samples may share issues.")
-    imported_issues = serializers.IntegerField(help_text="Issues here that carry its labels.")
+    imported_issues = serializers.IntegerField(help_text="Reports here that carry its labels, pull requests included.")
     page = PageAddress()

@@ -102,8 +102,7 @@ class NothingView(ReadView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Send a reader who forgot the last slash on; refuse everybody else."""
         if request.method in ("GET", "HEAD") and is_known(f"{request.path}/"):
-            query = request.META["QUERY_STRING"]
-            return HttpResponsePermanentRedirect(f"{request.path}/" + (f"?{query}" if query else ""))
+            return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True))
         return super().dispatch(request, *args, **kwargs)
 
 

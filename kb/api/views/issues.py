@@ -9,18 +9,17 @@ from rest_framework.response import Response
 
 from kb.addresses import BadAddressError, parse_issue_address
 from kb.api import parameters as declared
-from kb.api.base import ReadViewSet
+from kb.api.base import NumberedViewSet
 from kb.api.problems import InvalidParametersError
 from kb.api.search_pages import SearchPaging, facet_objects
 from kb.api.serializers.issues import FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.filters import FixFilter, IssueFilter
-from kb.models import Fix, Issue
+from kb.models import Issue
 from kb.search import SearchResult, find_reference, parse, search
 from kb.search.query import MAX_CHARACTERS
 from kb.selectors.catalogue import fixes
-from kb.selectors.issues import with_details, with_relatives
+from kb.selectors.issues import for_detail, with_details, with_relatives
 
-ID = declared.Parameter("id", int, declared.PATH, description="Number of the row here (`id`).")
 # Keys that cost statements of their own: not paid for where `fields` leaves them out.
 INLINE = {"labels", "study_labels", "fixes"}
 MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
@@ -36,7 +35,7 @@ MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
     ),
     retrieve=extend_schema(summary="One issue", description="One issue with its description as mirrored."),
 )
-class IssueViewSet(ReadViewSet):
+class IssueViewSet(NumberedViewSet):
     """Issues."""
 
     serializer_class = IssueSerializer
@@ -44,12 +43,8 @@ class IssueViewSet(ReadViewSet):
     filterset_class = IssueFilter
     pagination_class = SearchPaging
     list_parameters = (declared.Q, declared.SORT, declared.FACETS, declared.URL)
-    path_parameters = (ID,)
     example_name = "issue"
-
-    def get_queryset(self) -> QuerySet[Issue]:
-        """Every issue, for the detail."""
-        return with_relatives(with_details(Issue.objects.all())).defer(None).defer("search_vector", "label_terms")
+    rows = staticmethod(for_detail)
 
     def list(self, request: Request) -> Response:
         """One page of the issues that the search finds."""
@@ -58,17 +53,20 @@ class IssueViewSet(ReadViewSet):
             return self._page(self._by_address(params["url"], params), text=params["url"])
         if len(params.get("q", "")) > MAX_CHARACTERS:
             raise InvalidParametersError({"q": [f"Give at most {MAX_CHARACTERS} characters."]})
-        result = search(params, with_facets=self._wants_facets(params.get("facets", "false")))
+        with_facets = self._wants_facets(params.get("facets", "false"))
+        result = search(params, with_facets=with_facets)
         if result.errors:
             raise InvalidParametersError(result.errors)
-        return self._page(result.issues, text=result.query.text, result=result)
+        return self._page(result.issues, text=result.query.text, result=result, with_facets=with_facets)
 
-    def _page(self, issues: QuerySet[Issue], *, text: str, result: SearchResult | None = None) -> Response:
+    def _page(
+        self, issues: QuerySet[Issue], *, text: str, result: SearchResult | None = None, with_facets: bool = False
+    ) -> Response:
         paging = SearchPaging(total=result.total if result else None)
         page = paging.paginate_queryset(self._with_what_is_shown(issues), self.request, self)
         return paging.get_paginated_response(
             self.get_serializer(page, many=True).data,
-            facets=facet_objects(result.facets, self.request) if result and result.facets else None,
+            facets=facet_objects(result.facets, self.request) if result and with_facets else None,
             query={"text": text, "match": result.match.value if result else "none"},
         )
 
@@ -98,14 +96,10 @@ class IssueViewSet(ReadViewSet):
     list=extend_schema(summary="List fixes", description="Pull requests and commits that closed issues, newest first."),
     retrieve=extend_schema(summary="One fix", description="One pull request or commit with the issues it closed."),
 )
-class FixViewSet(ReadViewSet):
+class FixViewSet(NumberedViewSet):
     """Fixes."""
 
     serializer_class = FixSerializer
     filterset_class = FixFilter
-    path_parameters = (ID,)
     example_name = "fix"
-
-    def get_queryset(self) -> QuerySet[Fix]:
-        """Every fix."""
-        return fixes()
+    rows = staticmethod(fixes)
