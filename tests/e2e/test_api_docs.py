@@ -1,0 +1,36 @@
+"""The page that documents the API: drawn by Swagger UI under our content policy, and usable by everybody."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import RULES, faults_of
+from tests.e2e.conftest import OpenPage
+
+pytestmark = pytest.mark.e2e
+
+
+def opened(open_page: OpenPage) -> Page:
+    page = open_page("/api/docs/", color_scheme="light", reduced_motion="reduce")
+    expect(page.locator(".opblock").first).to_be_visible()
+    return page
+
+
+def test_every_operation_is_drawn_under_the_content_policy(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    description = page.request.get("/api/v1/openapi.json").json()
+    policy = page.request.get("/api/docs/").headers["content-security-policy"]
+    assert "unsafe" not in policy
+    shown = page.locator(".opblock-summary-path").evaluate_all("all => all.map(one => one.dataset.path)")
+    assert sorted(shown) == sorted(description["paths"])
+
+
+def test_axe_finds_nothing_also_in_an_opened_operation(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    found: list[str] = []
+    for state in ("closed", "open"):
+        if state == "open":
+            page.get_by_role("button", name="Search issues").click()
+            expect(page.locator(".opblock-body pre").first).to_be_visible()
+        for theme in RULES:
+            found += [f"{state}, {theme}: {fault}" for fault in faults_of(page, theme)]
+    assert not found, "\n".join(found)
