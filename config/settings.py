@@ -5,6 +5,7 @@ which `make up` writes.
 """
 
 import importlib.util
+import os
 from pathlib import Path
 
 import django_stubs_ext
@@ -25,6 +26,10 @@ DATA_DIR = Path(env.str("FAULTBOOK_DATA", default=str(BASE_DIR / ".data")))
 for env_file in (BASE_DIR / ".env", DATA_DIR / "run.env"):
     if env_file.is_file():
         environ.Env.read_env(env_file)
+    # As under `make up`: left empty, as in .env.example, they are not set, and run.env may say them.
+    for name in ("SECRET_KEY", "DATABASE_URL", "REDIS_URL"):
+        if not os.environ.get(name):
+            os.environ.pop(name, None)
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY")
@@ -261,7 +266,8 @@ SPECTACULAR_SETTINGS = {
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "docExpansion": "list", "defaultModelsExpandDepth": 0},
+    # Deep linking would put a link inside each operation's button, which no screen reader can tell apart.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": False, "docExpansion": "list", "defaultModelsExpandDepth": 0},
 }
 
 LOGGING = {

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -38,3 +39,13 @@ def test_only_a_local_run_goes_without_https(change: dict[str, str], expected: s
     program = f"from django.conf import settings as s; print({{getattr(s, n, False) for n in {names}}})"
     done = manage("shell", "--no-imports", "-c", program, **change)
     assert done.stdout.strip() == f"{{{expected}}}", done.stderr
+
+
+def test_what_was_left_empty_is_read_from_the_running_servers(tmp_path: Path) -> None:
+    (tmp_path / "run.env").write_text(
+        "SECRET_KEY=of-the-run\nDATABASE_URL=postgres://somebody@/running\nREDIS_URL=redis://127.0.0.1:1/0\n"
+    )
+    empty = dict.fromkeys(("SECRET_KEY", "DATABASE_URL", "REDIS_URL"), "")
+    program = "from django.conf import settings as s; print(s.SECRET_KEY, s.DATABASES['default']['NAME'], s.REDIS_URL)"
+    done = manage("shell", "--no-imports", "-c", program, FAULTBOOK_DATA=str(tmp_path), LOCAL="1", **empty)
+    assert done.stdout.split() == ["of-the-run", "running", "redis://127.0.0.1:1/0"], done.stderr
