@@ -79,12 +79,14 @@ def run_import(
 ) -> ImportOutcome:
     """Import every file by `import_file`, each in a transaction of its own; a bad file does not stop the others.
 
-    Raises `BusyError` when another import holds the
-    lock, `ValueError` when two files bear the same name or the report's name is wrong, `OSError` when
-    the report cannot be written.
+    Raises `BusyError` when another import holds the lock, `ValueError` when two files bear the same name or the
+    report's name is wrong or one of theirs, `OSError` when the report cannot be written.
     """
     _refuse_equal_names(files)
-    with open_report(report) as sink, hold_alone(name=spec.lock):
+    if report is not None and any(_is_same_file(report, path) for path in files):
+        raise ValueError(f"the report would overwrite the file '{report.name}' that is to be imported")
+    # The lock first: the report of the import that runs already may bear the same name.
+    with hold_alone(name=spec.lock), open_report(report) as sink:
         run = _start(spec)
         outcomes: list[FileOutcome] = []
         with pghistory.context(import_run=run.pk):
@@ -104,6 +106,10 @@ def _refuse_equal_names(files: Sequence[Path]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"a file is known by its name, but two are called {', '.join(twice)}")
+
+
+def _is_same_file(report: Path, path: Path) -> bool:
+    return report.exists() and path.exists() and report.samefile(path)
 
 
 @contextmanager

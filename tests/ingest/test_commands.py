@@ -55,6 +55,15 @@ def test_a_wrong_call_ends_badly_before_anything_is_read(small_study: Study, map
     assert not Issue.objects.exists()
 
 
+def test_a_report_never_overwrites_a_file_to_be_imported(small_study: Study, mapping: Path, write: Write) -> None:
+    file = write([HEADER, GOOD])
+    before = file.read_bytes()
+    for command, arguments in (("import_study", [mapping, file]), ("import_issues", [file])):
+        with pytest.raises(CommandError, match=r"would overwrite the file 'set.csv'"):
+            call_command(command, *arguments, "--report", file.parent / "." / file.name)
+    assert file.read_bytes() == before
+
+
 def test_a_dry_run_says_so(small_study: Study, mapping: Path, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("import_study", mapping, write([HEADER, GOOD]), "--dry-run")
     assert "Dry run: nothing was kept." in capsys.readouterr().out
@@ -70,8 +79,11 @@ def test_a_second_importer_of_the_same_study_is_sent_away(
     try:
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(hashtextextended('study small-labels', 0))")
+        report = mapping.with_name("report.csv")
+        report.write_text("of the other one")
         with pytest.raises(CommandError, match="another import of 'study small-labels' is running"):
-            call_command("import_study", mapping, write([HEADER, GOOD]))
+            call_command("import_study", mapping, write([HEADER, GOOD]), "--report", report)
+        assert report.read_text() == "of the other one"
     finally:
         other.close()
     call_command("import_study", mapping, write([HEADER, GOOD]))
