@@ -45,10 +45,11 @@ def split_path(value: str, separator: str | None) -> Path:
     text = unicodedata.normalize("NFKC", value)
     if separator is None:
         return tuple(part for part in (text.strip(),) if part)
+    separator = unicodedata.normalize("NFKC", separator)
     core = re.escape(separator.strip())
     left = r"\s+" if separator[0].isspace() else r"\s*"
     right = r"\s+" if separator[-1].isspace() else r"\s*"
-    parts = re.split(f"{left}{core}{right}" if core else r"\s+", text) if separator else [text]
+    parts = re.split(f"{left}{core}{right}" if core else r"\s+", text)
     return tuple(part.strip() for part in parts if part.strip())
 
 
