@@ -4,11 +4,14 @@ Runs on a bare Python before anything is installed, so it imports the standard l
 is said by the lock files in `requirements/`, not here.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from config.embedded.progress import ProblemError, Step, say, step
@@ -47,14 +50,27 @@ def main(arguments: list[str]) -> int:
 
 def install(wanted: str, current: Step) -> None:
     """Bring `.venv` in line with the lock file of this set, unless it already is."""
-    if python_works() and is_installed(wanted):
-        current.note = "already there"
-        return
-    make_venv()
-    STAMP.unlink(missing_ok=True)
-    install_uv()
-    install_packages(LOCKS / f"{wanted}.txt")
-    STAMP.write_text(stamp_of(wanted), encoding="utf-8")
+    with alone():
+        if python_works() and is_installed(wanted):
+            current.note = "already there"
+            return
+        make_venv()
+        STAMP.unlink(missing_ok=True)
+        install_uv()
+        install_packages(LOCKS / f"{wanted}.txt")
+        STAMP.write_text(stamp_of(wanted), encoding="utf-8")
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Let a second `make` in this checkout wait, which would install into the same `.venv`."""
+    descriptor = os.open(LOCKS, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # a network's file system may have no such locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def stamp_of(name: str) -> str:

@@ -132,7 +132,8 @@ class Layout:
         """Delete everything in the folder; the folder itself may be a mount and stays."""
         if not self.is_ours():
             raise ProblemError(f"{self.data} does not look like a data folder of Faultbook; nothing was deleted.")
-        for entry in self.data.iterdir():
+        # The lock goes last: as long as it is there nobody starts anew, and the folder is known as ours.
+        for entry in sorted(self.data.iterdir(), key=lambda entry: entry == self.lock):
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
             else:
@@ -159,7 +160,17 @@ class Hold:
         except (BlockingIOError, PermissionError):
             self.release()
             return False
+        if not self.is_in_place():
+            self.release()
+            return self.take()
         return True
+
+    def is_in_place(self) -> bool:
+        """Say whether what we locked is still in the folder, and not just deleted by a reset."""
+        try:
+            return os.path.samestat(os.fstat(self.descriptor), self.path.stat())
+        except FileNotFoundError:
+            return False
 
     def release(self) -> None:
         """Let the folder go."""

@@ -21,7 +21,9 @@ class ProblemError(Exception):
 def say(text: str, *, end: str = "\n") -> None:
     """Write one line at once; a terminal that has gone away is no reason to stop."""
     try:
-        sys.stdout.write(text + end)
+        # A line of a log may hold what the terminal has no letters for.
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        sys.stdout.write((text + end).encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
     except (OSError, ValueError):
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - stays open until the process ends

@@ -1,17 +1,20 @@
 """The data folder, the port, the packages: what is decided before anything is started."""
 
+import fcntl
 import json
 import os
 import socket
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from config.embedded import install, ports
 from config.embedded.layout import ROOT, Hold, Layout, State
-from config.embedded.progress import ProblemError, last_lines, say, step
+from config.embedded.progress import ProblemError, Step, last_lines, say, step
 
 
 @pytest.fixture
@@ -55,6 +58,20 @@ class TestLayout:
         assert list(layout.data.iterdir()) == []
         assert (kept / "file").exists()
 
+    def test_a_wipe_broken_off_can_be_repeated(self, layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in ("aaa", "zzz"):
+            (layout.data / name).mkdir()
+
+        def refuse(_folder: Path) -> None:
+            raise PermissionError
+
+        with monkeypatch.context() as patched:
+            patched.setattr("shutil.rmtree", refuse)
+            with pytest.raises(PermissionError):
+                layout.wipe()
+        layout.wipe()
+        assert list(layout.data.iterdir()) == []
+
     @pytest.mark.parametrize("left", ["", "{", "[]", '{"pid": 1}', '{"unknown": 1}'])
     def test_a_state_cut_short_by_a_power_cut_is_no_state(self, layout: Layout, left: str) -> None:
         (layout.data / "up.json").write_text(left)
@@ -77,6 +94,24 @@ class TestLayout:
         assert subprocess.check_output(asked, cwd=ROOT, text=True).strip() == "False"
         hold.release()
         assert subprocess.check_output(asked, cwd=ROOT, text=True).strip() == "True"
+
+    def test_a_lock_deleted_at_the_same_moment_holds_nothing(
+        self, layout: Layout, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lock = fcntl.lockf
+        deleted: list[int] = []
+
+        def lock_late(descriptor: int, how: int) -> None:
+            if not deleted:
+                layout.lock.unlink()
+                deleted.append(descriptor)
+            lock(descriptor, how)
+
+        monkeypatch.setattr(fcntl, "lockf", lock_late)
+        hold = Hold(layout)
+        assert hold.take()
+        assert os.fstat(hold.descriptor).st_ino == layout.lock.stat().st_ino
+        hold.release()
 
 
 class TestPorts:
@@ -119,6 +154,24 @@ class TestInstalling:
         install.STAMP.write_text(install.stamp_of("embedded"))
         assert install.is_installed("embedded")
         assert not install.is_installed("dev")
+
+    def test_two_at_once_install_one_after_the_other(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(install, "python_works", lambda: True)
+        for name in ("make_venv", "install_uv"):
+            monkeypatch.setattr(install, name, lambda: None)
+        began: list[Path] = []
+
+        def install_slowly(lock: Path) -> None:
+            began.append(lock)
+            time.sleep(0.2)
+
+        monkeypatch.setattr(install, "install_packages", install_slowly)
+        threads = [threading.Thread(target=install.install, args=("dev", Step())) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert began == [install.LOCKS / "dev.txt"]
 
     def test_the_larger_set_holds_the_smaller_one(self) -> None:
         install.STAMP.write_text(install.stamp_of("dev"))
@@ -185,6 +238,12 @@ class TestProgress:
         with os.fdopen(read) as answer:
             assert answer.read() == "on"
         assert process.wait() == 0
+
+    def test_letters_that_the_terminal_lacks_silence_nothing(self) -> None:
+        program = "from config.embedded.progress import say; say('caf\\xe9 \\u2713'); say('ready')"
+        env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        said = subprocess.check_output([sys.executable, "-c", program], cwd=ROOT, env=env, text=True)
+        assert said == "caf\\xe9 \\u2713\nready\n"
 
     def test_the_end_of_a_log_is_shown(self, tmp_path: Path) -> None:
         log = tmp_path / "web.log"
