@@ -3,9 +3,9 @@
 Pure: knows YAML's values, not Django. Loading into the database lives in `load.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
@@ -14,7 +14,8 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.*-]*$", max_length=64)]
 Relation = Literal["exact", "close", "broad", "narrow"]
 Trust = Literal["primary", "secondary", "derived", "inferred"]
-AXIS_CODES = ("issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "theme")
+AxisCode = Literal["issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "theme"]
+AXIS_CODES: tuple[AxisCode, ...] = get_args(AxisCode)
 
 
 class Strict(BaseModel):
@@ -67,7 +68,7 @@ class NodeFile(Strict):
 class AxisFile(Strict):
     """A question that the scheme answers about an issue."""
 
-    code: Literal["issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "theme"]
+    code: AxisCode
     name: Text
     question: Text
     several: bool = Field(default=True, description="May an issue carry several nodes of this axis?")
@@ -195,6 +196,17 @@ def dangling_crosswalks(study: StudyFile, house: HouseFile) -> list[str]:
         for node, _ in walk(axis.nodes)
         for relation in node.crosswalk
         if relation.to not in known
+    ]
+
+
+def dangling_overlaps(studies: Sequence[StudyFile]) -> list[str]:
+    """Return one sentence per overlap that names no other study of these."""
+    slugs = {study.slug for study in studies}
+    return [
+        f"{study.slug}: overlaps with {other}, which is no other study"
+        for study in studies
+        for other in study.overlaps
+        if other not in slugs - {study.slug}
     ]
 
 

@@ -13,12 +13,14 @@ from kb.codebook.format import (
     StudyFile,
     StudyNodeFile,
     dangling_crosswalks,
+    dangling_overlaps,
     read_house,
     read_study,
     walk,
 )
-from kb.models import Node, Scheme, Study
+from kb.models import Node, Scheme
 from kb.services import codebook as write
+from kb.services.labels import refresh_all_label_terms
 from kb.services.rows import Changes
 
 HERE = Path(__file__).parent
@@ -65,6 +67,7 @@ def read_codebook(root: Path = HERE) -> tuple[HouseFile, list[StudyFile]]:
             problems.append(f"{path.name}: {error}")
     if house:
         problems += [problem for study in studies for problem in dangling_crosswalks(study, house)]
+    problems += dangling_overlaps(studies)
     if problems or house is None:
         raise CodebookInvalidError(problems)
     return house, studies
@@ -75,12 +78,12 @@ def load_codebook(root: Path = HERE) -> CodebookReport:
     """Load every file under `root`. Raises `CodebookInvalidError` before anything is written."""
     house, studies = read_codebook(root)
     changes = load_house(house)
+    if changes.created or changes.changed:
+        refresh_all_label_terms()
     house_nodes = {f"{node.axis.code}/{node.code}": node for node in Node.objects.house().select_related("axis")}
     for study in studies:
         changes += load_study(study, house_nodes)
-    for study in studies:
-        others = Study.objects.filter(slug__in=study.overlaps)
-        Study.objects.get(slug=study.slug).overlaps.add(*others)
+    write.save_overlaps(pairs={(study.slug, other) for study in studies for other in study.overlaps})
     return CodebookReport(house.version, len(studies), changes)
 
 
@@ -131,7 +134,7 @@ def _house_spec(node: NodeFile, parent: str | None, position: int) -> write.Node
     }
     if node.status == "active":
         values |= {"status": Node.Status.ACTIVE, "merged_into_id": None}
-    return write.NodeSpec(node.code, parent, values, node.merged_into)
+    return write.NodeSpec(node.code, parent, values, node.merged_into, is_retired=node.status == "retired")
 
 
 def load_study(study: StudyFile, house_nodes: dict[str, Node]) -> Changes:

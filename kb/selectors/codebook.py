@@ -13,8 +13,6 @@ from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 
 from kb.models import Axis, Crosswalk, Issue, IssueQuerySet, Kind, Label, Node, Scheme, Study
 
-TRUSTED_KINDS = ("curated", "consensus")
-
 # A label implies its node's ancestors; an issue counts once per node however many labels lead there.
 ISSUES_BY_NODE = """
 SELECT up.node_id, count(DISTINCT l.issue_id)

@@ -1,6 +1,6 @@
 """Writing schemes: studies, axes, nodes, crosswalks and playbooks. Reading the files is `kb.codebook`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ class NodeSpec:
     parent: str | None
     values: Mapping[str, Any]
     merged_into: str | None = None
+    is_retired: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,15 @@ def save_study(*, slug: str, values: Mapping[str, Any]) -> tuple[Study, Changes]
     return sync.rows[slug], sync.changes
 
 
+@transaction.atomic
+def save_overlaps(*, pairs: Collection[tuple[str, str]]) -> None:
+    """Make the overlaps of all studies (by slug) exactly these; an overlap goes both ways."""
+    studies = {study.slug: study for study in Study.objects.all()}
+    both = {*pairs, *((b, a) for a, b in pairs)}
+    for slug, study in studies.items():
+        study.overlaps.set(studies[other] for one, other in both if one == slug)
+
+
 def save_scheme(*, slug: str, name: str, version: str, study: Study | None) -> Scheme:
     """Create or update a scheme."""
     scheme, _ = Scheme.objects.update_or_create(slug=slug, defaults={"name": name, "version": version, "study": study})
@@ -59,7 +69,7 @@ def save_axis(*, scheme: Scheme, code: str, values: Mapping[str, Any]) -> Axis:
 
 @transaction.atomic
 def save_nodes(*, axis: Axis, specs: Sequence[NodeSpec]) -> Changes:
-    """Make the axis hold exactly these nodes; a node that is not among them is retired, never deleted.
+    """Make the axis hold exactly these nodes; one that is retired or not among them is closed, never deleted.
 
     Raises `NodeStillLabelledError` when a node to retire or merge away still carries labels.
     """
@@ -87,9 +97,10 @@ def _parent_id(spec: NodeSpec, rows: Mapping[Any, Node]) -> int | None:
 
 
 def _close_nodes(*, axis: Axis, specs: Sequence[NodeSpec], rows: Mapping[Any, Node]) -> Changes:
-    """Retire the nodes that no file names any more, and merge those that name a successor."""
+    """Retire the nodes that the file retires or names no more, and merge those that name a successor."""
     targets = {spec.code: rows[spec.merged_into] for spec in specs if spec.merged_into}
-    gone = axis.nodes.exclude(code__in=[spec.code for spec in specs]).exclude(status=Node.Status.RETIRED)
+    kept = [spec.code for spec in specs if not spec.is_retired]
+    gone = axis.nodes.exclude(code__in=kept).exclude(status=Node.Status.RETIRED)
     closing = [*gone, *(rows[code] for code in targets if rows[code].merged_into_id != targets[code].pk)]
     labelled = Label.objects.filter(node__in=closing).values_list("node__code", flat=True).distinct()
     if labelled:

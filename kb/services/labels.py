@@ -23,7 +23,9 @@ FROM (
         AND EXISTS (SELECT 1 FROM kb_axis a JOIN kb_scheme c ON c.id = a.scheme_id
                     WHERE a.id = n.axis_id AND c.study_id IS NULL AND a.code <> ALL (%s))
     LEFT JOIN kb_node parent ON parent.id = n.parent_id
-    LEFT JOIN LATERAL unnest(ARRAY[n.name, parent.name] || n.aliases || parent.aliases) AS word ON word IS NOT NULL
+    LEFT JOIN kb_node top ON top.id = parent.parent_id
+    LEFT JOIN LATERAL unnest(ARRAY[n.name, parent.name, top.name] || n.aliases || parent.aliases || top.aliases) AS word
+        ON word IS NOT NULL
     GROUP BY wanted.id
 ) fresh
 WHERE issue.id = fresh.id AND issue.label_terms <> fresh.terms
@@ -96,6 +98,12 @@ def remove_labels(*, labels: Sequence[Label]) -> None:
     """Take these labels off their issues; the history keeps them."""
     Label.objects.filter(pk__in=[label.pk for label in labels]).delete()
     refresh_label_terms(issue_ids={label.issue_id for label in labels})
+
+
+def refresh_all_label_terms() -> int:
+    """Bring the search terms of every labelled issue in line with the codebook's words. Returns how many changed."""
+    labelled = Label.objects.filter(axis__scheme__study=None).order_by().values_list("issue", flat=True).distinct()
+    return refresh_label_terms(issue_ids=list(labelled))
 
 
 def refresh_label_terms(*, issue_ids: Collection[int]) -> int:

@@ -28,7 +28,8 @@ def edit_node(*, node: Node, values: Mapping[str, Any]) -> None:
         setattr(node, name, value)
     node.save(update_fields=list(values))
     if SEARCHED & values.keys():
-        carrying = Label.objects.filter(Q(node=node) | Q(node__parent=node)).values_list("issue", flat=True)
+        here_or_below = Q(node=node) | Q(node__parent=node) | Q(node__parent__parent=node)
+        carrying = Label.objects.filter(here_or_below).values_list("issue", flat=True)
         refresh_label_terms(issue_ids=set(carrying))
 
 

@@ -9,6 +9,8 @@ import yaml
 from kb.codebook.format import AXIS_CODES, HouseFile, StudyFile, walk
 from kb.codebook.load import HERE, CodebookInvalidError, load_codebook, read_codebook
 from kb.models import Crosswalk, Node, Playbook, Scheme, Study
+from kb.services.codebook import save_overlaps
+from tests.factories import make_issue, make_label, make_study
 
 TAXONOMIES = Path(__file__).parents[3] / "shared/facts/taxonomies.json"
 DISTRIBUTED = {"allocation", "communication", "distributed-tensor", "concurrency"}
@@ -110,6 +112,36 @@ class TestLoading:
         assert "colour" in text
         assert "broken.yaml" in text
         assert not Node.objects.exists()
+
+    def test_new_words_of_a_category_are_searched_and_a_retired_one_is_out_of_use(self, tmp_path: Path) -> None:
+        load_codebook()
+        issue = make_issue()
+        make_label(issue, Node.objects.house().get(axis__code="symptom", code="hang"))
+        house = yaml.safe_load((HERE / "house.yaml").read_text())
+        symptoms = next(axis["nodes"] for axis in house["axes"] if axis["code"] == "symptom")
+        next(node for node in symptoms if node["code"] == "hang")["aliases"].append("petrified")
+        retired = next(node for axis in house["axes"] if axis["code"] == "stage" for node in axis["nodes"])
+        retired["status"] = "retired"
+        (tmp_path / "house.yaml").write_text(yaml.safe_dump(house))
+        load_codebook(tmp_path)
+        issue.refresh_from_db()
+        assert "petrified" in issue.label_terms
+        assert Node.objects.house().get(axis__code="stage", code=retired["code"]).status == "retired"
+
+    def test_an_overlap_goes_both_ways_and_goes_when_no_file_names_it(self) -> None:
+        one, two = make_study("one"), make_study("two")
+        save_overlaps(pairs={("one", "two")})
+        assert (list(one.overlaps.all()), list(two.overlaps.all())) == ([two], [one])
+        save_overlaps(pairs=set())
+        assert not one.overlaps.exists()
+
+    def test_an_overlap_with_nothing_is_a_mistake(self, tmp_path: Path) -> None:
+        (tmp_path / "studies").mkdir()
+        (tmp_path / "house.yaml").write_text((HERE / "house.yaml").read_text())
+        study = yaml.safe_load((HERE / "studies/p1.yaml").read_text())
+        (tmp_path / "studies/p1.yaml").write_text(yaml.safe_dump(study | {"overlaps": ["no-such-study"]}))
+        with pytest.raises(CodebookInvalidError, match="overlaps with no-such-study"):
+            load_codebook(tmp_path)
 
     def test_a_crosswalk_to_nowhere_is_a_mistake(self, tmp_path: Path) -> None:
         (tmp_path / "studies").mkdir()
