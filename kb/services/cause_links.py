@@ -74,6 +74,8 @@ def rebuild_cause_links(*, source: Source | None = None) -> int:
     """
     wanted = {"source": source.pk if source else None, "z": Z_95}
     with connection.cursor() as cursor:
+        # Of two rebuilds at a time the second waits, and then counts what the first one saw and all that came since.
+        cursor.execute("LOCK TABLE kb_causelink IN SHARE ROW EXCLUSIVE MODE")
         for statement in filter(str.strip, IMPLIED.split(";")):
             cursor.execute(statement, wanted)
         cursor.execute(REBUILD, wanted)

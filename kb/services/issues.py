@@ -6,31 +6,72 @@ from typing import Any
 
 from django.db import transaction
 
-from kb.models import Fix, Issue
+from kb.models import Fix, Issue, Kind, State
 from kb.services.rows import Changes, sync_rows
 
 # What only the host knows for certain: a record fills these where nothing was mirrored yet.
 HOST_FACTS = ("state", "opened_at", "closed_at", "comment_count")
+NOT_SAID = (None, State.UNKNOWN)
 
 
 @transaction.atomic
 def save_curated_issues(*, wanted: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Issue], Changes]:
-    """Create or update issues by URL with their curated text; mirrored facts win over a record's.
+    """Create or update issues by URL with their curated text; what is mirrored or known wins over a record's silence.
 
-    `wanted`: URL -> field values (with `repository`, `ref`). Returns the issues by URL.
+    `wanted`: URL -> field values (with `repository`, `ref`, where the issue may be new). An issue that is known by
+    another address, such as its repository's old name, keeps that address. Returns the issues by the given URLs.
     """
-    existing = {issue.url: issue for issue in Issue.objects.filter(url__in=wanted).select_related("repository")}
-    values = {url: _without_host_facts(existing.get(url), dict(fields)) for url, fields in wanted.items()}
+    existing = _known_issues(wanted)
+    url_of = {issue.pk: url for url, issue in existing.items()}
+    values = {url: _beside_what_is_known(existing.get(url), dict(fields)) for url, fields in wanted.items()}
     sync = sync_rows(
-        existing=existing.values(), key=lambda issue: issue.url, wanted=values, create=lambda fields: Issue(**fields)
+        existing=existing.values(),
+        key=lambda issue: url_of[issue.pk],
+        wanted=values,
+        create=lambda fields: Issue(**fields),
     )
     return sync.rows, sync.changes
 
 
-def _without_host_facts(issue: Issue | None, fields: dict[str, Any]) -> dict[str, Any]:
-    if issue is None or issue.host_updated_at is None:
+def _known_issues(wanted: Mapping[str, Mapping[str, Any]]) -> dict[str, Issue]:
+    """The issues that exist, by the URL that asks for them: found by address, else by repository and number."""
+    issues = Issue.objects.select_related("repository")
+    found = {issue.url: issue for issue in issues.filter(url__in=wanted)}
+    numbers = {
+        (fields["repository"].pk, fields["ref"]): url
+        for url, fields in wanted.items()
+        if url not in found and "ref" in fields
+    }
+    same_ref = issues.filter(repository__in={pk for pk, _ in numbers}, ref__in={ref for _, ref in numbers})
+    by_number = {numbers.get((issue.repository_id, issue.ref)): issue for issue in same_ref}
+    taken = {issue.pk for issue in found.values()}
+    return found | {url: issue for url, issue in by_number.items() if url and issue.pk not in taken}
+
+
+def _beside_what_is_known(issue: Issue | None, fields: dict[str, Any]) -> dict[str, Any]:
+    """The values to write: host facts only where the host has not spoken, and never a pull request made an issue."""
+    if issue is None:
         return fields
-    return {name: value for name, value in fields.items() if name not in HOST_FACTS}
+    kept = {name: value for name, value in fields.items() if name not in ("url", "repository", "ref")}
+    if issue.kind == Kind.PULL_REQUEST:
+        kept.pop("kind", None)
+    if issue.host_updated_at is not None:
+        return {name: value for name, value in kept.items() if name not in HOST_FACTS}
+    return kept | _filled_up(issue, {name: kept[name] for name in HOST_FACTS if name in kept})
+
+
+def _filled_up(issue: Issue, said: dict[str, Any]) -> dict[str, Any]:
+    """A record's host facts; what it does not say stays as it is known, as long as the whole makes sense."""
+    both = {name: _surer(getattr(issue, name), value) for name, value in said.items()}
+    opened, closed = both.get("opened_at"), both.get("closed_at")
+    is_odd = closed and (both.get("state") == State.OPEN or (opened and closed < opened))
+    return said if is_odd else both
+
+
+def _surer(known: Any, said: Any) -> Any:
+    """What is known, where the record says nothing or names only the day of a known moment."""
+    same_day = isinstance(known, dt.datetime) and isinstance(said, dt.datetime) and known.date() == said.date()
+    return known if said in NOT_SAID or same_day else said
 
 
 @transaction.atomic

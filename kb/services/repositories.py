@@ -52,11 +52,10 @@ def resolve_repository(*, url: str) -> Repository | None:
 
 def _resolve(address: RepositoryAddress) -> Repository | None:
     host, name = address.key
-    found = Repository.objects.select_related("framework").alias(
-        lower=Lower("full_name"), former=Lower("aliases__full_name")
-    )
-    current = found.filter(host=host, lower=name).first()
-    return current or found.filter(aliases__host=host, former=name).first()
+    known = Repository.objects.select_related("framework")
+    former = RepositoryAlias.objects.alias(lower=Lower("full_name")).filter(host=host, lower=name)
+    current = known.alias(lower=Lower("full_name")).filter(host=host, lower=name).first()
+    return current or known.filter(aliases__in=former).first()
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from pathlib import Path
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
 from kb.starter.format import Record, RecordFix
-from kb.starter.load import AXES, Rejection, read_records
+from kb.starter.load import Rejection, read_records, unknown_nodes
 
 SHARED_WORDS = 12
 WORD = re.compile(r"\w+")
@@ -30,14 +30,9 @@ def check_records(root: Path) -> RecordReport:
 
 def _unknown_codes(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
     house = read_house(CODEBOOK / "house.yaml")
-    known: dict[str, set[str]] = {
-        axis.code: {n.code for n, _ in walk(axis.nodes) if n.status == "active"} for axis in house.axes
-    }
+    known = {(axis.code, n.code) for axis in house.axes for n, _ in walk(axis.nodes) if n.status == "active"}
     for path, record in read:
-        for axis in AXES:
-            for label in getattr(record.labels, axis):
-                if label.node not in known[axis]:
-                    yield Rejection(path, 1, f"{axis}: '{label.node}' is not an active node of the house codebook")
+        yield from unknown_nodes(path, record, known)
 
 
 def _shared_wording(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:

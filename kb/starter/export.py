@@ -6,10 +6,10 @@ from typing import Any
 
 import yaml
 
+from kb.codebook.format import AXIS_CODES
 from kb.models import Fix, Issue
 from kb.selectors.issues import with_details
 from kb.starter.format import NOT_STATED, record_path
-from kb.starter.load import AXES
 
 WIDTH = 110
 
@@ -78,7 +78,7 @@ def _labels(issue: Issue) -> dict[str, list[dict[str, str]]]:
     held = [label for label in issue.labels.all() if label.source.slug == "curated"]
     by_axis = {
         axis: [{"node": label.node.code, "why": label.reason} for label in held if label.node.axis.code == axis]
-        for axis in AXES
+        for axis in AXIS_CODES
     }
     return {axis: labels for axis, labels in by_axis.items() if labels}
 

@@ -1,6 +1,6 @@
 """Loads the curated records into the database: idempotent, every rejected record reported with file and line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,9 @@ import yaml
 from django.db import transaction
 from pydantic_core import ErrorDetails
 
-from kb.models import Fix, Issue, Kind, Node
+from kb.addresses import parse_repository_address
+from kb.codebook.format import AXIS_CODES
+from kb.models import Fix, Issue, Kind, Node, Repository
 from kb.services.issues import at_midnight, link_fixes, link_related, save_curated_issues, save_fixes
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels
 from kb.services.repositories import ensure_repository
@@ -17,7 +19,6 @@ from kb.services.rows import Changes
 from kb.starter.format import NOT_STATED, Record, RecordFix, RecordLabel, read_record, record_path
 
 RECORDS = Path(__file__).parent / "records"
-AXES = ("issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "theme")
 
 
 @dataclass(frozen=True)
@@ -94,11 +95,14 @@ def load_starter(root: Path = RECORDS) -> StarterReport:
     nodes = {(n.axis.code, n.code): n for n in Node.objects.house().filter(status="active").select_related("axis")}
     good: list[Record] = []
     for path, record in read:
-        wrong = [Rejection(path, _line_of(path, loc), reason) for loc, reason in _unknown_nodes(record, nodes)]
+        wrong = list(unknown_nodes(path, record, nodes))
         rejections += wrong
         if not wrong:
             good.append(record)
-    issues, changes = save_curated_issues(wanted={record.url: _issue_values(record) for record in good})
+    repositories = _repositories(good)
+    issues, changes = save_curated_issues(
+        wanted={record.url: _issue_values(record, repositories[_repository_key(record)]) for record in good}
+    )
     fixes, fix_changes = save_fixes(wanted={fix.url: _fix_values(fix) for record in good for fix in record.fixes})
     link_fixes(wanted={issues[record.url]: [fixes[fix.url] for fix in record.fixes] for record in good})
     _link_relatives(good, issues)
@@ -113,16 +117,18 @@ def load_starter(root: Path = RECORDS) -> StarterReport:
 
 
 def _labels(record: Record) -> Iterator[tuple[str, RecordLabel]]:
-    for axis in AXES:
+    for axis in AXIS_CODES:
         for label in getattr(record.labels, axis):
             yield axis, label
 
 
-def _unknown_nodes(record: Record, nodes: dict[tuple[str, str], Node]) -> Iterator[tuple[tuple[int | str, ...], str]]:
-    for axis in AXES:
+def unknown_nodes(path: Path, record: Record, known: Container[tuple[str, str]]) -> Iterator[Rejection]:
+    """What is wrong with the record's labels, when these (axis, code) are the active nodes of the house codebook."""
+    for axis in AXIS_CODES:
         for i, label in enumerate(getattr(record.labels, axis)):
-            if (axis, label.node) not in nodes:
-                yield ("labels", axis, i), f"{axis}: '{label.node}' is not an active node of the house codebook"
+            if (axis, label.node) not in known:
+                reason = f"{axis}: '{label.node}' is not an active node of the house codebook"
+                yield Rejection(path, _line_of(path, ("labels", axis, i)), reason)
 
 
 def _link_relatives(records: list[Record], issues: dict[str, Issue]) -> None:
@@ -131,10 +137,20 @@ def _link_relatives(records: list[Record], issues: dict[str, Issue]) -> None:
     link_related(wanted={issues[r.url]: [known[url] for url in r.related if url in known] for r in records})
 
 
-def _issue_values(record: Record) -> dict[str, object]:
+def _repository_key(record: Record) -> tuple[str, str]:
+    return parse_repository_address(record.url).key
+
+
+def _repositories(records: list[Record]) -> dict[tuple[str, str], Repository]:
+    """The records' repositories, each looked up once."""
+    first = {_repository_key(record): record for record in reversed(records)}
+    return {key: ensure_repository(url=record.url, framework=record.framework) for key, record in first.items()}
+
+
+def _issue_values(record: Record, repository: Repository) -> dict[str, object]:
     return {
         "url": record.url,
-        "repository": ensure_repository(url=record.url, framework=record.framework),
+        "repository": repository,
         "ref": record.url.rsplit("/", 1)[1],
         "kind": Kind.ISSUE,
         "heading": record.title,

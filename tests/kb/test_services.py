@@ -1,5 +1,6 @@
 """Writing: rows touched only where they differ, labels of one source, cause links, the codebook's life."""
 
+import datetime as dt
 import math
 
 import pytest
@@ -7,11 +8,12 @@ from django.apps import apps
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.models import CauseLink, Issue, Label, Node
+from kb.models import CauseLink, Issue, Label, Node, RepositoryAlias
 from kb.services.cause_links import rebuild_cause_links
 from kb.services.codebook import NodeSpec, NodeStillLabelledError, save_nodes
 from kb.services.issues import link_related, save_curated_issues, save_fixes
 from kb.services.labels import refresh_label_terms, replace_labels
+from kb.services.repositories import resolve_repository
 from kb.services.rows import Changes
 from tests.factories import (
     events_of,
@@ -47,6 +49,15 @@ class TestNodes:
         save_nodes(axis=axis, specs=[spec("hang")])
         assert Node.objects.get(code="freeze").status == "retired"
 
+    def test_a_node_that_the_file_retires_is_retired_and_can_come_back(self) -> None:
+        axis = make_axis()
+        retired = NodeSpec("freeze", None, {"code": "freeze", "name": "freeze", "definition": "No."}, is_retired=True)
+        for _again in range(2):
+            save_nodes(axis=axis, specs=[spec("hang"), retired])
+            assert Node.objects.get(code="freeze").status == "retired"
+        save_nodes(axis=axis, specs=[spec("hang"), spec("freeze", status="active", merged_into_id=None)])
+        assert Node.objects.get(code="freeze").status == "active"
+
     def test_a_merged_node_points_at_its_successor(self) -> None:
         axis = make_axis()
         save_nodes(axis=axis, specs=[spec("hang"), spec("freeze")])
@@ -65,6 +76,15 @@ class TestNodes:
         assert Node.objects.get(code="hang").definition == "What hang means."
 
 
+class TestRepositories:
+    def test_an_old_name_counts_on_its_own_host_only(self) -> None:
+        repository = make_repository()
+        RepositoryAlias.objects.create(repository=repository, host="github.com", full_name="microsoft/DeepSpeed")
+        RepositoryAlias.objects.create(repository=repository, host="gitee.com", full_name="mirrors/DeepSpeed")
+        assert resolve_repository(url="https://github.com/Microsoft/deepspeed") == repository
+        assert resolve_repository(url="https://gitee.com/microsoft/DeepSpeed") is None
+
+
 class TestIssues:
     def test_what_a_host_says_wins_over_a_record(self) -> None:
         issue = make_issue(state="closed", comment_count=7, host_updated_at="2024-01-01T00:00:00Z")
@@ -78,6 +98,45 @@ class TestIssues:
         save_curated_issues(wanted={issue.url: fields})
         issue.refresh_from_db()
         assert (issue.state, issue.summary) == ("closed", "Ours.")
+
+    def test_what_a_record_does_not_say_stays_as_a_study_said_it(self) -> None:
+        opened, closed = dt.datetime(2024, 1, 5, 10, tzinfo=dt.UTC), dt.datetime(2024, 2, 1, tzinfo=dt.UTC)
+        issue = make_issue(state="closed", opened_at=opened, closed_at=closed, comment_count=7)
+        silent = {"summary": "Ours.", "state": "unknown", "opened_at": None, "closed_at": None, "comment_count": None}
+        save_curated_issues(wanted={issue.url: silent})
+        day_only = silent | {"state": "closed", "opened_at": dt.datetime(2024, 1, 5, tzinfo=dt.UTC)}
+        save_curated_issues(wanted={issue.url: day_only})
+        issue.refresh_from_db()
+        assert (issue.state, issue.opened_at, issue.closed_at, issue.comment_count) == ("closed", opened, closed, 7)
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            {"state": "open", "opened_at": None, "closed_at": None},
+            {"state": "closed", "opened_at": dt.datetime(2024, 3, 1, tzinfo=dt.UTC), "closed_at": None},
+        ],
+    )
+    def test_facts_that_contradict_what_is_known_are_taken_as_a_whole(self, said: dict[str, object]) -> None:
+        closed = dt.datetime(2024, 2, 1, tzinfo=dt.UTC)
+        issue = make_issue(state="closed", opened_at=closed, closed_at=closed)
+        save_curated_issues(wanted={issue.url: said})
+        issue.refresh_from_db()
+        assert {name: getattr(issue, name) for name in said} == said
+
+    def test_a_record_makes_no_issue_of_a_pull_request(self) -> None:
+        pull = make_issue(kind="pull_request")
+        save_curated_issues(wanted={pull.url: {"summary": "Ours.", "kind": "issue"}})
+        pull.refresh_from_db()
+        assert (pull.kind, pull.summary) == ("pull_request", "Ours.")
+
+    def test_an_issue_known_by_another_address_is_found_by_its_number_and_keeps_it(self) -> None:
+        issue = make_issue(5030)
+        old = "https://github.com/microsoft/DeepSpeed/issues/5030"
+        fields = {"url": old, "repository": issue.repository, "ref": "5030", "summary": "Ours."}
+        rows, changes = save_curated_issues(wanted={old: fields})
+        assert (rows, changes) == ({old: issue}, Changes(changed=1))
+        issue.refresh_from_db()
+        assert (issue.summary, "deepspeedai" in issue.url) == ("Ours.", True)
 
     def test_a_fact_that_is_not_stated_leaves_a_known_one_alone(self) -> None:
         fix = make_fix(additions=3, deletions=1)
@@ -113,12 +172,13 @@ class TestLabels:
     def test_search_terms_are_the_names_and_aliases_of_trusted_house_labels_and_their_parents(self) -> None:
         issue = make_issue()
         hang = make_node("hang", aliases=["stuck", "frozen"])
-        start = make_node("hang-start", parent=hang, aliases=["rendezvous"])
+        middle = make_node("hang-start", parent=hang, aliases=["rendezvous"])
+        start = make_node("hang-start-tcp", parent=middle, aliases=["socket"])
         slow = make_node("slow", aliases=["sluggish"])
         make_label(issue, slow, make_source("rule", kind="rule"))
         replace_labels(source=make_source(), wanted={issue.pk: {start: ""}})
         issue.refresh_from_db()
-        assert {"stuck", "frozen", "rendezvous", "Hang"} <= set(issue.label_terms.split())
+        assert {"stuck", "frozen", "rendezvous", "socket", "Hang"} <= set(issue.label_terms.split())
         assert "sluggish" not in issue.label_terms
         assert refresh_label_terms(issue_ids=[issue.pk]) == 0
 

@@ -151,6 +151,18 @@ class TestRejections:
         found = [(r.path.name, r.line, r.reason) for r in report.rejections]
         assert [text for name, at, text in found if (name, at) == ("1.yaml", line) and reason in text], found
 
+    def test_checking_names_the_line_of_an_unknown_code(self, tmp_path: Path) -> None:
+        folder = tmp_path / "deepspeedai__deepspeed"
+        folder.mkdir()
+        (folder / "1.yaml").write_text(GOOD.replace("node: hang,", "node: explosion,"))
+        assert [(problem.line, problem.path.name) for problem in check_records(tmp_path).problems] == [(12, "1.yaml")]
+
+    def test_a_file_that_was_not_checked_is_never_fine(self, tmp_path: Path) -> None:
+        (tmp_path / "1.yaml").write_text(GOOD)
+        for path in (tmp_path / "1.yaml", RECORDS / "no-such.yaml"):
+            with pytest.raises(CommandError, match="cannot be checked"):
+                call_command("check_records", str(path))
+
     def test_a_record_in_the_wrong_place_is_told_where_it_belongs(self, tmp_path: Path) -> None:
         (tmp_path / "1.yaml").write_text(GOOD)
         assert "belongs in deepspeedai__deepspeed/1.yaml" in str(read_records(tmp_path)[1][0])

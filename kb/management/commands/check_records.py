@@ -22,6 +22,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         wanted = {path.resolve() for path in options["files"]}
+        root = options["root"].resolve()
+        for path in sorted(wanted):
+            if path.suffix != ".yaml" or not path.is_file() or not path.is_relative_to(root):
+                raise CommandError(f"{path} is no record below {root}, so it cannot be checked.")
         report = check_records(options["root"])
         problems = [problem for problem in report.problems if not wanted or problem.path.resolve() in wanted]
         if problems:
