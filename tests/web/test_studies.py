@@ -153,3 +153,11 @@ def test_takes_few_queries(client: Client, path: str) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert client.get(path).status_code == 200
     assert len(queries) <= MOST_QUERIES
+
+
+def test_a_sample_of_unknown_size_is_said_to_be_not_found(client: Client) -> None:
+    study = make_study("p8", code="P8", title="A study without numbers", sample_total=None)
+    make_axis(scheme="p8", study=study)
+    assert '<td class="text-end">not found</td>' in words(client, "/studies/")
+    assert "<dt>Sample</dt> <dd> not found" in words(client, "/studies/p8")
+    assert "sample: not found" in words(client, "/about/")
