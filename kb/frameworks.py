@@ -7,20 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
+
+from kb.files import Strict, Text, read_yaml
 
 FRAMEWORKS = Path(__file__).with_name("frameworks.yaml")
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$", max_length=60)]
 FullName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)]
-
-
-class Strict(BaseModel):
-    """Base of every part of the file: unknown keys are mistakes, not extras."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class RepositoryFile(Strict):
@@ -65,4 +59,4 @@ class FrameworksFile(Strict):
 @cache
 def read_frameworks(path: Path = FRAMEWORKS) -> FrameworksFile:
     """Read and check the file. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
-    return FrameworksFile.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+    return FrameworksFile.model_validate(read_yaml(path))

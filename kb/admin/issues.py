@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from kb.admin.base import History, Plain, Unchangeable
 from kb.models import Fix, Issue, Label, Node, Source
-from kb.services.issues import link_fixes, save_curated_issues
+from kb.services.issues import link_fixes, replace_related, save_curated_issues
 from kb.services.labels import put_label, remove_labels
 
 LabelForms = BaseInlineFormSet[Any, Any, Any]
@@ -165,7 +165,7 @@ class IssueAdmin(Plain):
         """Write fixes, relatives and labels."""
         issue: Issue = form.instance
         link_fixes(wanted={issue: list(form.cleaned_data["fixes"])})
-        issue.related.set(form.cleaned_data["related"])
+        replace_related(issue=issue, related=list(form.cleaned_data["related"]))
         for formset in formsets:
             self.save_formset(request, form, formset, change)
 

@@ -7,21 +7,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar, get_args
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+from kb.files import Strict, Text, read_yaml
+
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.*-]*$", max_length=64)]
 Relation = Literal["exact", "close", "broad", "narrow"]
 Trust = Literal["primary", "secondary", "derived", "inferred"]
 AxisCode = Literal["issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "theme"]
 AXIS_CODES: tuple[AxisCode, ...] = get_args(AxisCode)
-
-
-class Strict(BaseModel):
-    """Base of every file model: unknown keys are mistakes, not extras."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class PlaybookFile(Strict):
@@ -172,7 +166,7 @@ def walk(nodes: tuple[AnyNode, ...], parent: str | None = None) -> Iterator[tupl
 
 def read_house(path: Path) -> HouseFile:
     """Read and check the house codebook. Raises `pydantic.ValidationError` or `ValueError`."""
-    house = HouseFile.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+    house = HouseFile.model_validate(read_yaml(path))
     for axis in house.axes:
         refuse_duplicates([node.code for node, _ in walk(axis.nodes)], where=axis.code)
     return house
@@ -180,7 +174,7 @@ def read_house(path: Path) -> HouseFile:
 
 def read_study(path: Path) -> StudyFile:
     """Read and check one study's file. Raises `pydantic.ValidationError` or `ValueError`."""
-    study = StudyFile.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+    study = StudyFile.model_validate(read_yaml(path))
     refuse_duplicates([node.code for axis in study.axes for node, _ in walk(axis.nodes)], where=study.slug)
     return study
 

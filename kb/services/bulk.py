@@ -67,16 +67,17 @@ INCOMING = (
 )  # fmt: skip
 
 # A host's copy moves mirrored facts unless we hold a newer one; where no text was mirrored yet, an older
-# copy still brings its text. A number that was once known as a pull request stays one.
+# copy still brings its text. A number that was once known as a pull request stays one. Where it tells no
+# state, state and closing date stay as they are known, unless they cannot be right.
 FROM_HOST = """
 SELECT s.issue_id,
     CASE WHEN 'pull_request' IN (s.kind, i.kind) THEN 'pull_request'
          WHEN s.kind = 'unknown' THEN i.kind ELSE s.kind END AS kind,
     CASE WHEN fresh OR bare THEN coalesce(s.title, '') ELSE i.title END AS title,
     CASE WHEN fresh OR bare THEN coalesce(s.body, '') ELSE i.body END AS body,
-    CASE WHEN fresh THEN s.state ELSE i.state END AS state,
+    CASE WHEN fresh AND tells THEN s.state ELSE i.state END AS state,
     CASE WHEN fresh THEN coalesce(s.opened_at, i.opened_at) ELSE i.opened_at END AS opened_at,
-    CASE WHEN fresh THEN s.closed_at ELSE i.closed_at END AS closed_at,
+    CASE WHEN fresh AND tells THEN s.closed_at ELSE i.closed_at END AS closed_at,
     CASE WHEN fresh THEN coalesce(s.updated_at, i.host_updated_at) ELSE i.host_updated_at END AS host_updated_at,
     CASE WHEN fresh THEN coalesce(s.comment_count, i.comment_count) ELSE i.comment_count END AS comment_count,
     CASE WHEN fresh THEN coalesce(s.reaction_count, i.reaction_count) ELSE i.reaction_count END AS reaction_count,
@@ -85,7 +86,8 @@ SELECT s.issue_id,
         AS author_association
 FROM staged_issue s JOIN kb_issue i ON i.id = s.issue_id
 CROSS JOIN LATERAL (SELECT i.title = '' AND i.body = '' AS bare, coalesce(s.updated_at, '-infinity')
-    >= coalesce(i.host_updated_at, greatest(i.closed_at, i.opened_at), '-infinity') AS fresh) AS age
+    >= coalesce(i.host_updated_at, greatest(i.closed_at, i.opened_at), '-infinity') AS fresh,
+    s.state <> 'unknown' OR i.state = 'unknown' OR coalesce(s.opened_at > i.closed_at, false) AS tells) AS age
 WHERE s.picked AND s.was_known
 """
 # A study's facts are years old: they only fill what nobody has said yet, dates and state together.

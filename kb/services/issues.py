@@ -111,6 +111,11 @@ def link_related(*, wanted: Mapping[Issue, Sequence[Issue]]) -> None:
     )
 
 
+def replace_related(*, issue: Issue, related: Sequence[Issue]) -> None:
+    """Make the issue's relatives exactly these, both ways."""
+    issue.related.set(related)
+
+
 def at_midnight(day: dt.date | None) -> dt.datetime | None:
     """A date as the start of that day in UTC; records know days, hosts know seconds."""
     return dt.datetime.combine(day, dt.time(), dt.UTC) if day else None

@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from kb.files import Strict, Text, read_yaml
 
 NOT_STATED = "not stated"
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=15, max_length=120)]
 Signature = Annotated[str, StringConstraints(strip_whitespace=True, min_length=6, max_length=160)]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")]
@@ -27,12 +27,6 @@ FIX_URL = re.compile(
     r"^https://(github\.com/[\w.-]+/[\w.-]+/(pull/\d+|commit/[0-9a-f]{7,40})"
     r"|gitee\.com/[\w.-]+/[\w.-]+/(pulls/\d+|commit/[0-9a-f]{7,40}))$"
 )
-
-
-class Strict(BaseModel):
-    """Base of every part of a record: unknown keys are mistakes, not extras."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class RecordLabel(Strict):
@@ -147,7 +141,7 @@ class Record(Strict):
 
 def read_record(path: Path) -> Record:
     """Read and check one record. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
-    return Record.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+    return Record.model_validate(read_yaml(path))
 
 
 def record_path(root: Path, url: str) -> Path:

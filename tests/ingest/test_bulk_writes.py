@@ -42,6 +42,16 @@ class TestIssues:
         assert write(*(incoming(n, ref) for n, ref in enumerate(["9", "3", "5"], 1))) == Changes(3, 0, 0)
         assert list(Issue.objects.order_by("pk").values_list("ref", flat=True)) == ["9", "3", "5"]
 
+    def test_keep_their_state_when_a_newer_copy_tells_none(self) -> None:
+        issue = make_issue(1, state="closed", opened_at=MONDAY, closed_at=MONDAY)
+        newer = MONDAY + dt.timedelta(days=1)
+        write(incoming(1, "1", updated_at=newer, title="Stuck"), authority="host")
+        issue.refresh_from_db()
+        assert (issue.state, issue.closed_at, issue.title) == ("closed", MONDAY, "Stuck")
+        write(incoming(1, "1", updated_at=newer, opened_at=newer), authority="host")
+        issue.refresh_from_db()
+        assert (issue.state, issue.opened_at, issue.closed_at) == ("unknown", newer, None)
+
     def test_use_up_no_ids_when_they_are_known(self) -> None:
         write(incoming(1, "1"))
         assert write(incoming(1, "1"), incoming(2, "2")) == Changes(1, 0, 1)
