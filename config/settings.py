@@ -22,7 +22,7 @@ django_stubs_ext.monkeypatch()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
-DATA_DIR = Path(env.str("FAULTBOOK_DATA", default=str(BASE_DIR / ".data")))
+DATA_DIR = Path(env.str("FAULTBOOK_DATA", default="") or BASE_DIR / ".data").expanduser()
 for env_file in (BASE_DIR / ".env", DATA_DIR / "run.env"):
     if env_file.is_file():
         environ.Env.read_env(env_file)

@@ -49,3 +49,10 @@ def test_what_was_left_empty_is_read_from_the_running_servers(tmp_path: Path) ->
     program = "from django.conf import settings as s; print(s.SECRET_KEY, s.DATABASES['default']['NAME'], s.REDIS_URL)"
     done = manage("shell", "--no-imports", "-c", program, FAULTBOOK_DATA=str(tmp_path), LOCAL="1", **empty)
     assert done.stdout.split() == ["of-the-run", "running", "redis://127.0.0.1:1/0"], done.stderr
+
+
+@pytest.mark.parametrize(("named", "expected"), [("~/kept", "/somewhere/kept"), ("", f"{ROOT}/.data")])
+def test_the_data_folder_is_the_one_that_make_up_takes(named: str, expected: str) -> None:
+    program = "from django.conf import settings; print(settings.DATA_DIR)"
+    done = manage("shell", "--no-imports", "-c", program, FAULTBOOK_DATA=named, HOME="/somewhere")
+    assert done.stdout.strip() == expected, done.stderr
