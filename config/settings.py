@@ -11,6 +11,7 @@ from pathlib import Path
 import django_stubs_ext
 import environ
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -131,6 +132,14 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
 }
+
+# Who answers searches: tantivy in our own processes, pg_search inside Postgres, or Postgres' own full text.
+SEARCH_ENGINE = env.str("SEARCH_ENGINE", default="tantivy")
+if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
+    raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy, pg_search or postgres.")
+SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "search")))
+# What the indexer may gather in memory before it writes; more makes rebuilds faster.
+SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -1,0 +1,37 @@
+"""The engines that can answer a search, behind one protocol; the setting SEARCH_ENGINE chooses.
+
+Postgres' own full text needs no index and answers when the chosen engine cannot (`fallback`).
+"""
+
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from kb.search.backends.base import Backend, EngineUnavailableError, Index
+from kb.search.backends.postgres import PostgresBackend
+from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
+
+__all__ = ["Backend", "EngineUnavailableError", "Index", "current", "fallback", "index"]
+
+
+def current() -> Backend:
+    """The engine that the settings choose; one object per process and folder, since it keeps its index open."""
+    return _backend(settings.SEARCH_ENGINE, settings.SEARCH_INDEX_DIR)
+
+
+def index() -> Index | None:
+    """A writer for that engine's index; None when it needs no index."""
+    if settings.SEARCH_ENGINE == "tantivy":
+        return TantivyIndex(Path(settings.SEARCH_INDEX_DIR), settings.SEARCH_WRITER_MEMORY_MB)
+    return None
+
+
+def fallback() -> Backend:
+    """Postgres' own full text."""
+    return PostgresBackend()
+
+
+@cache
+def _backend(engine: str, folder: Path) -> Backend:
+    return TantivyBackend(Path(folder)) if engine == "tantivy" else PostgresBackend()

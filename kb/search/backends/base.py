@@ -1,0 +1,112 @@
+"""What every search engine promises, and the tables that all of them share.
+
+`Backend` reads, `Index` writes. All engines give the same matches, counts and orders for the same documents; only
+the scores, and with them the order by relevance, are an engine's own.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from kb.search.values import Condition, Document, Hits, Request
+
+# Text fields of a document, and how much a word in each counts.
+FIELD_WEIGHTS = {"title": 2.0, "ours": 1.5, "text": 1.0, "log": 0.6}
+
+# Keys whose values are codes that a source holds on an issue.
+CODE_KEYS = ("type", "symptom", "cause", "fix", "stage", "component", "theme", "node")
+# Keys of strings: conditions on them name values, and they can be counted as facets.
+VALUE_KEYS = (
+    *CODE_KEYS, "framework", "repository", "state", "kind", "year", "has_fix", "small_fix", "hard", "curated",
+    "resolved", "trust", "source",
+)  # fmt: skip
+# Keys of whole numbers: conditions on them are ranges. Dates are days since 1970-01-01 (UTC).
+NUMBER_KEYS = ("opened", "closed", "lines", "comments", "reactions", "days")
+# Whole numbers that only orders need: when the issue was opened (seconds since 1970-01-01 UTC, `newest`), and how
+# many seconds it was open (`quickest`). `discussed` goes by `comments`.
+ORDER_KEYS = ("opened_at", "open_seconds")
+# Values key of `source-slug|key/code`: which source holds which code (with all codes above it).
+HELD = "held"
+
+NO_PULL_REQUESTS = Condition("kind", unwanted=("pull_request",))
+
+
+class EngineUnavailableError(Exception):
+    """The engine cannot answer or write now; the text says why. Another engine may answer instead."""
+
+
+class Backend(Protocol):
+    """Answers requests."""
+
+    name: str
+
+    def find(self, request: Request) -> Hits:
+        """Answer a request; raises EngineUnavailableError when the engine cannot."""
+
+    def supports(self, request: Request) -> bool:
+        """Can this engine answer the request? If not, the Postgres engine does."""
+
+    def frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """How many documents hold each normalised word in any text field; removed ones may still count for a while."""
+
+    def words_starting(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """The most frequent words that start so, with the number of documents that hold them."""
+
+    def size(self) -> int:
+        """How many documents there are."""
+
+
+class Build(Protocol):
+    """An index under construction, beside the one in use; it survives the death of its process."""
+
+    last_id: int
+
+    def add(self, documents: Iterable[Document], last_id: int) -> None:
+        """Add documents for good. Issues up to `last_id` are then in; a document that is in already is replaced."""
+
+    def finish(self) -> None:
+        """Put the new index in the place of the one in use; readers see it at their next search."""
+
+
+class Index(Protocol):
+    """The written side of an engine. One process writes; a second one gets EngineUnavailableError."""
+
+    def apply(self, documents: Iterable[Document], gone: Iterable[int]) -> None:
+        """Replace documents and remove ids, all at once or not at all."""
+
+    def build(self, *, fresh: bool = False) -> Build:
+        """Go on with the index that was begun, if there is one and it is not `fresh`; else start one from nothing."""
+
+    def close(self) -> None:
+        """Let another process write."""
+
+
+def conditions_of(request: Request) -> tuple[Condition, ...]:
+    """The request's conditions and the one that goes without saying: no pull requests unless `kind` is asked for."""
+    said = request.conditions
+    return said if any(condition.key == "kind" for condition in said) else (*said, NO_PULL_REQUESTS)
+
+
+def without(conditions: Sequence[Condition], key: str) -> tuple[Condition, ...]:
+    """All conditions but those on this key."""
+    return tuple(condition for condition in conditions if condition.key != key)
+
+
+def chosen_sources(conditions: Sequence[Condition]) -> tuple[str, ...]:
+    """The only sources whose codes count; empty: all of them."""
+    return tuple(slug for condition in conditions if condition.key == "source" for slug in condition.wanted)
+
+
+def held_values(sources: Sequence[str], key: str, codes: Sequence[str]) -> tuple[str, ...]:
+    """What `held` contains where one of these sources holds one of these codes."""
+    return tuple(f"{source}|{key}/{code}" for source in sources for code in codes)
+
+
+def is_known(request: Request) -> bool:
+    """Does the request use only the keys of the tables above?"""
+    return all(
+        condition.key in (NUMBER_KEYS if _is_range(condition) else VALUE_KEYS) for condition in request.conditions
+    ) and set(request.facets) <= set(VALUE_KEYS)
+
+
+def _is_range(condition: Condition) -> bool:
+    return condition.low is not None or condition.high is not None

@@ -1,0 +1,8 @@
+"""The engine that needs no index of its own: Postgres' full text. It answers when the chosen engine cannot.
+
+`matching` turns a request into querysets, `facets` counts, `backend` puts the answer together.
+"""
+
+from kb.search.backends.postgres.backend import PostgresBackend
+
+__all__ = ["PostgresBackend"]

@@ -1,0 +1,66 @@
+"""Answers requests inside Postgres, from the issues' own rows. Candidates carry no card and no features."""
+
+from collections.abc import Sequence
+
+from kb.models import Issue
+from kb.search.backends.base import chosen_sources, conditions_of, is_known, without
+from kb.search.backends.postgres import facets
+from kb.search.backends.postgres.matching import Matching, conditioned, matching, ordered
+from kb.search.values import Candidate, Condition, Hits, Request, TextQuery, Wanted
+
+
+class PostgresBackend:
+    """Postgres' own full text."""
+
+    name = "postgres"
+
+    def find(self, request: Request) -> Hits:
+        """Answer a request."""
+        if not is_known(request):
+            raise ValueError("The request has conditions or facets that no engine knows.")
+        conditions = conditions_of(request)
+        found = matching(request.text)
+        rows = ordered(conditioned(found.issues, conditions), found.ranked_by, request.sort)
+        page = rows[request.offset : request.offset + request.limit]
+        candidates = tuple(Candidate(pk, float(score), "", b"") for pk, score in page)
+        if not request.facets:
+            return Hits(candidates, conditioned(found.issues, conditions).count())
+        return Hits(candidates, *_counts(found, conditions, request.facets))
+
+    def supports(self, request: Request) -> bool:
+        """All that is known at all."""
+        return is_known(request)
+
+    def frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """How many issues hold each word."""
+        return {word: matching(TextQuery((Wanted(((word, 1.0),)),))).issues.count() for word in words}
+
+    def words_starting(self, prefix: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002
+        """None: Postgres keeps no list of its words."""
+        return []
+
+    def size(self) -> int:
+        """How many issues there are."""
+        return Issue.objects.count()
+
+
+def _counts(
+    found: Matching, conditions: Sequence[Condition], groups: Sequence[str]
+) -> tuple[int, dict[str, dict[str, int]]]:
+    sources = chosen_sources(conditions)
+    # Without its own condition the group `source` knows no chosen sources, and so other conditions mean more.
+    apart = [group for group in groups if group == "source" and sources]
+    together = [group for group in groups if group not in apart]
+    own = [group for group in together if any(condition.key == group for condition in conditions)]
+    others = [condition for condition in conditions if condition.key not in own]
+    # Conditions on the groups' codes must know the chosen sources, which go by a condition of their own.
+    chosen = [Condition("source", wanted=sources)] if sources else []
+    choices = {
+        group: conditioned(Issue.objects.all(), [*chosen, *(one for one in conditions if one.key == group)])
+        for group in own
+    }
+    total, counted = facets.count(facets.Question(conditioned(found.issues, others), together, choices, sources))
+    if apart:
+        rest = conditioned(found.issues, without(conditions, "source"))
+        counted |= facets.count(facets.Question(rest, apart))[1]
+    return total, counted

@@ -1,0 +1,122 @@
+"""The issues that a request asks for, as querysets: text by the issues' search vector, conditions by `kb.filters`.
+
+A fallback, and it only approximates `TextQuery.least`: every wanted word first, any of them when no issue has all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+
+from django.contrib.postgres.search import CombinedSearchQuery, SearchQuery, SearchRank
+from django.db.models import Case, F, FloatField, QuerySet, Value, When
+from django.db.models.expressions import Combinable, OrderBy
+
+from kb.filter_fields import Values
+from kb.filter_values import Choice
+from kb.filters import IssueFilter
+from kb.models import Issue
+from kb.search.backends.base import chosen_sources
+from kb.search.values import Condition, Sort, TextQuery
+
+# Weights of the mirrored body (D), our own text (C), signatures and label names (B), title and heading (A).
+RANK_WEIGHTS = [0.05, 0.35, 0.6, 1.0]
+# ts_rank divides by 1 + log(length): a long log must not win by length alone.
+NORMALISE_BY_LENGTH = 1
+CURATED_BOOST, RESOLVED_BOOST = 1.5, 1.25
+
+TsQuery = CombinedSearchQuery | SearchQuery
+
+
+class Conditions(IssueFilter):
+    """The filters of pages and API, given an engine's conditions instead of typed values."""
+
+    def __init__(self, conditions: Sequence[Condition]) -> None:
+        super().__init__({}, queryset=Issue.objects.all())
+        self._sources = chosen_sources(conditions)
+
+    def choices(self) -> dict[str, Choice]:
+        """The chosen sources: conditions on codes look at their labels alone."""
+        return {"source": Choice(wanted=self._sources)} if self._sources else {}
+
+    def apply(self, issues: QuerySet[Issue], condition: Condition) -> QuerySet[Issue]:
+        """The issues that the condition leaves."""
+        asked = self.filters[condition.key]
+        if not isinstance(asked, Values):
+            bounded: QuerySet[Issue] = asked.filter(issues, Choice(low=condition.low, high=condition.high))
+            return bounded
+        # The filter itself may ask for all of the wanted values; a condition always asks for any.
+        if condition.wanted:
+            issues = issues.filter(asked.any_of(condition.wanted))
+        return issues.exclude(asked.any_of(condition.unwanted)) if condition.unwanted else issues
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The issues whose text matches, and what ranks them (None: nothing does)."""
+
+    issues: QuerySet[Issue]
+    ranked_by: TsQuery | None
+
+
+def matching(text: TextQuery) -> Matching:
+    """Decide on the text alone which issues match."""
+    issues = Issue.objects.all()
+    for words in text.unwanted:
+        issues = issues.exclude(search_vector=_together(words))
+    phrases = [_together(words) for words in text.phrases]
+    for phrase in phrases:
+        issues = issues.filter(search_vector=phrase)
+    if not text.wanted:
+        return Matching(issues, reduce(and_, phrases) if phrases else None)
+    each = [reduce(or_, [_word(word) for word, _weight in wanted.words]) for wanted in text.wanted if wanted.words]
+    if len(each) < text.least:
+        return Matching(Issue.objects.none(), None)
+    if text.least > 1:
+        every = reduce(and_, each)
+        having_all = issues.filter(search_vector=every)
+        if having_all.exists():
+            return Matching(having_all, every)
+    some = reduce(or_, each)
+    return Matching(issues.filter(search_vector=some), some)
+
+
+def conditioned(issues: QuerySet[Issue], conditions: Sequence[Condition]) -> QuerySet[Issue]:
+    """The issues that meet all conditions."""
+    filters = Conditions(conditions)
+    return reduce(filters.apply, conditions, issues)
+
+
+def ordered(issues: QuerySet[Issue], ranked_by: TsQuery | None, sort: Sort) -> QuerySet[Issue, tuple[int, float]]:
+    """Ids and scores in the order asked for."""
+    newest = (F("opened_at").desc(nulls_last=True), F("id").desc())
+    orders: dict[Sort, tuple[OrderBy, ...]] = {
+        Sort.NEWEST: newest,
+        Sort.DISCUSSED: (F("comment_count").desc(nulls_last=True), *newest),
+        Sort.QUICKEST: (F("open_duration").asc(nulls_last=True), *newest),
+    }
+    score: Combinable = Value(0.0, output_field=FloatField())
+    if sort in orders or ranked_by is None:
+        order = orders.get(sort, (F("is_curated").desc(), *newest))
+    else:
+        score, order = _rank(ranked_by), (F("score").desc(), F("id").desc())
+    return issues.annotate(score=score).order_by(*order).values_list("id", "score")
+
+
+def _rank(tsquery: TsQuery) -> Combinable:
+    rank = SearchRank(F("search_vector"), tsquery, weights=RANK_WEIGHTS, normalization=Value(NORMALISE_BY_LENGTH))
+    boost = Case(
+        When(resolution__gt="", then=Value(CURATED_BOOST * RESOLVED_BOOST)),
+        When(is_curated=True, then=Value(CURATED_BOOST)),
+        default=Value(1.0),
+        output_field=FloatField(),
+    )
+    return rank * boost
+
+
+def _word(word: str) -> SearchQuery:
+    return SearchQuery(word.replace("\x00", ""), config="english", search_type="plain")
+
+
+def _together(words: tuple[str, ...]) -> SearchQuery:
+    return SearchQuery(" ".join(words).replace("\x00", ""), config="english", search_type="phrase")

@@ -1,0 +1,138 @@
+"""Searches the tantivy index: the best or the first matches, how many there are, and the facets' counts.
+
+A process opens the index at its first search; files are mapped into memory and shared. Threads share one snapshot,
+which is taken anew when a commit or another index appears.
+"""
+
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import tantivy
+
+from kb.search.backends.base import EngineUnavailableError, is_known
+from kb.search.backends.tantivy import folder as folders
+from kb.search.backends.tantivy.facets import Counts
+from kb.search.backends.tantivy.failures import failures_told
+from kb.search.backends.tantivy.folder import ROWS
+from kb.search.backends.tantivy.orders import Orders
+from kb.search.backends.tantivy.query import Queries
+from kb.search.backends.tantivy.schema import ANY
+from kb.search.values import Candidate, Hits, Request
+
+UNREADABLE = "The search index cannot be read"
+# What tells that a file was replaced.
+Stamp = tuple[int, int, int]
+
+
+class Snapshot:
+    """The index as it was after one commit."""
+
+    def __init__(self, index: tantivy.Index, folder: Path, stamps: tuple[Stamp, Stamp]) -> None:
+        self.index, self.folder, self.stamps = index, folder, stamps
+        self.searcher = index.searcher()
+        queries = Queries(index.schema)
+        self._orders = Orders(self.searcher, queries)
+        self._counts = Counts(self.searcher, queries)
+
+    def find(self, request: Request) -> Hits:
+        """Answer the request."""
+        total, facets = self._counts.of(request)
+        last = min(request.offset + request.limit, total)
+        found = self._orders.first(request, last)[request.offset : last] if last > request.offset else []
+        candidates = []
+        for pk, score, address in found:
+            stored = self.searcher.doc(address)
+            card, features = stored.get_first("card"), stored.get_first("features")
+            candidates.append(Candidate(pk, score, bytes(card or b"").decode(), bytes(features or b"")))
+        return Hits(tuple(candidates), total, facets)
+
+
+class TantivyBackend:
+    """Answers from the index in `root`."""
+
+    name = "tantivy"
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._snapshot: Snapshot | None = None
+        self._lock, self._process = threading.Lock(), os.getpid()
+
+    def find(self, request: Request) -> Hits:
+        """Answer a request; raises EngineUnavailableError when the index is missing or damaged."""
+        if not is_known(request):
+            raise ValueError("The request has conditions or facets that no engine knows.")
+        snapshot = self._fresh()
+        with failures_told(UNREADABLE):
+            return snapshot.find(request)
+
+    def supports(self, request: Request) -> bool:
+        """All that is known at all."""
+        return is_known(request)
+
+    def frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """How many documents hold each word; removed ones count until their segment is merged."""
+        snapshot = self._fresh()
+        with failures_told(UNREADABLE):
+            return {word: snapshot.searcher.doc_freq(ANY, word) for word in words}
+
+    def words_starting(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """The most frequent words that start so."""
+        snapshot = self._fresh()
+        with failures_told(UNREADABLE):
+            return snapshot.searcher.terms_with_prefix(ANY, prefix, limit=limit)
+
+    def size(self) -> int:
+        """How many documents there are."""
+        return self._fresh().searcher.num_docs
+
+    def _fresh(self) -> Snapshot:
+        """The index as it is now; two looks at the disk when nothing has changed."""
+        if self._process != os.getpid():
+            # After a fork the parent's lock may be held by a thread that is not here.
+            self._lock, self._process, self._snapshot = threading.Lock(), os.getpid(), None
+        known = self._snapshot
+        if known and known.stamps == self._stamps(known.folder):
+            return known
+        with self._lock:
+            return self._renewed()
+
+    def _renewed(self) -> Snapshot:
+        known = self._snapshot
+        for is_last_try in (False, True):
+            # A rebuild may delete the folder just after its name was read; the next look finds the new one.
+            folder = folders.live(self._root)
+            stamps = self._stamps(folder)
+            if known and known.folder == folder and known.stamps == stamps:
+                return known
+            try:
+                with failures_told(UNREADABLE):
+                    self._snapshot = _open(folder, stamps, known)
+                return self._snapshot
+            except EngineUnavailableError:
+                self._snapshot = known = None
+                if is_last_try:
+                    raise
+        raise AssertionError
+
+    def _stamps(self, folder: Path) -> tuple[Stamp, Stamp]:
+        return _stamp(self._root / folders.CURRENT), _stamp(folder / ROWS / "meta.json")
+
+
+def _open(folder: Path, stamps: tuple[Stamp, Stamp], known: Snapshot | None) -> Snapshot:
+    if known and known.folder == folder:
+        index = known.index
+    else:
+        index = tantivy.Index.open(str(folder / ROWS))
+        index.config_reader("manual")
+    index.reload()
+    return Snapshot(index, folder, stamps)
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0, 0)
+    return found.st_ino, found.st_mtime_ns, found.st_size

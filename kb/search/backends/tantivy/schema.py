@@ -1,0 +1,96 @@
+"""The fields of the tantivy index, and how a document becomes one of its rows.
+
+`VERSION` goes up whenever the same document would be indexed differently: an index of another version is not read.
+"""
+
+import hashlib
+
+import tantivy
+from tantivy import SchemaBuilder, TextAnalyzerBuilder, Tokenizer
+
+from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, NUMBER_KEYS, VALUE_KEYS
+from kb.search.values import Document
+
+VERSION = 1
+WORDS = "words"
+# Every word of a document once, whatever field it stands in: one list per word decides what matches.
+ANY = "any"
+# All codes and kinds of sources in one column, as `key=value`: counted together in half the time.
+CODES = "codes"
+IN_CODES = (*(key for key in CODE_KEYS if key != "node"), "trust")
+# What the orders go by. Each holds a whole order in one number where 64 bits suffice for it.
+CURATED_FIRST, NEWEST, COMMENTS, QUICKNESS = "by_curated", "by_newest", "by_comments", "by_quickness"
+
+ID_BITS, TIME_BITS = 30, 33
+MOST_ID, MOST_TIME = 2**ID_BITS - 1, 2**TIME_BITS - 1
+
+
+def build_schema() -> tantivy.Schema:
+    """The schema; its fields are described by the tables of `base`."""
+    builder = SchemaBuilder()
+    builder.add_unsigned_field("id", indexed=True, fast=True)
+    for name in FIELD_WEIGHTS:
+        builder.add_text_field(name, tokenizer_name=WORDS)
+    builder.add_text_field(ANY, tokenizer_name=WORDS, index_option="basic")
+    for key in (*VALUE_KEYS, HELD, CODES):
+        builder.add_text_field(key, tokenizer_name="raw", fast=True, index_option="basic")
+    for key in NUMBER_KEYS:
+        builder.add_integer_field(key, indexed=True, fast=True)
+    for name in (CURATED_FIRST, NEWEST, COMMENTS, QUICKNESS):
+        builder.add_unsigned_field(name, indexed=name in (COMMENTS, QUICKNESS), fast=True)
+    builder.add_bytes_field("card", stored=True)
+    builder.add_bytes_field("features", stored=True)
+    return builder.build()
+
+
+def fingerprint() -> str:
+    """Stands for everything that decides how documents are indexed."""
+    described = repr((VERSION, tuple(FIELD_WEIGHTS), VALUE_KEYS, NUMBER_KEYS, IN_CODES, ID_BITS, TIME_BITS))
+    return hashlib.sha256(described.encode()).hexdigest()[:12]
+
+
+def register(index: tantivy.Index) -> tantivy.Index:
+    """Tell the index to split texts at blanks and to do nothing else with them."""
+    index.register_tokenizer(WORDS, TextAnalyzerBuilder(Tokenizer.whitespace()).build())
+    return index
+
+
+def row(document: Document, schema: tantivy.Schema) -> tantivy.Document:
+    """The document as tantivy takes it."""
+    unknown = (set(document.values) - {*VALUE_KEYS, HELD}) | (set(document.texts) - set(FIELD_WEIGHTS))
+    if unknown:
+        raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
+    values = {key: list(dict.fromkeys(found)) for key, found in document.values.items() if found}
+    words = dict.fromkeys(word for text in document.texts.values() for word in text.split())
+    fields = {
+        "id": document.id,
+        **{name: text for name, text in document.texts.items() if text},
+        ANY: " ".join(words),
+        **values,
+        CODES: [f"{key}={value}" for key in IN_CODES for value in values.get(key, ())],
+        **{key: document.numbers[key] for key in NUMBER_KEYS if key in document.numbers},
+        **orders(document),
+        "card": document.card.encode(),
+        "features": document.features,
+    }
+    return tantivy.Document.from_dict(fields, schema)
+
+
+def orders(document: Document) -> dict[str, int]:
+    """The numbers that the orders go by, greatest first; 0 stands for not known, which comes last."""
+    if not 0 < document.id <= MOST_ID:
+        raise ValueError(f"An issue's id must be between 1 and {MOST_ID}, not {document.id}.")
+    numbers = document.numbers
+    opened = _within(numbers["opened_at"] + 1, MOST_TIME) if "opened_at" in numbers else 0
+    newest = opened << ID_BITS | document.id
+    is_curated = "true" in document.values.get("curated", ())
+    return {
+        NEWEST: newest,
+        CURATED_FIRST: is_curated << (ID_BITS + TIME_BITS) | newest,
+        COMMENTS: _within(numbers["comments"] + 1, MOST_TIME) if "comments" in numbers else 0,
+        QUICKNESS: _within(MOST_TIME - numbers["open_seconds"], MOST_TIME) if "open_seconds" in numbers else 0,
+    }
+
+
+def _within(number: int, most: int) -> int:
+    return max(1, min(number, most))

@@ -1,0 +1,168 @@
+"""Writes the tantivy index: changes to the one in use, and whole new ones beside it."""
+
+import fcntl
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+import tantivy
+from tantivy import FieldType, Query
+
+from kb.search.backends.base import EngineUnavailableError
+from kb.search.backends.tantivy import folder as folders
+from kb.search.backends.tantivy.failures import failures_told
+from kb.search.backends.tantivy.folder import ROWS, Manifest
+from kb.search.backends.tantivy.schema import MOST_ID, build_schema, fingerprint, register, row
+from kb.search.values import Document
+
+log = logging.getLogger(__name__)
+MEGABYTE = 1_000_000
+# tantivy refuses less per thread.
+LEAST_MEGABYTES = 15
+LOCK = "WRITER"
+UNWRITABLE = "The search index cannot be written"
+
+
+class TantivyIndex:
+    """The written side: one process at a time, from its first call until `close` or its end."""
+
+    def __init__(self, root: Path, memory_mb: int) -> None:
+        self._root = root
+        self._memory_mb = max(memory_mb, LEAST_MEGABYTES)
+        self._rows: Rows | None = None
+        self._lock: TextIO | None = None
+
+    def apply(self, documents: Iterable[Document], gone: Iterable[int]) -> None:
+        """Replace documents and remove ids, all at once or not at all."""
+        folder = folders.live(self._root)
+        self._take_lock()
+        if self._rows is None or self._rows.folder != folder:
+            self._let_go()
+            self._rows = Rows(folder, self._memory_mb)
+        try:
+            self._rows.write(documents, gone)
+        except EngineUnavailableError:
+            # A writer that failed does not recover; the next call opens a new one.
+            self._rows = None
+            raise
+
+    def build(self, *, fresh: bool = False) -> "TantivyBuild":
+        """Go on with the index that was begun, if there is one and it is not `fresh`; else start one from nothing."""
+        with failures_told(UNWRITABLE):
+            self._root.mkdir(parents=True, exist_ok=True)
+        self._take_lock()
+        if fresh:
+            folders.forget_unfinished(self._root)
+        return TantivyBuild(self._root, self._memory_mb)
+
+    def close(self) -> None:
+        """Let another process write."""
+        self._let_go()
+        if self._lock:
+            self._lock.close()
+            self._lock = None
+
+    def _let_go(self) -> None:
+        rows, self._rows = self._rows, None
+        if rows:
+            rows.close()
+
+    def _take_lock(self) -> None:
+        if self._lock:
+            return
+        with failures_told(UNWRITABLE):
+            lock = (self._root / LOCK).open("w")
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                lock.close()
+                raise EngineUnavailableError("Another process is writing the search index.") from error
+        self._lock = lock
+
+
+class Rows:
+    """The writer of one folder."""
+
+    def __init__(self, folder: Path, memory_mb: int, *, is_new: bool = False) -> None:
+        self.folder = folder
+        path = str(folder / ROWS)
+        with failures_told(UNWRITABLE):
+            self._index = register(tantivy.Index(build_schema(), path) if is_new else tantivy.Index.open(path))
+            self._index.config_reader("manual")
+            self._schema = self._index.schema
+            # One thread makes larger segments, and making rows in Python takes longer than indexing them.
+            self._writer = self._index.writer(memory_mb * MEGABYTE, 1)
+
+    def write(self, documents: Iterable[Document], gone: Iterable[int], *, new_from: int = MOST_ID + 1) -> None:
+        """Replace documents and remove ids in one commit. Documents with ids from `new_from` on replace nothing."""
+        rows = [(document.id, row(document, self._schema)) for document in documents]
+        with failures_told(UNWRITABLE):
+            for pk in (*gone, *(pk for pk, _ in rows if pk < new_from)):
+                self._writer.delete_documents_by_term("id", pk)
+            for _, made in rows:
+                self._writer.add_document(made)
+            self._writer.commit()
+
+    def forget_after(self, last_id: int) -> None:
+        """Remove every document with a greater id."""
+        with failures_told(UNWRITABLE):
+            beyond = Query.range_query(self._schema, "id", FieldType.Unsigned, last_id + 1, MOST_ID)
+            self._writer.delete_documents_by_query(beyond)
+            self._writer.commit()
+
+    def count(self) -> int:
+        """How many documents there are."""
+        with failures_told(UNWRITABLE):
+            self._index.reload()
+            return self._index.searcher().num_docs
+
+    def close(self) -> None:
+        """Let merges end; nothing can be written afterwards."""
+        with failures_told(UNWRITABLE):
+            self._writer.wait_merging_threads()
+
+
+class TantivyBuild:
+    """An index under construction."""
+
+    def __init__(self, root: Path, memory_mb: int) -> None:
+        self._root = root
+        self._rows, manifest = _go_on(root, memory_mb) or _begin(root, memory_mb)
+        self.last_id = manifest.last_id
+
+    def add(self, documents: Iterable[Document], last_id: int) -> None:
+        """Add documents for good; a document that is in already is replaced."""
+        self._rows.write(documents, (), new_from=self.last_id + 1)
+        self.last_id = max(self.last_id, last_id)
+        folders.write_manifest(self._rows.folder, Manifest(fingerprint(), self.last_id))
+
+    def finish(self) -> None:
+        """Put the new index in the place of the one in use."""
+        self._rows.close()
+        done = Manifest(fingerprint(), self.last_id, self._rows.count(), is_finished=True)
+        folders.write_manifest(self._rows.folder, done)
+        folders.make_live(self._root, self._rows.folder)
+
+
+def _go_on(root: Path, memory_mb: int) -> tuple[Rows, Manifest] | None:
+    folder = folders.unfinished(root)
+    manifest = folders.read_manifest(folder) if folder else None
+    if not folder or not manifest:
+        return None
+    try:
+        rows = Rows(folder, memory_mb)
+        # The process may have died between a commit and its manifest.
+        rows.forget_after(manifest.last_id)
+    except EngineUnavailableError as error:
+        log.warning("The index that was being built is damaged and is built anew: %s", error)
+        return None
+    return rows, manifest
+
+
+def _begin(root: Path, memory_mb: int) -> tuple[Rows, Manifest]:
+    with failures_told(UNWRITABLE):
+        folder = folders.start(root)
+    rows, manifest = Rows(folder, memory_mb, is_new=True), Manifest(fingerprint())
+    folders.write_manifest(folder, manifest)
+    return rows, manifest
