@@ -5,6 +5,7 @@ from kb.models.digest import IssueDigest
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
+from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 
 __all__ = [
     "MAX_DEPTH",
@@ -24,6 +25,9 @@ __all__ = [
     "Repository",
     "RepositoryAlias",
     "Scheme",
+    "SearchBuild",
+    "SearchChange",
+    "SearchIndexer",
     "Source",
     "State",
     "Study",
