@@ -1,0 +1,94 @@
+"""The card of an issue: what a row of results shows of it without asking the database. Pure: values and their JSON."""
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class CardNode:
+    """A category with the address of its page."""
+
+    code: str
+    name: str
+    url: str
+
+
+@dataclass(frozen=True)
+class CardFix:
+    """A fix; `lines` and `small` are None where its size is not known."""
+
+    url: str
+    name: str
+    lines: int | None
+    small: bool | None
+
+
+@dataclass(frozen=True)
+class CardSource:
+    """A source that holds a label on the issue; `study` is the study's short code, or empty."""
+
+    slug: str
+    name: str
+    kind: str
+    study: str
+    confidence: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """An issue at a glance.
+
+    `url` is the host's address, `page` ours, `name` the short one (`DeepSpeed#5030`), `start` our summary or the
+    beginning of the report, `text` what passages are cut from. `fix` is the one to show, beside `more_fixes` others.
+    """
+
+    id: int
+    url: str
+    page: str
+    name: str
+    title: str
+    framework: str
+    framework_name: str
+    repository: str
+    kind: str
+    state: str
+    opened_at: dt.datetime | None
+    closed_at: dt.datetime | None
+    comments: int | None
+    curated: bool
+    resolved: bool
+    start: str
+    symptoms: tuple[CardNode, ...]
+    causes: tuple[CardNode, ...]
+    patterns: tuple[CardNode, ...]
+    fix: CardFix | None
+    more_fixes: int
+    sources: tuple[CardSource, ...]
+    text: str
+
+
+def to_json(card: Card) -> str:
+    """One line of JSON."""
+    return _encode(card)
+
+
+def from_json(text: str) -> Card:
+    """The card that `to_json` wrote."""
+    values: dict[str, Any] = json.loads(text)
+    for key in ("symptoms", "causes", "patterns"):
+        values[key] = tuple(CardNode(**node) for node in values[key])
+    values["sources"] = tuple(CardSource(**source) for source in values["sources"])
+    values["fix"] = CardFix(**values["fix"]) if values["fix"] else None
+    for key in ("opened_at", "closed_at"):
+        values[key] = dt.datetime.fromisoformat(values[key]) if values[key] else None
+    return Card(**values)
+
+
+def _plain(value: object) -> str | Mapping[str, object]:
+    return value.isoformat() if isinstance(value, dt.datetime) else vars(value)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=_plain).encode

@@ -1,0 +1,265 @@
+"""Builds what engines index from the database's rows: a few statements per batch, then plain Python.
+
+How words are made is `normalise`, how a report is taken apart `sections`, what a row of results shows `cards`.
+Whatever is read here must also be watched by the triggers of migration 0005.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple, TypeVar
+
+from django.db import connection
+
+from kb.models import Fix, Source
+from kb.search.cards import Card, CardFix, CardNode, to_json
+from kb.search.features import pack
+from kb.search.normalise import words
+from kb.search.sections import Sections, split
+from kb.search.values import Document
+from kb.search.vocabulary import TRUSTED, KnownRepository, Vocabulary
+
+BATCH = 500
+# At most so many words of each text field, and the characters that hold them: what comes later tells little.
+MOST_WORDS = {"title": 80, "ours": 1_000, "text": 600, "log": 400}
+TEXT_CHARACTERS = 5_000
+LOG_HEAD_WORDS, LOG_HEAD_CHARACTERS = 150, 1_500
+BODY_CHARACTERS = 65_536
+CARD_START, CARD_TEXT = 300, 1_500
+TRUST = {kind: place for place, kind in enumerate(Source.Kind.values)}
+EPOCH = dt.date(1970, 1, 1).toordinal()
+DAY = 86_400
+
+ISSUES = """
+SELECT id, repository_id, ref, url, kind, title, left(body, %s), state, opened_at, closed_at, comment_count,
+    reaction_count, heading, summary, recognise, resolution, workaround, is_hard
+FROM kb_issue WHERE id = ANY (%s) ORDER BY id
+"""
+LABELS = """
+SELECT issue_id, array_agg(node_id), array_agg(source_id) FROM kb_label WHERE issue_id = ANY (%s) GROUP BY issue_id
+"""
+FIXES = """
+SELECT link.issue_id, f.url, f.kind, f.lines_changed, f.is_small
+FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id
+WHERE link.issue_id = ANY (%s) ORDER BY f.merged_on DESC NULLS LAST, f.url
+"""
+
+
+T = TypeVar("T")
+
+
+class IssueRow(NamedTuple):
+    """An issue's columns, as `ISSUES` reads them."""
+
+    id: int
+    repository_id: int
+    ref: str
+    url: str
+    kind: str
+    title: str
+    body: str
+    state: str
+    opened_at: dt.datetime | None
+    closed_at: dt.datetime | None
+    comments: int | None
+    reactions: int | None
+    heading: str
+    summary: str
+    recognise: list[str]
+    resolution: str
+    workaround: str
+    is_hard: bool | None
+
+
+class FixRow(NamedTuple):
+    """A fix's columns, as `FIXES` reads them."""
+
+    url: str
+    kind: str
+    lines: int | None
+    small: bool | None
+
+
+class Rows(NamedTuple):
+    """An issue with everything that its document is made of; labels are pairs of source and node."""
+
+    issue: IssueRow
+    repository: KnownRepository
+    labels: tuple[tuple[int, int], ...]
+    fixes: tuple[FixRow, ...]
+
+
+def documents(issue_ids: Sequence[int], vocabulary: Vocabulary | None = None) -> Iterator[Document]:
+    """The documents of these issues, a batch at a time; an issue that is no more is left out."""
+    vocabulary = vocabulary or Vocabulary()
+    ids = iter(issue_ids)
+    while batch := list(islice(ids, BATCH)):
+        for rows in _read(batch, vocabulary):
+            yield make_document(rows, vocabulary)
+
+
+def documents_and_gone(issue_ids: Sequence[int]) -> tuple[list[Document], list[int]]:
+    """The documents of these issues, and the ids of those that are no more."""
+    found = list(documents(issue_ids))
+    return found, sorted(set(issue_ids) - {document.id for document in found})
+
+
+def _read(ids: list[int], vocabulary: Vocabulary) -> list[Rows]:
+    """The rows of the issues in few statements, in the order of their ids."""
+    labels: dict[int, tuple[tuple[int, int], ...]] = {}
+    fixes: dict[int, list[FixRow]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(ISSUES, [BODY_CHARACTERS, ids])
+        issues = [IssueRow(*row) for row in cursor.fetchall()]
+        cursor.execute(LABELS, [ids])
+        for pk, nodes, sources in cursor.fetchall():
+            labels[pk] = tuple(zip(sources, nodes, strict=True))
+        cursor.execute(FIXES, [ids])
+        for pk, *fix in cursor.fetchall():
+            fixes.setdefault(pk, []).append(FixRow(*fix))
+    # What was added since the vocabulary was read names its issues in the outbox, so that they come again.
+    known = vocabulary.repositories
+    return [
+        Rows(
+            issue,
+            known[issue.repository_id],
+            tuple(pair for pair in labels.get(issue.id, ()) if vocabulary.knows(*pair)),
+            tuple(fixes.get(issue.id, ())),
+        )
+        for issue in issues
+        if issue.repository_id in known
+    ]
+
+
+def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
+    """The document of one issue. Pure, given its rows."""
+    sections = split(rows.issue.body)
+    texts = _texts(rows, sections, vocabulary)
+    return Document(
+        id=rows.issue.id,
+        texts={field: " ".join(found) for field, found in texts.items()},
+        values=_values(rows, vocabulary),
+        numbers=_numbers(rows),
+        card=to_json(_card(rows, sections, vocabulary)),
+        features=pack(texts["title"], texts["ours"], texts["text"], texts["log"]),
+    )
+
+
+def _texts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, list[str]]:
+    """The words of each text field."""
+    issue = rows.issue
+    ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
+    for node in {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}:
+        ours += vocabulary.nodes[node].words
+    found = {
+        "title": words(f"{issue.title}\n{issue.heading}"),
+        "ours": ours,
+        "text": words(sections.prose[:TEXT_CHARACTERS]),
+        "log": words("\n".join(sections.telling)) + words(sections.log[:LOG_HEAD_CHARACTERS])[:LOG_HEAD_WORDS],
+    }
+    return {field: some[: MOST_WORDS[field]] for field, some in found.items()}
+
+
+def _values(rows: Rows, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
+    """The strings that filters ask for, by filter key; a key without a value is left out."""
+    issue = rows.issue
+    values = {
+        "framework": {rows.repository.framework},
+        "repository": {rows.repository.full_name},
+        "state": {issue.state},
+        "kind": {issue.kind},
+        "year": {str(issue.opened_at.year)} if issue.opened_at else set(),
+        "has_fix": {_yes(bool(rows.fixes))},
+        "small_fix": {_yes(any(sizes))} if (sizes := _known(fix.small for fix in rows.fixes)) else set(),
+        "hard": set() if issue.is_hard is None else {_yes(issue.is_hard)},
+        "curated": {_yes(bool(issue.summary))},
+        "resolved": {_yes(bool(issue.resolution))},
+    }
+    for source, node in rows.labels:
+        known = vocabulary.nodes[node]
+        if known.key:
+            values.setdefault(known.key, set()).update(known.codes)
+        values.setdefault("node", set()).update(known.paths)
+        values.setdefault("held", set()).update(vocabulary.held(source, node))
+        values.setdefault("trust", set()).add(vocabulary.sources[source].kind)
+        values.setdefault("source", set()).add(vocabulary.sources[source].slug)
+    return {key: tuple(sorted(found)) for key, found in values.items() if found}
+
+
+def _numbers(rows: Rows) -> dict[str, int]:
+    """The numbers that filters and orders ask for; what is not known is left out.
+
+    `lines` is the smallest fix's size, so that `lines` up to 10 means what `small_fix` means. `opened_at` and
+    `open_seconds` are for orders, where days are too coarse.
+    """
+    issue = rows.issue
+    opened, closed = issue.opened_at, issue.closed_at
+    spent = (closed - opened) if opened and closed else None
+    numbers = {
+        "opened": opened.toordinal() - EPOCH if opened else None,
+        "closed": closed.toordinal() - EPOCH if closed else None,
+        "lines": min(_known(fix.lines for fix in rows.fixes), default=None),
+        "comments": issue.comments,
+        "reactions": issue.reactions,
+        "days": None if spent is None else spent.days,
+        "opened_at": int(opened.timestamp()) if opened else None,
+        "open_seconds": None if spent is None else spent.days * DAY + spent.seconds,
+    }
+    return {key: number for key, number in numbers.items() if number is not None}
+
+
+def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
+    issue, repository = rows.issue, rows.repository
+    name = repository.short_name(issue.ref)
+    nodes = {node for _, node in rows.labels}
+    shown: dict[str, list[CardNode]] = {}
+    for node in sorted((vocabulary.nodes[pk] for pk in nodes), key=lambda node: node.position):
+        if node.card:
+            shown.setdefault(node.axis, []).append(node.card)
+    sources = {vocabulary.sources[pk] for pk, _ in rows.labels}
+    ours = (issue.summary, *issue.recognise, issue.resolution)
+    return Card(
+        id=issue.id,
+        url=issue.url,
+        page=repository.page(issue.ref),
+        name=name,
+        title=issue.heading or issue.title or name,
+        framework=repository.framework,
+        framework_name=repository.framework_name,
+        repository=repository.full_name,
+        kind=issue.kind,
+        state=issue.state,
+        opened_at=issue.opened_at,
+        closed_at=issue.closed_at,
+        comments=issue.comments,
+        curated=bool(issue.summary),
+        resolved=bool(issue.resolution),
+        start=cut(issue.summary or sections.prose, CARD_START),
+        symptoms=tuple(shown.get("symptom", ())),
+        causes=tuple(shown.get("root_cause", ())),
+        patterns=tuple(shown.get("fix_pattern", ())),
+        fix=_card_fix(rows.fixes[0]) if rows.fixes else None,
+        more_fixes=max(0, len(rows.fixes) - 1),
+        sources=tuple(sorted(sources, key=lambda source: (TRUST[source.kind], source.slug))),
+        text=cut("\n".join(text for text in (*ours, sections.prose) if text), CARD_TEXT),
+    )
+
+
+def _card_fix(fix: FixRow) -> CardFix:
+    return CardFix(fix.url, Fix(url=fix.url, kind=fix.kind).short_name, fix.lines, fix.small)
+
+
+def cut(text: str, most: int) -> str:
+    """The text's beginning on one line, cut between words; an ellipsis says that more follows."""
+    line = " ".join(text[: 2 * most].split())
+    if len(line) <= most and len(text) <= 2 * most:
+        return line
+    return f"{line[:most].rpartition(' ')[0] or line[:most]} …"
+
+
+def _yes(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _known(found: Iterable[T | None]) -> list[T]:
+    return [value for value in found if value is not None]

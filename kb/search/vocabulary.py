@@ -1,0 +1,140 @@
+"""Nodes, sources and repositories as documents need them: read once per batch, worked out once per row.
+
+A label then costs a few look-ups. Nothing here depends on an issue.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from urllib.parse import quote
+
+from django.db import connection
+from django.urls import reverse
+
+from kb.filters import AXIS_KEYS
+from kb.search.cards import CardNode, CardSource
+from kb.search.normalise import words
+from kb.services.labels import SILENT_AXES
+
+FILTER_KEYS = {axis: key for key, axis in AXIS_KEYS.items()}
+SHOWN_AXES = ("symptom", "root_cause", "fix_pattern")
+TRUSTED = ("curated", "consensus")
+
+NODES = """
+SELECT n.id, s.slug, s.study_id IS NULL, a.code, n.name, p.name,
+    array_remove(ARRAY[n.code, p.code, g.code]::text[], NULL),
+    (row_number() OVER (ORDER BY a.position, n.position, n.id))::int
+FROM kb_node n JOIN kb_axis a ON a.id = n.axis_id JOIN kb_scheme s ON s.id = a.scheme_id
+LEFT JOIN kb_node p ON p.id = n.parent_id LEFT JOIN kb_node g ON g.id = p.parent_id
+"""
+SOURCES = """
+SELECT s.id, s.slug, s.name, s.kind, coalesce(study.code, ''), s.confidence
+FROM kb_source s LEFT JOIN kb_study study ON study.id = s.study_id
+"""
+REPOSITORIES = """
+SELECT r.id, r.host, r.full_name, f.slug, f.name
+FROM kb_repository r JOIN kb_framework f ON f.id = r.framework_id
+"""
+
+
+@dataclass(frozen=True)
+class KnownNode:
+    """A node: `codes` and `paths` (`scheme/code`) are its own and those of the nodes above it."""
+
+    scheme: str
+    is_house: bool
+    axis: str
+    name: str
+    parent_name: str | None
+    codes: tuple[str, ...]
+    position: int
+
+    @cached_property
+    def key(self) -> str | None:
+        """The filter that asks for this node by its code alone; None for a study's category."""
+        return FILTER_KEYS.get(self.axis) if self.is_house else None
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The values of the filter `node`."""
+        return tuple(f"{self.scheme}/{code}" for code in self.codes)
+
+    @cached_property
+    def held(self) -> tuple[str, ...]:
+        """What a source that holds the node holds, in the form `key/value`."""
+        by_key = tuple(f"{self.key}/{code}" for code in self.codes) if self.key else ()
+        return by_key + tuple(f"node/{path}" for path in self.paths)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words by which an issue with this node is found."""
+        if not self.is_house or self.axis in SILENT_AXES:
+            return ()
+        return tuple(words(f"{self.name} {self.parent_name or ''}"))
+
+    @cached_property
+    def card(self) -> CardNode | None:
+        """How a card shows it; None where cards do not."""
+        if not self.is_house or self.axis not in SHOWN_AXES:
+            return None
+        return CardNode(self.codes[0], self.name, reverse("node", args=(self.scheme, self.axis, self.codes[0])))
+
+
+@dataclass(frozen=True)
+class KnownRepository:
+    """A repository and its framework."""
+
+    host: str
+    full_name: str
+    framework: str
+    framework_name: str
+
+    @cached_property
+    def _names(self) -> tuple[str, str]:
+        owner, _, name = self.full_name.partition("/")
+        address = reverse("issue", args=(self.host, owner, name, "0"))
+        return name, address.removesuffix("0")
+
+    def short_name(self, ref: str) -> str:
+        """What `Issue.short_name` gives."""
+        return f"{self._names[0]}#{ref}"
+
+    def page(self, ref: str) -> str:
+        """What `Issue.get_absolute_url` gives, without looking through all addresses each time."""
+        return self._names[1] + quote(ref)
+
+
+class Vocabulary:
+    """Everything that documents share, by id."""
+
+    def __init__(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(NODES)
+            self.nodes = {pk: _known_node(row) for pk, *row in cursor.fetchall()}
+            cursor.execute(SOURCES)
+            self.sources = {pk: CardSource(*row) for pk, *row in cursor.fetchall()}
+            cursor.execute(REPOSITORIES)
+            self.repositories = {pk: _known_repository(*row) for pk, *row in cursor.fetchall()}
+        self._held: dict[tuple[int, int], tuple[str, ...]] = {}
+
+    def knows(self, source: int, node: int) -> bool:
+        """Were both there when this was read?"""
+        return source in self.sources and node in self.nodes
+
+    def held(self, source: int, node: int) -> tuple[str, ...]:
+        """The values of the key `held` for a label: `source|key/value`."""
+        pair = (source, node)
+        if pair not in self._held:
+            slug = self.sources[source].slug
+            self._held[pair] = tuple(f"{slug}|{held}" for held in self.nodes[node].held)
+        return self._held[pair]
+
+
+def _known_node(row: Sequence[object]) -> KnownNode:
+    scheme, is_house, axis, name, parent, codes, position = row
+    return _cached_node(scheme, is_house, axis, name, parent, tuple(codes), position)  # type: ignore[arg-type]
+
+
+# What was worked out for a node or a repository is kept as long as its row says the same.
+_cached_node = lru_cache(10_000)(KnownNode)
+_known_repository = lru_cache(10_000)(KnownRepository)

@@ -1,0 +1,204 @@
+"""What engines index of an issue, and the card that a row of results shows."""
+
+import datetime as dt
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.http import QueryDict
+from django.test.utils import CaptureQueriesContext
+
+from kb.filters import AXIS_KEYS, IssueFilter
+from kb.models import Issue, Kind
+from kb.search.backends.base import HELD, NUMBER_KEYS, ORDER_KEYS, VALUE_KEYS
+from kb.search.cards import CardNode, from_json, to_json
+from kb.search.documents import MOST_WORDS, cut, documents, documents_and_gone
+from kb.search.values import Document
+from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def document(issue: Issue) -> Document:
+    (found,) = documents([issue.pk])
+    return found
+
+
+def words_of(issue: Issue, field: str) -> list[str]:
+    return document(issue).texts[field].split()
+
+
+class TestTexts:
+    def test_the_title_is_the_hosts_and_ours(self) -> None:
+        assert words_of(make_issue(title="Training hangs", heading="Deadlock"), "title") == [
+            "train",
+            "hang",
+            "deadlock",
+        ]
+
+    def test_ours_is_what_we_wrote_and_the_names_of_trusted_house_labels(self) -> None:
+        issue = make_issue(summary="Stuck.", recognise=["NCCL timeout"], resolution="Upgrade.", workaround="Restart.")
+        top = make_node("hang", name="Standstill")
+        make_label(issue, make_node("hang-start", name="Initialisation", parent=top))
+        make_label(issue, make_node("crash", name="Crash"), make_source("rule", kind="rule"))
+        make_label(issue, make_node("bug", name="Regression", axis=make_axis("issue_type")))
+        make_label(issue, make_node("S1", name="Elsewhere", axis=make_axis(scheme="a-study", study=make_study())))
+        wanted = "stuck nccl timeout upgrad restart initialis standstil"
+        assert words_of(issue, "ours") == wanted.split()
+
+    def test_the_body_is_prose_and_log(self) -> None:
+        body = "It stops.\n```\nloading\nRuntimeError: NCCL error\n```\n"
+        issue = make_issue(body=body)
+        assert words_of(issue, "text") == ["it", "stop"]
+        assert {"load", "nccl", "runtimeerror"} <= set(words_of(issue, "log"))
+
+    def test_long_texts_are_cut(self) -> None:
+        issue = make_issue(title="word " * 500, summary="word " * 5_000, body="word " * 9_000)
+        assert {field: len(text.split()) <= MOST_WORDS[field] for field, text in document(issue).texts.items()} == {
+            "title": True, "ours": True, "text": True, "log": True,
+        }  # fmt: skip
+
+
+class TestNumbers:
+    def test_dates_counts_and_the_smallest_fix(self) -> None:
+        opened = dt.datetime(2024, 5, 1, 12, tzinfo=dt.UTC)
+        issue = make_issue(
+            opened_at=opened, closed_at=opened + dt.timedelta(days=2, hours=13), comment_count=3, reaction_count=0
+        )
+        issue.fixes.set([make_fix(additions=40, deletions=2), make_fix(additions=3, deletions=1), make_fix()])
+        day = (opened.date() - dt.date(1970, 1, 1)).days
+        assert document(issue).numbers == {
+            "opened": day, "closed": day + 3, "lines": 4, "comments": 3, "reactions": 0, "days": 2,
+            "opened_at": int(opened.timestamp()), "open_seconds": 61 * 3600,
+        }  # fmt: skip
+
+    def test_what_is_not_known_is_left_out(self) -> None:
+        assert document(make_issue()).numbers == {}
+
+
+class TestValues:
+    def test_a_trees_code_brings_all_codes_above(self) -> None:
+        issue, source = make_issue(), make_source("rule", kind="rule")
+        make_label(issue, make_node("hang-start", parent=make_node("hang")), source)
+        values = document(issue).values
+        assert values["symptom"] == ("hang", "hang-start")
+        assert values["node"] == ("house/hang", "house/hang-start")
+        assert values["held"] == (
+            "rule|node/house/hang", "rule|node/house/hang-start", "rule|symptom/hang", "rule|symptom/hang-start",
+        )  # fmt: skip
+        assert (values["trust"], values["source"]) == (("rule",), ("rule",))
+
+    def test_what_is_not_known_has_no_value(self) -> None:
+        values = document(make_issue()).values
+        assert not {"small_fix", "hard", "year", "source", "held"} & values.keys()
+        assert values["has_fix"] == ("false",)
+
+    @pytest.mark.usefixtures("starter")
+    def test_they_are_what_the_filters_find(self) -> None:
+        """For every value of every key, and for codes that a source holds."""
+        study = make_study()
+        for issue in Issue.objects.order_by("pk")[:9]:
+            make_label(issue, make_node(f"S{issue.pk % 3}-{issue.pk}", axis=make_axis(scheme="s", study=study)))
+        Issue.objects.earliest("pk").fixes.add(make_fix(additions=1, deletions=1))
+        Issue.objects.filter(pk=Issue.objects.earliest("pk").pk).update(kind=Kind.PULL_REQUEST)
+        found = {(key, value): ids for key, value, ids in _by_value()}
+        assert {key for key, _ in found} >= set(VALUE_KEYS) - {"hard"}
+        wrong = {f"{key}={value}" for (key, value), ids in found.items() if _filtered(key, value) != ids}
+        assert wrong == set()
+
+    @pytest.mark.usefixtures("starter")
+    def test_engines_know_every_key(self) -> None:
+        for found in documents(list(Issue.objects.values_list("pk", flat=True))):
+            assert found.values.keys() <= {*VALUE_KEYS, HELD}
+            assert found.numbers.keys() <= {*NUMBER_KEYS, *ORDER_KEYS}
+
+
+def _by_value() -> Iterator[tuple[str, str, set[int]]]:
+    ids: dict[tuple[str, str], set[int]] = {}
+    for found in documents(list(Issue.objects.values_list("pk", flat=True))):
+        for key, values in found.values.items():
+            for value in values:
+                ids.setdefault((key, value), set()).add(found.id)
+    for (key, value), some in ids.items():
+        yield key, value, some
+
+
+def _filtered(key: str, value: str) -> set[int]:
+    asked = QueryDict(mutable=True)
+    if key == HELD:
+        asked["source"], _, code = value.partition("|")
+        key, _, value = code.partition("/")
+    asked[key] = value
+    asked.setdefault("kind", ",".join(Kind.values))
+    form = IssueFilter(asked, queryset=Issue.objects.all())
+    assert not form.errors, form.errors
+    return set(form.qs.values_list("pk", flat=True))
+
+
+class TestReading:
+    def test_few_statements_whatever_the_number(self) -> None:
+        one = make_issue()
+        many = [one, *(make_issue(repository=one.repository) for _ in range(20))]
+        for issues in ([one], many):
+            with CaptureQueriesContext(
+                connection,
+            ) as captured:
+                list(documents([issue.pk for issue in issues]))
+            assert len(captured) == 6
+
+    def test_issues_that_are_no_more(self) -> None:
+        issue = make_issue()
+        found, gone = documents_and_gone([issue.pk, issue.pk + 1])
+        assert [document.id for document in found] == [issue.pk]
+        assert gone == [issue.pk + 1]
+
+
+class TestCard:
+    def test_it_shows_a_row_without_asking_the_database(self) -> None:
+        issue = make_issue(
+            5030, heading="Hang in ZeRO-3", title="Stuck", summary="Ranks wait.", resolution="Upgrade.",
+            state="closed", opened_at=dt.datetime(2024, 5, 1, tzinfo=dt.UTC), comment_count=4,
+        )  # fmt: skip
+        hang = make_node("hang")
+        make_label(issue, hang)
+        make_label(issue, hang, make_source("a-study", kind="study", study=make_study()))
+        issue.fixes.set([make_fix(7, additions=2, deletions=1, merged_on="2024-06-01"), make_fix(8)])
+        card = from_json(document(issue).card)
+        assert card.page == issue.get_absolute_url()
+        assert (card.url, card.name, card.title) == (issue.url, "DeepSpeed#5030", "Hang in ZeRO-3")
+        assert (card.framework, card.framework_name, card.repository) == (
+            "deepspeed",
+            "Deepspeed",
+            "deepspeedai/DeepSpeed",
+        )
+        assert (card.state, card.opened_at, card.closed_at, card.comments) == ("closed", issue.opened_at, None, 4)
+        assert (card.curated, card.resolved, card.start) == (True, True, "Ranks wait.")
+        assert card.symptoms == (CardNode("hang", "Hang", hang.get_absolute_url()),)
+        assert [(source.slug, source.study) for source in card.sources] == [("curated", ""), ("a-study", "A-STUDY")]
+        assert card.fix is not None
+        assert (card.fix.name, card.fix.lines, card.fix.small, card.more_fixes) == (
+            "deepspeedai/DeepSpeed#7",
+            3,
+            True,
+            1,
+        )
+
+    @pytest.mark.usefixtures("starter")
+    def test_json_and_back(self) -> None:
+        for found in documents(list(Issue.objects.values_list("pk", flat=True))):
+            assert to_json(from_json(found.card)) == found.card
+
+    def test_it_starts_with_the_report_where_there_is_no_summary(self) -> None:
+        card = from_json(document(make_issue(body="It   stops.\n\nOften.")).card)
+        assert card.start == card.text == "It stops. Often."
+
+    def test_texts_are_cut_between_words(self) -> None:
+        assert cut("one two three", 20) == "one two three"
+        assert cut("one two three", 9) == "one two …"
+        assert cut("onetwothree", 5) == "onetw …"
+
+    def test_every_axis_that_a_filter_asks_for_has_its_key(self) -> None:
+        issue = make_issue()
+        for axis in AXIS_KEYS.values():
+            make_label(issue, make_node(f"x-{axis}".replace("_", "-"), axis=make_axis(axis)))
+        assert set(AXIS_KEYS) <= document(issue).values.keys()
