@@ -1,175 +1,186 @@
 """The one definition of every filter on issues: the pages, the API and the exports all use it.
 
-Free text (`q`) is not here: `kb.search` applies it. Values separated by commas mean "any of these".
+Free text (`q`) is not here: `kb.search` applies it. How values are written is `kb.filter_values`; the kinds of
+filters are `kb.filter_fields`, and conditions that are more than a column `kb.filter_conditions`.
 """
 
+import builtins
+from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any
 
 import django_filters as filters
 from django import forms
-from django.contrib.postgres.expressions import ArraySubquery
-from django.core.exceptions import ValidationError
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
+from django.http import QueryDict
 
-from kb.models import CauseLink, Crosswalk, Fix, Issue, Kind, Label, Node, Repository, Source, State
+from kb.filter_conditions import AXIS_KEYS as AXIS_KEYS
+from kb.filter_conditions import IssueConditions
+from kb.filter_fields import (
+    CommaSeparated,
+    Dates,
+    Days,
+    Numbers,
+    OneOf,
+    Values,
+    WholeNumber,
+    Years,
+    YesOrNo,
+    YesOrNoValues,
+    named,
+)  # fmt: skip
+from kb.filter_values import Choice
+from kb.lookup import Lookup
+from kb.models import CauseLink, Crosswalk, Fix, Issue, Kind, Node, Repository, Source, State
 
-# Query key -> axis of the house codebook.
-AXIS_KEYS = {
-    "type": "issue_type",
-    "symptom": "symptom",
-    "cause": "root_cause",
-    "fix": "fix_pattern",
-    "stage": "stage",
-    "component": "component",
-    "theme": "theme",
-}
-FIRST_YEAR, LAST_YEAR = 2008, 2100
 # Each one is a condition of its own in the statement.
 MAX_CATEGORIES = 5
 
 
-def labelled(nodes: QuerySet[Node], **label_conditions: Any) -> Exists:
-    """A condition on issues: carries a label on one of these nodes."""
-    return Exists(Label.objects.filter(issue=OuterRef("pk"), node__in=nodes.values("pk"), **label_conditions))
+class IssueFilter(IssueConditions, filters.FilterSet):
+    """Filters on issues.
 
+    `names`: for each key whose values stand in the database, how they are found. Without it, values are taken
+    as they are, and an unknown one finds nothing.
+    """
 
-class CommaSeparated(filters.BaseCSVFilter, filters.CharFilter):
-    """`a,b`: any of these; an unknown value simply finds nothing."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("lookup_expr", "in")
-        kwargs.setdefault("distinct", False)
-        super().__init__(*args, **kwargs)
-
-
-class OneOf(filters.ChoiceFilter):
-    """One value out of a fixed set; anything else is an error that names the choices."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("error_messages", choose_from([str(value) for value, _ in kwargs["choices"]]))
-        super().__init__(*args, **kwargs)
-
-
-class YesOrNo(filters.TypedChoiceFilter):
-    """`true` or `false`; anything else is an error, never "don't care"."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs |= {"choices": (("true", "Yes"), ("false", "No")), "coerce": lambda value: value == "true"}
-        super().__init__(*args, error_messages=choose_from(["true", "false"]), **kwargs)
-
-
-class WholeNumber(filters.NumberFilter):
-    """A number without a fraction."""
-
-    field_class = forms.IntegerField  # type: ignore[assignment]
-
-
-def choose_from(choices: list[str]) -> dict[str, str]:
-    """The message for a value that is none of these."""
-    return {"invalid_choice": f"“%(value)s” is not known here. Choose one of: {', '.join(choices)}."}
-
-
-def at_most_five(value: str) -> None:
-    """Refuse more categories than one search may combine."""
-    if value.count(",") >= MAX_CATEGORIES:
-        raise ValidationError(f"At most {MAX_CATEGORIES} categories can be combined.")
-
-
-class IssueFilter(filters.FilterSet):
-    """Filters on issues."""
-
-    framework = CommaSeparated(
-        field_name="repository__framework__slug", label="Framework", help_text="Framework slug, such as `deepspeed`."
+    framework = Values(
+        "repository__framework__slug",
+        noun="framework",
+        label="Framework",
+        help_text="Framework slug, such as `deepspeed`.",
     )
-    repository = CommaSeparated(
-        field_name="repository__full_name", label="Repository", help_text="`owner/name`, exactly as on its host."
+    repository = Values(
+        "repository__full_name",
+        noun="repository",
+        label="Repository",
+        help_text="`owner/name`, as on its host; old names work.",
     )
-    type = CommaSeparated(method="by_axis", label="Issue type", help_text="House codebook, axis issue type.")
-    symptom = CommaSeparated(method="by_axis", label="Symptom", help_text="What a person sees; children included.")
-    cause = CommaSeparated(method="by_axis", label="Root cause", help_text="Why it happens; children included.")
-    fix = CommaSeparated(method="by_axis", label="Fix pattern", help_text="What was changed; children included.")
-    stage = CommaSeparated(method="by_axis", label="Stage", help_text="When it shows; children included.")
-    component = CommaSeparated(method="by_axis", label="Component", help_text="Where it shows; children included.")
-    theme = CommaSeparated(method="by_axis", label="Theme", help_text="Theme or sub-theme, such as `C.3`.")
-    node = filters.CharFilter(
-        method="by_node",
+    type = Values(holds="by_axis", noun="issue type", label="Issue type", help_text="House codebook, axis issue type.")
+    symptom = Values(
+        holds="by_axis", noun="symptom", label="Symptom", help_text="What a person sees; children included."
+    )
+    cause = Values(
+        holds="by_axis", noun="root cause", label="Root cause", help_text="Why it happens; children included."
+    )
+    fix = Values(
+        holds="by_axis", noun="fix pattern", label="Fix pattern", help_text="What was changed; children included."
+    )
+    stage = Values(holds="by_axis", noun="stage", label="Stage", help_text="When it shows; children included.")
+    component = Values(
+        holds="by_axis", noun="component", label="Component", help_text="Where it shows; children included."
+    )
+    theme = Values(holds="by_axis", noun="theme", label="Theme", help_text="Theme or sub-theme, such as `C.3`.")
+    node = Values(
+        holds="by_node",
+        all_of=True,
+        noun="category",
+        most=MAX_CATEGORIES,
         label="Category of a study",
         help_text="`scheme/code`, such as `open-llm-failures/OLF.S04`; two with a comma between: both.",
-        validators=[at_most_five],
     )
-    state = OneOf(choices=State.choices, label="State", help_text="`open`, `closed` or `unknown`.")
-    kind = OneOf(
-        choices=Kind.choices,
+    state = Values(known=named(State.choices), noun="state", label="State", help_text="`open`, `closed` or `unknown`.")
+    kind = Values(
+        known=named(Kind.choices, pull_request=("pr", "pull")),
+        noun="kind",
         label="Kind",
         help_text="`issue`, `pull_request` or `unknown`; pull requests are left out unless asked for.",
     )
-    year = WholeNumber(
-        field_name="opened_at",
-        lookup_expr="year",
-        min_value=FIRST_YEAR,
-        max_value=LAST_YEAR,
+    year = Years(
+        "opened_at",
+        noun="year",
         label="Year opened",
-        help_text="Year in which the issue was opened (UTC), such as `2024`.",
+        help_text="Year in which the issue was opened (UTC), such as `2024` or `2021..2023`.",
     )
-    has_fix = YesOrNo(method="by_has_fix", label="Has a fix", help_text="A linked fix is known.")
-    small_fix = YesOrNo(
-        field_name="digest__small_fix", label="Small fix", help_text="A fix of at most 10 changed lines is known."
+    opened = Dates(
+        "opened_at",
+        noun="date",
+        label="Opened",
+        help_text="When the issue was opened (UTC): `2024-05`, `>2024-05-31` or `2024-01..2024-06`.",
     )
-    hard = YesOrNo(
-        field_name="is_hard", label="Hard", help_text="Open for more than 30 days with at least 10 comments."
+    closed = Dates(
+        "closed_at",
+        noun="date",
+        label="Closed",
+        help_text="When the issue was closed (UTC): `2024-05`, `>2024-05-31` or `2024-01..2024-06`.",
     )
-    curated = YesOrNo(field_name="is_curated", label="Curated", help_text="Described in our own words.")
-    trust = OneOf(
-        choices=Source.Kind.choices,
-        method="by_trust",
+    has_fix = YesOrNoValues(holds="by_has_fix", label="Has a fix", help_text="A linked fix is known.")
+    small_fix = YesOrNoValues(
+        "digest__small_fix", label="Small fix", help_text="A fix of at most 10 changed lines is known."
+    )
+    lines = Numbers(
+        holds="by_lines",
+        noun="number",
+        label="Lines of the fix",
+        help_text="Changed lines of the smallest fix: `<=10` or `10..50`.",
+    )
+    hard = YesOrNoValues("is_hard", label="Hard", help_text="Open for more than 30 days with at least 10 comments.")
+    curated = YesOrNoValues("is_curated", label="Curated", help_text="Described in our own words.")
+    resolved = YesOrNoValues(
+        holds="by_resolved", label="Resolved", help_text="What fixed it is stated in our own words."
+    )
+    comments = Numbers(
+        "comment_count", noun="number", label="Comments", help_text="Number of comments: `>=10` or `5..20`."
+    )
+    reactions = Numbers(
+        "reaction_count", noun="number", label="Reactions", help_text="Number of reactions: `>=10` or `5..20`."
+    )
+    days = Days(
+        "open_duration",
+        noun="number",
+        label="Days open",
+        help_text="Whole days from opening to closing: `<7` or `30..90`.",
+    )
+    trust = Values(
+        known=named(Source.Kind.choices),
+        holds="by_trust",
+        noun="kind of source",
         label="Labels from",
-        help_text="Kind of source that holds a label on the issue.",
+        help_text="Kind of source that holds a label on the issue: `curated`, `consensus`, `study` or `rule`.",
     )
-    source = CommaSeparated(
-        method="by_source", label="Source", help_text="Slug of a label source; only its labels count."
+    source = Values(
+        holds="by_source", noun="source", label="Source", help_text="Slug of a label source; only its labels count."
     )
 
     class Meta:
         model = Issue
         fields: tuple[str, ...] = ()
 
+    def __init__(
+        self,
+        data: QueryDict | dict[str, Any] | None = None,
+        queryset: QuerySet[Issue] | None = None,
+        *,
+        names: Mapping[str, Lookup] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        # Most searches ask for few filters, and each one costs time that is not asked for.
+        asked = ((key, one) for key, one in self.base_filters.items() if (data or {}).get(key))
+        self.base_filters = OrderedDict(asked)
+        super().__init__(data, queryset, **kwargs)
+        self.names = names or {}
+        for key, one in self.filters.items():
+            if getattr(one, "holds", ""):
+                one.field_name = key
+
+    def get_form_class(self) -> builtins.type[forms.Form]:
+        """The form, its fields knowing the names that were brought."""
+        form_class: builtins.type[forms.Form] = super().get_form_class()
+        for key, field in form_class.base_fields.items():
+            if key in self.names:
+                field.lookup = self.names[key]  # type: ignore[attr-defined]
+        return form_class
+
+    def choices(self) -> dict[str, Choice]:
+        """What each filter asks for, without those that are wrong."""
+        self.errors  # noqa: B018 - makes Django read the values
+        return {key: choice for key, choice in self.form.cleaned_data.items() if choice} if self.is_bound else {}
+
     @property
     def qs(self) -> QuerySet[Issue]:
         """The filtered issues, without what is known to be a pull request unless `kind` asks for it."""
         issues: QuerySet[Issue] = super().qs
-        return issues if (self.data or {}).get("kind") else issues.exclude(kind=Kind.PULL_REQUEST)
-
-    def by_axis(self, issues: QuerySet[Issue], name: str, codes: list[str]) -> QuerySet[Issue]:
-        """Issues with a label on one of these house nodes or below them."""
-        nodes = Node.objects.house().filter(axis__code=AXIS_KEYS[name]).within(codes)
-        if held_by := self._held_by():
-            return issues.filter(labelled(nodes, **held_by))
-        return issues.filter(digest__node_ids__overlap=ArraySubquery(nodes.order_by().values("pk")))
-
-    def _held_by(self) -> dict[str, list[str]]:
-        """With `source`, only labels of these sources answer: an issue must not borrow its cause from another."""
-        slugs = self.form.cleaned_data.get("source")
-        return {"source__slug__in": slugs} if slugs else {}
-
-    def by_node(self, issues: QuerySet[Issue], _name: str, value: str) -> QuerySet[Issue]:
-        """Issues labelled with every named node (or something below it)."""
-        for wanted in value.split(","):
-            scheme, _, code = wanted.partition("/")
-            nodes = Node.objects.filter(axis__scheme__slug=scheme).within([code])
-            issues = issues.filter(labelled(nodes, **self._held_by()))
-        return issues
-
-    def by_has_fix(self, issues: QuerySet[Issue], _name: str, wanted: bool) -> QuerySet[Issue]:
-        """Issues with, or without, a known fix."""
-        return issues.filter(digest__has_fix=True) if wanted else issues.exclude(digest__has_fix=True)
-
-    def by_trust(self, issues: QuerySet[Issue], _name: str, kind: str) -> QuerySet[Issue]:
-        """Issues with a label that a source of this kind holds."""
-        return issues.filter(digest__source_kinds__contains=[kind])
-
-    def by_source(self, issues: QuerySet[Issue], _name: str, slugs: list[str]) -> QuerySet[Issue]:
-        """Issues with a label that one of these sources holds."""
-        return issues.filter(Exists(Label.objects.filter(issue=OuterRef("pk"), source__slug__in=slugs)))
+        return issues if "kind" in self.choices() else issues.exclude(kind=Kind.PULL_REQUEST)
 
 
 class FixFilter(filters.FilterSet):

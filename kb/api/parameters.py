@@ -12,9 +12,8 @@ from django.http import QueryDict
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
-from kb.filters import CommaSeparated, OneOf, WholeNumber, YesOrNo
-from kb.search import Sort
-from kb.search.query import MAX_CHARACTERS
+from kb.filter_fields import CommaSeparated, OneOf, Values, WholeNumber, YesOrNo
+from kb.search import MAX_CHARACTERS, Sort
 
 Parameter = OpenApiParameter
 HEADER: Final = OpenApiParameter.HEADER
@@ -50,8 +49,9 @@ Q = Parameter(
     "q",
     {"type": "string", "maxLength": MAX_CHARACTERS},
     description=(
-        'Words, `"phrases"` and `-exclusions`; an error line or a log works too. Issues with every word are looked '
-        "for first, those with any word only when there are none: `query.match` tells which."
+        'Words, `"phrases"`, `-exclusions` and filters such as `symptom:hang`; an error line or a log works too. '
+        "Issues with every word are looked for first, those with any word only when there are none: `query.match` "
+        "tells which."
     ),
     examples=[OpenApiExample("A hang with sharded parameters", value="hang in ZeRO-3")],
 )
@@ -111,8 +111,13 @@ def parameters_of(filterset: type[filters.FilterSet]) -> tuple[Parameter, ...]:
 
 def _parameter_of(name: str, one: filters.Filter) -> Parameter:
     text = f"{one.label}. {one.extra['help_text']}"
+    several = {"type": "array", "items": {"type": "string"}}
+    if isinstance(one, Values):
+        how = (
+            "A minus before one leaves it out." if one.all_of else "Several with commas: any; `-` before one: not that."
+        )
+        return Parameter(name, several, style="form", explode=False, description=f"{text} {how}")
     if isinstance(one, CommaSeparated):
-        several = {"type": "array", "items": {"type": "string"}}
         return Parameter(name, several, style="form", explode=False, description=f"{text} Several with commas: any.")
     return Parameter(name, _schema_of(one), description=text)
 

@@ -11,7 +11,7 @@ from django.db.models import Case, F, FloatField, Func, QuerySet, TextField, Val
 from django.db.models.expressions import Combinable
 
 from kb.models import Issue
-from kb.search.query import Query, Term
+from kb.search.language import Query
 
 # Weights of the mirrored body (D), our own text (C), signatures and label names (B), title and heading (A).
 RANK_WEIGHTS = [0.05, 0.35, 0.6, 1.0]
@@ -20,6 +20,9 @@ NORMALISE_BY_LENGTH = 1
 CURATED_BOOST = 1.5
 RESOLVED_BOOST = 1.25
 
+
+# A statement cannot look for many more at once.
+MAX_WORDS = 40
 
 TsQuery = CombinedSearchQuery | SearchQuery
 
@@ -58,43 +61,49 @@ class Found:
 
 def match(issues: QuerySet[Issue], query: Query) -> Found:
     """Keep the issues that hold every wanted term; if there is none, those that hold any of them."""
-    for term in query.terms:
-        if term.excluded:
-            issues = without(issues, term)
+    for text in query.exclusions:
+        issues = without(issues, text)
     if query.is_empty:
         return Found(issues, Match.NONE, None)
-    wanted = [term for term in query.terms if not term.excluded]
-    every = _every(wanted)
+    every = _every(query)
     found = issues.filter(search_vector=every)
     if found.exists():
         return Found(found, Match.ALL, every)
-    some = AnyWord(_text(wanted), search_type="any")
+    some = AnyWord(_value(wanted_text(query)), search_type="any")
     return Found(issues.filter(search_vector=some), Match.ANY, some)
 
 
-def without(issues: QuerySet[Issue], term: Term) -> QuerySet[Issue]:
-    """Leave out the issues that hold the term."""
-    return issues.exclude(search_vector=_words(_text([term]), is_phrase=True))
+def without(issues: QuerySet[Issue], text: str) -> QuerySet[Issue]:
+    """Leave out the issues that hold the word or phrase."""
+    return issues.exclude(search_vector=_words(text, is_phrase=True))
 
 
-def _every(wanted: list[Term]) -> TsQuery:
-    # Loose words are folded together, because `zero stage 3` is one word only when its parts meet.
-    loose = [term for term in wanted if not term.is_phrase]
-    parts = [_words(_text([term]), is_phrase=True) for term in wanted if term.is_phrase]
-    if loose:
-        parts.append(_words(_text(loose), is_phrase=False))
+def wanted_text(query: Query) -> str:
+    """The words and phrases that are looked for."""
+    return " ".join((_first_words(query), *query.phrases))
+
+
+def _first_words(query: Query) -> str:
+    return " ".join(query.words.split()[:MAX_WORDS])
+
+
+def _every(query: Query) -> TsQuery:
+    parts = [_words(phrase, is_phrase=True) for phrase in query.phrases]
+    if query.words:
+        # Loose words are folded together, because `zero stage 3` is one word only when its parts meet.
+        parts.append(_words(_first_words(query), is_phrase=False))
     combined: TsQuery = parts[0]
     for part in parts[1:]:
         combined = combined & part
     return combined
 
 
-def _text(terms: list[Term]) -> Value:
-    return Value(" ".join(term.text for term in terms), output_field=TextField())
+def _value(text: str) -> Value:
+    return Value(text, output_field=TextField())
 
 
-def _words(text: Value, *, is_phrase: bool) -> SearchQuery:
-    folded = Func(text, function="kb_fold", output_field=TextField())
+def _words(text: str, *, is_phrase: bool) -> SearchQuery:
+    folded = Func(_value(text), function="kb_fold", output_field=TextField())
     return SearchQuery(folded, config="english", search_type="phrase" if is_phrase else "plain")
 
 

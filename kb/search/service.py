@@ -13,8 +13,9 @@ from django.http import QueryDict
 from kb.filters import AXIS_KEYS, IssueFilter
 from kb.models import Framework, Issue, RepositoryAlias, Source, State
 from kb.search import engine
+from kb.search.asked import OF_A_PAGE, Asked, read
 from kb.search.facets import FacetCounts, count_facets
-from kb.search.query import Query, Reference, parse
+from kb.search.language import Query, Reference
 from kb.selectors.codebook import NodeRow, house_rows
 
 FACET_CACHE_SECONDS = 60
@@ -68,6 +69,7 @@ class FacetGroup:
 class SearchResult:
     """Ordered matches (not yet cut into pages) with everything a page or the API says about them."""
 
+    asked: Asked
     query: Query
     match: engine.Match
     sort: engine.Sort
@@ -82,19 +84,18 @@ def search(params: QueryDict, *, with_facets: bool = True) -> SearchResult:
 
     A wrong filter value is reported in `errors`, and then nothing is found.
     """
-    query = parse(params.get("q", ""))
-    form = IssueFilter(params, queryset=Issue.objects.all())
-    errors = {name: [str(e) for e in errors] for name, errors in form.errors.items()}
+    asked = read(params)
+    query = asked.query
     sort, sort_errors = _sort(params.get("sort", ""))
-    errors |= sort_errors
+    errors = {**asked.errors, **sort_errors}
     if errors:
-        return SearchResult(query, engine.Match.NONE, sort, Issue.objects.none(), 0, (), errors)
-    found = engine.match(form.qs, query)
+        return SearchResult(asked, query, engine.Match.NONE, sort, Issue.objects.none(), 0, (), errors)
+    found = engine.match(asked.form.qs, query)
     ordered = engine.order(found, sort)
     if not with_facets:
-        return SearchResult(query, found.match, sort, ordered, found.issues.order_by().count(), (), {})
-    counts = _cached(params, lambda: _count(params, query, found))
-    return SearchResult(query, found.match, sort, ordered, counts.total, _groups(params, counts), {})
+        return SearchResult(asked, query, found.match, sort, ordered, found.issues.order_by().count(), (), {})
+    counts = _cached(asked, lambda: _count(asked, found))
+    return SearchResult(asked, query, found.match, sort, ordered, counts.total, _groups(asked, counts), {})
 
 
 def find_reference(reference: Reference) -> Issue | None:
@@ -118,32 +119,26 @@ def _sort(name: str) -> tuple[engine.Sort, dict[str, list[str]]]:
         return engine.Sort.RELEVANCE, {"sort": [f"Unknown order “{name[:40]}”. Choose one of: {known}."]}
 
 
-def _count(params: QueryDict, query: Query, found: engine.Found) -> FacetCounts:
-    chosen = [key for key in GROUP_LABELS if params.get(key)]
-    fixed = QueryDict(mutable=True)
-    fixed.update({key: str(params[key]) for key in params if key not in GROUP_LABELS})
-    unfaceted = IssueFilter(fixed, queryset=Issue.objects.all()).qs
-    issues = unfaceted.filter(search_vector=found.tsquery) if found.tsquery else unfaceted
-    for term in query.terms:
-        if term.excluded:
-            issues = engine.without(issues, term)
-    choices = {AXIS_KEYS.get(key, key): _only(params, key) for key in chosen}
-    return count_facets(issues=issues, choices=choices, sources=_chosen(params, "source"))
+def _count(asked: Asked, found: engine.Found) -> FacetCounts:
+    issues = _filtered(asked, [key for key in IssueFilter.base_filters if key not in GROUP_LABELS])
+    if found.tsquery:
+        issues = issues.filter(search_vector=found.tsquery)
+    for text in asked.query.exclusions:
+        issues = engine.without(issues, text)
+    chosen = [key for key in GROUP_LABELS if asked.data.get(key)]
+    choices = {AXIS_KEYS.get(key, key): _filtered(asked, [key, "source", "kind"]) for key in chosen}
+    return count_facets(issues=issues, choices=choices, sources=asked.wanted("source"))
 
 
-def _only(params: QueryDict, key: str) -> QuerySet[Issue]:
-    single = QueryDict(mutable=True)
-    single[key] = params.get(key, "")
-    single["source"] = params.get("source", "")
-    single["kind"] = ""
-    allowed: QuerySet[Issue] = IssueFilter(single, queryset=Issue.objects.all()).qs
-    return allowed
+def _filtered(asked: Asked, keys: Iterable[str]) -> QuerySet[Issue]:
+    """The issues that these filters alone leave."""
+    data = {key: asked.data.get(key, "") for key in keys}
+    return IssueFilter(data, queryset=Issue.objects.all(), names=asked.form.names).qs
 
 
-def _cached(params: QueryDict, compute: Callable[[], FacetCounts]) -> FacetCounts:
-    asked = {"q", *IssueFilter.base_filters}
-    wanted = sorted((key, value) for key, value in params.lists() if key in asked)
-    key = f"facets:{hashlib.sha256(repr(wanted).encode()).hexdigest()}"
+def _cached(asked: Asked, compute: Callable[[], FacetCounts]) -> FacetCounts:
+    wanted = repr((asked.query, sorted(asked.data.items())))
+    key = f"facets:{hashlib.sha256(wanted.encode()).hexdigest()}"
     counts: FacetCounts | None = cache.get(key)
     if counts is None:
         counts = compute()
@@ -151,7 +146,7 @@ def _cached(params: QueryDict, compute: Callable[[], FacetCounts]) -> FacetCount
     return counts
 
 
-def _groups(params: QueryDict, counts: FacetCounts) -> tuple[FacetGroup, ...]:
+def _groups(asked: Asked, counts: FacetCounts) -> tuple[FacetGroup, ...]:
     rows, frameworks = cache.get_or_set("facet-names", _names, FACET_CACHE_SECONDS) or _names()
     names = {
         "framework": frameworks,
@@ -163,7 +158,7 @@ def _groups(params: QueryDict, counts: FacetCounts) -> tuple[FacetGroup, ...]:
     groups = []
     for key, label in GROUP_LABELS.items():
         group = counts.groups.get(AXIS_KEYS.get(key, key), {})
-        toggle = Toggle(params, key)
+        toggle = Toggle(asked, key)
         if key in AXIS_KEYS:
             values = _tree(toggle, [row for row in rows if row.axis == AXIS_KEYS[key]], group)
         else:
@@ -199,24 +194,22 @@ def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) 
     return tuple(below(None, 0))
 
 
-def _chosen(params: QueryDict, key: str) -> list[str]:
-    return [value for value in params.get(key, "").split(",") if value]
-
-
 class Toggle:
     """Addresses of the same search with a choice of one group added or taken away, on its first page."""
 
-    def __init__(self, params: QueryDict, key: str) -> None:
+    def __init__(self, asked: Asked, key: str) -> None:
         self.key = key
-        self.chosen = _chosen(params, key)
+        self.chosen = asked.wanted(key)
+        self._asked = asked
+        params = asked.without(key) if key in SINGLE_CHOICE else asked.params
         # Hundreds of addresses share what the other groups choose, so it is encoded once.
-        others = [(k, v) for k, values in params.lists() for v in values if k not in (key, "page", "cursor")]
+        others = [(k, v) for k, values in params.lists() for v in values if k not in (key, *OF_A_PAGE)]
         self._others = urlencode(others, safe=",/")
+        self._own = params.get(key, "")
 
     def url(self, value: str) -> str:
         """The query string, beginning with a question mark."""
-        chosen = [v for v in self.chosen if v != value] if value in self.chosen else [*self.chosen, value]
-        if self.key in SINGLE_CHOICE:
-            chosen = chosen[-1:]
-        own = f"{self.key}={quote_plus(','.join(chosen), safe=',/')}" if chosen else ""
-        return "?" + "&".join(part for part in (self._others, own) if part)
+        if value in self.chosen:
+            return "?" + self._asked.without_value(self.key, value).urlencode(safe=",/")
+        chosen = f"{self._own},{value}" if self._own else value
+        return "?" + "&".join(filter(None, (self._others, f"{self.key}={quote_plus(chosen, safe=',/')}")))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from django.db import connection
 
 from kb.models import Issue
-from kb.search.query import Query
+from kb.search.engine import wanted_text
+from kb.search.language import Query
 
 # Signs for the ends of a hit: no text that people write has them, and those that do lose them.
 HIT, END = "\ue000", "\ue001"
@@ -43,7 +44,7 @@ class Piece:
 
 def passages(*, issues: Sequence[Issue], query: Query) -> dict[int, tuple[Piece, ...]]:
     """The best passage of each issue, by its id; issues without a hit in their text are left out."""
-    text = " ".join(term.text for term in query.terms if not term.excluded)
+    text = wanted_text(query).strip()
     if not issues or not text:
         return {}
     ids = [issue.pk for issue in issues]

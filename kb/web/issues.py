@@ -13,8 +13,7 @@ from django.views.decorators.http import require_safe
 from kb.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
 from kb.models import Issue, Node
-from kb.search import Reference, SearchResult, Sort, find_reference, search
-from kb.search.query import MAX_CHARACTERS
+from kb.search import MAX_CHARACTERS, Reference, SearchResult, Sort, find_reference, search, words_alone
 from kb.selectors import issues as read
 from kb.selectors.similar import similar_issues
 from kb.site import absolute
@@ -48,10 +47,11 @@ def _search_context(request: HttpRequest, result: SearchResult, named: Issue | N
     issues = read.for_list(result.issues)
     page = results.CountedPaginator(issues, PER_PAGE, result.total).get_page(request.GET.get("page"))
     facets = results.facet_views(result.facets)
-    chips = results.chips(request.GET, result.facets)
+    chips = results.chips(result.asked)
     return {
         "result": result,
         "q": result.query.text,
+        "words_alone": words_alone(result.query),
         "most_characters": MAX_CHARACTERS,
         "named": named,
         "page": page,
@@ -61,7 +61,7 @@ def _search_context(request: HttpRequest, result: SearchResult, named: Issue | N
         "chips": chips,
         "kept": results.kept_fields(request.GET),
         "sorts": [(sort.value, name, sort is result.sort) for sort, name in SORTS.items()],
-        "ways_out": [] if result.total else results.ways_out(request.GET, result.errors),
+        "ways_out": [] if result.total else results.ways_out(result.asked, result.errors),
     }
 
 

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from kb.filters import IssueFilter
 from kb.models import Fix, Issue
-from kb.search import FacetGroup, FacetValue, Piece, SearchResult, passages, search
+from kb.search import Asked, FacetGroup, FacetValue, Piece, Said, SearchResult, passages, search
 from kb.selectors.glance import Glance, at_a_glance
 
 SHOWN_VALUES = 10
@@ -20,7 +20,6 @@ FILTER_BOX_ABOVE = 20
 OPEN_GROUPS = ("framework", "symptom", "cause", "fix", "component")
 RELAXED = 3
 CURRENT = ' aria-current="true"'
-YES_NO = {"true": "yes", "false": "no"}
 
 
 class CountedPaginator(Paginator):  # type: ignore[type-arg]
@@ -69,26 +68,22 @@ class Chip:
     without_url: str
 
 
-def chips(params: QueryDict, facets: Sequence[FacetGroup]) -> list[Chip]:
+def chips(asked: Asked) -> list[Chip]:
     """Everything that narrows the search besides its words, wrong values included, so that each can be taken away."""
-    names = {(group.key, value.value): value.label for group in facets for value in group.values}
-    return [
-        Chip(str(field.label), names.get((key, value)) or YES_NO.get(value, value), _without(params, key, value))
-        for key, field in IssueFilter.base_filters.items()
-        for value in params.get(key, "").split(",")
-        if value
-    ]
+    return [Chip(_label(one.key), _chip_name(one), _address(asked.without(one.key, one))) for one in asked.said]
 
 
-def _without(params: QueryDict, key: str, value: str | None = None) -> str:
-    """The query string without one value of a filter, or without the filter; it starts at the first page."""
-    changed = params.copy()
-    kept = [v for v in params.get(key, "").split(",") if v and v != value] if value else []
-    for name in (key, "page", "cursor"):
-        changed.pop(name, None)
-    if kept:
-        changed[key] = ",".join(kept)
-    return "?" + changed.urlencode(safe=",/")
+def _chip_name(one: Said) -> str:
+    name = one.name.lower() if one.meant in (("true",), ("false",)) else one.name
+    return f"not {name}" if one.value.unwanted else name
+
+
+def _label(key: str) -> str:
+    return str(IssueFilter.base_filters[key].label)
+
+
+def _address(params: QueryDict) -> str:
+    return "?" + params.urlencode(safe=",/")
 
 
 def kept_fields(params: QueryDict) -> list[tuple[str, str]]:
@@ -170,16 +165,15 @@ class WayOut:
     url: str
 
 
-def ways_out(params: QueryDict, errors: Mapping[str, object]) -> list[WayOut]:
+def ways_out(asked: Asked, errors: Mapping[str, object]) -> list[WayOut]:
     """What finds something when the present search finds nothing: each filter left out in turn."""
-    narrowing = [key for key in IssueFilter.base_filters if params.get(key)]
+    narrowing = list(dict.fromkeys(one.key for one in asked.said))
     if errors or not narrowing:
         return []
     found = []
     for key in narrowing[:RELAXED]:
-        looser = QueryDict(_without(params, key)[1:])
+        looser = asked.without(key)
         total = search(looser, with_facets=False).total
         if total:
-            label = str(IssueFilter.base_filters[key].label)
-            found.append(WayOut(label, total, _without(params, key)))
+            found.append(WayOut(_label(key), total, _address(looser)))
     return found

@@ -207,7 +207,9 @@ class TestSearching:
             ("has_fix", "perhaps", "true, false"),
             ("facets", "yes", "true, false"),
             ("framework", "a\x00b", "Null characters"),
-            ("q", "x" * 2001, "2000"),
+            ("q", "x" * 100_001, "100000"),
+            ("framework", "deepsped", "is not a framework here"),
+            ("q", "symtom:x", "Nearest: symptom:"),
             ("node", "a/b,a/b,a/b,a/b,a/b,a/b", "At most 5"),
         ],
     )

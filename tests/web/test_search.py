@@ -130,6 +130,18 @@ class TestFacets:
         assert "Clear all filters" in page.links["/issues/?q=hangs"]
 
     @pytest.mark.usefixtures("hangs")
+    def test_filters_in_the_box_are_chips_and_facets_like_any_other(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=hangs+symptom:stuck+-is:open&framework=deepspeed")
+        assert "1 issue with all of the words" in page.words
+        assert page.inputs["q"] == "hangs symptom:stuck -is:open"
+        assert "Symptom: Hang" in page.words
+        assert "State: not Open" in page.words
+        assert "Symptom: Hang" in page.links["?q=hangs%20-is%3Aopen&framework=deepspeed"]
+        assert "State: not Open" in page.links["?q=hangs%20symptom%3Astuck&framework=deepspeed"]
+        assert "Clear all filters" in page.links["/issues/?q=hangs"]
+        assert "?q=hangs+symptom%3Astuck+-is%3Aopen&framework=deepspeed,vllm" in page.links
+
+    @pytest.mark.usefixtures("hangs")
     def test_a_new_search_from_the_box_keeps_them(self, client: Client) -> None:
         assert visit(client, "/issues/?symptom=hang&sort=newest").inputs | {"q": ""} == {
             "q": "",
@@ -147,6 +159,16 @@ class TestMistakes:
         assert "Nothing was searched" in page.words
         assert "?" in page.links
 
+    def test_an_unknown_filter_in_the_box_is_named_with_the_nearest(self, client: Client) -> None:
+        make_node("hang")
+        page = visit(client, "/issues/?q=symtom:hang+symptom:hnag")
+        assert "Nearest: symptom:" in page.words
+        assert "is not a symptom here. Nearest: Hang (hang)" in page.words
+        assert "Nothing was searched" in page.words
+
+    def test_a_filter_behind_a_paste_says_that_it_does_not_count(self, client: Client) -> None:
+        assert "all of it was searched as text" in visit(client, "/issues/?q=one%0Atwo+symptom:hang").words
+
     def test_a_wrong_order_is_named(self, client: Client) -> None:
         assert "Unknown order" in visit(client, "/issues/?sort=upwards").words
 
@@ -155,10 +177,10 @@ class TestMistakes:
         assert "Only one" in visit(client, "/issues/?page=99").words
         assert "Only one" in visit(client, "/issues/?page=x").words
 
-    def test_a_text_over_2000_characters_is_cut_and_says_so(self, client: Client) -> None:
-        page = visit(client, f"/issues/?q={'word+' * 600}")
+    def test_a_text_over_100000_characters_is_cut_and_says_so(self, client: Client) -> None:
+        page = visit(client, f"/issues/?q={'word+' * 30_000}")
         assert "only its beginning was searched" in page.words
-        assert len(page.inputs["q"]) <= 2000
+        assert len(page.inputs["q"]) <= 100_000
 
     def test_zero_bytes_and_broken_quotes_do_no_harm(self, client: Client) -> None:
         for q in ("a%00b", '"', "---", "%F0%9F", "()&|!:*'\\"):

@@ -15,8 +15,7 @@ from kb.api.search_pages import SearchPaging, facet_objects
 from kb.api.serializers.issues import FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.filters import FixFilter, IssueFilter
 from kb.models import Issue
-from kb.search import SearchResult, find_reference, parse, search
-from kb.search.query import MAX_CHARACTERS
+from kb.search import MAX_CHARACTERS, SearchResult, find_reference, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
 

@@ -1,0 +1,83 @@
+"""Conditions on issues that are more than a column: labels, fixes, sources."""
+
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from kb.filter_values import Choice
+from kb.models import Fix, Label, Node
+
+# Query key -> axis of the house codebook.
+AXIS_KEYS = {
+    "type": "issue_type",
+    "symptom": "symptom",
+    "cause": "root_cause",
+    "fix": "fix_pattern",
+    "stage": "stage",
+    "component": "component",
+    "theme": "theme",
+}
+
+
+def labelled(nodes: QuerySet[Node], **label_conditions: Any) -> Exists:
+    """A condition on issues: carries a label on one of these nodes."""
+    return Exists(Label.objects.filter(issue=OuterRef("pk"), node__in=nodes.values("pk"), **label_conditions))
+
+
+class IssueConditions:
+    """The conditions, for a filter set on issues."""
+
+    def choices(self) -> dict[str, Choice]:
+        """What each filter asks for."""
+        raise NotImplementedError
+
+    def by_axis(self, key: str, codes: tuple[str, ...]) -> Q:
+        """Issues with a label on one of these house nodes or below them."""
+        nodes = Node.objects.house().filter(axis__code=AXIS_KEYS[key]).within(list(codes))
+        if held_by := self._held_by():
+            return Q(labelled(nodes, **held_by))
+        return Q(digest__node_ids__overlap=ArraySubquery(nodes.order_by().values("pk")))
+
+    def _held_by(self) -> dict[str, Any]:
+        """With `source`, only labels of these sources answer: an issue must not borrow its cause from another."""
+        source = self.choices().get("source")
+        return {"source__slug__in": source.wanted} if source and source.wanted else {}
+
+    def by_node(self, _key: str, paths: tuple[str, ...]) -> Q:
+        """Issues labelled with one of the named nodes or something below it."""
+        condition = Q()
+        for path in paths:
+            scheme, _, code = path.partition("/")
+            nodes = Node.objects.filter(axis__scheme__slug=scheme).within([code])
+            condition |= Q(labelled(nodes, **self._held_by()))
+        return condition
+
+    def by_has_fix(self, _key: str, values: tuple[str, ...]) -> Q:
+        """Issues with, or without, a known fix."""
+        return either_way(Q(digest__has_fix=True), values)
+
+    def by_resolved(self, _key: str, values: tuple[str, ...]) -> Q:
+        """Issues with, or without, a stated resolution."""
+        return either_way(~Q(resolution=""), values)
+
+    def by_lines(self, choice: Choice) -> Q:
+        """Issues whose smallest fix has so many lines."""
+        sizes = Fix.objects.filter(issues=OuterRef("pk"), lines_changed__isnull=False)
+        largest = {} if choice.high is None else {"lines_changed__lte": choice.high}
+        condition = Q(Exists(sizes.filter(**largest)))
+        return condition if choice.low is None else condition & ~Q(Exists(sizes.filter(lines_changed__lt=choice.low)))
+
+    def by_trust(self, _key: str, kinds: tuple[str, ...]) -> Q:
+        """Issues with a label that a source of one of these kinds holds."""
+        return Q(digest__source_kinds__overlap=list(kinds))
+
+    def by_source(self, _key: str, slugs: tuple[str, ...]) -> Q:
+        """Issues with a label that one of these sources holds."""
+        return Q(Exists(Label.objects.filter(issue=OuterRef("pk"), source__slug__in=slugs)))
+
+
+def either_way(condition: Q, values: tuple[str, ...]) -> Q:
+    """The condition, its opposite, or everything: what `true`, `false`, or both of them ask for."""
+    both = Q(pk__isnull=False)
+    return both if len(values) > 1 else condition if values == ("true",) else ~condition

@@ -1,0 +1,151 @@
+"""What a request asks for: the box's words and filters and the filters of the address, put together and checked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.forms import Field
+from django.http import QueryDict
+
+from kb.filter_fields import ChoiceField
+from kb.filter_values import MOST_CHARACTERS, MOST_VALUES, BadValueError, Value, join_values, split_values
+from kb.filters import IssueFilter
+from kb.models import Issue
+from kb.search.language import Query, parse, without_filter
+from kb.search.names import Names, names
+from kb.search.values import Condition
+
+KEYS = tuple(IssueFilter.base_filters)
+# What belongs to one page of a search and not to the search.
+OF_A_PAGE = ("page", "cursor")
+
+
+@dataclass(frozen=True)
+class Said:
+    """One value of a filter as somebody wrote it: `meant` are the values that issues hold, none for a wrong one."""
+
+    key: str
+    value: Value
+    meant: tuple[str, ...]
+    name: str
+    in_box: bool
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A search, understood. What could not be understood is in `errors`, by key; the rest counts all the same.
+
+    `data` holds the filters of the box and the address together, as `form` reads them.
+    """
+
+    query: Query
+    conditions: tuple[Condition, ...]
+    said: tuple[Said, ...]
+    errors: Mapping[str, list[str]]
+    notices: tuple[str, ...]
+    params: QueryDict
+    data: Mapping[str, str]
+    form: IssueFilter
+
+    def wanted(self, key: str) -> tuple[str, ...]:
+        """The values of a key that are asked for, wherever they were written, in the form in which issues hold them."""
+        return tuple(dict.fromkeys(value for one in self.conditions if one.key == key for value in one.wanted))
+
+    def without(self, key: str = "", said: Said | None = None) -> QueryDict:
+        """The request without one value, without a filter, or (no key) without all of them; on its first page."""
+        return self._without(self.params, key, said)
+
+    def without_value(self, key: str, value: str) -> QueryDict:
+        """The request that no longer asks for a value, wherever and however it was written; on its first page."""
+        changed = self.params
+        for one in self.said:
+            if one.key == key and value in one.meant and not one.value.unwanted:
+                changed = self._without(changed, key, one)
+        return changed
+
+    def _without(self, params: QueryDict, key: str, said: Said | None) -> QueryDict:
+        changed = params.copy()
+        for name in OF_A_PAGE:
+            changed.pop(name, None)
+        if self.query.filters and (said is None or said.in_box):
+            _set(changed, "q", without_filter(changed.get("q", ""), KEYS, key, said.value if said else None))
+        if said is None or not said.in_box:
+            for name in (key,) if key else KEYS:
+                kept = [one for one in split_values(changed.get(name, "")) if said and one != said.value]
+                _set(changed, name, join_values(kept))
+        return changed
+
+
+def _set(params: QueryDict, name: str, text: str) -> None:
+    """Put the text in its old place; an empty one goes."""
+    if text:
+        params[name] = text
+    else:
+        params.pop(name, None)
+
+
+def read(params: QueryDict) -> Asked:
+    """Read the box (`q`) and every filter of an address; a filter in both places asks for the values of both."""
+    query = parse(params.get("q", ""), KEYS)
+    boxed: dict[str, list[Value]] = {}
+    for one in query.filters:
+        boxed.setdefault(one.key, []).append(one.value)
+    data = {key: ",".join(filter(None, (params.get(key, ""), join_values(boxed.get(key, ()))))) for key in KEYS}
+    known = names() if any(data.values()) else None
+    form = IssueFilter(data, queryset=Issue.objects.all(), names=known.stored if known else None)
+    errors = {key: [str(error) for error in found] for key, found in form.errors.items()}
+    if query.mistakes:
+        errors["q"] = list(query.mistakes)
+    return Asked(
+        query=query,
+        conditions=conditions(form),
+        said=tuple(_said(params, boxed, form, known)) if known else (),
+        errors=errors,
+        notices=query.notices,
+        params=params,
+        data=data,
+        form=form,
+    )
+
+
+def words_alone(query: Query) -> str:
+    """The box's text without its filters."""
+    return without_filter(query.text, KEYS)
+
+
+def conditions(form: IssueFilter) -> tuple[Condition, ...]:
+    """What the filters ask for, in the form that every engine takes; what is wrong is left out.
+
+    Several wanted categories (`node`) mean all of them, so each is a condition of its own.
+    """
+    found = []
+    for key, choice in form.choices().items():
+        if getattr(form.filters[key], "all_of", False):
+            found += [Condition(key, wanted=(value,)) for value in choice.wanted]
+            found += [Condition(key, unwanted=choice.unwanted)] if choice.unwanted else []
+        else:
+            found.append(Condition(key, choice.wanted, choice.unwanted, choice.low, choice.high))
+    return tuple(found)
+
+
+def _said(params: QueryDict, boxed: Mapping[str, Sequence[Value]], form: IssueFilter, known: Names) -> Iterator[Said]:
+    for key in KEYS:
+        typed = params.get(key, "")
+        values = split_values(typed)[:MOST_VALUES] if len(typed) <= MOST_CHARACTERS else ()
+        for value in values:
+            yield _one(key, value, form, known, in_box=False)
+        for value in boxed.get(key, ()):
+            yield _one(key, value, form, known, in_box=True)
+
+
+def _one(key: str, value: Value, form: IssueFilter, known: Names, *, in_box: bool) -> Said:
+    meant = _meant(form.form.fields[key], value)
+    lookup = known.of(key)
+    named = lookup.get(meant[0]) if lookup and len(meant) == 1 else None
+    return Said(key, value, meant, named.name if named else value.text, in_box)
+
+
+def _meant(field: Field, value: Value) -> tuple[str, ...]:
+    try:
+        return field.meant(value) if isinstance(field, ChoiceField) else ()
+    except BadValueError:
+        return ()

@@ -1,0 +1,119 @@
+"""What filters understand: their keys, and the values that stand in the database with all their names.
+
+Read in one statement and kept for a minute in each process. A stamp in the cache tells processes when to read again.
+"""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db import connection
+
+from kb.filter_fields import DayField, RangeField, YearField
+from kb.filters import AXIS_KEYS, IssueFilter
+from kb.lookup import Lookup, Named
+from kb.search.language import SHORTHANDS
+
+SECONDS = 60
+STAMP = "search-names"
+FILTER_KEYS = {axis: key for key, axis in AXIS_KEYS.items()}
+EXAMPLES = {
+    RangeField: (">10", "<=10", "10..20"),
+    DayField: (">2024-01", "2024", "2024-01..2024-06"),
+    YearField: ("2024", "2021..2023", ">=2023"),
+}
+
+# Old names of a repository and the words of a merged node lead to what they became.
+ROWS = """
+SELECT 'framework', slug, name, '{}'::text[], true, '' FROM kb_framework
+UNION ALL SELECT 'source', slug, name, '{}', true, '' FROM kb_source
+UNION ALL SELECT 'repository', r.full_name, r.full_name,
+    array_append(ARRAY(SELECT a.full_name::text FROM kb_repositoryalias a WHERE a.repository_id = r.id),
+        split_part(r.full_name, '/', 2)), true, '' FROM kb_repository r
+UNION ALL (SELECT s.slug, n.code, n.name,
+    n.aliases || coalesce(merged.words, '{}'),
+    n.status = 'active', CASE WHEN s.study_id IS NULL THEN a.code ELSE '-' END
+    FROM kb_node n JOIN kb_axis a ON a.id = n.axis_id JOIN kb_scheme s ON s.id = a.scheme_id
+    LEFT JOIN (
+        SELECT m.merged_into_id, array_agg(word) AS words
+        FROM kb_node m, unnest(ARRAY[m.code, m.name]::text[] || m.aliases) AS word
+        WHERE m.merged_into_id IS NOT NULL GROUP BY 1
+    ) merged ON merged.merged_into_id = n.id
+    WHERE n.status <> 'merged' ORDER BY s.study_id IS NOT NULL, s.slug, a.position, n.position, n.id)
+"""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A filter: what it is called, and examples of values that are no names."""
+
+    key: str
+    label: str
+    help_text: str
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Names:
+    """Every key, and the values of each key that has any, those in the database and the fixed ones."""
+
+    keys: tuple[Key, ...]
+    stored: Mapping[str, Lookup]
+    fixed: Mapping[str, Lookup]
+
+    def of(self, key: str) -> Lookup | None:
+        """The values of a key."""
+        return self.stored.get(key) or self.fixed.get(key)
+
+
+_kept: tuple[str, Names] | None = None
+
+
+def names() -> Names:
+    """What is known now, at most a minute or two old."""
+    global _kept
+    stamp = cache.get(STAMP)
+    if stamp is None or _kept is None or _kept[0] != stamp:
+        if stamp is None:
+            cache.set(STAMP, stamp := uuid.uuid4().hex, SECONDS)
+        _kept = (stamp, _read())
+    return _kept[1]
+
+
+def _read() -> Names:
+    found: dict[str, dict[str, Named]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS)
+        for room, value, name, aliases, is_offered, axis in cursor.fetchall():
+            if not axis:
+                found.setdefault(room, {})[value] = Named(value, name, tuple(aliases), is_offered)
+                continue
+            if key := FILTER_KEYS.get(axis):
+                found.setdefault(key, {})[value] = Named(value, name, tuple(aliases), is_offered)
+            path = f"{room}/{value}"
+            found.setdefault("node", {}).setdefault(path, Named(path, name, (value, *aliases), is_offered))
+    stored = ("framework", "repository", "source", "node", *AXIS_KEYS)
+    return Names(KEYS, {key: Lookup(found.get(key, {}).values()) for key in stored}, FIXED)
+
+
+def _keys() -> tuple[Key, ...]:
+    return tuple(
+        Key(key, str(one.label), str(one.extra["help_text"]), EXAMPLES.get(one.field_class, ()))
+        for key, one in IssueFilter.base_filters.items()
+    )
+
+
+def _fixed() -> dict[str, Lookup]:
+    fixed = {key: Lookup(one.extra["known"]) for key, one in IssueFilter.base_filters.items() if "known" in one.extra}
+    for word, known in SHORTHANDS.items():
+        fixed[word] = Lookup(Named(name, name.replace("_", " ").capitalize()) for name in known)
+    return fixed
+
+
+KEYS = (
+    *_keys(),
+    Key("is", "Is", "`is:open`, `is:closed`, `is:curated`, `is:hard`, `is:resolved`, `is:pr` or `is:issue`."),
+    Key("has", "Has", "`has:fix`, `has:resolution` or `has:small_fix`."),
+)
+FIXED = _fixed()
