@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,10 @@ from config.embedded.terminal import Terminal
 terminal = Terminal()
 signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as if make had not passed it on
 os.write(1, b"gone" if terminal.gone() else b"here")
+deadline = time.monotonic() + 20
 while not terminal.gone():
+    if time.monotonic() > deadline:
+        sys.exit("still thinks that its terminal is there")
     time.sleep(0.01)
 Path(sys.argv[1]).write_text("noticed")
 """
@@ -26,6 +30,8 @@ def test_a_closed_terminal_is_noticed(tmp_path: Path) -> None:
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(ROOT)
+        # Tests may themselves run under nohup, which children inherit, and which means: do not watch.
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         os.execv(sys.executable, [sys.executable, "-c", PROGRAM, str(tmp_path / "answer")])  # noqa: S606
     assert os.read(terminal, 100).strip() == b"here"
     os.close(terminal)
