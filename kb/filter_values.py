@@ -18,7 +18,8 @@ EPOCH = dt.date(1970, 1, 1).toordinal()
 
 PIECE = re.compile(r'(?:"[^"]*"|[^,"]|")+')
 NEEDS_QUOTES = re.compile(r"^-|[\s,]")
-WHOLE = re.compile(r"\d{1,9}", re.ASCII)
+# More digits than any number here has, and none that a column could not hold.
+WHOLE = re.compile(r"\d{1,8}", re.ASCII)
 DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 
 # From the text of one end to the first and the last number that it stands for.

@@ -152,6 +152,19 @@ class TestRanges:
         else:
             assert [(one.low, one.high) for one in conditions(text)] == [(low, high)]
 
+    @pytest.mark.parametrize("key", ["lines", "comments", "reactions", "days"])
+    @pytest.mark.parametrize("value", [">99999999", ">=99999999", "<0", "-<0", "99999999"])
+    def test_extremes_find_nothing_and_break_nothing(self, key: str, value: str) -> None:
+        make_issue(1)
+        found = asked(**{key: value})
+        assert (found.errors, list(found.form.qs)) == ({}, [])
+
+    @pytest.mark.parametrize("value", ["<1970", ">2100", "..2100", "1970.."])
+    def test_of_dates_may_begin_and_end_anywhere(self, value: str) -> None:
+        make_issue(1)
+        found = asked(opened=value, closed=value)
+        assert (found.errors, list(found.form.qs)) == ({}, [])
+
     def test_years_are_named_one_by_one(self) -> None:
         (found,) = conditions("year:2021..2023 -year:2022")
         assert (found.wanted, found.unwanted) == (("2021", "2022", "2023"), ("2022",))
