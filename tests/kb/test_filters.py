@@ -9,7 +9,7 @@ from django.http import QueryDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kb.filter_values import Value, join_values, split_values
+from kb.filter_values import Value, join_values
 from kb.models import Issue
 from kb.search.asked import KEYS, Asked, read
 from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, held_values
@@ -39,16 +39,6 @@ def errors(text: str = "", **params: str) -> str:
 
 def day(text: str) -> int:
     return (dt.date.fromisoformat(text) - dt.date(1970, 1, 1)).days
-
-
-class TestValuesAsText:
-    @given(st.text(max_size=200))
-    def test_any_text_is_split_without_an_exception(self, text: str) -> None:
-        assert all(value.text for value in split_values(text))
-
-    @given(st.lists(st.builds(Value, st.text("ab ,-:>.é", min_size=1).map(str.strip).filter(bool), st.booleans())))
-    def test_what_is_joined_splits_into_the_same(self, values: list[Value]) -> None:
-        assert list(split_values(join_values(values))) == values
 
 
 @pytest.fixture
