@@ -74,7 +74,7 @@ class Index(Protocol):
         """Replace documents and remove ids, all at once or not at all."""
 
     def build(self, *, fresh: bool = False) -> Build:
-        """Go on with the index that was begun, if there is one and it is not `fresh`; else start one from nothing."""
+        """Go on with the index that was begun; start one from nothing if there is none, or if `fresh`."""
 
     def close(self) -> None:
         """Let another process write."""
@@ -102,11 +102,11 @@ def held_values(sources: Sequence[str], key: str, codes: Sequence[str]) -> tuple
 
 
 def is_known(request: Request) -> bool:
-    """Does the request use only the keys of the tables above?"""
-    return all(
-        condition.key in (NUMBER_KEYS if _is_range(condition) else VALUE_KEYS) for condition in request.conditions
-    ) and set(request.facets) <= set(VALUE_KEYS)
+    """Does the request use only the keys of the tables above, each in its way?"""
+    return all(map(_is_known, request.conditions)) and set(request.facets) <= set(VALUE_KEYS)
 
 
-def _is_range(condition: Condition) -> bool:
-    return condition.low is not None or condition.high is not None
+def _is_known(condition: Condition) -> bool:
+    if condition.key in NUMBER_KEYS:
+        return not condition.wanted and not condition.unwanted
+    return condition.key in VALUE_KEYS and condition.low is None and condition.high is None

@@ -99,7 +99,7 @@ def count(question: Question) -> tuple[int, dict[str, dict[str, int]]]:
     counted: dict[str, dict[str, int]] = {group: {} for group in question.groups}
     total = 0
     with connection.cursor() as cursor:
-        cursor.execute(sql + "".join(parts), [*names, *params, *more])
+        cursor.execute("\n".join([sql, *parts]), [*names, *params, *more])
         for name, value, n in cursor.fetchall():
             group = KEYS_OF_AXES.get(name, name)
             if not group:

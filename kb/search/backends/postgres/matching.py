@@ -32,7 +32,8 @@ class Conditions(IssueFilter):
     """The filters of pages and API, given an engine's conditions instead of typed values."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
-        super().__init__({}, queryset=Issue.objects.all())
+        # Only filters that are asked for are made; what was typed is never read.
+        super().__init__({condition.key: "given" for condition in conditions}, Issue.objects.all())
         self._sources = chosen_sources(conditions)
 
     def choices(self) -> dict[str, Choice]:
@@ -70,8 +71,9 @@ def matching(text: TextQuery) -> Matching:
     if not text.wanted:
         return Matching(issues, reduce(and_, phrases) if phrases else None)
     each = [reduce(or_, [_word(word) for word, _weight in wanted.words]) for wanted in text.wanted if wanted.words]
-    if len(each) < text.least:
-        return Matching(Issue.objects.none(), None)
+    if not each:
+        # Not `none()`, of which Django makes no statement that could be counted over.
+        return Matching(issues.filter(pk__lt=0), None)
     if text.least > 1:
         every = reduce(and_, each)
         having_all = issues.filter(search_vector=every)

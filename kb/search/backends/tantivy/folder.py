@@ -19,9 +19,10 @@ CURRENT, MANIFEST, ROWS = "CURRENT", "manifest.json", "rows"
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an index was made with, how far it has come, and how many documents it then had."""
+    """What an index was made with, which one it is to replace, how far it has come, and its documents when it had."""
 
     fingerprint: str
+    replaces: str
     last_id: int = 0
     documents: int = 0
     is_finished: bool = False
@@ -29,10 +30,10 @@ class Manifest:
 
 def live(root: Path) -> Path:
     """The folder of the index in use."""
-    try:
-        folder = root / (root / CURRENT).read_text().strip()
-    except (OSError, ValueError) as error:
-        raise EngineUnavailableError("There is no search index yet.") from error
+    name = current(root)
+    if not name:
+        raise EngineUnavailableError("There is no search index yet.")
+    folder = root / name
     manifest = read_manifest(folder)
     if not manifest or not manifest.is_finished:
         raise EngineUnavailableError("The search index is damaged: its manifest cannot be read.")
@@ -41,38 +42,46 @@ def live(root: Path) -> Path:
     return folder
 
 
-def unfinished(root: Path) -> Path | None:
-    """The folder of an index that was begun by this version and not finished; all other left-overs are deleted."""
-    current = (root / CURRENT).read_text().strip() if (root / CURRENT).is_file() else ""
-    begun = None
-    for folder in sorted(path for path in root.iterdir() if path.is_dir() and path.name != current):
+def begun(root: Path) -> tuple[Path, Manifest] | None:
+    """The index that this version of the program began in order to replace the one in use, now or never."""
+    for folder in sorted(_others(root)):
         manifest = read_manifest(folder)
-        if begun is None and manifest and manifest.fingerprint == fingerprint():
-            begun = folder
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
-    return begun
+        # One that was in use before and is not yet deleted replaced another one.
+        if manifest and (manifest.fingerprint, manifest.replaces) == (fingerprint(), current(root)):
+            return folder, manifest
+    return None
 
 
-def forget_unfinished(root: Path) -> None:
-    """Delete whatever was begun and not finished."""
-    while begun := unfinished(root):
-        shutil.rmtree(begun)
+def tidy(root: Path) -> None:
+    """Delete every index but the one in use."""
+    for folder in _others(root):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def start(root: Path) -> Path:
-    """A new folder for an index."""
+def start(root: Path) -> tuple[Path, Manifest]:
+    """A new folder for an index, and what its manifest is to say."""
     folder = root / f"{fingerprint()}-{uuid4().hex[:8]}"
     (folder / ROWS).mkdir(parents=True)
-    return folder
+    return folder, Manifest(fingerprint(), current(root))
 
 
 def make_live(root: Path, folder: Path) -> None:
     """Put the index in the place of the one in use, and delete all others."""
     write_safely(root / CURRENT, folder.name)
-    for other in root.iterdir():
-        if other.is_dir() and other != folder:
-            shutil.rmtree(other, ignore_errors=True)
+    tidy(root)
+
+
+def current(root: Path) -> str:
+    """The name of the folder in use; empty when there is none."""
+    try:
+        return (root / CURRENT).read_text().strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def _others(root: Path) -> list[Path]:
+    in_use = current(root)
+    return [path for path in root.iterdir() if path.is_dir() and path.name != in_use]
 
 
 def read_manifest(folder: Path) -> Manifest | None:

@@ -28,7 +28,8 @@ MOST_ID, MOST_TIME = 2**ID_BITS - 1, 2**TIME_BITS - 1
 def build_schema() -> tantivy.Schema:
     """The schema; its fields are described by the tables of `base`."""
     builder = SchemaBuilder()
-    builder.add_unsigned_field("id", indexed=True, fast=True)
+    # Not unsigned: deleting by a term of an unsigned field deletes nothing, and says nothing.
+    builder.add_integer_field("id", indexed=True, fast=True)
     for name in FIELD_WEIGHTS:
         builder.add_text_field(name, tokenizer_name=WORDS)
     builder.add_text_field(ANY, tokenizer_name=WORDS, index_option="basic")

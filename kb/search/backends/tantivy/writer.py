@@ -3,6 +3,7 @@
 import fcntl
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -13,7 +14,7 @@ from kb.search.backends.base import EngineUnavailableError
 from kb.search.backends.tantivy import folder as folders
 from kb.search.backends.tantivy.failures import failures_told
 from kb.search.backends.tantivy.folder import ROWS, Manifest
-from kb.search.backends.tantivy.schema import MOST_ID, build_schema, fingerprint, register, row
+from kb.search.backends.tantivy.schema import MOST_ID, build_schema, register, row
 from kb.search.values import Document
 
 log = logging.getLogger(__name__)
@@ -31,6 +32,7 @@ class TantivyIndex:
         self._root = root
         self._memory_mb = max(memory_mb, LEAST_MEGABYTES)
         self._rows: Rows | None = None
+        self._build: TantivyBuild | None = None
         self._lock: TextIO | None = None
 
     def apply(self, documents: Iterable[Document], gone: Iterable[int]) -> None:
@@ -48,17 +50,18 @@ class TantivyIndex:
             raise
 
     def build(self, *, fresh: bool = False) -> "TantivyBuild":
-        """Go on with the index that was begun, if there is one and it is not `fresh`; else start one from nothing."""
+        """Go on with the index that was begun; start one from nothing if there is none, or if `fresh`."""
         with failures_told(UNWRITABLE):
             self._root.mkdir(parents=True, exist_ok=True)
         self._take_lock()
-        if fresh:
-            folders.forget_unfinished(self._root)
-        return TantivyBuild(self._root, self._memory_mb)
+        self._stop_building()
+        self._build = TantivyBuild(self._root, self._memory_mb, fresh=fresh)
+        return self._build
 
     def close(self) -> None:
         """Let another process write."""
         self._let_go()
+        self._stop_building()
         if self._lock:
             self._lock.close()
             self._lock = None
@@ -67,6 +70,11 @@ class TantivyIndex:
         rows, self._rows = self._rows, None
         if rows:
             rows.close()
+
+    def _stop_building(self) -> None:
+        build, self._build = self._build, None
+        if build:
+            build.stop()
 
     def _take_lock(self) -> None:
         if self._lock:
@@ -107,7 +115,7 @@ class Rows:
     def forget_after(self, last_id: int) -> None:
         """Remove every document with a greater id."""
         with failures_told(UNWRITABLE):
-            beyond = Query.range_query(self._schema, "id", FieldType.Unsigned, last_id + 1, MOST_ID)
+            beyond = Query.range_query(self._schema, "id", FieldType.Integer, last_id + 1, MOST_ID)
             self._writer.delete_documents_by_query(beyond)
             self._writer.commit()
 
@@ -126,30 +134,41 @@ class Rows:
 class TantivyBuild:
     """An index under construction."""
 
-    def __init__(self, root: Path, memory_mb: int) -> None:
+    def __init__(self, root: Path, memory_mb: int, *, fresh: bool) -> None:
         self._root = root
-        self._rows, manifest = _go_on(root, memory_mb) or _begin(root, memory_mb)
-        self.last_id = manifest.last_id
+        begun = None if fresh else _go_on(root, memory_mb)
+        self._rows, self._manifest = begun or _begin(root, memory_mb)
+        self.last_id = self._highest = self._manifest.last_id
+        self._is_open = True
 
     def add(self, documents: Iterable[Document], last_id: int) -> None:
         """Add documents for good; a document that is in already is replaced."""
-        self._rows.write(documents, (), new_from=self.last_id + 1)
+        batch = list(documents)
+        self._rows.write(batch, (), new_from=self._highest + 1)
+        self._highest = max([self._highest, *(document.id for document in batch)])
         self.last_id = max(self.last_id, last_id)
-        folders.write_manifest(self._rows.folder, Manifest(fingerprint(), self.last_id))
+        folders.write_manifest(self._rows.folder, replace(self._manifest, last_id=self.last_id))
 
     def finish(self) -> None:
         """Put the new index in the place of the one in use."""
-        self._rows.close()
-        done = Manifest(fingerprint(), self.last_id, self._rows.count(), is_finished=True)
+        self.stop()
+        documents = self._rows.count()
+        done = replace(self._manifest, last_id=self.last_id, documents=documents, is_finished=True)
         folders.write_manifest(self._rows.folder, done)
         folders.make_live(self._root, self._rows.folder)
 
+    def stop(self) -> None:
+        """Write nothing more; what was added stays and can be gone on with."""
+        if self._is_open:
+            self._is_open = False
+            self._rows.close()
+
 
 def _go_on(root: Path, memory_mb: int) -> tuple[Rows, Manifest] | None:
-    folder = folders.unfinished(root)
-    manifest = folders.read_manifest(folder) if folder else None
-    if not folder or not manifest:
+    begun = folders.begun(root)
+    if not begun:
         return None
+    folder, manifest = begun
     try:
         rows = Rows(folder, memory_mb)
         # The process may have died between a commit and its manifest.
@@ -162,7 +181,8 @@ def _go_on(root: Path, memory_mb: int) -> tuple[Rows, Manifest] | None:
 
 def _begin(root: Path, memory_mb: int) -> tuple[Rows, Manifest]:
     with failures_told(UNWRITABLE):
-        folder = folders.start(root)
-    rows, manifest = Rows(folder, memory_mb, is_new=True), Manifest(fingerprint())
+        folders.tidy(root)
+        folder, manifest = folders.start(root)
+    rows = Rows(folder, memory_mb, is_new=True)
     folders.write_manifest(folder, manifest)
     return rows, manifest

@@ -1,0 +1,1 @@
+"""What every search engine promises, tried on all of them."""
