@@ -134,18 +134,25 @@ def _read(ids: list[int], vocabulary: Vocabulary) -> list[Rows]:
 def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
     """The document of one issue. Pure, given its rows."""
     sections = split(rows.issue.body)
-    texts = _texts(rows, sections, vocabulary)
+    telling = words("\n".join(sections.telling))
+    texts = _texts(rows, sections, telling, vocabulary)
     return Document(
         id=rows.issue.id,
         texts={field: " ".join(found) for field, found in texts.items()},
         values=_values(rows, vocabulary),
         numbers=_numbers(rows),
         card=to_json(_card(rows, sections, vocabulary)),
-        features=pack(texts["title"], texts["ours"], texts["text"], texts["log"]),
+        features=pack(
+            title=texts["title"],
+            ours=texts["ours"],
+            text=texts["text"],
+            telling=telling[: MOST_WORDS["log"]],
+            framework=rows.repository.framework,
+        ),
     )
 
 
-def _texts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, list[str]]:
+def _texts(rows: Rows, sections: Sections, telling: list[str], vocabulary: Vocabulary) -> dict[str, list[str]]:
     """The words of each text field."""
     issue = rows.issue
     ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
@@ -155,7 +162,7 @@ def _texts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, 
         "title": words(f"{issue.title}\n{issue.heading}"),
         "ours": ours,
         "text": words(sections.prose[:TEXT_CHARACTERS]),
-        "log": words("\n".join(sections.telling)) + words(sections.log[:LOG_HEAD_CHARACTERS])[:LOG_HEAD_WORDS],
+        "log": telling + words(sections.log[:LOG_HEAD_CHARACTERS])[:LOG_HEAD_WORDS],
     }
     return {field: some[: MOST_WORDS[field]] for field, some in found.items()}
 

@@ -1,0 +1,78 @@
+"""Builds the documents of many issues in order of their ids, in this process or in several beside it.
+
+Nothing is written here; what becomes of the documents is `indexing`'s business.
+"""
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterator
+from multiprocessing.pool import AsyncResult
+from time import monotonic
+
+from django.db import connection
+
+from kb.models import Issue
+from kb.search.documents import documents
+from kb.search.values import Document
+from kb.spawned import begin
+
+CHUNK = 250
+# For fewer issues than this, starting processes takes longer than they save.
+WORTH_PROCESSES = 5_000
+# Chunks that are under way or wait to be written, per process: memory stays bounded.
+AHEAD = 8
+TICK_SECONDS = 0.2
+# A process that was killed never answers.
+LOST_SECONDS = 300
+
+Chunk = tuple[list[Document], int]
+
+
+def built(*, after: int, processes: int, between: Callable[[], None]) -> Iterator[Chunk]:
+    """Chunks of the documents of all issues with a greater id than `after`, each with the last id that it covers.
+
+    `between` is called while they are made; what it raises ends this.
+    """
+    if processes < 2 or Issue.objects.filter(pk__gt=after).count() < WORTH_PROCESSES:
+        for ids in chunks_of_ids(after):
+            yield build_chunk(ids)
+            between()
+    else:
+        yield from _built_beside(after, processes, between)
+
+
+def chunks_of_ids(after: int) -> Iterator[list[int]]:
+    """The ids of all issues in order, read chunk by chunk."""
+    while ids := list(Issue.objects.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
+        yield ids
+        after = ids[-1]
+
+
+def build_chunk(ids: list[int]) -> Chunk:
+    """The documents of these issues, and the last of their ids."""
+    return list(documents(ids)), ids[-1]
+
+
+def _built_beside(after: int, processes: int, between: Callable[[], None]) -> Iterator[Chunk]:
+    # Spawned, not forked: a copy of this process would hold its connections and the engine's locks.
+    context = multiprocessing.get_context("spawn")
+    # Leaving the block ends the processes at once; what they were at is not lost, since nobody has counted it yet.
+    with context.Pool(processes, begin, (str(connection.settings_dict["NAME"]),)) as pool:
+        running: deque[AsyncResult[Chunk]] = deque()
+        for ids in chunks_of_ids(after):
+            running.append(pool.apply_async(build_chunk, (ids,)))
+            if len(running) >= AHEAD * processes:
+                yield _wait_for(running.popleft(), between)
+        while running:
+            yield _wait_for(running.popleft(), between)
+
+
+def _wait_for(result: "AsyncResult[Chunk]", between: Callable[[], None]) -> Chunk:
+    until = monotonic() + LOST_SECONDS
+    between()
+    while monotonic() < until:
+        try:
+            return result.get(TICK_SECONDS)
+        except multiprocessing.TimeoutError:
+            between()
+    raise RuntimeError("A process that makes documents has not answered for minutes.")

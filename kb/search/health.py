@@ -1,0 +1,69 @@
+"""Whether the search index is well: fed, not far behind, and complete. `manage.py doctor` shows it.
+
+A page does without the index, since the database answers meanwhile; so /readyz does not ask about it.
+"""
+
+from django.db import Error
+from django.utils import timezone
+
+from kb.models import Issue, SearchBuild, SearchIndexer
+from kb.search import backends, outbox
+from kb.search.backends import EngineUnavailableError
+from kb.selectors.health import Check, ago, first_line
+
+# The sign of life comes every five seconds, and seldom more than a few later.
+SILENT_SECONDS = 60
+LATE_SECONDS = 60
+START = "Start it: `manage.py run_indexer`. Its log says why it ended."
+LATE = "After a large import this takes a while. If the number does not fall, see the indexer's log."
+
+
+def search_checks() -> list[Check]:
+    """Look at the indexer and at the index."""
+    return [indexer(), index()]
+
+
+def indexer() -> Check:
+    """Look whether the indexer was heard from lately, and how far behind it is."""
+    try:
+        seen = SearchIndexer.objects.first()
+        waiting, since = outbox.waiting()
+    except Error:
+        return Check("indexer", False, "Unknown, because the database does not answer.", "Mend the database first.")
+    if seen is None:
+        return Check("indexer", False, "No indexer was ever heard from.", START)
+    heard = f"Last heard from {ago(seen.seen_at.timestamp())}."
+    if (timezone.now() - seen.seen_at).total_seconds() > SILENT_SECONDS:
+        return Check("indexer", False, heard, START)
+    if seen.problem:
+        mend = "Mend what it says; then it goes on by itself. `manage.py reindex --fresh` makes a new index."
+        return Check("indexer", False, first_line(RuntimeError(seen.problem)), mend)
+    if since is None:
+        return Check("indexer", True, f"{heard} Nothing waits.")
+    late = (timezone.now() - since).total_seconds() > LATE_SECONDS
+    changes = f"{waiting:,} change{'s' if waiting > 1 else ''}"
+    return Check("indexer", not late, f"{heard} {changes} wait, the oldest since {ago(since.timestamp())}.", LATE)
+
+
+def index() -> Check:
+    """Look whether the index can be read and has every issue."""
+    try:
+        building = SearchBuild.objects.filter(finished_at=None).first()
+        issues = Issue.objects.count()
+        waiting, _ = outbox.waiting()
+    except Error:
+        return Check(
+            "search index", False, "Unknown, because the database does not answer.", "Mend the database first."
+        )
+    progress = f" A new one is being built: {building.done:,} of {building.total:,} issues." if building else ""
+    if backends.index() is None:
+        return Check("search index", True, "The chosen search engine needs none.")
+    mend = "A running indexer makes a new one by itself; `manage.py reindex` does too, and shows how far it is."
+    try:
+        size = backends.current().size()
+    except EngineUnavailableError as error:
+        return Check("search index", False, f"{first_line(error)}{progress}", mend)
+    if abs(size - issues) > waiting:
+        detail = f"It holds {size:,} issues, and there are {issues:,}.{progress}"
+        return Check("search index", False, detail, "`manage.py reindex --fresh`")
+    return Check("search index", True, f"{size:,} issues.{progress}")

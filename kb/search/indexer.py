@@ -1,0 +1,196 @@
+"""The process that feeds the search index: waits for changes, applies them, rebuilds when it must.
+
+Only one runs at a time: it holds a lock in the database, and others wait for it. What is done to the index is
+`indexing`; here is when.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from django.db import InterfaceError, OperationalError, close_old_connections, connection
+from django.db.models.functions import Now
+
+from kb.models import SearchBuild, SearchIndexer
+from kb.search import backends
+from kb.search.backends import EngineUnavailableError, Index
+from kb.search.indexing import ReplacedError, apply_changes, ask_for_rebuild, is_there, reason_to_rebuild, rebuild
+
+log = logging.getLogger(__name__)
+
+# A notification comes at once; these are the net below it.
+POLL_SECONDS = 1.0
+LOOK_SECONDS = 10.0
+BEAT_SECONDS = 5.0
+FEED_SECONDS = 0.5
+# Between two tries to write an index that cannot be written.
+PAUSE_SECONDS = 5.0
+# Requests to stop are noticed as often as this.
+SLICE_SECONDS = 0.25
+LOCK = "SELECT pg_try_advisory_lock(hashtext('faultbook'), hashtext('search index'))"
+
+
+class StopAskedError(Exception):
+    """Somebody asked to stop in the middle of something long."""
+
+
+class Hold:
+    """The right to feed the index, on a connection of its own, which also hears of changes."""
+
+    def __init__(self) -> None:
+        self._connection = connection.copy()
+
+    def take(self) -> bool:
+        """Take it; returns whether it was free."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(LOCK)
+            (is_ours,) = cursor.fetchone()
+            if is_ours:
+                cursor.execute("LISTEN kb_search")
+        if not is_ours:
+            self.release()
+        return bool(is_ours)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until something changes; returns whether it did. Raises OperationalError when the right is lost."""
+        raw = self._connection.connection
+        if raw is None:
+            raise OperationalError("The indexer's connection is closed.")
+        return any(True for _ in raw.notifies(timeout=seconds, stop_after=1))
+
+    def release(self) -> None:
+        """Let others have it."""
+        with suppress(OperationalError, InterfaceError):
+            self._connection.close()
+
+
+class Indexer:
+    """Feeds the index until it is asked to stop."""
+
+    def __init__(self, *, processes: int = 0, tell: Callable[[], None] = lambda: None) -> None:
+        self.is_stopping = False
+        self.problem = ""
+        self._processes = processes or os.cpu_count() or 1
+        self._tell = tell
+        self._beaten = self._fed = self._looked = float("-inf")
+        self._can_feed = False
+
+    def stop(self) -> None:
+        """Ask to stop; safe from a signal handler."""
+        self.is_stopping = True
+
+    def run(self) -> None:
+        """Feed until asked to stop; a database that goes away is waited for."""
+        is_first = True
+        while not self.is_stopping:
+            hold = Hold()
+            try:
+                if hold.take():
+                    log.info("Feeding the search index.")
+                    self._feed(hold)
+                elif is_first:
+                    log.info("Another indexer is at work; waiting for it to end.")
+                is_first = False
+            except (OperationalError, InterfaceError) as error:
+                log.warning("The database does not answer; trying again: %s", str(error).strip())
+            finally:
+                hold.release()
+                close_old_connections()
+            self._sleep(POLL_SECONDS)
+
+    def run_once(self) -> bool:
+        """Bring the index up to date and end; False when another indexer is at work, which does the same."""
+        hold = Hold()
+        try:
+            if not hold.take():
+                return False
+            index = backends.index()
+            try:
+                self.turn(index)
+            finally:
+                _close(index)
+            return True
+        finally:
+            hold.release()
+
+    def turn(self, index: Index | None) -> None:
+        """Do all there is to do; what stands in the way is noted as the problem, and this goes on."""
+        try:
+            if index is not None:
+                self._rebuild(index)
+            while not self.is_stopping and apply_changes(index):
+                self._beat()
+            self.problem = ""
+        except (ReplacedError, StopAskedError):
+            return
+        except (OperationalError, InterfaceError):
+            raise
+        except EngineUnavailableError as error:
+            self._note(str(error))
+        except Exception as error:
+            log.exception("The search index cannot be fed.")
+            self._note(f"{type(error).__name__}: {error}")
+        self._beat(now=bool(self.problem))
+
+    def _note(self, problem: str) -> None:
+        if problem != self.problem:
+            log.error("The search index cannot be fed: %s", problem)
+        self.problem = problem
+        self._looked = float("-inf")
+
+    def _feed(self, hold: Hold) -> None:
+        index = backends.index()
+        try:
+            while not self.is_stopping:
+                self.turn(index)
+                if self.problem:
+                    self._sleep(PAUSE_SECONDS)
+                self._wait(hold)
+        finally:
+            _close(index)
+
+    def _rebuild(self, index: Index) -> None:
+        if time.monotonic() - self._looked >= LOOK_SECONDS:
+            if reason := reason_to_rebuild():
+                ask_for_rebuild(reason)
+            self._looked = time.monotonic()
+        if SearchBuild.objects.filter(finished_at=None).exists():
+            self._can_feed = is_there()
+            self._beat(now=True)
+            rebuild(index, between=lambda: self._between(index), processes=self._processes)
+            self._looked = float("-inf")
+
+    def _between(self, index: Index) -> None:
+        """What goes on during a rebuild."""
+        if self.is_stopping:
+            raise StopAskedError
+        self._tell()
+        self._beat()
+        if self._can_feed and time.monotonic() - self._fed >= FEED_SECONDS:
+            apply_changes(index)
+            self._fed = time.monotonic()
+
+    def _beat(self, *, now: bool = False) -> None:
+        """Leave a sign of life."""
+        if now or time.monotonic() - self._beaten >= BEAT_SECONDS:
+            SearchIndexer.objects.update_or_create(only=True, defaults={"seen_at": Now(), "problem": self.problem})
+            self._beaten = time.monotonic()
+
+    def _wait(self, hold: Hold) -> None:
+        until = time.monotonic() + POLL_SECONDS
+        while not self.is_stopping and time.monotonic() < until:
+            if hold.wait(SLICE_SECONDS):
+                return
+
+    def _sleep(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while not self.is_stopping and time.monotonic() < until:
+            time.sleep(SLICE_SECONDS)
+
+
+def _close(index: Index | None) -> None:
+    if index is not None:
+        with suppress(EngineUnavailableError):
+            index.close()

@@ -1,0 +1,196 @@
+"""Keeps the search index in step with the database: applies the outbox, and rebuilds beside the index in use.
+
+One process at a time does this (`indexer` sees to that). Nothing is lost when it is killed: a changed issue leaves
+the outbox only after the index has it, and doing any of this twice changes nothing.
+
+While an index is being built, the one in use is fed as ever, but what was fed is kept in the outbox. When the new
+index has taken the place, all of that is fed once more, to the new one.
+"""
+
+import hashlib
+import logging
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from kb.models import Issue, SearchBuild
+from kb.search import backends, lexicon, outbox
+from kb.search.backends import EngineUnavailableError, Index
+from kb.search.backends.base import Build
+from kb.search.building import CHUNK, built
+from kb.search.documents import documents, documents_and_gone
+from kb.search.values import Document
+
+log = logging.getLogger(__name__)
+
+APPLY = 1_000
+# Each write is a commit, which takes a while however little it brings.
+WRITE = 2_000
+KEPT_BUILDS = 10
+MARK = "MADE_OF"
+
+# What decides what documents and cards hold. An engine knows by itself when its own form has changed.
+HERE = Path(__file__).parent
+SOURCES = ("normalise", "sections", "lexicon", "features", "vocabulary", "documents", "cards", "values")
+ORIGIN = """
+SELECT (SELECT system_identifier FROM pg_control_system()),
+    (SELECT oid FROM pg_database WHERE datname = current_database()), 'kb_issue'::regclass::oid
+"""
+
+
+class ReplacedError(Exception):
+    """Somebody asked for another rebuild instead of the one under way."""
+
+
+def apply_changes(index: Index | None, *, limit: int = APPLY) -> int:
+    """Feed changed issues to the index in use and settle them in the outbox; returns how many.
+
+    Raises EngineUnavailableError when the index cannot be written; then nothing is settled.
+    """
+    taken = outbox.take(limit=limit)
+    if not taken.issues:
+        return 0
+    is_building = False
+    if index is not None:
+        # Looked up before the documents are read: a build that starts later reads what they hold.
+        is_building = SearchBuild.objects.filter(finished_at=None).exclude(started_at=None).exists()
+        found, gone = documents_and_gone(taken.issues)
+        index.apply(found, gone)
+    outbox.settle(taken, keep=is_building)
+    return len(taken.issues)
+
+
+def ask_for_rebuild(reason: str, *, fresh: bool = False) -> SearchBuild:
+    """Have the index rebuilt by whoever is the indexer; `fresh`: from the start, not from where a rebuild stopped."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("LOCK TABLE kb_searchbuild IN SHARE ROW EXCLUSIVE MODE")
+        if fresh:
+            SearchBuild.objects.filter(finished_at=None).delete()
+        row, _ = SearchBuild.objects.get_or_create(finished_at=None, defaults={"reason": reason[:120]})
+        cursor.execute("NOTIFY kb_search")
+    return row
+
+
+def reason_to_rebuild() -> str:
+    """Why the index in use will not do; empty when it will. It is opened and asked."""
+    try:
+        backends.current().size()
+    except EngineUnavailableError as error:
+        return str(error)
+    last = SearchBuild.objects.exclude(finished_at=None).order_by("-finished_at", "-pk").first()
+    if last is None or last.made_of != made_of() or _read_mark() != made_of():
+        return "The program that makes documents, or the database, is another one than the index was built from."
+    return ""
+
+
+def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) -> bool:
+    """Do the rebuild that was asked for, going on where it stopped; False when none was asked for.
+
+    `between` is called several times a second; it may apply changes, and may raise to stop. Raises
+    EngineUnavailableError when the index cannot be written, ReplacedError when another rebuild was asked for.
+    """
+    row = SearchBuild.objects.filter(finished_at=None).first()
+    if row is None:
+        return False
+    log.info("Rebuilding the search index: %s", row.reason)
+    build = _begin(index, row)
+    gathered: list[Document] = []
+    last_id = build.last_id
+    for made, last_id in built(after=build.last_id, processes=processes, between=between):
+        gathered += made
+        if len(gathered) >= WRITE:
+            _write(build, row, gathered, last_id)
+            gathered = []
+    _write(build, row, gathered, last_id)
+    # What changed meanwhile, so that the new index is not behind when it takes the place.
+    ids = outbox.kept()
+    for start in range(0, len(ids), CHUNK):
+        build.add(documents(ids[start : start + CHUNK]), build.last_id)
+        between()
+    build.finish()
+    _finish(row)
+    log.info("The search index is rebuilt: %s issues", f"{row.done:,}")
+    return True
+
+
+def _begin(index: Index, row: SearchBuild) -> Build:
+    mark = made_of()
+    goes_on = row.started_at is not None and row.made_of == mark
+    if not goes_on and not is_there():
+        # Nobody is fed, and everything is read after this moment.
+        outbox.clear()
+    started = SearchBuild.objects.filter(pk=row.pk)
+    if not goes_on:
+        # First of all, since from here on the outbox keeps what is fed.
+        started.update(started_at=Now(), made_of=mark, last_id=0, done=0, total=Issue.objects.count())
+    build = index.build(fresh=not goes_on)
+    row.refresh_from_db()
+    if build.last_id < row.last_id or not goes_on:
+        # Perhaps it had taken the place already when the process died: then it lacks what was kept.
+        outbox.release()
+        started.update(last_id=build.last_id, done=Issue.objects.filter(pk__lte=build.last_id).count())
+        row.refresh_from_db()
+    return build
+
+
+def _write(build: Build, row: SearchBuild, made: list[Document], last_id: int) -> None:
+    """Put documents into the new index and write down how far it is."""
+    build.add(made, last_id)
+    same = SearchBuild.objects.filter(pk=row.pk, finished_at=None)
+    if not same.update(done=F("done") + len(made), last_id=last_id):
+        raise ReplacedError
+    row.done += len(made)
+
+
+def _finish(row: SearchBuild) -> None:
+    """Write down that the new index is in use; what was kept is fed once more, deletions with it."""
+    _write_mark(row.made_of)
+    with transaction.atomic():
+        outbox.release()
+        SearchBuild.objects.filter(pk=row.pk).update(finished_at=Now())
+        old = SearchBuild.objects.exclude(finished_at=None).order_by("-finished_at", "-pk")[KEPT_BUILDS:]
+        SearchBuild.objects.filter(pk__in=[build.pk for build in old]).delete()
+
+
+def is_there() -> bool:
+    """Can the index in use be read?"""
+    try:
+        backends.current().size()
+    except EngineUnavailableError:
+        return False
+    return True
+
+
+def made_of() -> str:
+    """Stands for the program that makes documents and for the tables they are made from, restored ones being others."""
+    with connection.cursor() as cursor:
+        cursor.execute(ORIGIN)
+        origin = cursor.fetchone()
+    return hashlib.sha256(f"{_program()} {settings.SEARCH_ENGINE} {origin}".encode()).hexdigest()
+
+
+@cache
+def _program() -> str:
+    digest = hashlib.sha256(lexicon.checksum().encode())
+    for name in SOURCES:
+        digest.update((HERE / f"{name}.py").read_bytes())
+    return digest.hexdigest()
+
+
+def _read_mark() -> str:
+    """What the index in this folder was made of: the folder may be another database's."""
+    try:
+        return (Path(settings.SEARCH_INDEX_DIR) / MARK).read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+def _write_mark(mark: str) -> None:
+    folder = Path(settings.SEARCH_INDEX_DIR)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MARK).write_text(mark, encoding="utf-8")
