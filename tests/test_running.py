@@ -57,6 +57,12 @@ class Site:
             timeout=PATIENCE,
         )
 
+    def manage(self, *arguments: str) -> str:
+        """Run a command of manage.py on the running site, and return what it said."""
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment(), capture_output=True, text=True, check=False)
+        return done.stdout
+
     def start(self, until: str = r"is ready: (\S+)", **more: str) -> str:
         """Start everything, read until a line says so, and return all that was said."""
         self.process = subprocess.Popen(
@@ -181,6 +187,8 @@ def test_a_later_start_has_little_to_do_and_a_second_one_nothing(site: Site) -> 
     again = site.command("up")
     assert (again.returncode, again.stdout) == (0, f"Faultbook is already running: {address_in(said)}\n")
     assert status_of(address_in(said), "/healthz") == 200
+    for part in ("indexer", "search index"):
+        assert "well" in site.manage("doctor", "--only", part)
     down = site.command("down")
     assert (down.returncode, down.stdout) == (0, "Stopped; the data is kept.\n")
     assert site.rest()[0] == 0

@@ -67,6 +67,8 @@ def run_steps(said: io.StringIO) -> None:
     with step(5, "Loading the codebook and the starter knowledge base"):
         command(said, "load_codebook")
         command(said, "load_starter")
+        # Searches find everything from the first moment; later changes are the indexer's.
+        command(said, "run_indexer", once=True)
     with step(6, "Collecting static files"):
         command(said, "collectstatic", interactive=False, clear=False)
     remember(current)

@@ -151,4 +151,5 @@ def processes(port: int) -> dict[str, list[str]]:
         "web": [*web, "--workers", "1", "--blocking-threads", "4", "--backpressure", "64", "config.wsgi:application"],
         "worker": [*celery, "worker", "--concurrency", "1", "--without-gossip", "--without-mingle", "-l", "INFO"],
         "beat": [*celery, "beat", "--pidfile", "", "-l", "INFO"],
+        "indexer": [sys.executable, "manage.py", "run_indexer"],
     }

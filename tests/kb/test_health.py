@@ -1,5 +1,6 @@
 """The checks behind `manage.py doctor` and /readyz: what they see, whatever is down, and what they tell strangers."""
 
+import datetime as dt
 import json
 import time
 from io import StringIO
@@ -11,13 +12,18 @@ from django.core.cache import cache
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from kb import tasks
 from kb.heartbeat import KEY, STALE_SECONDS
+from kb.models import SearchBuild, SearchChange, SearchIndexer
+from kb.search import health as search
+from kb.search.indexer import Indexer
 from kb.selectors import health
 from kb.services.heartbeat import record_heartbeat
 from kb.web.health import readiness
+from tests.factories import make_issue
 
 CLOSED = "redis://127.0.0.1:1/0"
 STRONG = "q7Xn2Lk9Rw4Zp8Vt3Yc6Bm1Hs5Jd0Gf-Ae_UiOoKkPrTtWwSsDdQq"
@@ -158,7 +164,72 @@ class TestSettings:
         assert not health.static_files().ok
 
 
+@pytest.fixture
+def _own_index(settings: Settings, tmp_path: Path) -> None:
+    settings.SEARCH_ENGINE = "tantivy"
+    settings.SEARCH_INDEX_DIR = tmp_path / "search"
+
+
 @pytest.mark.django_db
+@pytest.mark.usefixtures("_own_index")
+class TestSearch:
+    def test_well(self) -> None:
+        make_issue()
+        assert Indexer().run_once()
+        assert search.indexer().detail == "Last heard from just now. Nothing waits."
+        assert search.index().detail == "1 issues."
+        assert search.indexer().ok
+        assert search.index().ok
+
+    def test_nothing_was_ever_there(self) -> None:
+        assert not search.indexer().ok
+        assert "ever" in search.indexer().detail
+        assert not search.index().ok
+        assert "`manage.py reindex`" in search.index().mend
+
+    def test_a_silent_indexer(self) -> None:
+        Indexer().run_once()
+        SearchIndexer.objects.update(seen_at=timezone.now() - dt.timedelta(hours=2))
+        assert search.indexer().detail == "Last heard from 2 hours ago."
+        assert "run_indexer" in search.indexer().mend
+
+    def test_an_indexer_with_a_problem(self) -> None:
+        Indexer().run_once()
+        SearchIndexer.objects.update(problem="The disk is full.")
+        assert (search.indexer().ok, search.indexer().detail) == (False, "The disk is full.")
+
+    def test_changes_that_wait(self) -> None:
+        Indexer().run_once()
+        make_issue()
+        assert search.indexer().ok
+        assert "1 change wait" in search.indexer().detail
+        assert search.index().ok
+        SearchChange.objects.update(changed_at=timezone.now() - dt.timedelta(minutes=3))
+        assert not search.indexer().ok
+        assert "3 minutes ago" in search.indexer().detail
+
+    def test_an_index_that_lacks_issues(self) -> None:
+        Indexer().run_once()
+        make_issue()
+        SearchChange.objects.all().delete()
+        assert search.index().detail == "It holds 0 issues, and there are 1."
+        assert "--fresh" in search.index().mend
+
+    def test_a_rebuild_under_way(self) -> None:
+        SearchBuild.objects.create(reason="test", done=1_000, total=5_000)
+        assert "1,000 of 5,000" in search.index().detail
+
+    def test_an_engine_that_needs_no_index(self, settings: Settings) -> None:
+        settings.SEARCH_ENGINE = "postgres"
+        assert search.index().ok
+
+    @pytest.mark.usefixtures("_no_database")
+    def test_no_database(self) -> None:
+        assert [check.ok for check in search.search_checks()] == [False, False]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_own_index")
 class TestDoctor:
     def test_it_says_what_is_wrong_and_how_to_mend_it(self) -> None:
         out = StringIO()
@@ -172,6 +243,7 @@ class TestDoctor:
     def test_well(self, settings: Settings) -> None:
         settings.SECRET_KEY = STRONG
         record_heartbeat(sent_at=time.time())
+        Indexer().run_once()
         out = StringIO()
         call_command("doctor", "--json", stdout=out)
         found = json.loads(out.getvalue())

@@ -6,8 +6,9 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from kb.search.health import search_checks
 from kb.selectors.health import Check, all_checks
 
 
@@ -21,10 +22,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Offer the findings to programs too."""
         parser.add_argument("--json", action="store_true", help="print the checks as JSON")
+        parser.add_argument("--only", default="", help="look at one thing alone, by its name")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Look at everything and print it."""
-        checks = all_checks()
+        checks = [*all_checks(), *search_checks()]
+        if options["only"]:
+            checks = [check for check in checks if check.name == options["only"]]
+            if not checks:
+                raise CommandError(f"Nothing is called {options['only']}.")
         if options["json"]:
             self.stdout.write(json.dumps({"ok": all(c.ok for c in checks), "checks": [asdict(c) for c in checks]}))
         else:
