@@ -19,6 +19,7 @@ PAGE_SIZE = 25
 MAX_PAGE_SIZE = 100
 MAX_PAGE = 1_000_000
 SALT = "kb.api.cursor"
+WRONG_CURSOR = "This cursor does not belong to this search. Start again with an empty “cursor=”."
 # Parameters that may change from one page of a cursor to the next.
 NOT_BOUND = ("cursor", "page_size", "fields", "facets")
 
@@ -57,8 +58,7 @@ class Paging(BasePagination):
         try:
             rows = keyset.after(keyed, self._read(cursor)) if cursor else keyed
         except (signing.BadSignature, ValueError, TypeError) as error:
-            text = "This cursor does not belong to this search. Start again with an empty “cursor=”."
-            raise InvalidParametersError({"cursor": [text]}) from error
+            raise InvalidParametersError({"cursor": [WRONG_CURSOR]}) from error
         page = list(rows[: self.size + 1])
         more = len(page) > self.size
         self.next = self._link("cursor", self._write(keyset.key_of(page[self.size - 1], terms))) if more else None

@@ -13,17 +13,18 @@ from django.db import connection
 
 from kb.models import Fix, Source
 from kb.search.cards import Card, CardFix, CardNode, to_json
-from kb.search.features import pack
+from kb.search.features import Merits, pack
 from kb.search.normalise import words
 from kb.search.sections import Sections, split
 from kb.search.values import Document
 from kb.search.vocabulary import TRUSTED, KnownRepository, Vocabulary
 
 BATCH = 500
-# At most so many words of each text field, and the characters that hold them: what comes later tells little.
-MOST_WORDS = {"title": 80, "ours": 1_000, "text": 600, "log": 400}
-TEXT_CHARACTERS = 5_000
-LOG_HEAD_WORDS, LOG_HEAD_CHARACTERS = 150, 1_500
+# At most so many words of each part of an issue, and the characters that hold them: what comes later tells little.
+MOST_WORDS = {"title": 80, "ours": 1_000, "text": 600, "telling": 400, "log": 1_500}
+TEXT_CHARACTERS, LOG_CHARACTERS = 5_000, 12_000
+# How often a part's words count: a title says in ten words what a log says in a thousand.
+TIMES = {"title": 2, "ours": 2, "text": 1, "telling": 1, "log": 1}
 BODY_CHARACTERS = 65_536
 CARD_START, CARD_TEXT = 300, 1_500
 TRUST = {kind: place for place, kind in enumerate(Source.Kind.values)}
@@ -134,26 +135,34 @@ def _read(ids: list[int], vocabulary: Vocabulary) -> list[Rows]:
 def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
     """The document of one issue. Pure, given its rows."""
     sections = split(rows.issue.body)
-    telling = words("\n".join(sections.telling))
-    texts = _texts(rows, sections, telling, vocabulary)
+    parts = _parts(rows, sections, vocabulary)
     return Document(
         id=rows.issue.id,
-        texts={field: " ".join(found) for field, found in texts.items()},
+        texts={
+            "title": " ".join(parts["title"]),
+            "all": " ".join(" ".join(part) for name, part in parts.items() for _ in range(TIMES[name])),
+        },
         values=_values(rows, vocabulary),
         numbers=_numbers(rows),
         card=to_json(_card(rows, sections, vocabulary)),
         features=pack(
-            title=texts["title"],
-            ours=texts["ours"],
-            text=texts["text"],
-            telling=telling[: MOST_WORDS["log"]],
+            title=parts["title"],
+            ours=parts["ours"],
+            text=parts["text"],
+            telling=parts["telling"],
             framework=rows.repository.framework,
+            merits=Merits(
+                curated=bool(rows.issue.summary),
+                resolved=bool(rows.issue.resolution),
+                fix=bool(rows.fixes),
+                readers=rows.issue.reactions or 0,
+            ),
         ),
     )
 
 
-def _texts(rows: Rows, sections: Sections, telling: list[str], vocabulary: Vocabulary) -> dict[str, list[str]]:
-    """The words of each text field."""
+def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, list[str]]:
+    """The words of each part of an issue."""
     issue = rows.issue
     ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
     for node in {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}:
@@ -162,9 +171,10 @@ def _texts(rows: Rows, sections: Sections, telling: list[str], vocabulary: Vocab
         "title": words(f"{issue.title}\n{issue.heading}"),
         "ours": ours,
         "text": words(sections.prose[:TEXT_CHARACTERS]),
-        "log": telling + words(sections.log[:LOG_HEAD_CHARACTERS])[:LOG_HEAD_WORDS],
+        "telling": words("\n".join(sections.telling)),
+        "log": words(sections.log[:LOG_CHARACTERS]),
     }
-    return {field: some[: MOST_WORDS[field]] for field, some in found.items()}
+    return {name: some[: MOST_WORDS[name]] for name, some in found.items()}
 
 
 def _values(rows: Rows, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:

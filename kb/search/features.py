@@ -1,13 +1,67 @@
-"""What ranking reads of a document beside its engine's score, packed into few bytes."""
+"""What ranking reads of a document beside its engine's score: its title, its beginning, the word groups in both.
+
+Words are kept as plain text with a blank around each, so that looking for one is a search in a short string.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.search.lexicon import everyday
+
+# How many words of each part make up the beginning of a document.
+LEAD_WORDS = {"ours": 120, "text": 200, "telling": 80}
+OURS_BESIDE_TITLE = 40
+# Stands between parts, so that words on its two sides are no neighbours.
+GAP = "|"
+
+
+@dataclass(frozen=True)
+class Merits:
+    """What a reader gains from an issue beside its fit; `readers`: how many reacted to it."""
+
+    curated: bool = False
+    resolved: bool = False
+    fix: bool = False
+    readers: int = 0
+
+
+@dataclass(frozen=True)
+class Features:
+    """Padded words of title and beginning, padded group names in title and beginning, the framework's slug."""
+
+    title: str
+    lead: str
+    title_groups: str
+    lead_groups: str
+    framework: str
+    merits: Merits = Merits()
 
 
 def pack(
-    title_words: Sequence[str],  # noqa: ARG001
-    ours_words: Sequence[str],  # noqa: ARG001
-    text_words: Sequence[str],  # noqa: ARG001
-    log_words: Sequence[str],  # noqa: ARG001
+    *,
+    title: Sequence[str],
+    ours: Sequence[str],
+    text: Sequence[str],
+    telling: Sequence[str],
+    framework: str,
+    merits: Merits,
 ) -> bytes:
-    """The features of a document with these words in its text fields; none yet."""
-    return b""
+    """The features of a document with these normalised words in its parts."""
+    lead = [
+        *ours[: LEAD_WORDS["ours"]], GAP, *text[: LEAD_WORDS["text"]], GAP, *telling[: LEAD_WORDS["telling"]],
+    ]  # fmt: skip
+    book = everyday()
+    near_title = [*title, GAP, *ours[:OURS_BESIDE_TITLE]]
+    parts = (title, lead, book.places(near_title), book.places([*title, GAP, *lead]))
+    flags = f"{merits.curated:d} {merits.resolved:d} {merits.fix:d} {merits.readers}"
+    return "\n".join([*(f" {' '.join(part)} " for part in parts), framework, flags]).encode()
+
+
+def unpack(packed: bytes) -> Features:
+    """What `pack` packed; nothing where an engine keeps no features."""
+    if not packed:
+        return Features("", "", "", "", "")
+    title, lead, title_groups, lead_groups, framework, flags = packed.decode().split("\n")
+    curated, resolved, fix, readers = map(int, flags.split())
+    merits = Merits(bool(curated), bool(resolved), bool(fix), readers)
+    return Features(title, lead, title_groups, lead_groups, framework, merits)

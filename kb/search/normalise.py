@@ -53,12 +53,19 @@ def stem(word: str) -> str:
 
 def words(text: str) -> list[str]:
     """The search words of any text, in its order; a compound comes before its parts."""
+    return [word for run in runs(text) for word in run]
+
+
+def runs(text: str) -> list[tuple[str, ...]]:
+    """The search words of any text by the runs of characters that they come from: `all_reduce` is one run."""
+    return [run_words(run) for run in written(text)]
+
+
+def written(text: str) -> list[str]:
+    """The runs of characters that make words, as they are written, without what differs from run to run."""
     text = NOISE.sub(" ", ANSI.sub(" ", text))
     text = BITS.sub(r"\1bit", ZERO.sub(r"zero\1", text))
-    found: list[str] = []
-    for run in RUN.findall(text):
-        found += run_words(run[:MAX_RUN])
-    return found
+    return [run[:MAX_RUN] for run in RUN.findall(text)]
 
 
 @lru_cache(200_000)

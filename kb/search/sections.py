@@ -7,14 +7,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-MAX_PROSE, MAX_LOG = 6_000, 20_000
+MAX_BODY = 65_536
+MAX_PROSE = 6_000
 MAX_LINE = 400
 MOST_LINES, ENOUGH_STRONG, MOST_WEAK = 12, 3, 6
-SHORT_SECTION = 300
 ENOUGH_MARKS = 3
+# Characters between two marks of one dump: a topology table or a list of CPU flaws fits in.
+NEAR = 3_000
 
 FENCE = re.compile(r"```[^\n]*\n?(.*?)(?:```|\Z)", re.DOTALL)
-HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*$", re.MULTILINE)
 CHECK = re.compile(r"^\s*[-*] \[[ xX]?\].*$", re.MULTILINE)
 MARKUP = re.compile(
     r"<!--.*?-->|</?(?:details|summary|br|p|div|kbd|sub|sup|b|i|h\d|img|table|tr|td|th)\b[^>]*>|!\[[^\]]*\]\([^)]*\)",
@@ -22,11 +23,6 @@ MARKUP = re.compile(
 )
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 NO_RESPONSE = re.compile(r"^_No response_\s*$", re.MULTILINE)
-ABOUT_MACHINE = re.compile(
-    r"environment|checklist|before submitting|prerequisites|git commit|name and version|first bad commit"
-    r"|related resources|operating system|system info|hardware",
-    re.IGNORECASE,
-)
 DUMP_MARK = re.compile(
     r"^(?:PyTorch version|Is debug build|CUDA used to build|\[pip3?\]|\[conda\]|Legend:|Versions of relevant"
     r"|GPU Topology|CPU:|Architecture:|Libc version|Python platform|Vulnerability |Model name:|OS:|GCC version"
@@ -57,31 +53,36 @@ class Sections:
 
 def split(body: str) -> Sections:
     """Take a report's Markdown apart."""
-    prose: list[str] = []
-    log: list[str] = []
-    for heading, text in _by_heading(body.replace("\r\n", "\n").replace("\x00", "")):
-        about_machine = bool(ABOUT_MACHINE.search(heading))
-        blocks = FENCE.findall(text)
-        words = NO_RESPONSE.sub("", LINK.sub(r"\1 ", MARKUP.sub(" ", CHECK.sub("", FENCE.sub("\n", text))))).strip()
-        if words and not (about_machine and len(words) > SHORT_SECTION) and not _is_dump(words):
-            prose.append(words)
-        if not about_machine:
-            log += [block for block in blocks if not _is_dump(block)]
-    said, shown = "\n".join(prose)[:MAX_PROSE], "\n".join(log)[:MAX_LOG]
-    return Sections(said, shown, telling_lines(f"{said}\n{shown}"))
+    text = without_dumps(body[:MAX_BODY].replace("\r\n", "\n").replace("\x00", ""))
+    log = "\n".join(FENCE.findall(text))
+    prose = NO_RESPONSE.sub("", LINK.sub(r"\1 ", MARKUP.sub(" ", CHECK.sub("", FENCE.sub("\n", text))))).strip()
+    # Unfenced logs run on for pages: what is beyond a person's first words counts as log.
+    return Sections(prose[:MAX_PROSE], f"{prose[MAX_PROSE:]}\n{log}".strip(), telling_lines(f"{prose}\n{log}"))
 
 
-def _by_heading(body: str) -> list[tuple[str, str]]:
-    """(heading, text below it); a hash sign inside a code block is no heading."""
-    masked = FENCE.sub(lambda block: block.group(0).replace("#", " "), body)
-    heads = list(HEADING.finditer(masked))
-    starts = [("", 0), *((head.group(1), head.end()) for head in heads)]
-    ends = [*(head.start() for head in heads), len(body)]
-    return [(heading, body[start:end]) for (heading, start), end in zip(starts, ends, strict=True)]
+def without_dumps(text: str) -> str:
+    """The text without printed-out environments; people paste their error right behind one, so only its lines go."""
+    marks = list(DUMP_MARK.finditer(text))
+    if len(marks) < ENOUGH_MARKS:
+        return text
+    kept: list[str] = []
+    end = 0
+    for first, last in _runs([mark.start() for mark in marks]):
+        if first >= end:
+            kept.append(text[end:first])
+            end = text.find("\n", last) if "\n" in text[last:] else len(text)
+    return "".join([*kept, text[end:]])
 
 
-def _is_dump(text: str) -> bool:
-    return len(DUMP_MARK.findall(text)) >= ENOUGH_MARKS
+def _runs(starts: list[int]) -> list[tuple[int, int]]:
+    """(first, last) of every run of marks that stand near each other."""
+    runs: list[tuple[int, int, int]] = []
+    for start in starts:
+        if runs and start - runs[-1][1] <= NEAR:
+            runs[-1] = (runs[-1][0], start, runs[-1][2] + 1)
+        else:
+            runs.append((start, start, 1))
+    return [(first, last) for first, last, marks in runs if marks >= ENOUGH_MARKS]
 
 
 def telling_lines(text: str) -> tuple[str, ...]:

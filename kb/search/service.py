@@ -1,101 +1,213 @@
-"""One search request from start to end: parse, filter, match, order, count. Nothing is rendered here."""
+"""One search request from start to end: understand, plan, ask an engine, rank, count. Nothing is rendered here.
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import quote_plus, urlencode
+Which issues match is decided by the text alone, never by the filters, so that a facet's count is what a click finds.
+"""
 
-from django.core.cache import cache
-from django.db.models import QuerySet
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from django.db.models import Case, IntegerField, QuerySet, Value, When
 from django.http import QueryDict
 
-from kb.filters import AXIS_KEYS, IssueFilter
-from kb.models import Framework, Issue, RepositoryAlias, Source, State
-from kb.search import engine
-from kb.search.asked import OF_A_PAGE, Asked, read
-from kb.search.facets import FacetCounts, count_facets
+from kb.models import Issue, RepositoryAlias
+from kb.search import backends
+from kb.search.asked import Asked, read
+from kb.search.backends import Backend, EngineUnavailableError
+from kb.search.cards import Card, from_json
+from kb.search.documents import documents
+from kb.search.groups import GROUP_LABELS, FacetGroup, facet_groups
 from kb.search.language import Query, Reference
-from kb.selectors.codebook import NodeRow, house_rows
+from kb.search.lexicon import PhraseBook
+from kb.search.names import Names, names
+from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
+from kb.search.ranking import DEPTH, Judged, is_close, rank
+from kb.search.values import Candidate, Hits, Request, Sort
 
-FACET_CACHE_SECONDS = 60
-GROUP_LABELS = {
-    "framework": "Framework",
-    "symptom": "Symptom",
-    "cause": "Root cause",
-    "fix": "Fix pattern",
-    "component": "Component",
-    "stage": "Stage",
-    "type": "Issue type",
-    "theme": "Theme",
-    "state": "State",
-    "year": "Year opened",
-    "has_fix": "Fix known",
-    "small_fix": "Small fix (≤ 10 lines)",
-    "trust": "Labels from",
-}
+log = logging.getLogger(__name__)
+
+# Further results are reached by narrowing the search, or by a cursor in the order of ids.
+MOST_REACHABLE = 10_000
 
 
-SINGLE_CHOICE = ("state", "year", "has_fix", "small_fix", "trust")
+class Match(Enum):
+    """How the results fit the words: all of them, some, or no words were asked for."""
+
+    ALL = "all"
+    SOME = "some"
+    NONE = "none"
 
 
 @dataclass(frozen=True)
-class FacetValue:
-    """One value of a facet group. `toggle_url` adds the choice to, or takes it from, the present search."""
+class Row:
+    """A result: what is shown of the issue, and what its place rests on."""
 
-    value: str
-    label: str
-    count: int
-    selected: bool
-    toggle_url: str
-    depth: int = 0
-
-
-@dataclass(frozen=True)
-class FacetGroup:
-    """A group of facet values, most frequent first (a tree keeps children below their parents)."""
-
-    key: str
-    label: str
-    values: tuple[FacetValue, ...]
-
-    @property
-    def selected(self) -> tuple[FacetValue, ...]:
-        """The chosen values."""
-        return tuple(value for value in self.values if value.selected)
+    card: Card
+    judged: Judged
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Ordered matches (not yet cut into pages) with everything a page or the API says about them."""
+    """One slice of the ordered matches with everything that a page or the API says about the whole.
+
+    `is_close` is False when nothing found comes near to what was asked. `least`: so many of the `wanted` things stand
+    in every match. `engine` names who answered; `is_fallback` says that it was not the one that should have.
+    """
 
     asked: Asked
-    query: Query
-    match: engine.Match
-    sort: engine.Sort
-    issues: QuerySet[Issue]
+    plan: Plan
+    match: Match
+    sort: Sort
+    rows: tuple[Row, ...]
     total: int
+    least: int
+    is_close: bool
     facets: tuple[FacetGroup, ...]
     errors: Mapping[str, list[str]]
+    engine: str
+    is_fallback: bool = False
+
+    @property
+    def query(self) -> Query:
+        """What the box holds."""
+        return self.asked.query
+
+    @property
+    def wanted(self) -> int:
+        """How many things were looked for."""
+        return len(self.plan.text.wanted)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The shown issues, in order."""
+        return tuple(row.card.id for row in self.rows)
 
 
-def search(params: QueryDict, *, with_facets: bool = True) -> SearchResult:
-    """Answer `q`, `sort` and every filter of `kb.filters.IssueFilter` in `params`.
+@dataclass(frozen=True)
+class _Answer:
+    """What an engine said to the first step of a plan that found anything."""
 
-    A wrong filter value is reported in `errors`, and then nothing is found.
+    plan: Plan
+    hits: Hits
+    least: int
+    engine: Backend
+
+
+def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: bool = True) -> SearchResult:
+    """Answer `q`, `sort` and every filter of `kb.filters.IssueFilter` in `params`, from the result at `offset` on.
+
+    A wrong value is reported in `errors`, and then nothing is found. Results beyond `MOST_REACHABLE` are counted, but
+    not shown.
     """
     asked = read(params)
-    query = asked.query
     sort, sort_errors = _sort(params.get("sort", ""))
     errors = {**asked.errors, **sort_errors}
     if errors:
-        return SearchResult(asked, query, engine.Match.NONE, sort, Issue.objects.none(), 0, (), errors)
-    found = engine.match(asked.form.qs, query)
-    ordered = engine.order(found, sort)
-    if not with_facets:
-        return SearchResult(asked, query, found.match, sort, ordered, found.issues.order_by().count(), (), {})
-    counts = _cached(asked, lambda: _count(asked, found))
-    return SearchResult(asked, query, found.match, sort, ordered, counts.total, _groups(asked, counts), {})
+        return _nothing(asked, sort, errors)
+    wanted = Request(conditions=asked.conditions, sort=sort, facets=tuple(GROUP_LABELS) if with_facets else ())
+    answer, is_fallback = _answer(asked.query, wanted, offset, limit)
+    judged = _ranked(answer.plan, answer.hits.candidates, sort)
+    # Ranking looks at the first matches as a whole, whichever of them are shown.
+    shown = judged[offset:] if _is_ranked(sort, offset) else judged
+    text = answer.plan.text
+    return SearchResult(
+        asked=asked,
+        plan=answer.plan,
+        match=Match.NONE if text.is_empty else Match.ALL if answer.least >= len(text.wanted) else Match.SOME,
+        sort=sort,
+        rows=tuple(_rows(shown[:limit])),
+        total=answer.hits.total,
+        least=answer.least,
+        is_close=text.is_empty or (bool(answer.hits.total) and _is_close(judged, sort)),
+        facets=facet_groups(asked, answer.hits.facets) if with_facets else (),
+        errors={},
+        engine=answer.engine.name,
+        is_fallback=is_fallback,
+    )
+
+
+def _nothing(asked: Asked, sort: Sort, errors: Mapping[str, list[str]]) -> SearchResult:
+    plan = make_plan(Query(""), Vocabulary(), backends.fallback(), PhraseBook(()))
+    return SearchResult(asked, plan, Match.NONE, sort, (), 0, 1, False, (), errors, "")
+
+
+def _answer(query: Query, wanted: Request, offset: int, limit: int) -> tuple[_Answer, bool]:
+    """Ask the chosen engine; while it cannot answer, ask Postgres. Says whether Postgres stepped in."""
+    engine = backends.current()
+    request = _slice(wanted, offset, limit)
+    try:
+        if engine.supports(request):
+            return _ask(engine, query, request), False
+    except EngineUnavailableError as error:
+        log.warning("The search engine %s cannot answer: %s", engine.name, error)
+    return _ask(backends.fallback(), query, request), True
+
+
+def _slice(wanted: Request, offset: int, limit: int) -> Request:
+    if _is_ranked(wanted.sort, offset):
+        return replace(wanted, offset=0, limit=min(max(DEPTH, offset + limit), MOST_REACHABLE))
+    return replace(wanted, offset=offset, limit=max(0, min(limit, MOST_REACHABLE - offset)))
+
+
+def _is_ranked(sort: Sort, offset: int) -> bool:
+    return sort is Sort.RELEVANCE and offset < DEPTH
+
+
+def _ask(engine: Backend, query: Query, request: Request) -> _Answer:
+    """Try the plan's steps until one finds anything, with or without the filters."""
+    plan = _plan(engine, query)
+    for least in plan.least:
+        text = replace(plan.text, least=least)
+        hits = engine.find(replace(request, text=text))
+        if hits.total or (request.conditions and engine.find(Request(text, limit=0)).total):
+            break
+    return _Answer(replace(plan, text=text), hits, least, engine)
+
+
+def _plan(engine: Backend, query: Query) -> Plan:
+    words = words_to_count(query)
+    size = engine.size() if words else 0
+    known = Vocabulary(engine.frequencies(words), size) if words else Vocabulary()
+    return make_plan(query, known, engine, _frameworks(names()) if words else PhraseBook(()))
+
+
+def _frameworks(known: Names) -> PhraseBook:
+    """What names a framework in a text; one book per state of the names."""
+    global _book
+    if _book is None or _book[0] is not known:
+        values = known.stored["framework"].values
+        phrases = [(text, one.value) for one in values for text in (one.value, one.name, *one.aliases)]
+        _book = (known, PhraseBook(phrases))
+    return _book[1]
+
+
+_book: tuple[Names, PhraseBook] | None = None
+
+
+def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Judged]:
+    if sort is Sort.RELEVANCE and not plan.text.is_empty and any(one.features for one in candidates):
+        return rank(plan.need, candidates)
+    return [Judged(candidate, candidate.score, {}) for candidate in candidates]
+
+
+def _is_close(judged: Sequence[Judged], sort: Sort) -> bool:
+    """Is the best match near enough? Only an order by relevance puts the best first."""
+    return sort is not Sort.RELEVANCE or not judged or is_close(judged[0])
+
+
+def _rows(judged: Sequence[Judged]) -> list[Row]:
+    """The results with their cards; an engine without cards has them read from the database."""
+    missing = [one.candidate.id for one in judged if not one.candidate.card]
+    read_now = {document.id: document.card for document in documents(missing)} if missing else {}
+    cards = [(one.candidate.card or read_now.get(one.candidate.id, ""), one) for one in judged]
+    return [Row(from_json(card), one) for card, one in cards if card]
+
+
+def in_order(ids: Sequence[int]) -> QuerySet[Issue]:
+    """The issues with these ids, in this order."""
+    place = Case(*(When(pk=pk, then=Value(i)) for i, pk in enumerate(ids)), output_field=IntegerField())
+    return Issue.objects.filter(pk__in=ids).order_by(place) if ids else Issue.objects.none()
 
 
 def find_reference(reference: Reference) -> Issue | None:
@@ -111,105 +223,9 @@ def find_reference(reference: Reference) -> Issue | None:
     return found[0] if len(found) == 1 else None
 
 
-def _sort(name: str) -> tuple[engine.Sort, dict[str, list[str]]]:
+def _sort(name: str) -> tuple[Sort, dict[str, list[str]]]:
     try:
-        return engine.Sort(name or engine.Sort.RELEVANCE.value), {}
+        return Sort(name or Sort.RELEVANCE.value), {}
     except ValueError:
-        known = ", ".join(sort.value for sort in engine.Sort)
-        return engine.Sort.RELEVANCE, {"sort": [f"Unknown order “{name[:40]}”. Choose one of: {known}."]}
-
-
-def _count(asked: Asked, found: engine.Found) -> FacetCounts:
-    issues = _filtered(asked, [key for key in IssueFilter.base_filters if key not in GROUP_LABELS])
-    if found.tsquery:
-        issues = issues.filter(search_vector=found.tsquery)
-    for text in asked.query.exclusions:
-        issues = engine.without(issues, text)
-    chosen = [key for key in GROUP_LABELS if asked.data.get(key)]
-    choices = {AXIS_KEYS.get(key, key): _filtered(asked, [key, "source", "kind"]) for key in chosen}
-    return count_facets(issues=issues, choices=choices, sources=asked.wanted("source"))
-
-
-def _filtered(asked: Asked, keys: Iterable[str]) -> QuerySet[Issue]:
-    """The issues that these filters alone leave."""
-    data = {key: asked.data.get(key, "") for key in keys}
-    return IssueFilter(data, queryset=Issue.objects.all(), names=asked.form.names).qs
-
-
-def _cached(asked: Asked, compute: Callable[[], FacetCounts]) -> FacetCounts:
-    wanted = repr((asked.query, sorted(asked.data.items())))
-    key = f"facets:{hashlib.sha256(wanted.encode()).hexdigest()}"
-    counts: FacetCounts | None = cache.get(key)
-    if counts is None:
-        counts = compute()
-        cache.set(key, counts, FACET_CACHE_SECONDS)
-    return counts
-
-
-def _groups(asked: Asked, counts: FacetCounts) -> tuple[FacetGroup, ...]:
-    rows, frameworks = cache.get_or_set("facet-names", _names, FACET_CACHE_SECONDS) or _names()
-    names = {
-        "framework": frameworks,
-        "state": dict(State.choices),
-        "trust": dict(Source.Kind.choices),
-        "has_fix": {"true": "Yes", "false": "No"},
-        "small_fix": {"true": "Yes", "false": "No"},
-    }
-    groups = []
-    for key, label in GROUP_LABELS.items():
-        group = counts.groups.get(AXIS_KEYS.get(key, key), {})
-        toggle = Toggle(asked, key)
-        if key in AXIS_KEYS:
-            values = _tree(toggle, [row for row in rows if row.axis == AXIS_KEYS[key]], group)
-        else:
-            values = _flat(toggle, names.get(key, {}), group)
-        groups.append(FacetGroup(key, label, values))
-    return tuple(group for group in groups if group.values)
-
-
-def _names() -> tuple[tuple[NodeRow, ...], dict[str, str]]:
-    return house_rows(), dict(Framework.objects.values_list("slug", "name"))
-
-
-def _flat(toggle: "Toggle", names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
-    shown = {**dict.fromkeys(toggle.chosen, 0), **counts}
-    order = sorted(shown, key=lambda v: (-int(v) if toggle.key == "year" and v.isdigit() else -shown[v], v))
-    return tuple(FacetValue(v, names.get(v, v), shown[v], v in toggle.chosen, toggle.url(v)) for v in order)
-
-
-def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
-    children: dict[int | None, list[NodeRow]] = {}
-    for row in rows:
-        if str(row.id) in counts or row.code in toggle.chosen:
-            children.setdefault(row.parent_id, []).append(row)
-
-    def below(parent: int | None, depth: int) -> list[FacetValue]:
-        values = []
-        for row in sorted(children.get(parent, []), key=lambda r: (-counts.get(str(r.id), 0), r.name)):
-            count = counts.get(str(row.id), 0)
-            values.append(FacetValue(row.code, row.name, count, row.code in toggle.chosen, toggle.url(row.code), depth))
-            values += below(row.id, depth + 1)
-        return values
-
-    return tuple(below(None, 0))
-
-
-class Toggle:
-    """Addresses of the same search with a choice of one group added or taken away, on its first page."""
-
-    def __init__(self, asked: Asked, key: str) -> None:
-        self.key = key
-        self.chosen = asked.wanted(key)
-        self._asked = asked
-        params = asked.without(key) if key in SINGLE_CHOICE else asked.params
-        # Hundreds of addresses share what the other groups choose, so it is encoded once.
-        others = [(k, v) for k, values in params.lists() for v in values if k not in (key, *OF_A_PAGE)]
-        self._others = urlencode(others, safe=",/")
-        self._own = params.get(key, "")
-
-    def url(self, value: str) -> str:
-        """The query string, beginning with a question mark."""
-        if value in self.chosen:
-            return "?" + self._asked.without_value(self.key, value).urlencode(safe=",/")
-        chosen = f"{self._own},{value}" if self._own else value
-        return "?" + "&".join(filter(None, (self._others, f"{self.key}={quote_plus(chosen, safe=',/')}")))
+        known = ", ".join(sort.value for sort in Sort)
+        return Sort.RELEVANCE, {"sort": [f"Unknown order “{name[:40]}”. Choose one of: {known}."]}

@@ -1,37 +1,17 @@
-"""Passages of the found issues that hold the query's words, for the shown rows only.
+"""The passage of a result that holds most of what was looked for, as it was written. Pure.
 
-Documents are folded before they are indexed, but a passage must read as it was written. So it is looked for
-in the unfolded text with two queries joined: the folded one and the words as typed.
+Words are compared as they are indexed, so that a stem, an alias of a notation or a part of an identifier is marked too.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db import connection
+from kb.search.normalise import MAX_RUN, RUN, run_words
 
-from kb.models import Issue
-from kb.search.engine import wanted_text
-from kb.search.language import Query
-
-# Signs for the ends of a hit: no text that people write has them, and those that do lose them.
-HIT, END = "\ue000", "\ue001"
-MARKED = re.compile(f"{HIT}([^{HIT}{END}]*){END}")
-BODY_CHARACTERS = 2_500
-SENTENCE_ENDS = (".", "!", "?", "…")
-OPTIONS = f'StartSel="{HIT}", StopSel="{END}", MaxFragments=2, MinWords=8, MaxWords=22, FragmentDelimiter=" … "'
-
-PASSAGES = """
-WITH wanted AS (
-    SELECT kb_any_word(%(text)s) || coalesce((
-        SELECT string_agg(quote_literal(lexeme), ' | ') FROM unnest(to_tsvector('english', %(text)s)))::tsquery,
-        ''::tsquery) AS words
-)
-SELECT id, ts_headline('english',
-    concat_ws(' ', summary, array_to_string(recognise, ' '), resolution, workaround, left(body, %(most)s)),
-    wanted.words, %(options)s)
-FROM kb_issue, wanted WHERE id = ANY(%(ids)s)
-"""
+# Words of a passage, and how many of them stand before the first hit.
+LONGEST = 44
+BEFORE = 6
+SENTENCE_ENDS = (".", "!", "?", "…", "。")
 
 
 @dataclass(frozen=True)
@@ -42,23 +22,53 @@ class Piece:
     is_hit: bool = False
 
 
-def passages(*, issues: Sequence[Issue], query: Query) -> dict[int, tuple[Piece, ...]]:
-    """The best passage of each issue, by its id; issues without a hit in their text are left out."""
-    text = wanted_text(query).strip()
-    if not issues or not text:
-        return {}
-    ids = [issue.pk for issue in issues]
-    with connection.cursor() as cursor:
-        cursor.execute(PASSAGES, {"text": text, "most": BODY_CHARACTERS, "options": OPTIONS, "ids": ids})
-        found = {pk: pieces(marked) for pk, marked in cursor.fetchall()}
-    return {pk: passage for pk, passage in found.items() if any(piece.is_hit for piece in passage)}
+@dataclass(frozen=True)
+class _Spot:
+    start: int
+    end: int
+    hits: frozenset[str]
 
 
-def pieces(marked: str) -> tuple[Piece, ...]:
-    """Split a passage at its marks; a mark without its other half is dropped, and a cut sentence is shown as cut."""
-    text = marked.strip().replace(END + HIT, "")
-    before = "" if text.lstrip(HIT)[:1].isupper() else "… "
-    after = "" if text.rstrip(END).endswith(SENTENCE_ENDS) else " …"
-    split = MARKED.split(f"{before}{text}{after}")
-    bare = [re.sub(f"[{HIT}{END}]", "", part) for part in split]
-    return tuple(Piece(part, is_hit=bool(i % 2)) for i, part in enumerate(bare) if part)
+def passage(text: str, wanted: Collection[str]) -> tuple[Piece, ...]:
+    """The best passage, cut at words; nothing when no wanted (normalised) word stands in the text."""
+    spots = [
+        _Spot(run.start(), run.end(), frozenset(run_words(run.group()[:MAX_RUN])) & frozenset(wanted))
+        for run in RUN.finditer(text)
+    ]
+    first = _best_start(spots)
+    if first is None:
+        return ()
+    shown = spots[max(0, first - BEFORE) : max(0, first - BEFORE) + LONGEST]
+    return tuple(_pieces(text, shown))
+
+
+def _best_start(spots: Sequence[_Spot]) -> int | None:
+    """The hit from which a passage holds most different words; the earliest of the best."""
+    places = [place for place, spot in enumerate(spots) if spot.hits]
+    if not places:
+        return None
+
+    def found(start: int) -> int:
+        return len({word for spot in spots[start : start + LONGEST - BEFORE] for word in spot.hits})
+
+    return max(places, key=lambda place: (found(place), -place))
+
+
+def _pieces(text: str, shown: Sequence[_Spot]) -> Iterator[Piece]:
+    start, end = shown[0].start, shown[-1].end
+    # The sign that ends the sentence belongs to it.
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    at = start
+    lead = "" if start == 0 or text[:start].rstrip().endswith(SENTENCE_ENDS) else "… "
+    for spot in shown:
+        if spot.hits:
+            before = lead + text[at : spot.start]
+            lead = ""
+            if before:
+                yield Piece(before)
+            yield Piece(text[spot.start : spot.end], is_hit=True)
+            at = spot.end
+    rest = lead + text[at:end] + ("" if end >= len(text) or text[:end].endswith(SENTENCE_ENDS) else " …")
+    if rest:
+        yield Piece(rest)

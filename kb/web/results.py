@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 from django.utils.functional import cached_property
 from django.utils.html import escape
@@ -12,8 +11,20 @@ from django.utils.safestring import SafeString, mark_safe
 
 from kb.filters import IssueFilter
 from kb.models import Fix, Issue
-from kb.search import Asked, FacetGroup, FacetValue, Piece, Said, SearchResult, passages, search
-from kb.selectors.glance import Glance, at_a_glance
+from kb.search import (
+    MOST_REACHABLE,
+    Asked,
+    Card,
+    CardNode,
+    FacetGroup,
+    FacetValue,
+    Piece,
+    Said,
+    SearchResult,
+    passage,
+    search,
+)
+from kb.selectors.glance import AxisName, NodeName
 
 SHOWN_VALUES = 10
 FILTER_BOX_ABOVE = 20
@@ -23,34 +34,68 @@ CURRENT = ' aria-current="true"'
 
 
 class CountedPaginator(Paginator):  # type: ignore[type-arg]
-    """Pages of a result whose size the facets have counted already."""
+    """Numbers the pages of a search that has been counted and cut already."""
 
-    def __init__(self, issues: QuerySet[Issue], per_page: int, total: int) -> None:
-        super().__init__(issues, per_page)
+    def __init__(self, rows: Sequence["ResultRow"], per_page: int, total: int) -> None:
+        super().__init__(rows, per_page)
         self._total = total
 
     @cached_property
     def count(self) -> int:
-        """The number of results."""
-        return self._total
+        """The number of results that can be reached."""
+        return min(self._total, MOST_REACHABLE)
+
+    def page(self, number: int | str) -> Page:  # type: ignore[type-arg]
+        """The page with the rows at hand, which are that page's."""
+        return Page(self.object_list, self.validate_number(number), self)
 
 
 @dataclass(frozen=True)
-class Row:
-    """An issue at a glance."""
+class ShownFix:
+    """A fix as a row shows it."""
 
-    issue: Issue
-    glance: Glance
-    fix: Fix | None
-    more_fixes: int
+    url: str
+    short_name: str
+    is_small: bool | None
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """A result as the page shows it."""
+
+    card: Card
+    symptoms: tuple[NodeName, ...]
+    causes: tuple[NodeName, ...]
+    patterns: tuple[NodeName, ...]
+    fix: ShownFix | None
     passage: tuple[Piece, ...]
 
+    @property
+    def has_chain(self) -> bool:
+        """Is anything known from symptom to fix?"""
+        return bool(self.symptoms or self.causes or self.patterns or self.fix)
 
-def rows(issues: Sequence[Issue], result: SearchResult) -> list[Row]:
-    """The shown issues, whose fixes are prefetched, as rows."""
-    found = passages(issues=issues, query=result.query)
-    glances = at_a_glance(issues=issues)
-    return [Row(issue, glances[issue.pk], *first_fix(issue), found.get(issue.pk, ())) for issue in issues]
+
+def rows(result: SearchResult) -> list[ResultRow]:
+    """The shown results."""
+    wanted = frozenset(word for one in result.plan.text.wanted for word, _ in one.words)
+    return [_row(row.card, wanted) for row in result.rows]
+
+
+def _row(card: Card, wanted: frozenset[str]) -> ResultRow:
+    fix = ShownFix(card.fix.url, card.fix.name, card.fix.small) if card.fix else None
+    return ResultRow(
+        card=card,
+        symptoms=_named("symptom", card.symptoms),
+        causes=_named("root_cause", card.causes),
+        patterns=_named("fix_pattern", card.patterns),
+        fix=fix,
+        passage=passage(card.text, wanted),
+    )
+
+
+def _named(axis: str, nodes: Sequence[CardNode]) -> tuple[NodeName, ...]:
+    return tuple(NodeName(AxisName(axis), node.code, node.name) for node in nodes)
 
 
 def first_fix(issue: Issue) -> tuple[Fix | None, int]:
@@ -173,7 +218,7 @@ def ways_out(asked: Asked, errors: Mapping[str, object]) -> list[WayOut]:
     found = []
     for key in narrowing[:RELAXED]:
         looser = asked.without(key)
-        total = search(looser, with_facets=False).total
+        total = search(looser, limit=0, with_facets=False).total
         if total:
             found.append(WayOut(_label(key), total, _address(looser)))
     return found

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from kb.models import Source
+from kb.search import CardSource
 
 register = Library()
 
@@ -65,13 +66,23 @@ def node_tag(node: ShownNode) -> SafeString:
 @register.simple_tag
 def held_by(source: Source) -> SafeString:
     """Who holds a label and how far to trust it."""
-    confidence = source.get_confidence_display().lower()
+    return _held(source.kind, source.name, source.study.code if source.study else "", source.confidence)
+
+
+@register.simple_tag
+def held_by_card(source: CardSource) -> SafeString:
+    """The same for what a row of results knows of a source."""
+    return _held(source.kind, source.name, source.study, source.confidence)
+
+
+def _held(kind: str, name: str, study: str, confidence: str) -> SafeString:
+    trust = Source.Confidence(confidence).label.lower()
     return format_html(
         '<span class="held held-{}" title="{}: confidence {}">{}'
         '<span class="visually-hidden">, confidence {}</span></span>',
-        source.kind,
-        source.name,
-        confidence,
-        source.study.code if source.study else source.get_kind_display().lower(),
-        confidence,
+        kind,
+        name,
+        trust,
+        study or Source.Kind(kind).label.lower(),
+        trust,
     )

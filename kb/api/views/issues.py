@@ -11,11 +11,11 @@ from kb.addresses import BadAddressError, parse_issue_address
 from kb.api import parameters as declared
 from kb.api.base import NumberedViewSet
 from kb.api.problems import InvalidParametersError
-from kb.api.search_pages import SearchPaging, facet_objects
+from kb.api.search_pages import SearchPaging, facet_objects, query_object
 from kb.api.serializers.issues import FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.filters import FixFilter, IssueFilter
 from kb.models import Issue
-from kb.search import MAX_CHARACTERS, SearchResult, find_reference, parse, search
+from kb.search import MAX_CHARACTERS, Match, find_reference, in_order, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
 
@@ -53,21 +53,24 @@ class IssueViewSet(NumberedViewSet):
         if len(params.get("q", "")) > MAX_CHARACTERS:
             raise InvalidParametersError({"q": [f"Give at most {MAX_CHARACTERS} characters."]})
         with_facets = self._wants_facets(params.get("facets", "false"))
-        result = search(params, with_facets=with_facets)
+        paging = SearchPaging()
+        offset, limit = paging.begin(request)
+        result = search(params, offset=offset, limit=limit, with_facets=with_facets)
         if result.errors:
             raise InvalidParametersError(result.errors)
-        return self._page(result.issues, text=result.query.text, result=result, with_facets=with_facets)
-
-    def _page(
-        self, issues: QuerySet[Issue], *, text: str, result: SearchResult | None = None, with_facets: bool = False
-    ) -> Response:
-        paging = SearchPaging(total=result.total if result else None)
-        page = paging.paginate_queryset(self._with_what_is_shown(issues), self.request, self)
+        paging.turn(result.total)
         return paging.get_paginated_response(
-            self.get_serializer(page, many=True).data,
-            facets=facet_objects(result.facets, self.request) if result and with_facets else None,
-            query={"text": text, "match": result.match.value if result else "none"},
+            self.get_serializer(self._with_what_is_shown(in_order(result.ids)), many=True).data,
+            facets=facet_objects(result.facets, request) if with_facets else None,
+            query=query_object(result),
         )
+
+    def _page(self, issues: QuerySet[Issue], *, text: str) -> Response:
+        """The page that an address asks for: the issue that it names, or none."""
+        paging = SearchPaging()
+        page = paging.paginate_queryset(self._with_what_is_shown(issues), self.request, self)
+        query = {"text": text, "match": Match.NONE.value, "is_close": True, "repairs": [], "engine": ""}
+        return paging.get_paginated_response(self.get_serializer(page, many=True).data, facets=None, query=query)
 
     def _with_what_is_shown(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
         wanted = self.wanted_fields() or set(self.shape_keys())

@@ -6,16 +6,16 @@ others are counted instead and taken away from the counts over all.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tantivy
 from tantivy import Query
 
-from kb.search.backends.base import CODE_KEYS, HELD, chosen_sources, conditions_of, held_values, without
+from kb.search.backends.base import CODE_KEYS, EVERYTHING, HELD, chosen_sources, conditions_of, held_values, without
 from kb.search.backends.tantivy.query import Queries
-from kb.search.backends.tantivy.schema import ANY, CODES, IN_CODES
+from kb.search.backends.tantivy.schema import CODES, IN_CODES
 from kb.search.values import Condition, Request, TextQuery
 
 MOST_KEPT = 256
@@ -23,6 +23,8 @@ MOST_KEPT = 256
 MOST_VALUES = 50_000
 
 Groups = dict[str, dict[str, int]]
+# Like `map`, or that of an executor.
+Map = Callable[["Callable[[Asked], tuple[int, Groups]]", "Sequence[Asked]"], Iterable[tuple[int, Groups]]]
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,9 @@ class Asked:
 class Counts:
     """Counts over one snapshot of the index."""
 
-    def __init__(self, searcher: tantivy.Searcher, queries: Queries) -> None:
+    def __init__(self, searcher: tantivy.Searcher, queries: Queries, map_: Map) -> None:
         self._searcher = searcher
+        self._map = map_
         self._queries = queries
         self._kept: OrderedDict[Asked, tuple[int, Groups]] = OrderedDict()
         self._lock = threading.Lock()
@@ -46,14 +49,11 @@ class Counts:
     def of(self, request: Request) -> tuple[int, Groups]:
         """The number of matches, and the counts of the groups asked for, each without its own condition."""
         conditions = conditions_of(request)
-        chosen = {condition.key for condition in conditions}
-        free = tuple(sorted(group for group in set(request.facets) if group not in chosen))
-        total, groups = self._cached(Asked(request.text, conditions, free))
-        groups = dict(groups)
-        for group in sorted(set(request.facets) & chosen):
-            others = without(conditions, group)
-            groups |= self._cached(Asked(request.text, others, (group,)))[1]
-        return total, groups
+        chosen = {condition.key for condition in conditions} & set(request.facets)
+        passes = [Asked(request.text, conditions, tuple(sorted(set(request.facets) - chosen)))]
+        passes += [Asked(request.text, without(conditions, group), (group,)) for group in sorted(chosen)]
+        counted = list(self._map(self._cached, passes))
+        return counted[0][0], {group: counts for _, groups in counted for group, counts in groups.items()}
 
     def _cached(self, asked: Asked) -> tuple[int, Groups]:
         with self._lock:
@@ -84,7 +84,7 @@ class Counts:
         if text.least > 1 or text.phrases or text.unwanted:
             return False
         words = {word for wanted in text.wanted for word, _ in wanted.words}
-        return any(2 * self._searcher.doc_freq(ANY, word) > self._searcher.num_docs for word in words)
+        return any(2 * self._searcher.doc_freq(EVERYTHING, word) > self._searcher.num_docs for word in words)
 
     def _by_the_others(self, asked: Asked) -> tuple[int, Groups]:
         """Everything less what does not match."""

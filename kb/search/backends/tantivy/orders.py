@@ -27,6 +27,8 @@ class Orders:
 
     def first(self, request: Request, count: int) -> list[Found]:
         """The first `count` matches: id, score and address."""
+        if count < 1:
+            return []
         if request.sort is Sort.RELEVANCE and not request.text.is_empty:
             return self._best(request, count)
         if request.sort is Sort.DISCUSSED:

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 import tantivy
 from tantivy import FieldType, Occur, Query
 
-from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, NUMBER_KEYS, chosen_sources, held_values
-from kb.search.backends.tantivy.schema import ANY
+from kb.search.backends.base import CODE_KEYS, EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, chosen_sources, held_values
 from kb.search.values import Condition, TextQuery, Wanted
 
 MOST_NUMBER = 2**62
@@ -73,23 +72,18 @@ class Queries:
         ]
 
     def _unwanted(self, text: TextQuery) -> list[Clause]:
-        return [
-            (Occur.MustNot, self._word(words[0]) if len(words) == 1 else self._phrase(words)) for words in text.unwanted
-        ]
+        return [(Occur.MustNot, self._phrase(words)) for words in text.unwanted]
 
     def _phrase(self, words: tuple[str, ...]) -> Query:
-        return _any(Query.boost_query(self._together(field, words), weight) for field, weight in FIELD_WEIGHTS.items())
-
-    def _together(self, field: str, words: tuple[str, ...]) -> Query:
-        if len(words) < 2:
-            return self._term(field, words[0]) if words else Query.empty_query()
-        return Query.phrase_query(self._schema, field, list(words))
+        if len(words) > 1:
+            return Query.phrase_query(self._schema, EVERYTHING, list(words))
+        return self._term(EVERYTHING, words[0]) if words else Query.empty_query()
 
     def _term(self, field: str, word: str) -> Query:
         return Query.term_query(self._schema, field, word, "freq")
 
     def _word(self, word: str) -> Query:
-        return Query.term_query(self._schema, ANY, word, "basic")
+        return Query.term_query(self._schema, EVERYTHING, word, "basic")
 
     def _conditions(self, conditions: Sequence[Condition]) -> list[Clause]:
         """With chosen sources, codes are looked for among those that these sources hold."""

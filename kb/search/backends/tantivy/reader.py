@@ -7,21 +7,24 @@ which is taken anew when a commit or another index appears.
 import os
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import tantivy
 
-from kb.search.backends.base import EngineUnavailableError, is_known
+from kb.search.backends.base import EVERYTHING, EngineUnavailableError, is_known
 from kb.search.backends.tantivy import folder as folders
 from kb.search.backends.tantivy.facets import Counts
 from kb.search.backends.tantivy.failures import failures_told
 from kb.search.backends.tantivy.folder import ROWS
-from kb.search.backends.tantivy.orders import Orders
+from kb.search.backends.tantivy.orders import Found, Orders
 from kb.search.backends.tantivy.query import Queries
-from kb.search.backends.tantivy.schema import ANY
 from kb.search.values import Candidate, Hits, Request
 
 UNREADABLE = "The search index cannot be read"
+# From so many documents on, the best ones are looked for and the facets are counted at the same time.
+WORTH_HELP = 100_000
+HELPERS = 4
 # What tells that a file was replaced.
 Stamp = tuple[int, int, int]
 
@@ -29,24 +32,33 @@ Stamp = tuple[int, int, int]
 class Snapshot:
     """The index as it was after one commit."""
 
-    def __init__(self, index: tantivy.Index, folder: Path, stamps: tuple[Stamp, Stamp]) -> None:
+    def __init__(
+        self, index: tantivy.Index, folder: Path, stamps: tuple[Stamp, Stamp], helpers: ThreadPoolExecutor
+    ) -> None:
         self.index, self.folder, self.stamps = index, folder, stamps
         self.searcher = index.searcher()
         queries = Queries(index.schema)
         self._orders = Orders(self.searcher, queries)
-        self._counts = Counts(self.searcher, queries)
+        self._helpers = helpers if self.searcher.num_docs >= WORTH_HELP else None
+        self._counts = Counts(self.searcher, queries, helpers.map if self._helpers else map)
 
     def find(self, request: Request) -> Hits:
         """Answer the request."""
-        total, facets = self._counts.of(request)
-        last = min(request.offset + request.limit, total)
-        found = self._orders.first(request, last)[request.offset : last] if last > request.offset else []
-        candidates = []
-        for pk, score, address in found:
-            stored = self.searcher.doc(address)
-            card, features = stored.get_first("card"), stored.get_first("features")
-            candidates.append(Candidate(pk, score, bytes(card or b"").decode(), bytes(features or b"")))
-        return Hits(tuple(candidates), total, facets)
+        last = request.offset + request.limit
+        if self._helpers:
+            best = self._helpers.submit(self._orders.first, request, last)
+            total, facets = self._counts.of(request)
+            found = best.result()
+        else:
+            total, facets = self._counts.of(request)
+            found = self._orders.first(request, min(last, total))
+        return Hits(tuple(map(self._candidate, found[request.offset : last])), total, facets)
+
+    def _candidate(self, found: Found) -> Candidate:
+        pk, score, address = found
+        stored = self.searcher.doc(address)
+        card, features = stored.get_first("card"), stored.get_first("features")
+        return Candidate(pk, score, bytes(card or b"").decode(), bytes(features or b""))
 
 
 class TantivyBackend:
@@ -56,8 +68,12 @@ class TantivyBackend:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._snapshot: Snapshot | None = None
+        self._begin()
+
+    def _begin(self) -> None:
         self._lock, self._process = threading.Lock(), os.getpid()
+        self._snapshot: Snapshot | None = None
+        self._helpers = ThreadPoolExecutor(HELPERS, "search")
 
     def find(self, request: Request) -> Hits:
         """Answer a request; raises EngineUnavailableError when the index is missing or damaged."""
@@ -75,13 +91,13 @@ class TantivyBackend:
         """How many documents hold each word; removed ones count until their segment is merged."""
         snapshot = self._fresh()
         with failures_told(UNREADABLE):
-            return {word: snapshot.searcher.doc_freq(ANY, word) for word in words}
+            return {word: snapshot.searcher.doc_freq(EVERYTHING, word) for word in words}
 
     def words_starting(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """The most frequent words that start so."""
         snapshot = self._fresh()
         with failures_told(UNREADABLE):
-            return snapshot.searcher.terms_with_prefix(ANY, prefix, limit=limit)
+            return snapshot.searcher.terms_with_prefix(EVERYTHING, prefix, limit=limit)
 
     def size(self) -> int:
         """How many documents there are."""
@@ -91,7 +107,7 @@ class TantivyBackend:
         """The index as it is now; two looks at the disk when nothing has changed."""
         if self._process != os.getpid():
             # After a fork the parent's lock may be held by a thread that is not here.
-            self._lock, self._process, self._snapshot = threading.Lock(), os.getpid(), None
+            self._begin()
         known = self._snapshot
         if known and known.stamps == self._stamps(known.folder):
             return known
@@ -108,7 +124,7 @@ class TantivyBackend:
                 return known
             try:
                 with failures_told(UNREADABLE):
-                    self._snapshot = _open(folder, stamps, known)
+                    self._snapshot = _open(folder, stamps, known, self._helpers)
                 return self._snapshot
             except EngineUnavailableError:
                 self._snapshot = known = None
@@ -120,14 +136,14 @@ class TantivyBackend:
         return _stamp(self._root / folders.CURRENT), _stamp(folder / ROWS / "meta.json")
 
 
-def _open(folder: Path, stamps: tuple[Stamp, Stamp], known: Snapshot | None) -> Snapshot:
+def _open(folder: Path, stamps: tuple[Stamp, Stamp], known: Snapshot | None, helpers: ThreadPoolExecutor) -> Snapshot:
     if known and known.folder == folder:
         index = known.index
     else:
         index = tantivy.Index.open(str(folder / ROWS))
         index.config_reader("manual")
     index.reload()
-    return Snapshot(index, folder, stamps)
+    return Snapshot(index, folder, stamps, helpers)
 
 
 def _stamp(path: Path) -> Stamp:

@@ -11,10 +11,8 @@ from tantivy import SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, NUMBER_KEYS, VALUE_KEYS
 from kb.search.values import Document
 
-VERSION = 1
+VERSION = 2
 WORDS = "words"
-# Every word of a document once, whatever field it stands in: one list per word decides what matches.
-ANY = "any"
 # All codes and kinds of sources in one column, as `key=value`: counted together in half the time.
 CODES = "codes"
 IN_CODES = (*(key for key in CODE_KEYS if key != "node"), "trust")
@@ -32,7 +30,6 @@ def build_schema() -> tantivy.Schema:
     builder.add_integer_field("id", indexed=True, fast=True)
     for name in FIELD_WEIGHTS:
         builder.add_text_field(name, tokenizer_name=WORDS)
-    builder.add_text_field(ANY, tokenizer_name=WORDS, index_option="basic")
     for key in (*VALUE_KEYS, HELD, CODES):
         builder.add_text_field(key, tokenizer_name="raw", fast=True, index_option="basic")
     for key in NUMBER_KEYS:
@@ -62,11 +59,9 @@ def row(document: Document, schema: tantivy.Schema) -> tantivy.Document:
     if unknown:
         raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
     values = {key: list(dict.fromkeys(found)) for key, found in document.values.items() if found}
-    words = dict.fromkeys(word for text in document.texts.values() for word in text.split())
     fields = {
         "id": document.id,
         **{name: text for name, text in document.texts.items() if text},
-        ANY: " ".join(words),
         **values,
         CODES: [f"{key}={value}" for key in IN_CODES for value in values.get(key, ())],
         **{key: document.numbers[key] for key in NUMBER_KEYS if key in document.numbers},

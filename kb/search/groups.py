@@ -1,0 +1,126 @@
+"""Facet groups as they are shown: an engine's counts with names, in order, each value with a ready toggle address."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+from django.core.cache import cache
+
+from kb.filters import AXIS_KEYS
+from kb.models import Framework, Source, State
+from kb.search.asked import OF_A_PAGE, Asked
+from kb.selectors.codebook import NodeRow, house_rows
+
+NAMES_SECONDS = 60
+GROUP_LABELS = {
+    "framework": "Framework",
+    "symptom": "Symptom",
+    "cause": "Root cause",
+    "fix": "Fix pattern",
+    "component": "Component",
+    "stage": "Stage",
+    "type": "Issue type",
+    "theme": "Theme",
+    "state": "State",
+    "year": "Year opened",
+    "has_fix": "Fix known",
+    "small_fix": "Small fix (≤ 10 lines)",
+    "trust": "Labels from",
+}
+SINGLE_CHOICE = ("state", "year", "has_fix", "small_fix", "trust")
+FIXED_NAMES: dict[str, Mapping[str, Any]] = {
+    "state": dict(State.choices),
+    "trust": dict(Source.Kind.choices),
+    "has_fix": {"true": "Yes", "false": "No"},
+    "small_fix": {"true": "Yes", "false": "No"},
+}
+
+
+@dataclass(frozen=True)
+class FacetValue:
+    """One value of a facet group. `toggle_url` adds the choice to, or takes it from, the present search."""
+
+    value: str
+    label: str
+    count: int
+    selected: bool
+    toggle_url: str
+    depth: int = 0
+
+
+@dataclass(frozen=True)
+class FacetGroup:
+    """A group of facet values, most frequent first (a tree keeps children below their parents)."""
+
+    key: str
+    label: str
+    values: tuple[FacetValue, ...]
+
+    @property
+    def selected(self) -> tuple[FacetValue, ...]:
+        """The chosen values."""
+        return tuple(value for value in self.values if value.selected)
+
+
+def facet_groups(asked: Asked, counts: Mapping[str, Mapping[str, int]]) -> tuple[FacetGroup, ...]:
+    """The counted groups that have any value."""
+    rows, frameworks = cache.get_or_set("facet-names", _names, NAMES_SECONDS) or _names()
+    groups = []
+    for key, label in GROUP_LABELS.items():
+        counted = counts.get(key, {})
+        toggle = Toggle(asked, key)
+        if key in AXIS_KEYS:
+            values = _tree(toggle, [row for row in rows if row.axis == AXIS_KEYS[key]], counted)
+        else:
+            values = _flat(toggle, frameworks if key == "framework" else FIXED_NAMES.get(key, {}), counted)
+        groups.append(FacetGroup(key, label, values))
+    return tuple(group for group in groups if group.values)
+
+
+def _names() -> tuple[tuple[NodeRow, ...], dict[str, str]]:
+    return house_rows(), dict(Framework.objects.values_list("slug", "name"))
+
+
+def _flat(toggle: "Toggle", names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
+    shown = {**dict.fromkeys(toggle.chosen, 0), **counts}
+    order = sorted(shown, key=lambda v: (-int(v) if toggle.key == "year" and v.isdigit() else -shown[v], v))
+    return tuple(FacetValue(v, names.get(v, v), shown[v], v in toggle.chosen, toggle.url(v)) for v in order)
+
+
+def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
+    children: dict[int | None, list[NodeRow]] = {}
+    for row in rows:
+        if row.code in counts or row.code in toggle.chosen:
+            children.setdefault(row.parent_id, []).append(row)
+
+    def below(parent: int | None, depth: int) -> list[FacetValue]:
+        values = []
+        for row in sorted(children.get(parent, []), key=lambda r: (-counts.get(r.code, 0), r.name)):
+            chosen = row.code in toggle.chosen
+            values.append(FacetValue(row.code, row.name, counts.get(row.code, 0), chosen, toggle.url(row.code), depth))
+            values += below(row.id, depth + 1)
+        return values
+
+    return tuple(below(None, 0))
+
+
+class Toggle:
+    """Addresses of the same search with a choice of one group added or taken away, on its first page."""
+
+    def __init__(self, asked: Asked, key: str) -> None:
+        self.key = key
+        self.chosen = asked.wanted(key)
+        self._asked = asked
+        params = asked.without(key) if key in SINGLE_CHOICE else asked.params
+        # Hundreds of addresses share what the other groups choose, so it is encoded once.
+        others = [(k, v) for k, values in params.lists() for v in values if k not in (key, *OF_A_PAGE)]
+        self._others = urlencode(others, safe=",/")
+        self._own = params.get(key, "")
+
+    def url(self, value: str) -> str:
+        """The query string, beginning with a question mark."""
+        if value in self.chosen:
+            return "?" + self._asked.without_value(self.key, value).urlencode(safe=",/")
+        chosen = f"{self._own},{value}" if self._own else value
+        return "?" + "&".join(filter(None, (self._others, f"{self.key}={quote_plus(chosen, safe=',/')}")))

@@ -1,0 +1,138 @@
+"""Turns the box's words into what an engine looks for and what ranking weighs. Pure, given how often words occur.
+
+Words that stand in nearly every issue are left out where others remain; a paste is first cut down to its telling
+lines and its rarest words; a word that occurs nowhere is replaced by the nearest one that does (`repair`).
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kb.search.language import Query
+from kb.search.lexicon import PhraseBook, alike
+from kb.search.normalise import run_words, runs, words, written
+from kb.search.ranking import Need, make_need
+from kb.search.repair import Dictionary, Repair, repair
+from kb.search.sections import split
+from kb.search.values import TextQuery, Wanted
+
+# Carry no meaning of their own; "not" and "no" do: error messages turn on them.
+STOP_WORDS = frozenset({
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "doing",
+    "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "just", "me", "my", "of", "on",
+    "or", "our", "so", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "to", "too",
+    "was", "we", "were", "what", "when", "where", "which", "while", "who", "whi", "will", "with", "would", "you",
+    "your", "after", "befor", "ani", "some", "onli", "same", "veri", "even", "still", "get", "give", "make", "use",
+    "via", "am",
+})  # fmt: skip
+# A word in more than this share of all issues tells them apart too little to be looked for.
+TOO_COMMON = 0.4
+# What another word for the same adds to an engine's score.
+SYNONYM_WEIGHT = 0.2
+MOST_WANTED = 40
+MOST_PASTE_CHARACTERS = 8_000
+# So many of the things that are looked for must be there: all of two, two of up to six, then this share.
+LEAST_SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to ask of an engine and how to rank its answer.
+
+    `least`: the numbers of wanted things to try, in turn, until something is found; `repairs`: words that were
+    taken for others; `unknown`: words that occur nowhere.
+    """
+
+    text: TextQuery
+    need: Need
+    least: tuple[int, ...] = (1,)
+    repairs: tuple[Repair, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How often words occur, as one engine counts; without `size`, nothing is known about that."""
+
+    frequencies: Mapping[str, int] = field(default_factory=dict)
+    size: int = 0
+
+    def weight(self, word: str) -> float:
+        """Inverse document frequency (Robertson and Zaragoza 2009, equation 3.1, as Lucene smooths it)."""
+        if not self.size:
+            return 1.0
+        frequency = self.frequencies.get(word, 0)
+        return math.log(1 + (self.size - frequency + 0.5) / (frequency + 0.5))
+
+    def knows(self, word: str) -> bool:
+        """Does any issue hold the word?"""
+        return not self.size or self.frequencies.get(word, 0) > 0
+
+    def is_common(self, word: str) -> bool:
+        """Does the word tell issues apart too little?"""
+        return word in STOP_WORDS or self.frequencies.get(word, 0) > TOO_COMMON * self.size > 0
+
+
+def words_to_count(query: Query) -> tuple[str, ...]:
+    """The normalised words whose frequencies `make_plan` needs."""
+    found = dict.fromkeys(word for run in runs(telling_text(query)) for word in run)
+    return tuple({**found, **dict.fromkeys(other for word in found for other in alike().get(word, ()))})
+
+
+def telling_text(query: Query) -> str:
+    """The free text; of a paste, first the lines that tell what went wrong."""
+    if not query.is_paste:
+        return query.words
+    return "\n".join((*split(query.words).telling, query.words))[:MOST_PASTE_CHARACTERS]
+
+
+def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, frameworks: PhraseBook) -> Plan:
+    """Plan the search for what the box's text asks."""
+    typed = written(telling_text(query))
+    repairs = {} if query.is_paste else repair(typed, known.knows, dictionary)
+    used = [(repairs[run].word,) if run in repairs else run_words(run) for run in typed]
+    sequence = [word for run in used for word in run]
+    wanted = _wanted(used, known)
+    weights = {word: known.weight(word) for one in wanted for word, weight in one.words if weight >= 1}
+    text = TextQuery(
+        wanted=wanted,
+        least=1,
+        phrases=tuple(filter(None, (tuple(words(phrase)) for phrase in query.phrases))),
+        unwanted=tuple(filter(None, (tuple(words(phrase)) for phrase in query.exclusions))),
+    )
+    unknown = tuple(dict.fromkeys(run[0] for run in used if run and not any(map(known.knows, run))))
+    return Plan(
+        text=text,
+        need=make_need(sequence, weights, frameworks.places(sequence), lost=sum(map(known.weight, unknown))),
+        least=least_steps(len(wanted)),
+        repairs=tuple(repairs.values()),
+        unknown=unknown,
+    )
+
+
+def _wanted(each: Sequence[tuple[str, ...]], known: Vocabulary) -> tuple[Wanted, ...]:
+    """The things that are looked for, each once; of very many, the rarest."""
+    distinct = dict.fromkeys(tuple(filter(known.knows, run)) for run in each)
+    filled = [run for run in distinct if run]
+    telling = [tuple(word for word in run if not known.is_common(word)) for run in filled]
+    kept = list(dict.fromkeys(run for run in telling if run)) or filled
+    if len(kept) > MOST_WANTED:
+        rare = sorted(kept, key=lambda run: -max(map(known.weight, run)))[:MOST_WANTED]
+        kept = [run for run in kept if run in set(rare)]
+    return tuple(Wanted((*((word, 1.0) for word in run), *_alike(run, known))) for run in kept)
+
+
+def _alike(run: tuple[str, ...], known: Vocabulary) -> Iterator[tuple[str, float]]:
+    """Other words for the same, as far as they occur."""
+    others = dict.fromkeys(other for word in run for other in alike().get(word, ()) if other not in run)
+    for other in others:
+        if known.frequencies.get(other, 0) and not known.is_common(other):
+            yield other, SYNONYM_WEIGHT
+
+
+def least_steps(number: int) -> tuple[int, ...]:
+    """How many of so many wanted things an issue must have: the first that finds anything counts."""
+    if number <= 1:
+        return (1,)
+    first = 2 if number <= 6 else math.ceil(LEAST_SHARE * number)
+    return (first, 1)

@@ -1,0 +1,87 @@
+"""Finds the word that was meant by one that occurs nowhere. Pure, given a dictionary of the words that do occur.
+
+The distance is Damerau's and Levenshtein's (optimal string alignment): a missing, an extra, a wrong or two swapped
+letters are one mistake each. The dictionary holds stems, so what was typed is compared with stems and their endings.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rapidfuzz.distance import OSA
+
+from kb.search.normalise import run_words
+
+SHORTEST = 4
+# From so many letters on, two mistakes are believed.
+LONG = 8
+MOST_REPAIRS = 5
+CANDIDATES = 5_000
+# A word that a single issue holds may be misspelt itself.
+SEEN_OFTEN = 3
+ENDINGS = (
+    "", "e", "s", "es", "ed", "er", "ers", "or", "ors", "ing", "ings", "ion", "ions", "ation", "ations", "ate", "ated",
+    "ating", "ative", "ive", "ment", "ments", "able", "ible", "ity", "ize", "ized", "izing", "izer", "ization", "ly",
+    "ness", "ence", "ance", "al", "ally", "y",
+)  # fmt: skip
+
+
+class Dictionary(Protocol):
+    """The words that occur, as they are indexed."""
+
+    def words_starting(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """The most frequent words with this beginning, and in how many issues each occurs."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A word that occurs nowhere as it was typed, and the one it was taken for as it is indexed."""
+
+    typed: str
+    word: str
+
+
+def repair(typed: Sequence[str], knows: Callable[[str], bool], dictionary: Dictionary) -> dict[str, Repair]:
+    """Typed word -> repair, for words that occur nowhere and are near one that does."""
+    lost = [word for word in dict.fromkeys(typed) if _may_be_misspelt(word) and not any(map(knows, run_words(word)))]
+    found = {}
+    for word in lost[:MOST_REPAIRS]:
+        if near := nearest(word.lower(), dictionary):
+            found[word] = Repair(word.lower(), near)
+    return found
+
+
+def nearest(word: str, dictionary: Dictionary) -> str | None:
+    """The stem of the nearest word that begins alike, the most frequent of several; None when none is near."""
+    allowed = 2 if len(word) >= LONG else 1
+    best: tuple[int, int, int, str] | None = None
+    for stem, frequency in dictionary.words_starting(word[:1], CANDIDATES):
+        if frequency < SEEN_OFTEN or not stem.isalpha() or len(stem) < SHORTEST - 1:
+            continue
+        # Cheap first: whatever the ending is, the beginnings must be near.
+        if OSA.distance(word[: len(stem)], stem, score_cutoff=allowed) > allowed:
+            continue
+        distance = min(int(OSA.distance(word, form, score_cutoff=allowed)) for form in _forms(stem, word))
+        if distance <= allowed and (best is None or (distance, -len(stem), -frequency) < best[:3]):
+            best = (distance, -len(stem), -frequency, stem)
+    return best[3] if best else None
+
+
+def _forms(stem: str, word: str) -> Iterator[str]:
+    """What a word with this stem may look like, if it may have become `word`."""
+    yield ""
+    for form in (*(stem + ending for ending in ENDINGS), *([stem[:-1] + "y"] if stem.endswith("i") else ())):
+        # In a short word, a wrong letter makes another word more often than a mistake.
+        if len(word) >= LONG or _letters_apart(form, word) <= 1:
+            yield form
+
+
+def _letters_apart(some: str, other: str) -> int:
+    """Letters that one has and the other has not, counted as often as they stand there."""
+    first, second = Counter(some), Counter(other)
+    return (first - second).total() + (second - first).total()
+
+
+def _may_be_misspelt(word: str) -> bool:
+    return len(word) >= SHORTEST and word.isascii() and word.isalpha()
