@@ -6,7 +6,7 @@ lines and its rarest words; a word that occurs nowhere is replaced by the neares
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.search.language import Query
 from kb.search.lexicon import PhraseBook, alike
@@ -90,6 +90,7 @@ def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, framework
     """Plan the search for what the box's text asks."""
     typed = written(telling_text(query))
     repairs = {} if query.is_paste else repair(typed, known.knows, dictionary)
+    known = replace(known, frequencies={**known.frequencies, **{one.word: one.frequency for one in repairs.values()}})
     used = [(repairs[run].word,) if run in repairs else run_words(run) for run in typed]
     sequence = [word for run in used for word in run]
     wanted = _wanted(used, known)

@@ -36,10 +36,11 @@ class Dictionary(Protocol):
 
 @dataclass(frozen=True)
 class Repair:
-    """A word that occurs nowhere as it was typed, and the one it was taken for as it is indexed."""
+    """A word that occurs nowhere as it was typed, the one it was taken for as it is indexed, and how often that is."""
 
     typed: str
     word: str
+    frequency: int
 
 
 def repair(typed: Sequence[str], knows: Callable[[str], bool], dictionary: Dictionary) -> dict[str, Repair]:
@@ -48,12 +49,15 @@ def repair(typed: Sequence[str], knows: Callable[[str], bool], dictionary: Dicti
     found = {}
     for word in lost[:MOST_REPAIRS]:
         if near := nearest(word.lower(), dictionary):
-            found[word] = Repair(word.lower(), near)
+            found[word] = Repair(word.lower(), *near)
     return found
 
 
-def nearest(word: str, dictionary: Dictionary) -> str | None:
-    """The stem of the nearest word that begins alike, the most frequent of several; None when none is near."""
+def nearest(word: str, dictionary: Dictionary) -> tuple[str, int] | None:
+    """The stem of the nearest word that begins alike, and its frequency; None when none is near.
+
+    Of several, the longest stem is taken, then the most frequent one.
+    """
     allowed = 2 if len(word) >= LONG else 1
     best: tuple[int, int, int, str] | None = None
     for stem, frequency in dictionary.words_starting(word[:1], CANDIDATES):
@@ -65,7 +69,7 @@ def nearest(word: str, dictionary: Dictionary) -> str | None:
         distance = min(int(OSA.distance(word, form, score_cutoff=allowed)) for form in _forms(stem, word))
         if distance <= allowed and (best is None or (distance, -len(stem), -frequency) < best[:3]):
             best = (distance, -len(stem), -frequency, stem)
-    return best[3] if best else None
+    return (best[3], -best[2]) if best else None
 
 
 def _forms(stem: str, word: str) -> Iterator[str]:
