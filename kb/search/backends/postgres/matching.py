@@ -44,6 +44,8 @@ class Conditions(IssueFilter):
         """The issues that the condition leaves."""
         asked = self.filters[condition.key]
         if not isinstance(asked, Values):
+            if condition.low is None and condition.high is None:
+                return issues
             bounded: QuerySet[Issue] = asked.filter(issues, Choice(low=condition.low, high=condition.high))
             return bounded
         # The filter itself may ask for all of the wanted values; a condition always asks for any.
