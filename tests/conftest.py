@@ -1,4 +1,4 @@
-"""Fixtures for every test. Servers are started by `servers.py`; the knowledge base's data is in `snapshot.py`."""
+"""Fixtures for every test. Servers are started by `servers.py`; data is in `snapshot.py`, search in `engines.py`."""
 
 from collections.abc import Iterator
 
@@ -7,9 +7,10 @@ from django.core.cache import cache
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
+from tests.engines import put_issues_in, search_in_postgres, search_index
 from tests.snapshot import codebook, starter
 
-__all__ = ["codebook", "starter"]
+__all__ = ["codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """What engines index of an issue, and the card that a row of results shows."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -10,11 +11,21 @@ from django.test.utils import CaptureQueriesContext
 
 from kb.filters import AXIS_KEYS, IssueFilter
 from kb.models import Issue, Kind
-from kb.search.backends.base import HELD, NUMBER_KEYS, ORDER_KEYS, VALUE_KEYS
+from kb.search.backends.base import EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, ORDER_KEYS, VALUE_KEYS
 from kb.search.cards import CardNode, from_json, to_json
-from kb.search.documents import MOST_WORDS, cut, documents, documents_and_gone
+from kb.search.documents import MOST_WORDS, TIMES, cut, documents, documents_and_gone
+from kb.search.features import Merits, unpack
 from kb.search.values import Document
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
+from tests.factories import (
+    make_axis,
+    make_fix,
+    make_issue,
+    make_label,
+    make_node,
+    make_repository,
+    make_source,
+    make_study,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -36,27 +47,60 @@ class TestTexts:
             "deadlock",
         ]
 
-    def test_ours_is_what_we_wrote_and_the_names_of_trusted_house_labels(self) -> None:
+    def test_what_we_wrote_and_the_names_of_trusted_house_labels_count_twice(self) -> None:
         issue = make_issue(summary="Stuck.", recognise=["NCCL timeout"], resolution="Upgrade.", workaround="Restart.")
         top = make_node("hang", name="Standstill")
         make_label(issue, make_node("hang-start", name="Initialisation", parent=top))
         make_label(issue, make_node("crash", name="Crash"), make_source("rule", kind="rule"))
         make_label(issue, make_node("bug", name="Regression", axis=make_axis("issue_type")))
         make_label(issue, make_node("S1", name="Elsewhere", axis=make_axis(scheme="a-study", study=make_study())))
-        wanted = "stuck nccl timeout upgrad restart initialis standstil"
-        assert words_of(issue, "ours") == wanted.split()
+        wanted = ["stuck", "nccl", "timeout", "upgrad", "restart", "initialis", "standstil"]
+        assert words_of(issue, "all") == wanted * 2
 
-    def test_the_body_is_prose_and_log(self) -> None:
+    def test_every_part_stands_in_one_field(self) -> None:
         body = "It stops.\n```\nloading\nRuntimeError: NCCL error\n```\n"
-        issue = make_issue(body=body)
-        assert words_of(issue, "text") == ["it", "stop"]
-        assert {"load", "nccl", "runtimeerror"} <= set(words_of(issue, "log"))
+        found = Counter(words_of(make_issue(title="Hang", body=body, summary="Stuck."), "all"))
+        # The title and our words twice, the prose once, an error line in the log once more as a telling line.
+        wanted = {"hang": 2, "stuck": 2, "stop": 1, "load": 1, "runtimeerror": 2, "nccl": 2}
+        assert {word: found[word] for word in wanted} == wanted
+
+    def test_whatever_stands_in_a_field_stands_in_the_one_that_decides(self) -> None:
+        texts = document(make_issue(title="Hang", heading="Deadlock", body="It stops.")).texts
+        assert set(texts) == set(FIELD_WEIGHTS)
+        assert all(set(text.split()) <= set(texts[EVERYTHING].split()) for text in texts.values())
 
     def test_long_texts_are_cut(self) -> None:
         issue = make_issue(title="word " * 500, summary="word " * 5_000, body="word " * 9_000)
-        assert {field: len(text.split()) <= MOST_WORDS[field] for field, text in document(issue).texts.items()} == {
-            "title": True, "ours": True, "text": True, "log": True,
-        }  # fmt: skip
+        texts = document(issue).texts
+        assert len(texts["title"].split()) == MOST_WORDS["title"]
+        assert len(texts["all"].split()) <= sum(most * TIMES[part] for part, most in MOST_WORDS.items())
+
+
+class TestFeatures:
+    def test_they_are_those_of_the_issue(self) -> None:
+        issue = make_issue(
+            title="Training hangs", body="It stops.\n```\nRuntimeError: x\n```", summary="Stuck.",
+            resolution="Upgrade.", reaction_count=7, repository=make_repository("vllm-project/vllm", "vllm"),
+        )  # fmt: skip
+        issue.fixes.add(make_fix())
+        features = unpack(document(issue).features)
+        assert (features.title, features.framework) == (" train hang ", "vllm")
+        assert features.lead.split() == [
+            "stuck",
+            "upgrad",
+            "|",
+            "it",
+            "stop",
+            "|",
+            "runtimeerror",
+            "runtim",
+            "error",
+            "x",
+        ]
+        assert features.merits == Merits(curated=True, resolved=True, fix=True, readers=7)
+
+    def test_a_plain_report_has_no_merits(self) -> None:
+        assert unpack(document(make_issue()).features).merits == Merits()
 
 
 class TestNumbers:

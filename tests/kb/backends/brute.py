@@ -74,7 +74,9 @@ def order_of(document: Document, sort: Sort) -> tuple[int, ...]:
 
 
 def as_the_fallback_reads_it(documents: Iterable[Document], text: TextQuery) -> TextQuery:
-    """Every wanted word, or any of them when no issue has all."""
+    """Every wanted word where all are asked for; of fewer than all, every one, or any when no issue has all."""
     every = replace(text, least=len(text.wanted))
-    has_all = text.least > 1 and any(matches(document, every) for document in documents)
-    return every if has_all else replace(text, least=1)
+    means_all = text.least > 1 and (
+        text.least >= len(text.wanted) or any(matches(document, every) for document in documents)
+    )
+    return every if means_all else replace(text, least=1)

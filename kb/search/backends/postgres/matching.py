@@ -1,6 +1,7 @@
 """The issues that a request asks for, as querysets: text by the issues' search vector, conditions by `kb.filters`.
 
-A fallback, and it only approximates `TextQuery.least`: every wanted word first, any of them when no issue has all.
+A fallback, and it only approximates a `TextQuery.least` below all: every wanted word first, any of them when no issue
+has all.
 """
 
 from collections.abc import Sequence
@@ -79,7 +80,7 @@ def matching(text: TextQuery) -> Matching:
     if text.least > 1:
         every = reduce(and_, each)
         having_all = issues.filter(search_vector=every)
-        if having_all.exists():
+        if text.least >= len(each) or having_all.exists():
             return Matching(having_all, every)
     some = reduce(or_, each)
     return Matching(issues.filter(search_vector=some), some)
