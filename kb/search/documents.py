@@ -136,11 +136,12 @@ def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
     """The document of one issue. Pure, given its rows."""
     sections = split(rows.issue.body)
     parts = _parts(rows, sections, vocabulary)
+    joined = {name: " ".join(part) for name, part in parts.items()}
     return Document(
         id=rows.issue.id,
         texts={
-            "title": " ".join(parts["title"]),
-            "all": " ".join(" ".join(part) for name, part in parts.items() for _ in range(TIMES[name])),
+            "title": joined["title"],
+            "all": " ".join(text for name, text in joined.items() for _ in range(TIMES[name])),
         },
         values=_values(rows, vocabulary),
         numbers=_numbers(rows),

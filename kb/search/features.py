@@ -50,9 +50,10 @@ def pack(
     lead = [
         *ours[: LEAD_WORDS["ours"]], GAP, *text[: LEAD_WORDS["text"]], GAP, *telling[: LEAD_WORDS["telling"]],
     ]  # fmt: skip
-    book = everyday()
-    near_title = [*title, GAP, *ours[:OURS_BESIDE_TITLE]]
-    parts = (title, lead, book.places(near_title), book.places([*title, GAP, *lead]))
+    names = everyday().names([*title, GAP, *lead])
+    # The lead begins with `ours`.
+    near_title = len(title) + 1 + min(len(ours), OURS_BESIDE_TITLE)
+    parts = (title, lead, [name for name, end in names.items() if end <= near_title], names)
     flags = f"{merits.curated:d} {merits.resolved:d} {merits.fix:d} {merits.readers}"
     return "\n".join([*(f" {' '.join(part)} " for part in parts), framework, flags]).encode()
 

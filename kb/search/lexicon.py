@@ -5,7 +5,7 @@ Ranking reads this; matching does not: a synonym moves a result up, it never add
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -32,11 +32,25 @@ class PhraseBook:
     def places(self, text: Sequence[str]) -> dict[str, set[int]]:
         """Name -> the positions in `text` (normalised words) that its phrases take."""
         found: dict[str, set[int]] = {}
-        for start, word in enumerate(text):
-            for parts, name in self._by_first.get(word, ()):
-                if tuple(text[start : start + len(parts)]) == parts:
-                    found.setdefault(name, set()).update(range(start, start + len(parts)))
+        for name, start, end in self._matches(text):
+            found.setdefault(name, set()).update(range(start, end))
         return found
+
+    def names(self, text: Sequence[str]) -> dict[str, int]:
+        """Name -> where in `text` the first of its phrases that ends there ends."""
+        found: dict[str, int] = {}
+        for name, _, end in self._matches(text):
+            found[name] = min(found.get(name, end), end)
+        return found
+
+    def _matches(self, text: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+        """(name, start, end) of every phrase in the text."""
+        by_first = self._by_first
+        for start in [place for place, word in enumerate(text) if word in by_first]:
+            for parts, name in by_first[text[start]]:
+                end = start + len(parts)
+                if len(parts) == 1 or tuple(text[start:end]) == parts:
+                    yield name, start, end
 
 
 @cache

@@ -4,8 +4,9 @@ Forms' check lists, images, and dumps of the environment say nothing about the f
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 MAX_BODY = 65_536
 MAX_PROSE = 6_000
@@ -15,7 +16,7 @@ ENOUGH_MARKS = 3
 # Characters between two marks of one dump: a topology table or a list of CPU flaws fits in.
 NEAR = 3_000
 
-FENCE = re.compile(r"```[^\n]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+FENCE = "```"
 CHECK = re.compile(r"^\s*[-*] \[[ xX]?\].*$", re.MULTILINE)
 MARKUP = re.compile(
     r"<!--.*?-->|</?(?:details|summary|br|p|div|kbd|sub|sup|b|i|h\d|img|table|tr|td|th)\b[^>]*>|!\[[^\]]*\]\([^)]*\)",
@@ -39,6 +40,16 @@ WEAK = re.compile(
     r"|mismatch|timed? ?out|abort|panic",
     re.IGNORECASE,
 )
+# Every line that STRONG or WEAK (this one in small letters) finds holds one of these: plain strings are found fast.
+STRONG_PARTS = (
+    "Error", "Exception", "Interrupt", "Exit", "CUDA error", "GGML_ASSERT", "Assertion", "undefined symbol",
+    "Segmentation fault", "error:", "what():",
+)  # fmt: skip
+WEAK_PARTS = (
+    "error", "fatal", "critical", "traceback", "assert", "nccl warn", "failed", "core dumped", "out of memory",
+    "undefined reference", "no module named", "cannot ", "can't ", "not found", "not supported", "not implemented",
+    "unsupported", "invalid", "mismatch", "timeout", "time out", "timedout", "timed out", "abort", "panic",
+)  # fmt: skip
 DIGITS = re.compile(r"\d+")
 
 
@@ -54,10 +65,37 @@ class Sections:
 def split(body: str) -> Sections:
     """Take a report's Markdown apart."""
     text = without_dumps(body[:MAX_BODY].replace("\r\n", "\n").replace("\x00", ""))
-    log = "\n".join(FENCE.findall(text))
-    prose = NO_RESPONSE.sub("", LINK.sub(r"\1 ", MARKUP.sub(" ", CHECK.sub("", FENCE.sub("\n", text))))).strip()
+    written, log = _fenced_off(text)
+    prose = _plain(written).strip()
     # Unfenced logs run on for pages: what is beyond a person's first words counts as log.
     return Sections(prose[:MAX_PROSE], f"{prose[MAX_PROSE:]}\n{log}".strip(), telling_lines(f"{prose}\n{log}"))
+
+
+def _fenced_off(text: str) -> tuple[str, str]:
+    """What stands outside of fences, and what inside; the last fence may stay open."""
+    outside, inside = [], []
+    end = 0
+    while (start := text.find(FENCE, end)) >= 0:
+        outside.append(text[end:start])
+        line = text.find("\n", start)
+        if line < 0:
+            end = len(text)
+            break
+        close = text.find(FENCE, line + 1)
+        inside.append(text[line + 1 : close] if close >= 0 else text[line + 1 :])
+        end = close + len(FENCE) if close >= 0 else len(text)
+    return "\n".join([*outside, text[end:]]), "\n".join(inside)
+
+
+def _plain(text: str) -> str:
+    """Prose without Markdown's own signs; each pattern is only looked for where a part of it stands."""
+    if "- [" in text or "* [" in text:
+        text = CHECK.sub("", text)
+    if "<" in text or "![" in text:
+        text = MARKUP.sub(" ", text)
+    if "](" in text:
+        text = LINK.sub(r"\1 ", text)
+    return NO_RESPONSE.sub("", text) if "_No response_" in text else text
 
 
 def without_dumps(text: str) -> str:
@@ -87,17 +125,35 @@ def _runs(starts: list[int]) -> list[tuple[int, int]]:
 
 def telling_lines(text: str) -> tuple[str, ...]:
     """The lines that say what went wrong, each once: errors by name, else whatever complains."""
-    lines = [line for line in map(str.strip, text.split("\n")) if len(line) > len("error:")]
-    strong = _once(line for line in lines if STRONG.search(line))
+    strong = list(_once(line for line in _lines_with(STRONG_PARTS, text, text) if STRONG.search(line)))
     if len(strong) >= ENOUGH_STRONG:
         return tuple(strong[-MOST_LINES:])
-    weak = _once(line for line in lines if len(line) <= MAX_LINE and WEAK.search(line))
-    return tuple(_once([*strong, *weak[:MOST_WEAK]]))
+    # The one letter that grows when it is made small would move the places of all that follow.
+    small = text.replace("İ", "I").lower()
+    weak = _once(line for line in _lines_with(WEAK_PARTS, small, text) if len(line) <= MAX_LINE and WEAK.search(line))
+    return tuple(_once([*strong, *islice(weak, MOST_WEAK)]))
 
 
-def _once(lines: Iterable[str]) -> list[str]:
+def _lines_with(parts: Sequence[str], searched: str, text: str) -> Iterator[str]:
+    """The lines of `text`, in order, that hold one of the parts where `searched`, of the same length, has it."""
+    lines: dict[int, int] = {}
+    for part in parts:
+        at = searched.find(part)
+        while at >= 0:
+            start, end = searched.rfind("\n", 0, at) + 1, searched.find("\n", at)
+            lines[start] = end if end >= 0 else len(text)
+            at = searched.find(part, lines[start])
+    for start in sorted(lines):
+        line = text[start : lines[start]].strip()
+        if len(line) > len("error:"):
+            yield line
+
+
+def _once(lines: Iterable[str]) -> Iterator[str]:
     """Each line once, whatever numbers it holds, in order."""
-    found: dict[str, str] = {}
+    seen = set()
     for line in lines:
-        found.setdefault(DIGITS.sub("0", line[-160:]), line[:MAX_LINE])
-    return list(found.values())
+        key = DIGITS.sub("0", line[-160:])
+        if key not in seen:
+            seen.add(key)
+            yield line[:MAX_LINE]
