@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
-from django.core.cache import cache
-
 from kb.filters import AXIS_KEYS
-from kb.models import Framework, Source, State
+from kb.models import Source, State
 from kb.search.asked import OF_A_PAGE, Asked
+from kb.search.names import Names, names
 from kb.selectors.codebook import NodeRow, house_rows
 
-NAMES_SECONDS = 60
 GROUP_LABELS = {
     "framework": "Framework",
     "symptom": "Symptom",
@@ -65,21 +64,39 @@ class FacetGroup:
 
 def facet_groups(asked: Asked, counts: Mapping[str, Mapping[str, int]]) -> tuple[FacetGroup, ...]:
     """The counted groups that have any value."""
-    rows, frameworks = cache.get_or_set("facet-names", _names, NAMES_SECONDS) or _names()
+    shown = _shown(names())
     groups = []
     for key, label in GROUP_LABELS.items():
         counted = counts.get(key, {})
         toggle = Toggle(asked, key)
         if key in AXIS_KEYS:
-            values = _tree(toggle, [row for row in rows if row.axis == AXIS_KEYS[key]], counted)
+            values = _tree(toggle, shown.rows.get(AXIS_KEYS[key], ()), counted)
         else:
-            values = _flat(toggle, frameworks if key == "framework" else FIXED_NAMES.get(key, {}), counted)
+            values = _flat(toggle, shown.frameworks if key == "framework" else FIXED_NAMES.get(key, {}), counted)
         groups.append(FacetGroup(key, label, values))
     return tuple(group for group in groups if group.values)
 
 
-def _names() -> tuple[tuple[NodeRow, ...], dict[str, str]]:
-    return house_rows(), dict(Framework.objects.values_list("slug", "name"))
+@dataclass(frozen=True)
+class _Shown:
+    """The names of values: the nodes of the house codebook by axis, and the frameworks."""
+
+    rows: Mapping[str, tuple[NodeRow, ...]]
+    frameworks: Mapping[str, str]
+
+
+def _shown(known: Names) -> _Shown:
+    """How values are shown; read once per state of the names."""
+    global _kept
+    if _kept is None or _kept[0] is not known:
+        rows: dict[str, tuple[NodeRow, ...]] = {}
+        for row in house_rows():
+            rows[row.axis] = (*rows.get(row.axis, ()), row)
+        _kept = (known, _Shown(rows, {one.value: one.name for one in known.stored["framework"].values}))
+    return _kept[1]
+
+
+_kept: tuple[Names, _Shown] | None = None
 
 
 def _flat(toggle: "Toggle", names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
@@ -123,4 +140,9 @@ class Toggle:
         if value in self.chosen:
             return "?" + self._asked.without_value(self.key, value).urlencode(safe=",/")
         chosen = f"{self._own},{value}" if self._own else value
-        return "?" + "&".join(filter(None, (self._others, f"{self.key}={quote_plus(chosen, safe=',/')}")))
+        return "?" + "&".join(filter(None, (self._others, f"{self.key}={_quoted(chosen)}")))
+
+
+@lru_cache(5_000)
+def _quoted(text: str) -> str:
+    return quote_plus(text, safe=",/")

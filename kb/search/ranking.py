@@ -7,9 +7,9 @@ regression, two thirds of them; see docs/decisions).
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from kb.search.features import Features, Merits, unpack
 from kb.search.lexicon import everyday
@@ -54,10 +54,44 @@ class Need:
     frameworks: frozenset[str]
     lost: float = 0.0
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The weight of all its words."""
         return sum(self.weights.values()) or 1.0
+
+    # What follows is worked out once per question instead of once per candidate.
+
+    @cached_property
+    def sought(self) -> tuple[tuple[str, float, tuple[str, ...]], ...]:
+        """(word, weight, names of its groups), as `features` keeps them: with a blank around each."""
+        names = {word: tuple(f" {name} " for name in self.groups.get(word, ())) for word in self.weights}
+        return tuple((f" {word} ", weight, names[word]) for word, weight in self.weights.items())
+
+    @cached_property
+    def sought_groups(self) -> tuple[tuple[str, float], ...]:
+        """(name with a blank around it, weight) of each group."""
+        return tuple((f" {name} ", weight) for name, weight in self.group_weights.items())
+
+    @cached_property
+    def group_total(self) -> float:
+        """The weight of all its groups."""
+        return sum(self.group_weights.values())
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int, float], ...]:
+        """(place in `sought` of one word, that of another, weight of both) of words that stand near each other."""
+        place = {word: number for number, word in enumerate(self.weights)}
+        return tuple(
+            (place[word], place[other], self.weights[word] + self.weights[other])
+            for start, word in enumerate(self.sequence)
+            for other in self.sequence[start + 1 : start + 1 + NEAR_WORDS]
+            if other != word
+        )
+
+    @cached_property
+    def pair_total(self) -> float:
+        """The weight of all pairs."""
+        return sum(weight for _, _, weight in self.pairs)
 
 
 @dataclass(frozen=True)
@@ -121,55 +155,75 @@ def boost(merits: Merits) -> float:
 
 def measure(need: Need, features: Features) -> dict[str, float]:
     """The measures by the names in `WEIGHTS`, each about 0 to 1, but for the engine's score."""
+    text = features.title + features.lead
+    first = [text.find(word) for word, _, _ in need.sought]
     return {
-        "title": _coverage(need, features.title, features.title_groups),
-        "lead": _coverage(need, features.title + features.lead, features.lead_groups),
-        "near": _nearness(need, features.title + features.lead),
+        "title": _coverage(need, first, len(features.title), features.title_groups),
+        "lead": _coverage(need, first, len(text), features.lead_groups),
+        "near": _nearness(need, first, text),
         "title_groups": _group_coverage(need, features.title_groups),
         "lead_groups": _group_coverage(need, features.lead_groups),
         "framework": _framework(need, features.framework),
     }
 
 
-def _coverage(need: Need, text: str, groups: str) -> float:
-    """The share of the question's weight that stands in the text, words by another name counting `SYNONYM`."""
+def _coverage(need: Need, first: Sequence[int], end: int, groups: str) -> float:
+    """The share of the question's weight that stands before `end`, words by another name counting `SYNONYM`.
+
+    `first`: where each sought word stands first, or -1.
+    """
     found = 0.0
-    for word, weight in need.weights.items():
-        if f" {word} " in text:
+    for (_, weight, names), at in zip(need.sought, first, strict=True):
+        if 0 <= at < end - 1:
             found += weight
-        elif any(f" {name} " in groups for name in need.groups.get(word, ())):
+        elif names and any(name in groups for name in names):
             found += SYNONYM * weight
     return found / need.total
 
 
 def _group_coverage(need: Need, groups: str) -> float:
-    total = sum(need.group_weights.values())
-    if not total:
+    if not need.group_total:
         return 0.0
-    return sum(weight for name, weight in need.group_weights.items() if f" {name} " in groups) / total
+    return sum(weight for name, weight in need.sought_groups if name in groups) / need.group_total
 
 
-def _nearness(need: Need, text: str) -> float:
+def _nearness(need: Need, first: Sequence[int], text: str) -> float:
     """The share of the question's neighbouring pairs that stand near each other in the text, in either order."""
-    places = {word: _places(word, text) for word in need.weights}
-    found = total = 0.0
-    for start, word in enumerate(need.sequence):
-        for other in need.sequence[start + 1 : start + 1 + NEAR_WORDS]:
-            if other == word:
-                continue
-            weight = need.weights[word] + need.weights[other]
-            total += weight
-            if _meet(places[word], places[other]):
-                found += weight
-    return found / total if total else 0.0
+    if not need.pair_total:
+        return 0.0
+    places: dict[int, list[int]] = {}
+    found = 0.0
+    for one, other, weight in need.pairs:
+        if first[one] < 0 or first[other] < 0:
+            continue
+        for number in (one, other):
+            if number not in places:
+                places[number] = _places(need.sought[number][0], text, first[number])
+        if _meet(places[one], places[other]):
+            found += weight
+    return found / need.pair_total
 
 
-def _places(word: str, text: str) -> list[int]:
-    return [match.start() for match in re.finditer(re.escape(f" {word} "), text)] if f" {word} " in text else []
+def _places(word: str, text: str, at: int) -> list[int]:
+    found = []
+    while at >= 0:
+        found.append(at)
+        at = text.find(word, at + len(word))
+    return found
 
 
 def _meet(some: Sequence[int], others: Sequence[int]) -> bool:
-    return any(abs(one - other) <= NEAR_CHARACTERS for one in some for other in others)
+    """Do any two places lie near each other? Both in order, so that one pass over both tells."""
+    one = other = 0
+    while one < len(some) and other < len(others):
+        apart = some[one] - others[other]
+        if -NEAR_CHARACTERS <= apart <= NEAR_CHARACTERS:
+            return True
+        if apart < 0:
+            one += 1
+        else:
+            other += 1
+    return False
 
 
 def _framework(need: Need, framework: str) -> float:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from kb.search.normalise import run_words
@@ -60,16 +61,30 @@ def nearest(word: str, dictionary: Dictionary) -> tuple[str, int] | None:
     """
     allowed = 2 if len(word) >= LONG else 1
     best: tuple[int, int, int, str] | None = None
-    for stem, frequency in dictionary.words_starting(word[:1], CANDIDATES):
-        if frequency < SEEN_OFTEN or not stem.isalpha() or len(stem) < SHORTEST - 1:
-            continue
-        # Cheap first: whatever the ending is, the beginnings must be near.
-        if OSA.distance(word[: len(stem)], stem, score_cutoff=allowed) > allowed:
-            continue
+    for stem, frequency in _alike(word, allowed, dictionary.words_starting(word[:1], CANDIDATES)):
         distance = min(int(OSA.distance(word, form, score_cutoff=allowed)) for form in _forms(stem, word))
         if distance <= allowed and (best is None or (distance, -len(stem), -frequency) < best[:3]):
             best = (distance, -len(stem), -frequency, stem)
     return (best[3], -best[2]) if best else None
+
+
+def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Of the known words with their frequencies, the stems with which the word may begin.
+
+    Cheap, and most drop out here: whatever the ending is, the beginnings must be near. All stems of one length are
+    compared with the same beginning, in one call.
+    """
+    by_length: dict[int, list[tuple[str, int]]] = {}
+    longest = len(word) + allowed
+    for stem, frequency in known:
+        if frequency >= SEEN_OFTEN and SHORTEST - 1 <= len(stem) <= longest and stem.isalpha():
+            by_length.setdefault(len(stem), []).append((stem, frequency))
+    for length, group in by_length.items():
+        stems = [stem for stem, _ in group]
+        near = process.extract(word[:length], stems, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+        # In their old order, so that of two that are equal in all else the same one is taken each time.
+        for place in sorted(place for _, _, place in near):
+            yield group[place]
 
 
 def _forms(stem: str, word: str) -> Iterator[str]:
