@@ -80,6 +80,11 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 bench: dev ## measure: SQL queries and times at 40,000 issues
 	@$(RUN) -m pytest tests/perf
 
+# JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead.
+.PHONY: relevance
+relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
+	@env JUDGED="$(JUDGED)" $(RUN) -m pytest -q -s tests/relevance$(if $(FIT),/fit.py)
+
 .PHONY: fmt
 fmt: dev ## mend format and style where a program can
 	@$(RUN) -m ruff format .

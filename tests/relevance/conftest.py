@@ -1,0 +1,111 @@
+"""The filled database, its index, and the measured runs: made once for all tests here."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.http import QueryDict
+from django.test import override_settings
+from pytest_django import DjangoDbBlocker
+
+from kb.models import Issue
+from kb.search import SearchResult, search
+from tests.engines import MEMORY_MB, index_all_issues
+from tests.relevance import corpus
+from tests.relevance.judged import Judged, chosen_set, read_judged
+from tests.relevance.measures import DEPTH
+from tests.relevance.peers import PlainFts5, PlainTantivy
+from tests.relevance.report import Answer, Run, part, run, table
+
+Search = Callable[[str, int], SearchResult]
+
+
+@pytest.fixture(scope="package")
+def _issues(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The issues, which stand in the database until the last test here."""
+    if not corpus.DATA.is_dir():
+        pytest.skip("needs ../shared/data/issues, whose texts the queries are about")
+    with django_db_blocker.unblock(), transaction.atomic():
+        cache.clear()
+        corpus.load()
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="package")
+def queries(_issues: None) -> list[Judged]:
+    """The judged set; every issue that it names must be there, else no engine could be right."""
+    judged = read_judged(chosen_set())
+    named = {url for query in judged for url in query.relevant}
+    missing = named - set(Issue.objects.filter(url__in=named).values_list("url", flat=True))
+    assert not missing, f"judged, but not in the knowledge base: {sorted(missing)[:5]}"
+    return judged
+
+
+@pytest.fixture(scope="package")
+def index_folder(_issues: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the index of the issues is."""
+    folder = tmp_path_factory.mktemp("relevance")
+    with override_settings(SEARCH_ENGINE="tantivy", SEARCH_INDEX_DIR=folder, SEARCH_WRITER_MEMORY_MB=MEMORY_MB):
+        index_all_issues()
+    return folder
+
+
+@pytest.fixture(scope="package")
+def search_tantivy(index_folder: Path) -> Search:
+    """The product's search over the index: a text in its box, and how many results."""
+
+    def ask(text: str, limit: int) -> SearchResult:
+        with override_settings(SEARCH_ENGINE="tantivy", SEARCH_INDEX_DIR=index_folder):
+            return _search(text, limit)
+
+    return ask
+
+
+@pytest.fixture(scope="package")
+def search_postgres(_issues: None) -> Search:
+    """The product's search in Postgres' full text, which answers while there is no index."""
+
+    def ask(text: str, limit: int) -> SearchResult:
+        with override_settings(SEARCH_ENGINE="postgres"):
+            return _search(text, limit)
+
+    return ask
+
+
+def _search(text: str, limit: int) -> SearchResult:
+    params = QueryDict(mutable=True)
+    params["q"] = text
+    result = search(params, limit=limit, with_facets=False)
+    assert not result.errors, (text, result.errors)
+    assert not result.is_fallback, text
+    return result
+
+
+@pytest.fixture(scope="package")
+def runs(queries: list[Judged], search_tantivy: Search) -> list[Run]:
+    """Ours, then the peers'; printed where pytest lets tests print (`make relevance`)."""
+    texts = list(corpus.texts())
+    found = [run("Faultbook", lambda text: answered(search_tantivy(text, DEPTH)), queries)]
+    for peer in (PlainTantivy(texts), PlainFts5(texts)):
+        found.append(run(peer.name, lambda text, peer=peer: Answer(tuple(peer.search(text))), queries))  # type: ignore[misc]
+    print_tables(queries, found, texts=len(texts))
+    return found
+
+
+def answered(result: SearchResult) -> Answer:
+    """What a reader sees of a result."""
+    nothing_close = not result.total or not result.is_close
+    return Answer(tuple(row.card.url for row in result.rows), nothing_close=nothing_close)
+
+
+def print_tables(queries: list[Judged], runs: list[Run], *, texts: int) -> None:
+    """Everything, then what was tuned on and what was kept aside."""
+    lines = [f"\n{len(queries)} queries over {texts:,} issues\n", *table("all queries", queries, runs)]
+    for held_out, title in ((False, "tuning part"), (True, "held-out part")):
+        some, theirs = part(queries, runs, held_out=held_out)
+        if some and len(some) < len(queries):
+            lines += ["", *table(title, some, theirs)]
+    print("\n".join(lines))  # noqa: T201
