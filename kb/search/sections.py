@@ -18,11 +18,14 @@ NEAR = 3_000
 
 FENCE = "```"
 CHECK = re.compile(r"^\s*[-*] \[[ xX]?\].*$", re.MULTILINE)
+# What may be between brackets has a limit: else a text of nothing but opening ones takes the square of its length.
 MARKUP = re.compile(
-    r"<!--.*?-->|</?(?:details|summary|br|p|div|kbd|sub|sup|b|i|h\d|img|table|tr|td|th)\b[^>]*>|!\[[^\]]*\]\([^)]*\)",
-    re.DOTALL | re.IGNORECASE,
+    r"</?(?:details|summary|br|p|div|kbd|sub|sup|b|i|h\d|img|table|tr|td|th)\b[^>]{0,500}>"
+    r"|!\[[^\]]{0,200}\]\([^)]{0,500}\)",
+    re.IGNORECASE,
 )
-LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
+COMMENT_START, COMMENT_END = "<!--", "-->"
 NO_RESPONSE = re.compile(r"^_No response_\s*$", re.MULTILINE)
 DUMP_MARK = re.compile(
     r"^(?:PyTorch version|Is debug build|CUDA used to build|\[pip3?\]|\[conda\]|Legend:|Versions of relevant"
@@ -91,11 +94,25 @@ def _plain(text: str) -> str:
     """Prose without Markdown's own signs; each pattern is only looked for where a part of it stands."""
     if "- [" in text or "* [" in text:
         text = CHECK.sub("", text)
+    if COMMENT_START in text:
+        text = _without_comments(text)
     if "<" in text or "![" in text:
         text = MARKUP.sub(" ", text)
     if "](" in text:
         text = LINK.sub(r"\1 ", text)
     return NO_RESPONSE.sub("", text) if "_No response_" in text else text
+
+
+def _without_comments(text: str) -> str:
+    """The text without HTML comments; one that is never closed is text."""
+    kept, end = [], 0
+    while (start := text.find(COMMENT_START, end)) >= 0:
+        close = text.find(COMMENT_END, start + len(COMMENT_START))
+        if close < 0:
+            break
+        kept.append(text[end:start])
+        end = close + len(COMMENT_END)
+    return " ".join([*kept, text[end:]])
 
 
 def without_dumps(text: str) -> str:
