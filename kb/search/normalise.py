@@ -97,6 +97,6 @@ def run_words(run: str) -> tuple[str, ...]:
     for dotted in run.split("."):
         parts = [part.lower() for piece in SEPARATOR.split(dotted) for part in CAMEL.split(piece) if part]
         if len(parts) > 1:
-            found.append("".join(parts))
+            found.append(stem("".join(parts)))
         found += [stem(part) for part in parts if not part.isdigit() or len(part) <= MAX_DIGITS]
     return tuple(found)
