@@ -17,6 +17,8 @@ from kb.search.normalise import run_words
 SHORTEST = 4
 # From so many letters on, two mistakes are believed.
 LONG = 8
+# A letter too many or too few near the beginning shifts all that follows, so that the last ones differ too.
+SHIFTED = 1
 MOST_REPAIRS = 5
 CANDIDATES = 5_000
 # A word that a single issue holds may be misspelt itself.
@@ -81,7 +83,7 @@ def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterato
             by_length.setdefault(len(stem), []).append((stem, frequency))
     for length, group in by_length.items():
         stems = [stem for stem, _ in group]
-        near = process.extract(word[:length], stems, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+        near = process.extract(word[:length], stems, scorer=OSA.distance, score_cutoff=allowed + SHIFTED, limit=None)
         # In their old order, so that of two that are equal in all else the same one is taken each time.
         for place in sorted(place for _, _, place in near):
             yield group[place]

@@ -1,0 +1,149 @@
+"""The order of the best matches: what stands where it matters, and never against plain sense."""
+
+import math
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.search.features import Merits, pack
+from kb.search.ranking import BOOSTS, CLOSE, DEPTH, WEIGHTS, Need, boost, is_close, judge, make_need, rank
+from kb.search.values import Candidate
+
+ASKED = ("hang", "zero3", "alpha", "beta")
+OTHERS = ("one", "two", "three", "four", "five")
+WEIGHT = 3.0
+NONE = Merits()
+
+
+def need(asked: Sequence[str] = ASKED, *, frameworks: Sequence[str] = (), lost: float = 0.0) -> Need:
+    return make_need(asked, dict.fromkeys(asked, WEIGHT), frameworks, lost)
+
+
+def candidate(
+    pk: int = 1,
+    *,
+    title: Sequence[str] = (),
+    text: Sequence[str] = (),
+    score: float = 1.0,
+    framework: str = "vllm",
+    merits: Merits = NONE,
+) -> Candidate:
+    packed = pack(title=title, ours=(), text=text, telling=(), framework=framework, merits=merits)
+    return Candidate(pk, score, "", packed)
+
+
+def score(one: Candidate, asked: Need | None = None) -> float:
+    return judge(asked or need(), one).score
+
+
+WORDS = st.lists(st.sampled_from((*ASKED, *OTHERS)), max_size=8)
+MERITS = st.builds(Merits, st.booleans(), st.booleans(), st.booleans(), st.integers(0, 10_000))
+
+
+class TestFit:
+    @given(WORDS, WORDS, st.sampled_from(ASKED))
+    def test_more_of_the_question_in_the_title_never_lowers_the_score(
+        self, title: list[str], text: list[str], word: str
+    ) -> None:
+        assert score(candidate(title=[word, *title], text=text)) >= score(candidate(title=title, text=text)) - 1e-9
+
+    @given(WORDS, WORDS, st.sampled_from(ASKED))
+    def test_nor_does_more_of_it_at_the_end_of_the_text(self, title: list[str], text: list[str], word: str) -> None:
+        more = candidate(title=title, text=[*text, word])
+        assert score(more) >= score(candidate(title=title, text=text)) - 1e-9
+
+    @given(WORDS, st.floats(0, 50), st.floats(0, 50))
+    def test_a_higher_score_of_the_engine_never_lowers_it(self, title: list[str], some: float, more: float) -> None:
+        low, high = sorted((some, more))
+        assert score(candidate(title=title, score=high)) >= score(candidate(title=title, score=low))
+
+    def test_a_title_says_more_than_the_text(self) -> None:
+        assert score(candidate(title=["hang"])) > score(candidate(text=["hang"]))
+
+    def test_neighbours_in_the_question_are_better_near_each_other(self) -> None:
+        near = candidate(text=["alpha", "beta", *OTHERS * 4])
+        far = candidate(text=["alpha", *OTHERS * 4, "beta"])
+        assert score(near) > score(far)
+
+    def test_another_word_for_the_same_counts_but_less_than_the_word(self) -> None:
+        the_word, another, nothing = (candidate(title=[word]) for word in ("hang", "deadlock", "one"))
+        assert score(the_word) > score(another) > score(nothing)
+
+    def test_a_word_is_not_found_inside_another_one(self) -> None:
+        assert score(candidate(title=["alphabet"])) == score(candidate(title=["one"]))
+
+    def test_a_rare_word_counts_more(self) -> None:
+        asked = make_need(["alpha", "beta"], {"alpha": 5.0, "beta": 1.0})
+        assert score(candidate(title=["alpha"]), asked) > score(candidate(title=["beta"]), asked)
+
+
+class TestFrameworks:
+    def test_the_framework_that_is_named_comes_first_and_others_last(self) -> None:
+        named = need(frameworks=["vllm"])
+        ours, theirs = candidate(title=["hang"]), candidate(title=["hang"], framework="sglang")
+        assert score(ours, named) > score(ours) == score(theirs) > score(theirs, named)
+
+
+class TestBoosts:
+    @given(WORDS, MERITS)
+    def test_never_lower_a_score(self, title: list[str], merits: Merits) -> None:
+        assert score(candidate(title=title, merits=merits)) >= score(candidate(title=title))
+
+    def test_decide_between_equals(self) -> None:
+        plain, fixed = candidate(2, title=["hang"]), candidate(1, title=["hang"], merits=Merits(fix=True))
+        assert [one.candidate.id for one in rank(need(), [plain, fixed])] == [1, 2]
+
+    @given(MERITS)
+    def test_are_smaller_than_any_real_difference_of_fit(self, merits: Merits) -> None:
+        """One word in four of the question in the title outweighs all merits together."""
+        best = Merits(curated=True, resolved=True, fix=True, readers=10_000)
+        assert boost(merits) <= boost(best) < score(candidate(title=["alpha"])) - score(candidate(title=["one"]))
+
+    def test_are_mild_beside_the_weights(self) -> None:
+        assert max(BOOSTS.values()) < min(weight for name, weight in WEIGHTS.items() if name != "title_groups") / 5
+
+
+class TestOrder:
+    @given(st.lists(st.tuples(WORDS, st.sampled_from([0.5, 1.0, 2.0])), max_size=12), st.randoms(use_true_random=False))
+    def test_does_not_depend_on_the_order_of_candidates(self, made, chance) -> None:  # type: ignore[no-untyped-def]
+        candidates = [candidate(pk, title=title, score=bm25) for pk, (title, bm25) in enumerate(made, 1)]
+        shuffled = candidates[:]
+        chance.shuffle(shuffled)
+        assert rank(need(), candidates) == rank(need(), shuffled)
+
+    def test_of_equals_the_newer_comes_first(self) -> None:
+        found = rank(need(), [candidate(pk, title=["hang"]) for pk in (3, 1, 2)])
+        assert [one.candidate.id for one in found] == [3, 2, 1]
+
+    def test_beyond_the_depth_the_engines_order_stays(self) -> None:
+        first = [candidate(pk, title=["one"]) for pk in range(DEPTH)]
+        rest = [candidate(1_000 + pk, title=ASKED, score=99.0) for pk in (3, 1, 2)]
+        found = rank(need(), [*first, *rest])
+        assert [one.candidate for one in found[DEPTH:]] == rest
+        assert all(one.score == -math.inf for one in found[DEPTH:])
+
+    @given(st.lists(st.text("abc ", max_size=4), max_size=5), st.lists(st.floats(0, 9), max_size=9))
+    def test_no_question_is_too_odd(self, asked: list[str], scores: list[float]) -> None:
+        candidates = [candidate(pk, score=bm25) for pk, bm25 in enumerate(scores)]
+        assert len(rank(need(asked), candidates)) == len(candidates)
+
+
+class TestCloseness:
+    def test_what_answers_everything_is_close_and_what_answers_nothing_is_not(self) -> None:
+        answers = judge(need(), candidate(title=ASKED, text=ASKED, score=4 * WEIGHT))
+        assert is_close(answers)
+        assert not is_close(judge(need(), candidate(title=["one"], score=0.1)))
+
+    def test_the_more_of_the_question_is_unheard_of_the_farther_it_is(self) -> None:
+        found = candidate(title=ASKED[:2], text=ASKED[:2], score=2 * WEIGHT)
+        known = [judge(need(lost=lost), found).measures["known"] for lost in (0.0, WEIGHT, 100 * WEIGHT)]
+        assert known == sorted(known, reverse=True)
+        assert not is_close(judge(need(lost=100 * WEIGHT), found))
+
+    def test_an_engine_that_measures_nothing_is_believed(self) -> None:
+        assert is_close(rank(need(), [candidate()] * (DEPTH + 1))[-1])
+
+    def test_a_better_score_is_closer(self) -> None:
+        assert CLOSE["score"] > 0
+        assert CLOSE["known"] > 0
