@@ -1,0 +1,100 @@
+"""Documents of any number for the benchmark of search, without rows in the database: a million take minutes, not hours.
+
+The title of one real issue and the body of another, with labels, dates and fixes of a realistic skew. Each is worked
+out from its number alone, so that processes can share the work and two runs index the same.
+"""
+
+import datetime as dt
+import multiprocessing
+import random
+from collections import deque
+from collections.abc import Iterator
+from functools import cache
+from multiprocessing.pool import AsyncResult
+
+from django.db import connection
+
+from kb.search.documents import FixRow, IssueRow, Rows, make_document
+from kb.search.values import Document
+from kb.search.vocabulary import KnownNode, Vocabulary
+from kb.spawned import begin
+from tests.perf.corpus import LABELLED_AXES, SEED, read_texts
+
+PROCESSES = 2
+CHUNK, AHEAD = 250, 8
+STATES = ("open", "closed", "closed", "closed")
+Texts = list[tuple[str, str]]
+
+
+def documents_up_to(size: int) -> Iterator[list[Document]]:
+    """Chunks of the documents 1 to `size`, made by `PROCESSES` processes; few are in memory at once."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(PROCESSES, begin, (str(connection.settings_dict["NAME"]),)) as pool:
+        running: deque[AsyncResult[list[Document]]] = deque()
+        for start in range(1, size + 1, CHUNK):
+            running.append(pool.apply_async(make_chunk, (start, min(start + CHUNK, size + 1))))
+            if len(running) >= AHEAD * PROCESSES:
+                yield running.popleft().get()
+        while running:
+            yield running.popleft().get()
+
+
+def make_chunk(start: int, end: int) -> list[Document]:
+    """The documents with these numbers, the last one excluded."""
+    vocabulary = _vocabulary()
+    return [make_document(make_rows(number, _texts(), vocabulary), vocabulary) for number in range(start, end)]
+
+
+_texts = cache(read_texts)
+_vocabulary = cache(Vocabulary)
+
+
+def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
+    """What the database would hold about the issue with this number."""
+    chance = random.Random(SEED + number)  # noqa: S311
+    repositories = sorted(vocabulary.repositories.items())
+    repository_id, repository = repositories[min(int(chance.expovariate(0.25)), len(repositories) - 1)]
+    title, body = chance.choice(texts)[0], chance.choice(texts)[1]
+    opened = dt.datetime(2020, 1, 1, tzinfo=dt.UTC) + dt.timedelta(days=chance.randrange(2_300))
+    state = chance.choice(STATES)
+    is_fixed = state == "closed" and chance.random() < 0.4
+    size = int(chance.expovariate(0.02))
+    issue = IssueRow(
+        id=number,
+        repository_id=repository_id,
+        ref=str(number),
+        url=f"https://github.com/{repository.full_name}/issues/{number}",
+        kind="pull_request" if chance.random() < 0.02 else "issue",
+        title=title,
+        body=body,
+        state=state,
+        opened_at=opened,
+        closed_at=opened + dt.timedelta(days=int(chance.expovariate(0.03))) if state == "closed" else None,
+        comments=int(chance.expovariate(0.2)),
+        reactions=int(chance.expovariate(0.7)),
+        heading="",
+        summary=f"{title} {body[:300]}" if chance.random() < 0.1 else "",
+        recognise=[],
+        resolution="",
+        workaround="",
+        is_hard=None,
+    )
+    fix = FixRow(f"https://github.com/{repository.full_name}/pull/{number}", "pull_request", size, size <= 10)
+    return Rows(issue, repository, tuple(_labels(chance, vocabulary)), (fix,) if is_fixed else ())
+
+
+def _labels(chance: random.Random, vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
+    source = min(vocabulary.sources)
+    for choices in _house_nodes(vocabulary):
+        if chance.random() < 0.85:
+            yield source, choices[min(int(chance.expovariate(8 / len(choices))), len(choices) - 1)]
+
+
+@cache
+def _house_nodes(vocabulary: Vocabulary) -> list[list[int]]:
+    """The house codebook's nodes by axis."""
+    return [[pk for pk, node in sorted(vocabulary.nodes.items()) if _is_of(axis, node)] for axis in LABELLED_AXES]
+
+
+def _is_of(axis: str, node: KnownNode) -> bool:
+    return node.is_house and node.axis == axis

@@ -1,0 +1,133 @@
+"""Time, size and memory of search at 40,000 issues, and with BENCH_MILLION=1 at a million. Run with `make bench`.
+
+Asked through HTTP and JSON, as a tool does: the best 20, the number of matches, and every facet in one request.
+Nothing is asserted: what is promised stands in the last column.
+"""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from pytest_django import DjangoDbBlocker
+
+from kb.codebook.load import load_codebook
+from kb.search.backends.tantivy import TantivyIndex
+from kb.search.indexing import WRITE
+from kb.search.values import Document
+from kb.services.repositories import ensure_frameworks
+from kb.starter.load import load_starter
+from tests.perf import peers, serving
+from tests.perf.questions import questions
+from tests.perf.recombined import documents_up_to
+from tests.perf.timing import Times, at_once, http_client, one_after_another
+
+MILLION = os.environ.get("BENCH_MILLION", "") not in ("", "0")
+# What a million is measured against takes an hour; without it, only the product is measured.
+PEERS_TOO = os.environ.get("BENCH_PEERS", "1") not in ("", "0")
+SIZES = (40_000, 1_000_000) if MILLION else (40_000,)
+PATH = "/api/v1/search/"
+ROUNDS, PEER_ROUNDS, CLIENTS, SECONDS = 5, 1, 8, 15
+# By size: median and p95 in milliseconds, requests per second with this p95, minutes to build.
+TARGETS = {40_000: (12, 30, 100, 150, 5), 1_000_000: (30, 100, 40, 150, 5)}
+
+
+@pytest.fixture(scope="module")
+def _knowledge(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    with django_db_blocker.unblock():
+        ensure_frameworks()
+        load_codebook()
+        load_starter()
+        yield
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """On the disk, not in memory: a million take gigabytes."""
+    made = Path(tempfile.mkdtemp(prefix="faultbook-bench-", dir=os.environ.get("BENCH_DIR")))
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.mark.usefixtures("_knowledge")
+@pytest.mark.django_db(transaction=False)
+@pytest.mark.parametrize("size", SIZES)
+def test_search(size: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        for line in table(size, folder):
+            print(line, flush=True)  # noqa: T201
+
+
+def table(size: int, folder: Path) -> Iterator[str]:
+    """Build and measure; the lines of the table as they come."""
+    median, p95, rate, rate_p95, minutes = TARGETS[size]
+    seconds = build(size, folder / "index")
+    yield f"\nsearch over {size:,} issues"
+    yield _line("index built in", f"{seconds:.0f} s", f"{seconds / size * 1e3:.2f} ms each", f"{minutes} min")
+    yield _line("index size", f"{_megabytes(folder / 'index'):,.0f} MB")
+    asked = [f"{one.address}&facets=true&page_size=20" for one in questions()]
+    with serving.product(folder / "index") as (port, pid):
+        ours = one_after_another(http_client(port, PATH), asked, ROUNDS)
+        yield _line(f"one client, {len(asked)} searches", *_times(ours), f"{median} / {p95} ms")
+        for pace in (0, rate):
+            many = at_once(lambda: http_client(port, PATH), asked, clients=CLIENTS, seconds=SECONDS, rate=pace)
+            name = f"{CLIENTS} clients" + (f", {rate} /s" if pace else ", as fast as can be")
+            yield _line(name, *_times(many), f"{many.rate:.0f} /s", f"{rate} /s, p95 {rate_p95} ms")
+        for own, with_files in serving.memory(pid):
+            yield _line("memory of a web process", f"{own:.0f} MB", f"{with_files:,.0f} MB with mapped files")
+    if size < 1_000_000 or PEERS_TOO:
+        yield from _peers(size, folder, asked, ours)
+
+
+def build(size: int, root: Path) -> float:
+    """Write the index as the indexer does; returns the seconds."""
+    started = time.perf_counter()
+    index = TantivyIndex(root, settings.SEARCH_WRITER_MEMORY_MB)
+    writing = index.build(fresh=True)
+    gathered: list[Document] = []
+    for chunk in documents_up_to(size):
+        gathered += chunk
+        if len(gathered) >= WRITE:
+            writing.add(gathered, gathered[-1].id)
+            gathered = []
+    if gathered:
+        writing.add(gathered, gathered[-1].id)
+    writing.finish()
+    index.close()
+    return time.perf_counter() - started
+
+
+def _peers(size: int, folder: Path, asked: list[str], ours: Times) -> Iterator[str]:
+    raw = one_after_another(peers.raw_tantivy(folder / "index"), asked, ROUNDS)
+    beside = f"{ours.median - raw.median:+.1f} ms"
+    yield _line("peer: tantivy alone, in process", *_times(raw), f"ours takes {beside}", "+10 ms")
+    file = folder / "peer.db"
+    peers.write_sqlite(file, documents_up_to(size))
+    yield _line("peer: SQLite's file", f"{_megabytes(file):,.0f} MB")
+    yield _peer("peer: FTS5, in process", one_after_another(peers.sqlite(file), asked, PEER_ROUNDS), ours)
+    with serving.datasette(file) as port:
+        client = http_client(port, "/peer/issues.json")
+        found = one_after_another(client, list(peers.datasette_addresses(asked)), PEER_ROUNDS)
+        yield _peer("peer: Datasette over HTTP", found, ours, "2 x / 30 x" if size >= 1_000_000 else "")
+
+
+def _peer(name: str, peer: Times, ours: Times, target: str = "") -> str:
+    ratios = f"{peer.median / ours.median:.1f} x / {peer.p95 / ours.p95:.1f} x of ours"
+    return _line(name, *_times(peer), ratios, target)
+
+
+def _times(times: Times) -> tuple[str, str]:
+    return f"{times.median:,.1f} ms", f"p95 {times.p95:,.1f} ms"
+
+
+def _line(name: str, *cells: str) -> str:
+    return f"{name:34} " + " ".join(f"{cell:>20}" for cell in cells)
+
+
+def _megabytes(path: Path) -> float:
+    files = [path] if path.is_file() else path.rglob("*")
+    return sum(file.stat().st_size for file in files if file.is_file()) / serving.MEGABYTE
