@@ -10,32 +10,50 @@ from kb.search.asked import Asked, Said, words_alone
 from kb.search.cards import Card, CardFix, CardNode, CardSource
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.language import MAX_CHARACTERS, Query, Reference, parse
-from kb.search.service import MOST_REACHABLE, Match, Row, SearchResult, find_reference, in_order, search
+from kb.search.reasons import Alike, Reason, TakenFor, reasons, repairs, unknown
+from kb.search.service import ANY, MOST_REACHABLE, Match, Row, SearchResult, find_reference, in_order, search
+from kb.search.similar import Similar, search_draft, similar_issues
 from kb.search.snippets import Piece, passage
+from kb.search.suggest import Completion, completions
+from kb.search.twins import Folded, fold_twins
 from kb.search.values import Sort
 
 __all__ = [
+    "ANY",
     "MAX_CHARACTERS",
     "MOST_REACHABLE",
+    "Alike",
     "Asked",
     "Card",
     "CardFix",
     "CardNode",
     "CardSource",
+    "Completion",
     "FacetGroup",
     "FacetValue",
+    "Folded",
     "Match",
     "Piece",
     "Query",
+    "Reason",
     "Reference",
     "Row",
     "Said",
     "SearchResult",
+    "Similar",
     "Sort",
+    "TakenFor",
+    "completions",
     "find_reference",
+    "fold_twins",
     "in_order",
     "parse",
     "passage",
+    "reasons",
+    "repairs",
     "search",
+    "search_draft",
+    "similar_issues",
+    "unknown",
     "words_alone",
 ]

@@ -12,7 +12,7 @@ from kb.filters import IssueFilter
 from kb.models import Issue
 from kb.search.language import Query, parse, without_filter
 from kb.search.names import Names, names
-from kb.search.values import Condition
+from kb.search.values import Condition, Sort
 
 KEYS = tuple(IssueFilter.base_filters)
 # What belongs to one page of a search and not to the search.
@@ -105,6 +105,15 @@ def read(params: QueryDict) -> Asked:
         data=data,
         form=form,
     )
+
+
+def sort_of(name: str) -> tuple[Sort, dict[str, list[str]]]:
+    """The order with this name, by relevance unless named, and what is wrong with the name."""
+    try:
+        return Sort(name or Sort.RELEVANCE.value), {}
+    except ValueError:
+        known = ", ".join(sort.value for sort in Sort)
+        return Sort.RELEVANCE, {"sort": [f"Unknown order “{name[:40]}”. Choose one of: {known}."]}
 
 
 def words_alone(query: Query) -> str:

@@ -13,7 +13,7 @@ from django.http import QueryDict
 
 from kb.models import Issue, RepositoryAlias
 from kb.search import backends
-from kb.search.asked import Asked, read
+from kb.search.asked import Asked, read, sort_of
 from kb.search.backends import Backend, EngineUnavailableError
 from kb.search.cards import Card, from_json
 from kb.search.documents import documents
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 # Further results are reached by narrowing the search, or by a cursor in the order of ids.
 MOST_REACHABLE = 10_000
+# `match=any`: one of the words is enough. Otherwise the words say how many are wanted (`plan.least_steps`).
+ANY = "any"
 
 
 class Match(Enum):
@@ -100,29 +102,33 @@ def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: 
     A wrong value is reported in `errors`, and then nothing is found. Results beyond `MOST_REACHABLE` are counted, but
     not shown.
     """
-    asked = read(params)
-    sort, sort_errors = _sort(params.get("sort", ""))
+    return answer(read(params), offset=offset, limit=limit, with_facets=with_facets)
+
+
+def answer(asked: Asked, *, offset: int = 0, limit: int = 20, with_facets: bool = True) -> SearchResult:
+    """The same for a search that has been understood already, or was put together by us."""
+    sort, sort_errors = sort_of(asked.params.get("sort", ""))
     errors = {**asked.errors, **sort_errors}
     if errors:
         return _nothing(asked, sort, errors)
     wanted = Request(conditions=asked.conditions, sort=sort, facets=tuple(GROUP_LABELS) if with_facets else ())
-    answer, is_fallback = _answer(asked.query, wanted, offset, limit)
-    judged = _ranked(answer.plan, answer.hits.candidates, sort)
+    found, is_fallback = _answer(asked, wanted, offset, limit)
+    judged = _ranked(found.plan, found.hits.candidates, sort)
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
-    text = answer.plan.text
+    text = found.plan.text
     return SearchResult(
         asked=asked,
-        plan=answer.plan,
-        match=Match.NONE if text.is_empty else Match.ALL if answer.least >= len(text.wanted) else Match.SOME,
+        plan=found.plan,
+        match=Match.NONE if text.is_empty else Match.ALL if found.least >= len(text.wanted) else Match.SOME,
         sort=sort,
         rows=tuple(_rows(shown[:limit])),
-        total=answer.hits.total,
-        least=answer.least,
-        is_close=text.is_empty or (bool(answer.hits.total) and _is_close(judged, sort)),
-        facets=facet_groups(asked, answer.hits.facets) if with_facets else (),
+        total=found.hits.total,
+        least=found.least,
+        is_close=text.is_empty or (bool(found.hits.total) and _is_close(judged, sort)),
+        facets=facet_groups(asked, found.hits.facets) if with_facets else (),
         errors={},
-        engine=answer.engine.name,
+        engine=found.engine.name,
         is_fallback=is_fallback,
     )
 
@@ -132,16 +138,16 @@ def _nothing(asked: Asked, sort: Sort, errors: Mapping[str, list[str]]) -> Searc
     return SearchResult(asked, plan, Match.NONE, sort, (), 0, 1, False, (), errors, "")
 
 
-def _answer(query: Query, wanted: Request, offset: int, limit: int) -> tuple[_Answer, bool]:
+def _answer(asked: Asked, wanted: Request, offset: int, limit: int) -> tuple[_Answer, bool]:
     """Ask the chosen engine; while it cannot answer, ask Postgres. Says whether Postgres stepped in."""
     engine = backends.current()
     request = _slice(wanted, offset, limit)
     try:
         if engine.supports(request):
-            return _ask(engine, query, request), False
+            return _ask(engine, asked, request), False
     except EngineUnavailableError as error:
         log.warning("The search engine %s cannot answer: %s", engine.name, error)
-    return _ask(backends.fallback(), query, request), True
+    return _ask(backends.fallback(), asked, request), True
 
 
 def _slice(wanted: Request, offset: int, limit: int) -> Request:
@@ -154,9 +160,11 @@ def _is_ranked(sort: Sort, offset: int) -> bool:
     return sort is Sort.RELEVANCE and offset < DEPTH
 
 
-def _ask(engine: Backend, query: Query, request: Request) -> _Answer:
+def _ask(engine: Backend, asked: Asked, request: Request) -> _Answer:
     """Try the plan's steps until one finds anything, with or without the filters."""
-    plan = _plan(engine, query)
+    plan = _plan(engine, asked.query)
+    if asked.params.get("match") == ANY:
+        plan = replace(plan, least=(1,))
     for least in plan.least:
         text = replace(plan.text, least=least)
         hits = engine.find(replace(request, text=text))
@@ -221,11 +229,3 @@ def find_reference(reference: Reference) -> Issue | None:
     suffix = f"{reference.owner}/{reference.name}" if reference.owner else f"/{reference.name}"
     found = list(issues.filter(repository__full_name__iendswith=suffix)[:2])
     return found[0] if len(found) == 1 else None
-
-
-def _sort(name: str) -> tuple[Sort, dict[str, list[str]]]:
-    try:
-        return Sort(name or Sort.RELEVANCE.value), {}
-    except ValueError:
-        known = ", ".join(sort.value for sort in Sort)
-        return Sort.RELEVANCE, {"sort": [f"Unknown order “{name[:40]}”. Choose one of: {known}."]}

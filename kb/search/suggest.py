@@ -1,4 +1,4 @@
-"""What the search box offers while a filter is being typed. Pure: text, caret and names in, completions out."""
+"""What the search box offers while a filter is being typed: text and caret in, completions out."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kb.filter_values import Value
 from kb.lookup import Lookup, Named, fold
 from kb.search.language import KEY_ALIASES, LONG
-from kb.search.names import Names
+from kb.search.names import Names, names
 
 MOST = 10
 
@@ -28,6 +28,11 @@ class Completion:
     end: int
     name: str
     note: str = ""
+
+
+def completions(text: str, caret: int | None = None) -> list[Completion]:
+    """`suggest` with the names that are known now; without a caret, at the end of the text."""
+    return suggest(text, len(text) if caret is None else caret, names())
 
 
 def suggest(text: str, caret: int, names: Names) -> list[Completion]:

@@ -1,80 +1,22 @@
-"""Searching issues, one issue's page, and its citation."""
+"""One issue's page, and its citation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from kb.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
 from kb.models import Issue, Node
-from kb.search import MAX_CHARACTERS, MOST_REACHABLE, Reference, SearchResult, Sort, find_reference, search, words_alone
+from kb.search import Reference, find_reference, similar_issues
 from kb.selectors import issues as read
-from kb.selectors.similar import similar_issues
 from kb.site import absolute
 from kb.web import mirrored, results
 from kb.web.issue_links import issues_url
-
-PER_PAGE = 20
-MOST_DIGITS = 9
-SORTS = {
-    Sort.RELEVANCE: "best match",
-    Sort.NEWEST: "newest",
-    Sort.DISCUSSED: "most discussed",
-    Sort.QUICKEST: "quickest closed",
-}
-
-
-@require_safe
-def search_page(request: HttpRequest) -> HttpResponse:
-    """Search results with facets. An exact name or address of an issue leads to its page at once."""
-    result, number = _page_of(request.GET)
-    as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
-    named = find_reference(result.query.reference) if result.query.reference else None
-    if named and not as_you_type:
-        return redirect(named)
-    template = "kb/_results.html" if as_you_type else "kb/search.html"
-    response = render(request, template, _search_context(request, result, number, named) | {"is_partial": as_you_type})
-    patch_vary_headers(response, ["HX-Request"])
-    return response
-
-
-def _page_of(params: QueryDict) -> tuple[SearchResult, int]:
-    """The page that is asked for, and its number; beyond the last one, the last one."""
-    typed = params.get("page", "1")
-    number = max(1, int(typed)) if typed.isdecimal() and len(typed) <= MOST_DIGITS else 1
-    result = search(params, offset=(number - 1) * PER_PAGE, limit=PER_PAGE)
-    last = max(1, -(-min(result.total, MOST_REACHABLE) // PER_PAGE))
-    if number > last:
-        return search(params, offset=(last - 1) * PER_PAGE, limit=PER_PAGE), last
-    return result, number
-
-
-def _search_context(request: HttpRequest, result: SearchResult, number: int, named: Issue | None) -> dict[str, object]:
-    rows = results.rows(result)
-    page = results.CountedPaginator(rows, PER_PAGE, result.total).page(number)
-    facets = results.facet_views(result.facets)
-    chips = results.chips(result.asked)
-    return {
-        "result": result,
-        "q": result.query.text,
-        "words_alone": words_alone(result.query),
-        "most_characters": MAX_CHARACTERS,
-        "named": named,
-        "page": page,
-        "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
-        "rows": rows,
-        "facets": facets,
-        "chips": chips,
-        "kept": results.kept_fields(request.GET),
-        "sorts": [(sort.value, name, sort is result.sort) for sort, name in SORTS.items()],
-        "ways_out": [] if result.total else results.ways_out(result.asked, result.errors),
-    }
 
 
 @dataclass(frozen=True)

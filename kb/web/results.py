@@ -1,42 +1,41 @@
-"""The parts of the search page: rows at a glance, chips of what is chosen, facets cut to size, ways out of nothing."""
+"""The parts of a page of results: rows at a glance, chips of what is chosen, what was found, ways out of nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 from django.utils.functional import cached_property
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
 
 from kb.filters import IssueFilter
 from kb.models import Fix, Issue
 from kb.search import (
+    ANY,
     MOST_REACHABLE,
     Asked,
     Card,
     CardNode,
-    FacetGroup,
-    FacetValue,
+    Match,
     Piece,
+    Reason,
     Said,
     SearchResult,
+    fold_twins,
     passage,
+    reasons,
     search,
 )
 from kb.selectors.glance import AxisName, NodeName
 
-SHOWN_VALUES = 10
-FILTER_BOX_ABOVE = 20
-OPEN_GROUPS = ("framework", "symptom", "cause", "fix", "component")
 RELAXED = 3
-CURRENT = ' aria-current="true"'
+# A pasted text has many words, and the rare ones say more.
+MARKED_WORDS = 8
 
 
 class CountedPaginator(Paginator):  # type: ignore[type-arg]
     """Numbers the pages of a search that has been counted and cut already."""
 
-    def __init__(self, rows: Sequence["ResultRow"], per_page: int, total: int) -> None:
+    def __init__(self, rows: Sequence[object], per_page: int, total: int) -> None:
         super().__init__(rows, per_page)
         self._total = total
 
@@ -61,7 +60,7 @@ class ShownFix:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A result as the page shows it."""
+    """A result as the page shows it; `twins` report the same and are folded under it."""
 
     card: Card
     symptoms: tuple[NodeName, ...]
@@ -69,6 +68,8 @@ class ResultRow:
     patterns: tuple[NodeName, ...]
     fix: ShownFix | None
     passage: tuple[Piece, ...]
+    reason: Reason
+    twins: tuple[Card, ...]
 
     @property
     def has_chain(self) -> bool:
@@ -77,20 +78,37 @@ class ResultRow:
 
 
 def rows(result: SearchResult) -> list[ResultRow]:
-    """The shown results."""
-    wanted = frozenset(word for one in result.plan.text.wanted for word, _ in one.words)
-    return [_row(row.card, wanted) for row in result.rows]
+    """The shown results, those that report the same under the first of them."""
+    cards = [row.card for row in result.rows]
+    why = reasons(result)
+    marked = _marked(result)
+    return [_row(cards[one.place], marked, why[one.place], one.twins) for one in fold_twins(cards)]
 
 
-def _row(card: Card, wanted: frozenset[str]) -> ResultRow:
-    fix = ShownFix(card.fix.url, card.fix.name, card.fix.small) if card.fix else None
+def _marked(result: SearchResult) -> tuple[frozenset[str], ...]:
+    """Which words make a passage, best first: the rarest that were asked for, all of them, other words for the same."""
+    wanted = result.plan.text.wanted
+    own = [word for one in wanted for word, weight in one.words if weight >= 1]
+    rarest = sorted(own, key=lambda word: -result.plan.need.weights.get(word, 0.0))[:MARKED_WORDS]
+    every = [word for one in wanted for word, _ in one.words]
+    phrases = [word for phrase in result.plan.text.phrases for word in phrase]
+    return tuple(frozenset((*some, *phrases)) for some in (rarest, own, every))
+
+
+def _passage(text: str, marked: Sequence[frozenset[str]]) -> tuple[Piece, ...]:
+    return next(filter(None, (passage(text, words) for words in dict.fromkeys(marked))), ())
+
+
+def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tuple[Card, ...]) -> ResultRow:
     return ResultRow(
         card=card,
         symptoms=_named("symptom", card.symptoms),
         causes=_named("root_cause", card.causes),
         patterns=_named("fix_pattern", card.patterns),
-        fix=fix,
-        passage=passage(card.text, wanted),
+        fix=ShownFix(card.fix.url, card.fix.name, card.fix.small) if card.fix else None,
+        passage=_passage(card.text, marked),
+        reason=reason,
+        twins=twins,
     )
 
 
@@ -102,6 +120,19 @@ def first_fix(issue: Issue) -> tuple[Fix | None, int]:
     """The fix to show, and how many more there are."""
     fixes = list(issue.fixes.all())
     return (fixes[0], len(fixes) - 1) if fixes else (None, 0)
+
+
+def fit(result: SearchResult) -> str:
+    """How the results fit the words, as it stands behind their number; nothing when no words were asked for."""
+    if result.match is Match.NONE:
+        return ""
+    if result.match is Match.ALL:
+        return (
+            "with all of the words" if result.wanted > 1 else "with this word" if result.wanted else "with the phrase"
+        )
+    if result.least == 1:
+        return f"with any of your {result.wanted} words"
+    return f"with at least {result.least} of your {result.wanted} words"
 
 
 @dataclass(frozen=True)
@@ -137,88 +168,36 @@ def kept_fields(params: QueryDict) -> list[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class FacetView:
-    """A facet group as it is shown: the first values at once, all of them behind a click when there are more."""
-
-    key: str
-    label: str
-    first: SafeString
-    every: SafeString | None
-    total: int
-    is_open: bool
-
-    @property
-    def has_box(self) -> bool:
-        """Is the list long enough to be worth a box that narrows it?"""
-        return self.total > FILTER_BOX_ABOVE
-
-
-def facet_views(groups: Iterable[FacetGroup]) -> list[FacetView]:
-    """The groups cut to size."""
-    return [_facet_view(group) for group in groups]
-
-
-def _facet_view(group: FacetGroup) -> FacetView:
-    first = _first(group)
-    return FacetView(
-        key=group.key,
-        label=group.label,
-        first=_items(group, first, "first"),
-        every=_items(group, group.values, "all") if len(first) < len(group.values) else None,
-        total=len(group.values),
-        is_open=group.key in OPEN_GROUPS or bool(group.selected),
-    )
-
-
-def _items(group: FacetGroup, values: Iterable[FacetValue], place: str) -> SafeString:
-    """The values as list items. Not a template: there are hundreds on a page, and this takes a tenth of the time."""
-    items = (
-        f'<li class="facet-value depth-{v.depth}"><a id="{place}-{group.key}-{escape(v.value)}" '
-        f'href="{escape(v.toggle_url)}"{CURRENT if v.selected else ""}>'
-        f'<span class="facet-name">{escape(v.label)}</span> <span class="count">{v.count:,}</span></a></li>'
-        for v in values
-    )
-    return mark_safe("".join(items))  # noqa: S308 - whatever is not ours was escaped above
-
-
-def _first(group: FacetGroup) -> tuple[FacetValue, ...]:
-    """The ten commonest values of the top level, and whatever is chosen with the values right below it."""
-    if len(group.values) <= SHOWN_VALUES:
-        return group.values
-    top = [value for value in group.values if value.depth == 0][:SHOWN_VALUES]
-    shown = {value.value for value in top} | set(_near_choices(group.values))
-    return tuple(value for value in group.values if value.value in shown)
-
-
-def _near_choices(values: Sequence[FacetValue]) -> Iterator[str]:
-    chosen_depth: int | None = None
-    for value in values:
-        if chosen_depth is not None and value.depth <= chosen_depth:
-            chosen_depth = None
-        if value.selected:
-            chosen_depth = value.depth if chosen_depth is None else chosen_depth
-        if value.selected or (chosen_depth is not None and value.depth == chosen_depth + 1):
-            yield value.value
-
-
-@dataclass(frozen=True)
 class WayOut:
-    """A filter that could go, and how many issues there would be without it."""
+    """What could be given up, and how many issues there would be then."""
 
     name: str
     total: int
     url: str
 
 
-def ways_out(asked: Asked, errors: Mapping[str, object]) -> list[WayOut]:
-    """What finds something when the present search finds nothing: each filter left out in turn."""
-    narrowing = list(dict.fromkeys(one.key for one in asked.said))
-    if errors or not narrowing:
+def ways_out(result: SearchResult) -> list[WayOut]:
+    """What finds something when the present search finds nothing: each filter left out in turn, or fewer words."""
+    if result.total or result.errors:
         return []
-    found = []
-    for key in narrowing[:RELAXED]:
-        looser = asked.without(key)
-        total = search(looser, limit=0, with_facets=False).total
-        if total:
-            found.append(WayOut(_label(key), total, _address(looser)))
-    return found
+    asked = result.asked
+    narrowing = list(dict.fromkeys(one.key for one in asked.said))
+    ways = [(f"without “{_label(key)}”", asked.without(key)) for key in narrowing[:RELAXED]]
+    if len(narrowing) > 1:
+        ways.append(("without any filter", asked.without()))
+    if result.least > 1:
+        loose = asked.params.copy()
+        loose.pop("page", None)
+        loose["match"] = ANY
+        ways.append((f"with any of your {result.wanted} words", loose))
+    counted = [WayOut(name, _total(params), _address(params)) for name, params in ways]
+    return [way for way in counted if way.total]
+
+
+def _total(params: QueryDict) -> int:
+    return search(params, limit=0, with_facets=False).total
+
+
+def said_errors(errors: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """What was not understood: where it stands, and what is wrong with it. The box's own need no name."""
+    return [("" if key == "q" else key, " ".join(messages)) for key, messages in errors.items()]

@@ -2,11 +2,14 @@
 
 from django.urls import path
 
-from kb.web import codebook, health, home, issues, pages, studies, symptom_map
+from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("issues/", issues.search_page, name="search"),
+    path("issues/", search.search_page, name="search"),
+    path("issues/suggest", search.suggest, name="suggest"),
+    path("issues/reported/", search.reported, name="reported"),
+    path("issues/feed.atom", feed.feed, name="feed"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>", issues.issue_page, name="issue"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>/cite", issues.cite, name="cite"),
     path("codebook/", codebook.codebook, name="codebook"),

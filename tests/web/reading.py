@@ -21,6 +21,7 @@ class Page(HTMLParser):
     def __post_init__(self) -> None:
         super().__init__()
         self._link: str | None = None
+        self._box: str | None = None
         self._silent = False
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
@@ -35,14 +36,23 @@ class Page(HTMLParser):
             self.links.setdefault(self._link, "")
         if tag == "input":
             self.inputs[values.get("name", "")] = values.get("value", "")
+        if tag == "textarea":
+            self._box = values.get("name", "")
+            self.inputs[self._box] = ""
 
     def handle_endtag(self, tag: str) -> None:
         self._silent = False
         if tag == "a":
             self._link = None
+        if tag == "textarea":
+            self._box = None
 
     def handle_data(self, data: str) -> None:
         if self._silent:
+            return
+        if self._box is not None:
+            # Browsers leave out the line break that a box begins with.
+            self.inputs[self._box] += data.removeprefix("\n")
             return
         self.text = f"{self.text} {data}"
         if self._link is not None:

@@ -11,8 +11,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.exports import citations
 from kb.models import Issue, Kind, RepositoryAlias
-from kb.selectors.similar import similar_issues
+from kb.search import similar_issues
 from kb.web import mirrored
+from tests.engines import PutIssuesIn
 from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 from tests.web.reading import Page, visit
 
@@ -222,18 +223,25 @@ class TestSimilarIssues:
 
     def test_that_share_more_stand_first(self, described: Issue) -> None:
         hang, order = (described.labels.get(node__code=code).node for code in ("hang", "order"))
-        one = make_issue(2, heading="Ranks wait for ever", summary="It fails.")
-        both = make_issue(3, heading="Something else", summary="It fails.")
-        make_label(one, hang)
+        one = make_issue(2, heading="Something else", summary="It fails.")
+        both = make_issue(3, heading="Something else again", summary="It fails.")
+        make_label(one, order)
         make_label(both, hang)
         make_label(both, order)
-        assert [other.issue for other in similar_issues(described)] == [both, one]
+        assert [other.card.id for other in similar_issues(described)] == [both.pk, one.pk]
 
-    def test_without_labels_share_words_of_the_title(self) -> None:
+    def test_without_labels_say_much_the_same(self, client: Client, search_index: PutIssuesIn) -> None:
         twin = make_issue(2, heading="Gradient overflow in the optimizer", summary="It fails.")
         make_issue(3, heading="Tokenizer is slow", summary="It fails.")
-        found = similar_issues(make_issue(1, title="overflow of a gradient"))
-        assert [(other.issue, other.shared) for other in found] == [(twin, ())]
+        draft = make_issue(1, title="overflow of a gradient")
+        search_index()
+        assert [(other.card.id, other.shared) for other in similar_issues(draft)] == [(twin.pk, ())]
+        assert "Says much the same" in page_of(client, draft).words
+
+    def test_are_never_the_issue_itself(self, search_index: PutIssuesIn) -> None:
+        alone = make_issue(1, title="overflow of a gradient")
+        search_index()
+        assert similar_issues(alone) == []
 
 
 class TestAddresses:
@@ -299,7 +307,15 @@ def test_texts_of_a_record_come_out_as_text(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("starter")
-def test_takes_at_most_12_queries(client: Client, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+@pytest.mark.parametrize("with_index", [True, False], ids=["with the index", "without it"])
+def test_takes_at_most_12_queries(
+    client: Client,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+    search_index: PutIssuesIn,
+    with_index: bool,
+) -> None:
+    if with_index:
+        search_index()
     for issue in Issue.objects.order_by("pk")[:8]:
         url = issue.get_absolute_url()
         with django_assert_max_num_queries(12):

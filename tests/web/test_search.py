@@ -8,6 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from kb.models import Kind, RepositoryAlias
+from tests.engines import PutIssuesIn
 from tests.factories import (
     make_axis,
     make_fix,
@@ -60,30 +61,82 @@ class TestRows:
         html = client.get("/issues/?q=hanging").content.decode()
         assert "<mark>hangs</mark> after the banner" in html
 
-    def test_mark_folded_words_as_they_were_written(self, client: Client) -> None:
-        make_issue(9, title="A", body="A run with ZeRO-3 stops, and stage_3 does too.")
-        assert "with <mark>ZeRO-3</mark>" in client.get("/issues/?q=ZeRO-3+stops").content.decode()
+    def test_link_the_original(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=banner")
+        assert "DeepSpeed#2" in page.links["https://github.com/deepspeedai/DeepSpeed/issues/2"]
 
     def test_mark_who_holds_the_labels(self, client: Client) -> None:
         study = make_study("p9", code="P9")
         source = make_source("p9", kind="study", confidence="low", study=study)
-        make_label(make_issue(5, title="Elsewhere"), make_node("x", axis=make_axis(scheme="p9", study=study)), source)
-        assert "P9 , confidence low" in visit(client, "/issues/?q=elsewhere").words
+        make_label(make_issue(5, title="A gizmo"), make_node("x", axis=make_axis(scheme="p9", study=study)), source)
+        assert "P9 , confidence low" in visit(client, "/issues/?q=gizmo").words
+
+
+class TestReasons:
+    def test_mark_folded_words_as_they_were_written(self, client: Client) -> None:
+        make_issue(9, title="A", body="A run with ZeRO-3 stops, and stage_3 does too.")
+        html = client.get("/issues/?q=zero+stage+3+stops").content.decode()
+        assert "with <mark>ZeRO-3</mark> <mark>stops</mark>" in html
+
+    @pytest.mark.usefixtures("hangs")
+    def test_say_which_words_stand_in_the_title_and_which_elsewhere(self, client: Client) -> None:
+        words = visit(client, "/issues/?q=banner+first+step").words
+        assert "all 3 words in the title: first, step in the text: banner" in words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_say_that_words_may_be_missing(self, client: Client, search_index: PutIssuesIn) -> None:
+        make_issue(7, title="A spare banner of its own")
+        search_index()
+        assert "at least 2 of 3 words in the title: server, load" in visit(client, "/issues/?q=server+load+spare").words
+
+    def test_name_the_other_word_for_the_same(self, client: Client, search_index: PutIssuesIn) -> None:
+        make_issue(1, title="Training gets stuck at the barrier")
+        make_issue(2, title="Training hangs at the start")
+        search_index()
+        assert (
+            "in the title: barrier, training “stuck” for hang"
+            in visit(client, "/issues/?q=barrier+training+hang").words
+        )
+
+
+class TestTwins:
+    def test_reports_with_one_title_in_one_framework_are_one_result(self, client: Client) -> None:
+        vllm = make_repository("vllm-project/vllm", "vllm")
+        for number in (1, 2):
+            make_issue(number, title="[Bug] Server hangs under load")
+        make_issue(3, repository=vllm, title="[Bug] Server hangs under load")
+        html = client.get("/issues/?q=server+hangs").content.decode()
+        assert html.count('class="result-title"') == 2
+        page = visit(client, "/issues/?q=server+hangs")
+        assert "Also reported as DeepSpeed#1" in page.words
+        assert "/issues/github.com/deepspeedai/DeepSpeed/1" in page.links
+        assert "3 issues with all of the words" in page.words
+
+    def test_short_titles_are_alike_by_chance(self, client: Client) -> None:
+        for number in (1, 2):
+            make_issue(number, title="Server hangs")
+        assert "Also reported" not in visit(client, "/issues/?q=server").words
 
 
 class TestTotals:
     @pytest.mark.usefixtures("hangs")
     def test_say_that_all_words_were_found(self, client: Client) -> None:
         assert "1 issue with all of the words" in visit(client, "/issues/?q=server+load").words
+        assert "1 issue with this word" in visit(client, "/issues/?q=load").words
+        assert "1 issue with the phrase" in visit(client, "/issues/?q=%22under+load%22").words
 
     @pytest.mark.usefixtures("hangs")
-    def test_say_that_only_some_words_were_found(self, client: Client) -> None:
-        assert "1 issue with any of the words; none has them all" in visit(client, "/issues/?q=server+banana").words
+    def test_say_how_many_words_were_found(self, client: Client, search_index: PutIssuesIn) -> None:
+        make_issue(7, title="A banana", body="in the warehouse")
+        search_index()
+        words = visit(client, "/issues/?q=server+load+banana").words
+        assert "1 issue with at least 2 of your 3 words" in words
+        assert "2 issues with any of your 2 words" in visit(client, "/issues/?q=server+banana").words
 
     @pytest.mark.usefixtures("hangs")
     def test_leave_pull_requests_out_unless_asked(self, client: Client) -> None:
         make_issue(8, title="Server hangs no more", kind=Kind.PULL_REQUEST)
-        assert "1 issue with all of the words" in visit(client, "/issues/?q=server").words
+        assert "1 issue with this word" in visit(client, "/issues/?q=server").words
         assert "pull request" in visit(client, "/issues/?q=server&kind=pull_request").words
 
     @pytest.mark.usefixtures("starter")
@@ -93,7 +146,41 @@ class TestTotals:
         assert len(values) > 20
         for url, count in values[::6]:
             shown = visit(client, "/issues/" + url.replace("&amp;", "&")).words
-            assert re.search(rf"\b{count} issues? with all", shown), url
+            assert re.search(rf"\b{count} issues? with this word", shown), url
+
+
+@pytest.mark.usefixtures("starter")
+class TestWhatIsClose:
+    """With the index, which alone knows how often words occur and what they weigh."""
+
+    def test_a_misspelt_word_is_mended_and_named(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        page = visit(client, "/issues/?q=dedlock+in+ZeRO-3")
+        assert re.search(r"Showing results for deadlocks? \(nothing has “dedlock”\)", page.words)
+        assert "search index is not ready" not in page.words
+
+    def test_words_that_nothing_has_are_named_as_they_were_typed(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        search_index()
+        assert "No issue has “Xyzzyplugh”." in visit(client, "/issues/?q=hang+Xyzzyplugh").words
+
+    def test_nothing_close_is_said_so(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        page = visit(client, "/issues/?q=recipe+for+sourdough+bread+with+rye+and+fresh+memory+of+summer")
+        assert "Nothing close was found. These share some words." in page.words
+        assert "Paste an error or a log instead" in page.links["#q"]
+
+    def test_what_is_close_is_not_doubted(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        assert "Nothing close" not in visit(client, "/issues/?q=Mixtral+under+ZeRO-3+hangs").words
+
+    def test_without_the_index_the_simpler_search_says_so(self, client: Client) -> None:
+        assert "search index is not ready" in visit(client, "/issues/?q=hang").words
+
+    @pytest.mark.usefixtures("search_in_postgres")
+    def test_a_chosen_simpler_search_is_no_stand_in(self, client: Client) -> None:
+        assert "search index is not ready" not in visit(client, "/issues/?q=hang").words
 
 
 class TestFacets:
@@ -102,7 +189,7 @@ class TestFacets:
         page = visit(client, "/issues/?q=hangs")
         assert "?q=hangs&framework=vllm" in page.links
         narrowed = visit(client, "/issues/?q=hangs&framework=vllm")
-        assert "1 issue with all of the words" in narrowed.words
+        assert "1 issue with this word" in narrowed.words
 
     @pytest.mark.usefixtures("hangs")
     def test_keep_the_other_values_of_a_chosen_group(self, client: Client) -> None:
@@ -132,7 +219,7 @@ class TestFacets:
     @pytest.mark.usefixtures("hangs")
     def test_filters_in_the_box_are_chips_and_facets_like_any_other(self, client: Client) -> None:
         page = visit(client, "/issues/?q=hangs+symptom:stuck+-is:open&framework=deepspeed")
-        assert "1 issue with all of the words" in page.words
+        assert "1 issue with this word" in page.words
         assert page.inputs["q"] == "hangs symptom:stuck -is:open"
         assert "Symptom: Hang" in page.words
         assert "State: not Open" in page.words
@@ -192,6 +279,24 @@ class TestMistakes:
         assert "No issue matches" in page.words
         assert "without “Framework” : 1 issue" in page.words
         assert "?q=hangs&state=open" in page.links
+
+    @pytest.mark.usefixtures("hangs")
+    def test_nothing_found_offers_no_filter_at_all_and_fewer_words(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        search_index()
+        page = visit(client, "/issues/?q=server+load+step&framework=vllm&state=open")
+        assert "without any filter : 1 issue" in page.words
+        assert "?q=server%20load%20step" in page.links
+        page = visit(client, "/issues/?q=server+load+step&framework=deepspeed")
+        assert "with any of your 3 words : 1 issue" in page.words
+        [loose] = [url for url in page.links if "match=any" in url]
+        assert "Hangs at the first step" in visit(client, f"/issues/{loose}").words
+
+    def test_nothing_found_leads_to_the_box_and_to_drafts(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=banana")
+        assert "Paste an error or a log instead" in page.links["#q"]
+        assert "/issues/reported/?title=banana" in page.links
 
     @pytest.mark.parametrize("url", [f"/issues/?q={XSS}", f"/issues/?framework={XSS}", f"/issues/?q=a&sort={XSS}"])
     def test_what_was_typed_comes_back_as_text(self, client: Client, url: str) -> None:
@@ -277,7 +382,8 @@ class TestHtmx:
     ],
 )
 def test_takes_at_most_12_queries(
-    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, url: str
+    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, search_index: PutIssuesIn, url: str
 ) -> None:
+    search_index()
     with django_assert_max_num_queries(12):
         client.get(url)

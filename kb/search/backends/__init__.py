@@ -12,7 +12,7 @@ from kb.search.backends.base import Backend, EngineUnavailableError, Index
 from kb.search.backends.postgres import PostgresBackend
 from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
 
-__all__ = ["Backend", "EngineUnavailableError", "Index", "current", "fallback", "index"]
+__all__ = ["Backend", "EngineUnavailableError", "Index", "current", "fallback", "has_index", "index"]
 
 
 def current() -> Backend:
@@ -25,6 +25,15 @@ def index() -> Index | None:
     if settings.SEARCH_ENGINE == "tantivy":
         return TantivyIndex(Path(settings.SEARCH_INDEX_DIR), settings.SEARCH_WRITER_MEMORY_MB)
     return None
+
+
+def has_index() -> bool:
+    """Does an engine with an index of its own answer now?"""
+    engine = current()
+    try:
+        return not isinstance(engine, PostgresBackend) and engine.size() >= 0
+    except EngineUnavailableError:
+        return False
 
 
 def fallback() -> Backend:

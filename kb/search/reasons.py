@@ -1,0 +1,145 @@
+"""Why a result stands where it stands, in the words of who asked: what stands in its title, elsewhere, by another name.
+
+Pure, given a result's plan and rows. It looks at what ranking sees of an issue: title, beginning and telling lines.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kb.search.cards import Card
+from kb.search.features import Features, unpack
+from kb.search.lexicon import everyday
+from kb.search.normalise import run_words, words, written
+from kb.search.plan import Plan, telling_text
+from kb.search.service import Row, SearchResult
+from kb.search.values import Wanted
+
+# With more words than these, a text was pasted, and other words for its parts explain nothing.
+FEW = 12
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Something that was looked for, and what stands in the issue in its place."""
+
+    wanted: str
+    there: str
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Which of the `wanted` things an issue has: in its title, elsewhere near its beginning, or by another name."""
+
+    title: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    alike: tuple[Alike, ...]
+    wanted: int
+
+    @property
+    def has_all(self) -> bool:
+        """Is nothing missing?"""
+        return self.found == self.wanted
+
+    @property
+    def found(self) -> int:
+        """How many of the wanted things stand there, under whatever name."""
+        return len(self.title) + len(self.elsewhere) + len(self.alike)
+
+
+@dataclass(frozen=True)
+class TakenFor:
+    """A word that stands in no issue, and the one that was searched in its place."""
+
+    typed: str
+    word: str
+
+
+def reasons(result: SearchResult) -> list[Reason]:
+    """Why each of the shown results matches, in their order."""
+    named = names_of(result)
+    return [_reason(row, result.plan, named) for row in result.rows]
+
+
+def repairs(result: SearchResult) -> tuple[TakenFor, ...]:
+    """The words that were taken for others, spelt as people spell them."""
+    cards = [row.card for row in result.rows]
+    return tuple(TakenFor(one.typed, _spelt(one.word, cards)) for one in result.plan.repairs)
+
+
+def unknown(result: SearchResult) -> tuple[str, ...]:
+    """The words that stand in no issue, as they were typed."""
+    typed = {parts[0]: run for run in reversed(written(telling_text(result.query))) if (parts := run_words(run))}
+    return tuple(typed.get(word, word) for word in result.plan.unknown)
+
+
+def names_of(result: SearchResult) -> Mapping[str, str]:
+    """Search word -> how the person wrote it; a repaired word as people spell it."""
+    named: dict[str, str] = {}
+    for run in written(telling_text(result.query)):
+        for word in run_words(run):
+            named.setdefault(word, run)
+    return named | {one.word: taken.word for one, taken in zip(result.plan.repairs, repairs(result), strict=True)}
+
+
+def _reason(row: Row, plan: Plan, named: Mapping[str, str]) -> Reason:
+    features = _features(row)
+    title: dict[str, None] = {}
+    elsewhere: dict[str, None] = {}
+    alike: dict[str, Alike] = {}
+    for one in plan.text.wanted:
+        own = [word for word, weight in one.words if weight >= 1]
+        name = named.get(own[0], own[0])
+        if _any_in(own, features.title):
+            title[name] = None
+        elif _any_in(own, features.lead):
+            elsewhere[name] = None
+        elif len(plan.text.wanted) <= FEW and (there := _by_another_name(one, plan, features, row.card)):
+            alike[name] = Alike(name, there)
+    return Reason(tuple(title), tuple(elsewhere), tuple(alike.values()), len(plan.text.wanted))
+
+
+def _features(row: Row) -> Features:
+    """What ranking saw; where an engine keeps none, what the card tells."""
+    if row.judged.candidate.features:
+        return unpack(row.judged.candidate.features)
+    title, lead = (f" {' '.join(words(text))} " for text in (row.card.title, row.card.text))
+    return Features(title, lead, "", "", row.card.framework)
+
+
+def _any_in(some: Sequence[str], text: str) -> bool:
+    return any(f" {word} " in text for word in some)
+
+
+def _by_another_name(one: Wanted, plan: Plan, features: Features, card: Card) -> str:
+    """The other word, or the phrase of one of its groups, that stands in the issue."""
+    for word, weight in one.words:
+        if weight < 1 and _any_in([word], features.title + features.lead):
+            return _spelt(word, [card])
+    groups = {name for word, _ in one.words for name in plan.need.groups.get(word, ())}
+    if any(f" {name} " in features.lead_groups for name in groups):
+        return _phrase(groups, card)
+    return ""
+
+
+def _phrase(groups: set[str], card: Card) -> str:
+    """The first phrase of one of these word groups in the card's texts, as it is written there."""
+    spots = list(_spots([card]))
+    places = everyday().places([word for word, _ in spots])
+    for name in sorted(groups):
+        if found := sorted(places.get(name, ())):
+            together = [place for step, place in enumerate(found) if place == found[0] + step]
+            return " ".join(dict.fromkeys(spots[place][1] for place in together))
+    return ""
+
+
+def _spelt(word: str, cards: Sequence[Card]) -> str:
+    """How people write an indexed word, in its shortest form; the stem itself where none of the cards has it."""
+    return min((run.lower() for found, run in _spots(cards) if found == word), key=len, default=word)
+
+
+def _spots(cards: Sequence[Card]) -> Iterator[tuple[str, str]]:
+    """(search word, how it is written there), in the order of the texts."""
+    for card in cards:
+        for run in written(f"{card.title}\n{card.text}"):
+            for word in run_words(run):
+                yield word, run

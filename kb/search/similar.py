@@ -1,0 +1,104 @@
+"""Which known issues are like a text: a draft's title and body, or another issue.
+
+How a text becomes a search: its title, the lines that tell what went wrong, and its first words. Nothing in it is an
+operator or a filter, and an issue that shares only some of the words may still be the same fault. An issue's relatives
+are also looked for by its categories: people find very different words for one cause.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.http import QueryDict
+
+from kb.filters import AXIS_KEYS
+from kb.models import Issue
+from kb.search import backends
+from kb.search.asked import read
+from kb.search.cards import Card, CardNode
+from kb.search.language import MAX_CHARACTERS, Query
+from kb.search.sections import split
+from kb.search.service import SearchResult, answer
+from kb.search.values import Condition
+
+DRAFT_RESULTS = 10
+# What a report says first is what it is about; later words blur it.
+FIRST_WORDS = 60
+# So many of the closest texts, and of the issues with the same categories, are weighed.
+CANDIDATES, IN_CATEGORY = 40, 100
+HOUSE = "house"
+# The place of a text among the closest ones, smoothed (reciprocal rank fusion, Cormack and others 2009).
+SMOOTHING = 20
+SHARED_WORTH, MOST_SHARED = 0.02, 2
+DESCRIBED_WORTH = 0.004
+
+
+@dataclass(frozen=True)
+class Similar:
+    """An issue that is like another one, and the names of the categories that both have."""
+
+    card: Card
+    shared: tuple[str, ...]
+
+
+def draft_text(title: str, body: str) -> str:
+    """What is searched for a draft: the title, telling lines, the first words."""
+    sections = split(body)
+    first = " ".join(sections.prose.split()[:FIRST_WORDS])
+    lines = dict.fromkeys((title.strip(), *sections.telling, first))
+    return "\n".join(line for line in lines if line)
+
+
+def search_draft(title: str, body: str, *, limit: int = DRAFT_RESULTS) -> SearchResult:
+    """The known issues that come closest to a draft."""
+    return _closest(draft_text(title[:MAX_CHARACTERS], body[:MAX_CHARACTERS]), limit)
+
+
+def similar_issues(issue: Issue, *, limit: int = 5) -> Sequence[Similar]:
+    """The issues that are closest to this one by their texts and their categories; the described ones before equals.
+
+    The issue's labels must be prefetched. Where only Postgres' full text answers, which would have to count every
+    word, categories alone decide.
+    """
+    codes = _codes(issue)
+    near = _by_text(issue) if backends.has_index() else []
+    places = {card.id: place for place, card in enumerate(near)}
+    cards = {card.id: card for card in (*near, *_by_category(codes)) if card.id != issue.pk}
+    ranked = sorted(cards.values(), key=lambda card: -_worth(places.get(card.id), card, codes))
+    return [Similar(card, tuple(node.name for node in _shared(card, codes))) for card in ranked[:limit]]
+
+
+def _by_text(issue: Issue) -> list[Card]:
+    own = "\n".join((issue.summary, *issue.recognise))
+    text = draft_text(f"{issue.heading} {issue.title}", own if issue.summary else issue.body)
+    return [row.card for row in _closest(text, CANDIDATES).rows]
+
+
+def _by_category(codes: Mapping[str, Collection[str]]) -> list[Card]:
+    """The issues with one of these categories, the described ones first."""
+    paths = tuple(f"{HOUSE}/{code}" for some in codes.values() for code in sorted(some))
+    if not paths:
+        return []
+    asked = replace(read(QueryDict()), conditions=(Condition("node", wanted=paths),))
+    return [row.card for row in answer(asked, limit=IN_CATEGORY, with_facets=False).rows]
+
+
+def _closest(text: str, limit: int) -> SearchResult:
+    """What a text finds, all of it taken as words."""
+    nothing_said = read(QueryDict())
+    return answer(replace(nothing_said, query=Query(text, words=text)), limit=limit if text else 0, with_facets=False)
+
+
+def _codes(issue: Issue) -> dict[str, set[str]]:
+    """The codes of the issue's house categories that tell faults apart, by filter key."""
+    nodes = [label.node for label in issue.labels.all() if label.node.axis.scheme.is_house]
+    return {key: {node.code for node in nodes if node.axis.code == AXIS_KEYS[key]} for key in ("symptom", "cause")}
+
+
+def _shared(card: Card, codes: Mapping[str, Collection[str]]) -> list[CardNode]:
+    symptoms = [node for node in card.symptoms if node.code in codes["symptom"]]
+    return symptoms + [node for node in card.causes if node.code in codes["cause"]]
+
+
+def _worth(place: int | None, card: Card, codes: Mapping[str, Collection[str]]) -> float:
+    near = 0.0 if place is None else 1 / (SMOOTHING + place)
+    return near + SHARED_WORTH * min(len(_shared(card, codes)), MOST_SHARED) + DESCRIBED_WORTH * card.curated

@@ -1,0 +1,79 @@
+"""Facets as the search page shows them: cut to size, each value a link that works without scripts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from kb.search import FacetGroup, FacetValue
+
+SHOWN_VALUES = 10
+FILTER_BOX_ABOVE = 20
+OPEN_GROUPS = ("framework", "symptom", "cause", "fix", "component")
+CURRENT = ' aria-current="true"'
+
+
+@dataclass(frozen=True)
+class FacetView:
+    """A facet group as it is shown: the first values at once, all of them behind a click when there are more."""
+
+    key: str
+    label: str
+    first: SafeString
+    every: SafeString | None
+    total: int
+    is_open: bool
+
+    @property
+    def has_box(self) -> bool:
+        """Is the list long enough to be worth a box that narrows it?"""
+        return self.total > FILTER_BOX_ABOVE
+
+
+def facet_views(groups: Iterable[FacetGroup]) -> list[FacetView]:
+    """The groups cut to size."""
+    return [_facet_view(group) for group in groups]
+
+
+def _facet_view(group: FacetGroup) -> FacetView:
+    first = _first(group)
+    return FacetView(
+        key=group.key,
+        label=group.label,
+        first=_items(group, first, "first"),
+        every=_items(group, group.values, "all") if len(first) < len(group.values) else None,
+        total=len(group.values),
+        is_open=group.key in OPEN_GROUPS or bool(group.selected),
+    )
+
+
+def _items(group: FacetGroup, values: Iterable[FacetValue], place: str) -> SafeString:
+    """The values as list items. Not a template: there are hundreds on a page, and this takes a tenth of the time."""
+    items = (
+        f'<li class="facet-value depth-{v.depth}"><a id="{place}-{group.key}-{escape(v.value)}" '
+        f'href="{escape(v.toggle_url)}"{CURRENT if v.selected else ""}>'
+        f'<span class="facet-name">{escape(v.label)}</span> <span class="count">{v.count:,}</span></a></li>'
+        for v in values
+    )
+    return mark_safe("".join(items))  # noqa: S308 - whatever is not ours was escaped above
+
+
+def _first(group: FacetGroup) -> tuple[FacetValue, ...]:
+    """The ten commonest values of the top level, and whatever is chosen with the values right below it."""
+    if len(group.values) <= SHOWN_VALUES:
+        return group.values
+    top = [value for value in group.values if value.depth == 0][:SHOWN_VALUES]
+    shown = {value.value for value in top} | set(_near_choices(group.values))
+    return tuple(value for value in group.values if value.value in shown)
+
+
+def _near_choices(values: Sequence[FacetValue]) -> Iterator[str]:
+    chosen_depth: int | None = None
+    for value in values:
+        if chosen_depth is not None and value.depth <= chosen_depth:
+            chosen_depth = None
+        if value.selected:
+            chosen_depth = value.depth if chosen_depth is None else chosen_depth
+        if value.selected or (chosen_depth is not None and value.depth == chosen_depth + 1):
+            yield value.value

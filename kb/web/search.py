@@ -1,0 +1,126 @@
+"""The search page, what its box offers while a filter is typed, and the page that looks for a draft's like."""
+
+from urllib.parse import quote
+
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods, require_safe
+
+from kb.models import Issue
+from kb.search import (
+    MAX_CHARACTERS,
+    MOST_REACHABLE,
+    SearchResult,
+    Sort,
+    completions,
+    find_reference,
+    repairs,
+    search,
+    search_draft,
+    unknown,
+    words_alone,
+)
+from kb.site import absolute
+from kb.web import facets, results
+
+PER_PAGE = 20
+MOST_DIGITS = 9
+SUGGEST_SECONDS = 60
+# An address that is longer than this is cut off by some servers and mail programs.
+MAILED_CHARACTERS = 1_500
+SORTS = {
+    Sort.RELEVANCE: "best match",
+    Sort.NEWEST: "newest",
+    Sort.DISCUSSED: "most discussed",
+    Sort.QUICKEST: "quickest closed",
+}
+
+
+@require_safe
+def search_page(request: HttpRequest) -> HttpResponse:
+    """Search results with facets. An exact name or address of an issue leads to its page at once."""
+    result, number = _page_of(request.GET)
+    as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
+    named = find_reference(result.query.reference) if result.query.reference else None
+    if named and not as_you_type:
+        return redirect(named)
+    template = "kb/_results.html" if as_you_type else "kb/search.html"
+    response = render(request, template, _search_context(request, result, number, named) | {"is_partial": as_you_type})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _page_of(params: QueryDict) -> tuple[SearchResult, int]:
+    """The page that is asked for, and its number; beyond the last one, the last one."""
+    typed = params.get("page", "1")
+    number = max(1, int(typed)) if typed.isdecimal() and len(typed) <= MOST_DIGITS else 1
+    result = search(params, offset=(number - 1) * PER_PAGE, limit=PER_PAGE)
+    last = max(1, -(-min(result.total, MOST_REACHABLE) // PER_PAGE))
+    if number > last:
+        return search(params, offset=(last - 1) * PER_PAGE, limit=PER_PAGE), last
+    return result, number
+
+
+def _search_context(request: HttpRequest, result: SearchResult, number: int, named: Issue | None) -> dict[str, object]:
+    rows = results.rows(result)
+    page = results.CountedPaginator(result.rows, PER_PAGE, result.total).page(number)
+    return {
+        "result": result,
+        "q": result.query.text,
+        "words_alone": words_alone(result.query),
+        "most_characters": MAX_CHARACTERS,
+        "named": named,
+        "fit": results.fit(result),
+        "errors": results.said_errors(result.errors),
+        "repairs": repairs(result),
+        "unknown": unknown(result),
+        "page": page,
+        "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
+        "rows": rows,
+        "facets": facets.facet_views(result.facets),
+        "chips": results.chips(result.asked),
+        "kept": results.kept_fields(request.GET),
+        "sorts": [(sort.value, name, sort is result.sort) for sort, name in SORTS.items()],
+        "ways_out": results.ways_out(result),
+        "mail_url": _mail_url(request, result),
+        "reported_title": result.query.words.partition("\n")[0],
+    }
+
+
+def _mail_url(request: HttpRequest, result: SearchResult) -> str:
+    """A letter with this search's address; nothing where the address is too long for one."""
+    address = absolute(request, request.get_full_path())
+    if len(address) > MAILED_CHARACTERS:
+        return ""
+    subject = f"Faultbook: {result.query.text or 'issues'}"
+    return f"mailto:?subject={quote(subject[:200])}&body={quote(address)}"
+
+
+@require_safe
+@cache_control(public=True, max_age=SUGGEST_SECONDS)
+def suggest(request: HttpRequest) -> JsonResponse:
+    """How the text in the box can go on at the caret, as JSON. Places are counted in characters (code points)."""
+    text = request.GET.get("text", "")[:MAX_CHARACTERS]
+    typed = request.GET.get("caret", "")
+    caret = int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS else None
+    found = completions(text, caret)
+    return JsonResponse({"completions": [vars(one) for one in found]})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def reported(request: HttpRequest) -> HttpResponse:
+    """Has this been reported? The known issues that come closest to a draft's title and body."""
+    given = request.POST if request.method == "POST" else request.GET
+    title, body = (given.get(name, "").replace("\x00", " ").strip()[:MAX_CHARACTERS] for name in ("title", "body"))
+    context: dict[str, object] = {"title": title, "body": body, "most_characters": MAX_CHARACTERS}
+    if title or body:
+        result = search_draft(title, body)
+        context |= {"result": result, "rows": results.rows(result), "search_url": _search_url(title)}
+    return render(request, "kb/reported.html", context)
+
+
+def _search_url(title: str) -> str:
+    return f"{reverse('search')}?q={quote(title)}" if title else reverse("search")
