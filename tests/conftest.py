@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
+from kb.search import names
 from tests.engines import put_issues_in, search_in_postgres, search_index
 from tests.snapshot import codebook, starter
 
@@ -17,6 +18,7 @@ __all__ = ["codebook", "put_issues_in", "search_in_postgres", "search_index", "s
 def _empty_cache() -> None:
     """No test sees what another one cached."""
     cache.clear()
+    names.forget()
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ Read in one statement and kept for a minute in each process. A stamp in the cach
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from time import monotonic
 
 from django.core.cache import cache
 from django.db import connection
@@ -16,6 +17,8 @@ from kb.lookup import Lookup, Named
 from kb.search.language import SHORTHANDS
 
 SECONDS = 60
+# So long a process does not even look at the stamp: under load, asking the cache takes longer than much of a search.
+LOOK_SECONDS = 2
 STAMP = "search-names"
 FILTER_KEYS = {axis: key for key, axis in AXIS_KEYS.items()}
 EXAMPLES = {
@@ -68,17 +71,27 @@ class Names:
 
 
 _kept: tuple[str, Names] | None = None
+_looked = 0.0
 
 
 def names() -> Names:
     """What is known now, at most a minute or two old."""
-    global _kept
+    global _kept, _looked
+    if _kept is not None and monotonic() - _looked < LOOK_SECONDS:
+        return _kept[1]
     stamp = cache.get(STAMP)
     if stamp is None or _kept is None or _kept[0] != stamp:
         if stamp is None:
             cache.set(STAMP, stamp := uuid.uuid4().hex, SECONDS)
         _kept = (stamp, _read())
+    _looked = monotonic()
     return _kept[1]
+
+
+def forget() -> None:
+    """Look anew at the next call."""
+    global _kept
+    _kept = None
 
 
 def _read() -> Names:
