@@ -17,8 +17,9 @@ from kb.search.normalise import run_words
 SHORTEST = 4
 # From so many letters on, two mistakes are believed.
 LONG = 8
-# A letter too many or too few near the beginning shifts all that follows, so that the last ones differ too.
-SHIFTED = 1
+# A letter too many or too few near the beginning shifts all that follows: the word's beginning is as long as the stem,
+# or by one longer or shorter.
+SHIFTS = (0, -1, 1)
 MOST_REPAIRS = 5
 CANDIDATES = 5_000
 # A word that a single issue holds may be misspelt itself.
@@ -74,7 +75,7 @@ def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterato
     """Of the known words with their frequencies, the stems with which the word may begin.
 
     Cheap, and most drop out here: whatever the ending is, the beginnings must be near. All stems of one length are
-    compared with the same beginning, in one call.
+    compared with the same beginnings, in one call each.
     """
     by_length: dict[int, list[tuple[str, int]]] = {}
     longest = len(word) + allowed
@@ -82,10 +83,15 @@ def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterato
         if frequency >= SEEN_OFTEN and SHORTEST - 1 <= len(stem) <= longest and stem.isalpha():
             by_length.setdefault(len(stem), []).append((stem, frequency))
     for length, group in by_length.items():
-        stems = [stem for stem, _ in group]
-        near = process.extract(word[:length], stems, scorer=OSA.distance, score_cutoff=allowed + SHIFTED, limit=None)
+        # What is written with a "y" may be indexed with an "i".
+        stems = [stem.removesuffix("i") for stem, _ in group]
+        near: set[int] = set()
+        for shift in SHIFTS:
+            beginning = word[: length + shift]
+            found = process.extract(beginning, stems, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+            near.update(place for _, _, place in found)
         # In their old order, so that of two that are equal in all else the same one is taken each time.
-        for place in sorted(place for _, _, place in near):
+        for place in sorted(near):
             yield group[place]
 
 
