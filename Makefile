@@ -77,7 +77,7 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 	@echo "All checks and tests passed."
 
 .PHONY: bench
-bench: dev ## measure: SQL queries and times at 40,000 issues
+bench: dev ## measure pages and search at 40,000 issues; BENCH_MILLION=1 also search at a million
 	@$(RUN) -m pytest tests/perf
 
 # JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead.
