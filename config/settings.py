@@ -252,6 +252,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "TAGS": [
         {"name": "about", "description": "What there is."},
+        {"name": "search", "description": "Finding issues: fast and short, as the search page does."},
         {"name": "issues", "description": "Reports with their causes, labels, fixes and workarounds."},
         {"name": "fixes", "description": "Pull requests and commits that closed issues."},
         {"name": "frameworks", "description": "Products that people report faults of."},

@@ -23,6 +23,9 @@ from kb.api.problems import InvalidParametersError
 from kb.api.serializers.base import Shape
 from kb.api.throttling import ReadThrottle
 
+# By view and action.
+_known: dict[tuple[type, str | None], frozenset[str]] = {}
+
 
 class ReadView(APIView):
     """A read-only view. Subclasses say which parameters they know."""
@@ -44,9 +47,16 @@ class ReadView(APIView):
         super().initial(request, *args, **kwargs)
         if request.method not in ("GET", "HEAD"):
             return
-        known = {one.name for one in self.parameters() if one.location == OpenApiParameter.QUERY}
-        if faults := declared.faults_in(request.query_params, known):
+        if faults := declared.faults_in(request.query_params, self._known_parameters()):
             raise InvalidParametersError(faults)
+
+    def _known_parameters(self) -> frozenset[str]:
+        """The names in the query string that somebody reads; put together once for each action."""
+        place = (type(self), getattr(self, "action", ""))
+        if place not in _known:
+            names = {one.name for one in self.parameters() if one.location == OpenApiParameter.QUERY}
+            _known[place] = frozenset(names)
+        return _known[place]
 
     def get_throttles(self) -> list[BaseThrottle]:
         """The throttles, kept so that their state can be told."""
@@ -78,6 +88,7 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
     filterset_class: ClassVar[type[filters.FilterSet] | None] = None
     detail_serializer_class: ClassVar[type[Shape] | None] = None
     list_parameters: ClassVar[Sequence[OpenApiParameter]] = ()
+    paging_parameters: ClassVar[Sequence[OpenApiParameter]] = declared.PAGING
     path_parameters: ClassVar[Sequence[OpenApiParameter]] = ()
     example_name: ClassVar[str] = ""
     rows: ClassVar[Callable[[], QuerySet[Any]]]
@@ -87,7 +98,7 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
         if self.action == "list":
             yield from self.list_parameters
             yield from declared.parameters_of(self.filterset_class) if self.filterset_class else ()
-            yield from declared.PAGING
+            yield from self.paging_parameters
         else:
             yield from self.path_parameters
         yield declared.fields_parameter(self.shape_keys())
@@ -110,7 +121,7 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
 
     def shape_keys(self) -> Sequence[str]:
         """The keys of a result."""
-        return list(self.get_serializer_class()().get_fields())
+        return self.get_serializer_class().keys()
 
     def wanted_fields(self) -> set[str] | None:
         """The keys in `?fields=`; None for all. Raises `InvalidParametersError`."""

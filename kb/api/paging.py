@@ -100,10 +100,10 @@ class Paging(BasePagination):
         return {"type": "object", "required": list(properties), "properties": properties}
 
 
-def whole_number(params: Any, name: str, *, default: int, largest: int) -> int:
-    """A positive number from the query string. Raises `InvalidParametersError`."""
+def whole_number(params: Any, name: str, *, default: int, largest: int, smallest: int = 1) -> int:
+    """A number from the query string. Raises `InvalidParametersError`."""
     raw: str = params.get(name, str(default))
-    value = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 0
-    if not 1 <= value <= largest:
-        raise InvalidParametersError({name: [f"Give a whole number from 1 to {largest}."]})
+    value = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else smallest - 1
+    if not smallest <= value <= largest:
+        raise InvalidParametersError({name: [f"Give a whole number from {smallest} to {largest}."]})
     return value

@@ -13,7 +13,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
 from kb.filter_fields import CommaSeparated, OneOf, Values, WholeNumber, YesOrNo
-from kb.search import MAX_CHARACTERS, Sort
+from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, Sort
 
 Parameter = OpenApiParameter
 HEADER: Final = OpenApiParameter.HEADER
@@ -24,24 +24,44 @@ SLUG = Parameter("slug", str, PATH, description="Slug of the row.")
 PAGE = Parameter(
     "page",
     {"type": "integer", "minimum": 1, "maximum": MAX_PAGE},
-    description="Number of the page; 1 unless given. Not together with `cursor`.",
+    description="Number of the page; 1 unless given. Not together with a `cursor`.",
 )
 PAGE_SIZE_PARAMETER = Parameter(
     "page_size",
     {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": PAGE_SIZE},
     description="Results on a page.",
 )
+CURSOR_TEXT = (
+    "For programs that read everything: begin with an empty `cursor=` and follow `next` until it is null. "
+    "{} A cursor is opaque, goes forward only, and belongs to one search. Not together with `page`."
+)
 CURSOR = Parameter(
     "cursor",
     {"type": "string", "maxLength": 4000},
-    description=(
-        "For programs that read everything: begin with an empty `cursor=` and follow `next` until it is null. "
-        "No result is missed or repeated when others are added meanwhile. A cursor is opaque, goes forward only, "
-        "and belongs to one search. Not together with `page`."
+    description=CURSOR_TEXT.format("No result is missed or repeated when others are added meanwhile."),
+    allow_blank=True,
+)
+ISSUE_CURSOR = Parameter(
+    "cursor",
+    {"type": "string", "maxLength": 4000},
+    description=CURSOR_TEXT.format(
+        "Without words, the issues come from the database in the order of `id` unless `sort` names another one, all of "
+        "them, and none is missed or repeated when others are added meanwhile. With words, the first "
+        f"{MOST_REACHABLE:,} come in the order of the search, which may shift while issues are added."
     ),
     allow_blank=True,
 )
 PAGING = (PAGE, PAGE_SIZE_PARAMETER, CURSOR)
+ISSUE_PAGING = (PAGE, PAGE_SIZE_PARAMETER, ISSUE_CURSOR)
+SHORT_PAGE_SIZE = 20
+SHORT_PAGING = (
+    PAGE,
+    Parameter(
+        "page_size",
+        {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": SHORT_PAGE_SIZE},
+        description="Results on a page.",
+    ),
+)
 IF_NONE_MATCH = Parameter(
     "If-None-Match", str, HEADER, description="ETag of an answer you hold; 304 says that it is still right."
 )
@@ -50,8 +70,8 @@ Q = Parameter(
     {"type": "string", "maxLength": MAX_CHARACTERS},
     description=(
         'Words, `"phrases"`, `-exclusions` and filters such as `symptom:hang`; an error line or a log works too. '
-        "Issues with every word are looked for first, those with any word only when there are none: `query.match` "
-        "tells which."
+        "Results have at least some of the words, those that fit best come first: `query` tells how many words they "
+        "have, and whether anything came close. A whole address is cut off at 64 KB."
     ),
     examples=[OpenApiExample("A hang with sharded parameters", value="hang in ZeRO-3")],
 )
@@ -63,10 +83,20 @@ SORT = Parameter(
         "then newer ones."
     ),
 )
+MATCH = Parameter(
+    "match",
+    {"type": "string", "enum": [ANY]},
+    description="`any`: one of the words is enough. Otherwise more words are wanted, the more were given.",
+)
 FACETS = Parameter(
     "facets",
     {"type": "string", "enum": ["true", "false"]},
     description="`true` counts the results of every filter's values as well. Costs time; `false` unless given.",
+)
+FACETS_UNLESS = Parameter(
+    "facets",
+    {"type": "string", "enum": ["true", "false"], "default": "true"},
+    description="`false` leaves the facets out, for a smaller answer.",
 )
 URL = Parameter(
     "url",
@@ -76,6 +106,31 @@ URL = Parameter(
         "`https://github.com/microsoft/DeepSpeed/issues/5030`; old names of a renamed repository work. "
         "Not together with `q`, `sort`, `facets` or a filter."
     ),
+)
+TITLE = Parameter(
+    "title",
+    {"type": "string", "maxLength": MAX_CHARACTERS},
+    description="The draft's title.",
+    examples=[OpenApiExample("A hang in evaluation", value="generate() hangs under ZeRO-3 on two GPUs")],
+)
+BODY = Parameter(
+    "body",
+    {"type": "string", "maxLength": MAX_CHARACTERS},
+    description=(
+        "The draft's text; its lines that tell what went wrong count most. A whole address is cut off at 64 KB, so "
+        "send the beginning of a long one."
+    ),
+)
+TYPED = Parameter(
+    "q",
+    {"type": "string", "maxLength": MAX_CHARACTERS},
+    description="The box's text.",
+    examples=[OpenApiExample("A filter that is being typed", value="hang symptom:nan")],
+)
+CARET = Parameter(
+    "caret",
+    {"type": "integer", "minimum": 0, "maximum": MAX_CHARACTERS},
+    description="Where the caret stands, in characters (code points) from the beginning; the end unless given.",
 )
 STATES_OF_RATE = (
     ("RateLimit-Limit", "Requests that one client may send in a window."),

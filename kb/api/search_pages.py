@@ -4,14 +4,26 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.core import signing
+from django.http import QueryDict
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE, WRONG_CURSOR, Paging, whole_number
 from kb.api.problems import InvalidParametersError
-from kb.search import MOST_REACHABLE, FacetGroup, FacetValue, Match, SearchResult
+from kb.search import (
+    ANY,
+    MAX_CHARACTERS,
+    MOST_REACHABLE,
+    FacetGroup,
+    FacetValue,
+    Match,
+    SearchResult,
+    repairs,
+    unknown,
+)
 
 TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "boolean"}
+TEXTS = {"type": "array", "items": TEXT}
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
@@ -37,29 +49,51 @@ GROUP_SCHEMA = _object(
 )
 REPAIR_SCHEMA = _object(
     {
-        "typed": TEXT | {"description": "The word that occurs nowhere.", "example": "dedlock"},
+        "typed": TEXT | {"description": "The word that stands in no issue.", "example": "dedlock"},
         "taken_for": TEXT | {"description": "The word that was looked for in its place.", "example": "deadlock"},
     }
 )
 QUERY_SCHEMA = _object(
     {
-        "text": TEXT | {"description": "The words that were looked for.", "example": "hang in ZeRO-3"},
+        "text": TEXT | {"description": "The box's text, as it was understood.", "example": "hang in ZeRO-3"},
         "match": TEXT
         | {
             "enum": [match.value for match in Match],
             "example": "some",
-            "description": "Do the results have `all` words, `some` of them, or were no words given (`none`)?",
+            "description": "Do the results have `all` of the `wanted` words or `some`? `none`: no text was given.",
         },
+        "least": NUMBER | {"description": "Every result has so many of the `wanted` words.", "example": 2},
+        "wanted": NUMBER | {"description": "Words that were looked for; very common ones are not.", "example": 2},
         "is_close": FLAG
         | {"description": "False: nothing close was found; the results are the nearest there are.", "example": True},
-        "repairs": {"type": "array", "items": REPAIR_SCHEMA, "description": "Words that were taken for others."},
+        "message": {
+            "type": ["string", "null"],
+            "description": "A sentence for a person when nothing close was found; else null.",
+            "example": None,
+        },
+        "repairs": {
+            "type": "array",
+            "items": REPAIR_SCHEMA,
+            "description": "Words that were taken for others.",
+            "example": [],
+        },
+        "unknown": TEXTS | {"description": "Words that stand in no issue.", "example": []},
+        "notices": TEXTS | {"description": "Sentences about what was left out of the text.", "example": []},
         "engine": TEXT
         | {
-            "description": "Which engine answered; `postgres` stands in while the search index is not ready.",
+            "description": "Which engine answered: `tantivy`, the search index, or `postgres`, the database.",
             "example": "tantivy",
         },
+        "is_fallback": FLAG
+        | {"description": "True: the search index is not ready, and the database stood in.", "example": False},
     }
 )
+NOT_SEARCHED: dict[str, Any] = {
+    "match": Match.NONE.value, "least": 1, "wanted": 0, "is_close": True, "message": None, "repairs": [],
+    "unknown": [], "notices": [], "engine": "postgres", "is_fallback": False,
+}  # fmt: skip
+NOTHING = "Nothing matches."
+NOTHING_CLOSE = "Nothing close was found. The results share some of the words."
 
 
 def query_object(result: SearchResult) -> dict[str, Any]:
@@ -67,14 +101,36 @@ def query_object(result: SearchResult) -> dict[str, Any]:
     return {
         "text": result.query.text,
         "match": result.match.value,
+        "least": result.least,
+        "wanted": result.wanted,
         "is_close": result.is_close,
-        "repairs": [{"typed": one.typed, "taken_for": one.word} for one in result.plan.repairs],
+        "message": None if result.is_close else NOTHING_CLOSE if result.total else NOTHING,
+        "repairs": [{"typed": one.typed, "taken_for": one.word} for one in repairs(result)],
+        "unknown": unknown(result),
+        "notices": result.asked.notices,
         "engine": result.engine,
+        "is_fallback": result.is_fallback,
     }
+
+
+def wants_facets(params: QueryDict, *, default: str) -> bool:
+    """Are the facets to be counted? Raises `InvalidParametersError` for that and all else that is not a filter's."""
+    errors = {}
+    if len(params.get("q", "")) > MAX_CHARACTERS:
+        errors["q"] = [f"Give at most {MAX_CHARACTERS:,} characters."]
+    if params.get("facets", default) not in ("true", "false"):
+        errors["facets"] = ["Choose one of: true, false."]
+    if params.get("match", ANY) != ANY:
+        errors["match"] = [f"Leave it out, or say “{ANY}”: one of the words is enough."]
+    if errors:
+        raise InvalidParametersError(errors)
+    return params.get("facets", default) == "true"
 
 
 class SearchPaging(Paging):
     """A page with facets and the query, cut by the search itself."""
+
+    default_size = PAGE_SIZE
 
     def begin(self, request: Request) -> tuple[int, int]:
         """Where the page starts, and how many results it may have. Raises `InvalidParametersError`."""
@@ -82,7 +138,7 @@ class SearchPaging(Paging):
         params = request.query_params
         if "cursor" in params and "page" in params:
             raise InvalidParametersError({"cursor": ["Use either “page” or “cursor”, not both."]})
-        self.size = whole_number(params, "page_size", default=PAGE_SIZE, largest=MAX_PAGE_SIZE)
+        self.size = whole_number(params, "page_size", default=self.default_size, largest=MAX_PAGE_SIZE)
         if params.get("cursor"):
             self.start = self._start_of(params["cursor"])
         else:
@@ -117,12 +173,25 @@ class SearchPaging(Paging):
         facets = {
             "type": ["array", "null"],
             "items": GROUP_SCHEMA,
-            "description": "null unless `facets=true`.",
+            "description": "What the results could be narrowed to; null when `facets` is false.",
             "example": None,
         }
-        query = QUERY_SCHEMA | {"description": "What was looked for, and how the results fit it."}
+        query: dict[str, Any] = QUERY_SCHEMA | {"description": "What was looked for, and how the results fit it."}
         properties = page["properties"] | {"facets": facets, "query": query}
         return _object(properties)
+
+
+class OnePage(SearchPaging):
+    """All that is shown, on the only page."""
+
+    def __init__(self, shown: int) -> None:
+        super().__init__()
+        self.shown = shown
+        self.next = self.previous = None
+
+    def turn(self, total: int) -> None:  # noqa: ARG002
+        """There is no other page."""
+        self.count = self.shown
 
 
 def facet_objects(groups: Sequence[FacetGroup], request: Request) -> list[dict[str, Any]]:

@@ -32,13 +32,18 @@ class ReadThrottle(SimpleRateThrottle):
         """Count the request and say whether it is still within the rate."""
         if self.rate is None:
             return True
-        key = self.get_cache_key(request, view)
-        self.cache.add(key, 0, timeout=self.duration)
-        try:
-            self.used = int(self.cache.incr(key))
-        except ValueError:  # the window ended between the two calls
-            self.used = 1
+        self.used = self._count(self.get_cache_key(request, view))
         return self.used <= self.num_requests
+
+    def _count(self, key: str) -> int:
+        """One more in this window. Nearly always there is a counter already, so that comes first."""
+        for _ in range(2):
+            try:
+                return int(self.cache.incr(key))
+            except ValueError:
+                if self.cache.add(key, 1, timeout=self.duration):
+                    return 1
+        return 1  # the window ended between two calls
 
     def wait(self) -> float:
         """Whole seconds until the window ends."""

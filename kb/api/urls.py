@@ -4,7 +4,7 @@ from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
-from kb.api.views import codebook, documents, frameworks, issues
+from kb.api.views import codebook, documents, frameworks, issues, search
 
 
 def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
@@ -21,6 +21,9 @@ urlpatterns = [
     path("v1/", documents.RootView.as_view(), name="api-root"),
     path("v1/openapi.yaml", documents.OpenApiYamlView.as_view(), name="api-openapi-yaml"),
     path("v1/openapi.json", documents.OpenApiJsonView.as_view(), name="api-openapi-json"),
+    path("v1/search/", search.SearchViewSet.as_view({"get": "list"}), name="api-search"),
+    path("v1/search/suggest/", search.SuggestView.as_view(), name="api-search-suggest"),
+    path("v1/search/similar/", search.SimilarViewSet.as_view({"get": "list"}), name="api-search-similar"),
     *rows("issues", issues.IssueViewSet, "<int:pk>"),
     *rows("fixes", issues.FixViewSet, "<int:pk>"),
     *rows("frameworks", frameworks.FrameworkViewSet, "<slug:slug>"),

@@ -9,6 +9,7 @@ for) to an engine in `backends`, and its best matches through `ranking`. How iss
 from kb.search.asked import Asked, Said, words_alone
 from kb.search.cards import Card, CardFix, CardNode, CardSource
 from kb.search.groups import FacetGroup, FacetValue
+from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Query, Reference, parse
 from kb.search.reasons import Alike, Reason, TakenFor, reasons, repairs, unknown
 from kb.search.service import ANY, MOST_REACHABLE, Match, Row, SearchResult, find_reference, in_order, search
@@ -32,6 +33,7 @@ __all__ = [
     "FacetGroup",
     "FacetValue",
     "Folded",
+    "Harvest",
     "Match",
     "Piece",
     "Query",
@@ -46,6 +48,7 @@ __all__ = [
     "completions",
     "find_reference",
     "fold_twins",
+    "harvest",
     "in_order",
     "parse",
     "passage",

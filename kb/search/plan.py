@@ -118,7 +118,8 @@ def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, framework
 def _telling(each: Sequence[tuple[str, ...]], known: Vocabulary) -> list[tuple[str, ...]]:
     """The runs that are looked for, each once and without words that say nothing; of very many, the rarest."""
     distinct = dict.fromkeys(tuple(filter(known.knows, run)) for run in each)
-    filled = [run for run in distinct if run]
+    # What stands nowhere is left out, but not when it was all that was asked: that finds nothing, not everything.
+    filled = [run for run in distinct if run] or [run for run in dict.fromkeys(each) if run]
     telling = [tuple(word for word in run if not known.is_common(word)) for run in filled]
     kept = list(dict.fromkeys(run for run in telling if run)) or filled
     if len(kept) > MOST_WANTED:

@@ -68,13 +68,36 @@ class TestNumberedPages:
 
 @pytest.mark.usefixtures("_issues")
 class TestCursors:
-    @pytest.mark.parametrize("sort", ["relevance", "newest", "discussed", "quickest"])
-    @pytest.mark.parametrize("words", ["", "hang"])
+    @pytest.mark.parametrize(
+        ("sort", "words"),
+        [(sort, words) for sort in ("newest", "discussed", "quickest") for words in ("", "hang")]
+        + [("relevance", "hang")],
+    )
     @pytest.mark.parametrize("size", ["1", "3", "100"])
     def test_they_give_the_same_order_as_numbers(self, client: Client, sort: str, words: str, size: str) -> None:
         numbered = refs(walk(client, page="1", sort=sort, q=words))
         assert refs(walk(client, cursor="", sort=sort, q=words, page_size=size)) == numbered
         assert len(numbered) == 11
+
+    def test_without_words_and_order_they_go_by_id(self, client: Client) -> None:
+        ids = [issue["id"] for page in walk(client, cursor="", page_size="4") for issue in page["results"]]
+        assert ids == sorted(Issue.objects.values_list("pk", flat=True))
+
+    def test_without_words_they_reach_everything_however_much_there_is(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("kb.search.service.MOST_REACHABLE", 5)
+        monkeypatch.setattr("kb.api.search_pages.MOST_REACHABLE", 5)
+        assert len(refs(walk(client, page="1", page_size="2"))) == 5
+        assert len(refs(walk(client, cursor="", q="hang", page_size="2"))) == 5
+        assert len(refs(walk(client, cursor="", q="state:unknown", page_size="2"))) == 11
+
+    def test_a_filter_and_facets_go_along(self, client: Client) -> None:
+        pages = list(walk(client, cursor="", curated="true", facets="true", page_size="2"))
+        assert [len(page["results"]) for page in pages] == [2, 2, 1]
+        for page in pages:
+            (curated,) = (value for group in page["facets"] if group["key"] == "framework" for value in group["values"])
+            assert (page["count"], curated["count"]) == (5, 5)
 
     def test_rows_added_meanwhile_neither_repeat_nor_hide_others(self, client: Client) -> None:
         before = refs(walk(client, cursor="", sort="newest"))

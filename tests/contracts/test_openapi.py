@@ -13,6 +13,7 @@ from django.test import Client
 from kb.api import examples
 from kb.filters import FixFilter, IssueFilter
 from kb.models import CauseLink, Crosswalk, Fix, Issue, Repository
+from tests.engines import PutIssuesIn
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "openapi.yaml"
@@ -48,6 +49,7 @@ def addresses() -> dict[str, str]:
         "cause-link": f"cause-links/{link.pk}/",
         "study": "studies/p1/",
         "source": "sources/curated/",
+        "completions": "search/suggest/?q=hang+symptom:nan",
     }
 
 
@@ -68,11 +70,24 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
 @pytest.mark.usefixtures("starter")
 @pytest.mark.parametrize(
     "name",
-    ["issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source"],
-)
+    [
+        "issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source",
+        "completions",
+    ],
+)  # fmt: skip
 def test_an_example_is_what_the_api_answers(client: Client, name: str) -> None:
-    answer = client.get(f"/api/v1/{addresses()[name]}")
-    text = answer.content.decode().replace("http://testserver/", "https://faultbook.example/")
+    keep_or_compare(name, client.get(f"/api/v1/{addresses()[name]}").content)
+
+
+@pytest.mark.usefixtures("starter")
+def test_the_example_of_a_result_is_what_the_search_answers(client: Client, search_index: PutIssuesIn) -> None:
+    search_index()
+    answer = client.get("/api/v1/search/?q=generate+hangs+in+ZeRO-3&page_size=1&facets=false").json()
+    keep_or_compare("result", json.dumps(answer["results"][0]).encode())
+
+
+def keep_or_compare(name: str, answer: bytes) -> None:
+    text = answer.decode().replace("http://testserver/", "https://faultbook.example/")
     real = renumbered(json.loads(text), {})
     if UPDATE:
         kept(name).write_text(json.dumps(real, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -117,7 +132,9 @@ class TestTheServedDescription:
         ]
         assert silent == []
 
-    @pytest.mark.parametrize(("path", "filters"), [("issues", IssueFilter), ("fixes", FixFilter)])
+    @pytest.mark.parametrize(
+        ("path", "filters"), [("issues", IssueFilter), ("search", IssueFilter), ("fixes", FixFilter)]
+    )
     def test_every_filter_of_the_pages_is_a_parameter(self, document: Any, path: str, filters: Any) -> None:
         names = {one["name"] for one in document["paths"][f"/api/v1/{path}/"]["get"]["parameters"]}
         assert set(filters.base_filters) <= names

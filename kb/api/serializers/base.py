@@ -20,6 +20,11 @@ class Shape(serializers.Serializer[Any]):
         wanted: set[str] | None = self.context.get("fields") if self._is_outermost() else None
         return {name: field for name, field in declared.items() if wanted is None or name in wanted}
 
+    @classmethod
+    def keys(cls) -> list[str]:
+        """The declared keys, in order."""
+        return list(cls._declared_fields)
+
     def _is_outermost(self) -> bool:
         above = self.parent
         return above is None or (above.parent is None and isinstance(above, serializers.ListSerializer))

@@ -34,6 +34,9 @@ class RootView(ReadView):
     def get(self, request: Request) -> Response:
         """Addresses of everything."""
         names = {name: f"api-{name}" for name in LISTS} | {
+            "search": "api-search",
+            "search_suggest": "api-search-suggest",
+            "search_similar": "api-search-similar",
             "openapi": "api-openapi-json",
             "openapi_yaml": "api-openapi-yaml",
             "docs": "api-docs",

@@ -1,5 +1,6 @@
 """Issues and fixes. What a search finds is decided in `kb.search`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,11 +12,11 @@ from kb.addresses import BadAddressError, parse_issue_address
 from kb.api import parameters as declared
 from kb.api.base import NumberedViewSet
 from kb.api.problems import InvalidParametersError
-from kb.api.search_pages import SearchPaging, facet_objects, query_object
+from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, query_object, wants_facets
 from kb.api.serializers.issues import FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.filters import FixFilter, IssueFilter
 from kb.models import Issue
-from kb.search import MAX_CHARACTERS, Match, find_reference, in_order, parse, search
+from kb.search import MOST_REACHABLE, Harvest, find_reference, harvest, in_order, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
 
@@ -28,8 +29,11 @@ MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
     list=extend_schema(
         summary="Search issues",
         description=(
-            "The same search as the page, with the same words, filters and order. Labels, fixes, resolution and "
-            "workaround are inline; the mirrored description is in the detail only."
+            "The same search as the page, with the same words, filters and order, and everything that is known about "
+            "each issue: labels, fixes, resolution and workaround are inline; the mirrored description is in the "
+            "detail only. `/api/v1/search/` is faster where a short form will do.\n\n"
+            f"The first {MOST_REACHABLE:,} matches of a text can be reached. To read all issues, or all that some "
+            "filters leave, send no words and follow a `cursor`."
         ),
     ),
     retrieve=extend_schema(summary="One issue", description="One issue with its description as mirrored."),
@@ -41,7 +45,8 @@ class IssueViewSet(NumberedViewSet):
     detail_serializer_class = IssueDetailSerializer
     filterset_class = IssueFilter
     pagination_class = SearchPaging
-    list_parameters = (declared.Q, declared.SORT, declared.FACETS, declared.URL)
+    list_parameters = (declared.Q, declared.MATCH, declared.SORT, declared.FACETS, declared.URL)
+    paging_parameters = declared.ISSUE_PAGING
     example_name = "issue"
     rows = staticmethod(for_detail)
 
@@ -50,9 +55,9 @@ class IssueViewSet(NumberedViewSet):
         params = request.query_params
         if "url" in params:
             return self._page(self._by_address(params["url"], params), text=params["url"])
-        if len(params.get("q", "")) > MAX_CHARACTERS:
-            raise InvalidParametersError({"q": [f"Give at most {MAX_CHARACTERS} characters."]})
-        with_facets = self._wants_facets(params.get("facets", "false"))
+        with_facets = wants_facets(params, default="false")
+        if "cursor" in params and (everything := harvest(params)):
+            return self._harvested(everything, with_facets=with_facets)
         paging = SearchPaging()
         offset, limit = paging.begin(request)
         result = search(params, offset=offset, limit=limit, with_facets=with_facets)
@@ -65,22 +70,26 @@ class IssueViewSet(NumberedViewSet):
             query=query_object(result),
         )
 
-    def _page(self, issues: QuerySet[Issue], *, text: str) -> Response:
-        """The page that an address asks for: the issue that it names, or none."""
+    def _harvested(self, everything: Harvest, *, with_facets: bool) -> Response:
+        """The next of all issues, straight from the database."""
+        if everything.errors:
+            raise InvalidParametersError(everything.errors)
+        params = self.request.query_params
+        groups = search(params, limit=0).facets if with_facets else ()
+        facets = facet_objects(groups, self.request) if with_facets else None
+        return self._page(everything.issues, text=everything.asked.query.text, facets=facets)
+
+    def _page(self, issues: QuerySet[Issue], *, text: str, facets: Sequence[Any] | None = None) -> Response:
+        """One page of issues that were not searched for."""
         paging = SearchPaging()
         page = paging.paginate_queryset(self._with_what_is_shown(issues), self.request, self)
-        query = {"text": text, "match": Match.NONE.value, "is_close": True, "repairs": [], "engine": ""}
-        return paging.get_paginated_response(self.get_serializer(page, many=True).data, facets=None, query=query)
+        rows = self.get_serializer(page, many=True).data
+        return paging.get_paginated_response(rows, facets=facets, query={"text": text} | NOT_SEARCHED)
 
     def _with_what_is_shown(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
         wanted = self.wanted_fields() or set(self.shape_keys())
         rows = with_details(issues) if wanted & INLINE else with_details(issues).prefetch_related(None)
         return with_relatives(rows) if "related" in wanted else rows
-
-    def _wants_facets(self, value: str) -> bool:
-        if value not in ("true", "false"):
-            raise InvalidParametersError({"facets": ["Choose one of: true, false."]})
-        return value == "true"
 
     def _by_address(self, address: str, params: Any) -> QuerySet[Issue]:
         if others := [name for name in params if name not in MAY_STAND_WITH_URL]:

@@ -4,5 +4,6 @@
 """
 
 from kb.search.backends.postgres.backend import PostgresBackend
+from kb.search.backends.postgres.matching import ORDERS
 
-__all__ = ["PostgresBackend"]
+__all__ = ["ORDERS", "PostgresBackend"]

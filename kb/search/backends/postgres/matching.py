@@ -26,6 +26,14 @@ RANK_WEIGHTS = [0.05, 0.35, 0.6, 1.0]
 NORMALISE_BY_LENGTH = 1
 CURATED_BOOST, RESOLVED_BOOST = 1.5, 1.25
 
+NEWEST = (F("opened_at").desc(nulls_last=True), F("id").desc())
+# The orders that the text has no part in.
+ORDERS: dict[Sort, tuple[OrderBy, ...]] = {
+    Sort.NEWEST: NEWEST,
+    Sort.DISCUSSED: (F("comment_count").desc(nulls_last=True), *NEWEST),
+    Sort.QUICKEST: (F("open_duration").asc(nulls_last=True), *NEWEST),
+}
+
 TsQuery = CombinedSearchQuery | SearchQuery
 
 
@@ -94,15 +102,10 @@ def conditioned(issues: QuerySet[Issue], conditions: Sequence[Condition]) -> Que
 
 def ordered(issues: QuerySet[Issue], ranked_by: TsQuery | None, sort: Sort) -> QuerySet[Issue, tuple[int, float]]:
     """Ids and scores in the order asked for."""
-    newest = (F("opened_at").desc(nulls_last=True), F("id").desc())
-    orders: dict[Sort, tuple[OrderBy, ...]] = {
-        Sort.NEWEST: newest,
-        Sort.DISCUSSED: (F("comment_count").desc(nulls_last=True), *newest),
-        Sort.QUICKEST: (F("open_duration").asc(nulls_last=True), *newest),
-    }
     score: Combinable = Value(0.0, output_field=FloatField())
-    if sort in orders or ranked_by is None:
-        order = orders.get(sort, (F("is_curated").desc(), *newest))
+    order: tuple[OrderBy, ...]
+    if sort in ORDERS or ranked_by is None:
+        order = ORDERS.get(sort, (F("is_curated").desc(), *NEWEST))
     else:
         score, order = _rank(ranked_by), (F("score").desc(), F("id").desc())
     return issues.annotate(score=score).order_by(*order).values_list("id", "score")

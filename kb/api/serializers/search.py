@@ -1,0 +1,108 @@
+"""The shapes of the search's short results, for the documentation; `kb.api.search_rows` makes them."""
+
+from rest_framework import serializers
+
+from kb.api.serializers.base import Shape
+from kb.models import Kind, Source, State
+
+
+class ResultNodeSerializer(Shape):
+    """A node of the house codebook."""
+
+    code = serializers.CharField(help_text="Code, unique on its axis.")
+    name = serializers.CharField(help_text="Name.")
+    page = serializers.URLField(help_text="Our page about it.")
+
+
+class ResultFixSerializer(Shape):
+    """What closed the issue."""
+
+    url = serializers.URLField(help_text="The pull request's or commit's address.")
+    name = serializers.CharField(help_text="Such as `deepspeedai/DeepSpeed#5008`.")
+    lines = serializers.IntegerField(allow_null=True, help_text="Lines added and deleted; null when not known.")
+    is_small = serializers.BooleanField(allow_null=True, help_text="At most 10 changed lines; null when not known.")
+
+
+class ResultSourceSerializer(Shape):
+    """Who holds labels on the issue."""
+
+    slug = serializers.CharField(help_text="Slug of the source.")
+    name = serializers.CharField(help_text="Name.")
+    kind = serializers.ChoiceField(choices=Source.Kind.choices, help_text="How the labels came about.")
+    study = serializers.CharField(allow_null=True, help_text="Short code of the study; null when it is none.")
+    confidence = serializers.ChoiceField(
+        choices=Source.Confidence.choices, help_text="How far labels of this source can be trusted."
+    )
+
+
+class PassagePieceSerializer(Shape):
+    """A part of a passage."""
+
+    text = serializers.CharField(help_text="The text, to be put together with its neighbours as it is.")
+    is_hit = serializers.BooleanField(help_text="Is this one of the words that were looked for?")
+
+
+class AlikeSerializer(Shape):
+    """A word that was looked for, and what stands in its place."""
+
+    wanted = serializers.CharField(help_text="What was looked for.")
+    there = serializers.CharField(help_text="What stands there.")
+
+
+class WhySerializer(Shape):
+    """Where the words stand that were looked for."""
+
+    title = serializers.ListField(child=serializers.CharField(), help_text="Words in the title.")
+    elsewhere = serializers.ListField(child=serializers.CharField(), help_text="Words near the beginning.")
+    alike = AlikeSerializer(many=True, help_text="Words that stand there by another name.")
+
+
+class ResultSerializer(Shape):
+    """An issue at a glance, and why it was found."""
+
+    id = serializers.IntegerField(help_text="Number of the issue here; never changes.")
+    url = serializers.URLField(help_text="The original issue's address.")
+    page = serializers.URLField(help_text="Our page about it.")
+    name = serializers.CharField(help_text="Such as `DeepSpeed#5030`.")
+    title = serializers.CharField(help_text="Our own title, else the host's.")
+    framework = serializers.CharField(help_text="Slug of the framework that it is a fault of.")
+    framework_name = serializers.CharField(help_text="Name of the framework.")
+    repository = serializers.CharField(help_text="Owner and name of the repository.")
+    kind = serializers.ChoiceField(choices=Kind.choices, help_text="Whether it is known to be an issue.")
+    state = serializers.ChoiceField(choices=State.choices, help_text="Open or closed on its host.")
+    opened_at = serializers.DateTimeField(allow_null=True, help_text="When it was opened (UTC).")
+    closed_at = serializers.DateTimeField(allow_null=True, help_text="When it was closed (UTC).")
+    comments = serializers.IntegerField(allow_null=True, help_text="Comments on its host; null when not known.")
+    curated = serializers.BooleanField(help_text="Have we described it in our own words?")
+    resolved = serializers.BooleanField(help_text="Do we say what fixed it?")
+    start = serializers.CharField(allow_null=True, help_text="How our summary, or else the report, begins.")
+    symptoms = ResultNodeSerializer(many=True, help_text="What a person sees.")
+    causes = ResultNodeSerializer(many=True, help_text="Root causes.")
+    patterns = ResultNodeSerializer(many=True, help_text="Fix patterns.")
+    fix = ResultFixSerializer(allow_null=True, help_text="One fix; null when none is known.")
+    more_fixes = serializers.IntegerField(min_value=0, help_text="How many more fixes are known.")
+    sources = ResultSourceSerializer(many=True, help_text="Who holds labels on it.")
+    passage = PassagePieceSerializer(many=True, help_text="The passage with most of the words; empty without one.")
+    score = serializers.FloatField(
+        allow_null=True, help_text="What its place rests on, for one search only; null where the order has no scores."
+    )
+    measures = serializers.DictField(
+        child=serializers.FloatField(), help_text="What went into the score, each about 0 to 1 but for `engine`."
+    )
+    why = WhySerializer(help_text="Where the words stand that were looked for.")
+
+
+class CompletionSerializer(Shape):
+    """One way to go on."""
+
+    insert = serializers.CharField(help_text="What takes the place of the text from `start` to `end`.")
+    start = serializers.IntegerField(min_value=0, help_text="Where it begins, in characters (code points).")
+    end = serializers.IntegerField(min_value=0, help_text="Where it ends.")
+    name = serializers.CharField(help_text="What a person reads.")
+    note = serializers.CharField(allow_null=True, help_text="A word more about it; null when there is none.")
+
+
+class CompletionsSerializer(Shape):
+    """What the box can offer."""
+
+    completions = CompletionSerializer(many=True, help_text="At most ten, best first.")

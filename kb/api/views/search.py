@@ -1,0 +1,132 @@
+"""The fast search: short results from the index, completions for a box, and the known issues that are like a draft."""
+
+from collections.abc import Iterable
+
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kb.api import parameters as declared
+from kb.api.base import ReadView, ReadViewSet
+from kb.api.examples import example
+from kb.api.paging import whole_number
+from kb.api.problems import InvalidParametersError
+from kb.api.search_pages import OnePage, SearchPaging, facet_objects, query_object, wants_facets
+from kb.api.search_rows import FastJson, result_objects
+from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
+from kb.filters import IssueFilter
+from kb.search import MAX_CHARACTERS, MOST_REACHABLE, SearchResult, completions, search, search_draft
+
+
+class ShortPaging(SearchPaging):
+    """Pages as the search page has them."""
+
+    default_size = declared.SHORT_PAGE_SIZE
+
+
+class ShortResults(ReadViewSet):
+    """Results in their short form."""
+
+    serializer_class = ResultSerializer
+    pagination_class = ShortPaging
+    renderer_classes = (FastJson,)
+    example_name = "result"
+
+    def answer(self, result: SearchResult, paging: SearchPaging, *, with_facets: bool) -> Response:
+        """The page object. Raises `InvalidParametersError` for what is wrong with the search."""
+        if result.errors:
+            raise InvalidParametersError(result.errors)
+        paging.turn(result.total)
+        return paging.get_paginated_response(
+            result_objects(result, self.request, self.wanted_fields()),
+            facets=facet_objects(result.facets, self.request) if with_facets else None,
+            query=query_object(result),
+        )
+
+
+@extend_schema_view(
+    list=extend_schema(
+        summary="Search, fast and short",
+        description=(
+            "The search page as data: the same words, filters, order, facets and passages. Results come in a short "
+            "form from the search index without asking the database; `/api/v1/issues/` has everything about each.\n\n"
+            "`query` says what was looked for. Where `query.is_close` is false, nothing close was found, and "
+            "`query.message` says so in a sentence. "
+            f"The first {MOST_REACHABLE:,} results can be reached."
+        ),
+    ),
+)
+class SearchViewSet(ShortResults):
+    """The search."""
+
+    filterset_class = IssueFilter
+    list_parameters = (declared.Q, declared.MATCH, declared.SORT, declared.FACETS_UNLESS)
+    paging_parameters = declared.SHORT_PAGING
+
+    def list(self, request: Request) -> Response:
+        """One page of what the search finds."""
+        params = request.query_params
+        with_facets = wants_facets(params, default="true")
+        paging = ShortPaging()
+        offset, limit = paging.begin(request)
+        result = search(params, offset=offset, limit=limit, with_facets=with_facets)
+        return self.answer(result, paging, with_facets=with_facets)
+
+
+@extend_schema_view(
+    list=extend_schema(
+        summary="Has this been reported?",
+        description=(
+            "The known issues that come closest to a draft of a report. Nothing in the draft is an operator or a "
+            "filter; nothing is stored. Without title and body there are no results."
+        ),
+    ),
+)
+class SimilarViewSet(ShortResults):
+    """Issues that are like a draft."""
+
+    list_parameters = (declared.TITLE, declared.BODY)
+    paging_parameters = ()
+
+    def list(self, request: Request) -> Response:
+        """The closest issues, on one page."""
+        title, body = (request.query_params.get(name, "") for name in ("title", "body"))
+        errors = {
+            name: [f"Give at most {MAX_CHARACTERS:,} characters."]
+            for name, text in (("title", title), ("body", body))
+            if len(text) > MAX_CHARACTERS
+        }
+        if errors:
+            raise InvalidParametersError(errors)
+        found = search_draft(title, body)
+        return self.answer(found, OnePage(len(found.rows)), with_facets=False)
+
+
+class SuggestView(ReadView):
+    """Completions for a search box."""
+
+    serializer_class = CompletionsSerializer
+    renderer_classes = (FastJson,)
+
+    def parameters(self) -> Iterable[OpenApiParameter]:
+        """The text and the caret."""
+        return (declared.TYPED, declared.CARET, declared.IF_NONE_MATCH)
+
+    def examples(self) -> Iterable[OpenApiExample]:
+        """A real answer."""
+        return (example("completions", self.serializer_class.keys()),)
+
+    @extend_schema(
+        summary="Completions for a search box",
+        description="How a filter can go on that is being typed: keys first, then values by code, name or alias.",
+        tags=["search"],
+    )
+    def get(self, request: Request) -> Response:
+        """At most ten completions."""
+        params = request.query_params
+        text = params.get("q", "")
+        if len(text) > MAX_CHARACTERS:
+            raise InvalidParametersError({"q": [f"Give at most {MAX_CHARACTERS:,} characters."]})
+        caret = whole_number(params, "caret", default=len(text), smallest=0, largest=MAX_CHARACTERS)
+        found = [vars(one) | {"note": one.note or None} for one in completions(text, caret)]
+        return Response({"completions": found})
