@@ -79,7 +79,7 @@ def _row(document: Document) -> tuple[object, ...]:
 
 def sqlite(file: Path) -> Ask:
     """FTS5, any of the words; matches are written down once and counted from there."""
-    database = sqlite3.connect(f"file:{file}?mode=ro", uri=True, check_same_thread=False)
+    database = sqlite3.connect(f"file:{file}?mode=ro", uri=True, isolation_level=None)
 
     def ask(query: str) -> int:
         found, filters = looked_for(query)
@@ -89,11 +89,16 @@ def sqlite(file: Path) -> Ask:
         source = "issues_fts JOIN issues ON id = issues_fts.rowid" if match else "issues"
         where = " AND ".join([*(["issues_fts MATCH ?"] if match else []), *conditions]) or "1"
         given = [*([match] if match else []), *values]
-        order = "bm25(issues_fts)" if match else "id DESC"
-        statements = [f"SELECT id FROM {source} WHERE {where} ORDER BY {order} LIMIT {SHOWN}"]  # noqa: S608
-        statements.append(f"SELECT count(*) FROM {source} WHERE {where}")  # noqa: S608
-        statements += [f"SELECT {key}, count(*) FROM {source} WHERE {where} GROUP BY 1" for key in FACETS]  # noqa: S608
-        return sum(len(database.execute(statement, given).fetchall()) for statement in statements)
+        score = "bm25(issues_fts)" if match else "-id"
+        columns = ", ".join(f"issues.{key}" for key in FACETS)
+        database.execute("DROP TABLE IF EXISTS temp.found")
+        database.execute(
+            f"CREATE TEMP TABLE found AS SELECT id, {score} AS score, {columns} FROM {source} WHERE {where}",  # noqa: S608
+            given,
+        )
+        statements = [f"SELECT id FROM found ORDER BY score LIMIT {SHOWN}", "SELECT count(*) FROM found"]  # noqa: S608
+        statements += [f"SELECT {key}, count(*) FROM found GROUP BY 1" for key in FACETS]  # noqa: S608
+        return sum(len(database.execute(statement).fetchall()) for statement in statements)
 
     return ask
 

@@ -82,6 +82,12 @@ def memory(pid: int) -> list[tuple[float, float]]:
     return sorted(((one.uss / MEGABYTE, one.rss / MEGABYTE) for one in found), reverse=True)[:WORKERS]
 
 
+def computed(pid: int) -> float:
+    """Seconds that the worker processes have computed so far; whoever else keeps the machine busy does not count."""
+    times = [child.cpu_times() for child in psutil.Process(pid).children(recursive=True)]
+    return sum(one.user + one.system for one in times)
+
+
 def _database() -> str:
     """The test database's address."""
     base, _, query = os.environ["DATABASE_URL"].partition("?")
