@@ -18,7 +18,7 @@ from kb.search.values import TextQuery, Wanted
 
 # Carry no meaning of their own; "not" and "no" do: error messages turn on them.
 STOP_WORDS = frozenset({
-    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "doing",
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "doe", "doing",
     "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "just", "me", "my", "of", "on",
     "or", "our", "so", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "to", "too",
     "was", "we", "were", "what", "when", "where", "which", "while", "who", "whi", "will", "with", "would", "you",
