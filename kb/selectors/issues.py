@@ -1,6 +1,6 @@
 """Reading issues and fixes for pages, API and exports.
 
-Which issues match a search is `kb.search`; which are alike is `similar`.
+Which issues match a search is `kb.search`; which are alike is `kb.search.similar`.
 """
 
 from collections.abc import Iterable, Sequence

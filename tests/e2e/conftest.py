@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 from pytest_django.live_server_helper import LiveServer
 
 from tests.e2e.browser import chromium, running_browser
+from tests.engines import PutIssuesIn
 
 OpenPage = Callable[..., Page]
 WIDE, NARROW = 1440, 390
@@ -24,10 +25,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def site(request: pytest.FixtureRequest, live_server: LiveServer) -> str:
-    """The address of a served site with the starter knowledge base."""
+def site(request: pytest.FixtureRequest, live_server: LiveServer, search_index: PutIssuesIn) -> str:
+    """The address of a served site with the starter knowledge base and its search index."""
     with transaction.atomic():
         request.getfixturevalue("starter")
+    search_index()
     return str(live_server.url)
 
 
