@@ -1,8 +1,8 @@
 """Facet groups as they are shown: an engine's counts with names, in order, each value with a ready toggle address."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
@@ -38,14 +38,24 @@ FIXED_NAMES: dict[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class FacetValue:
-    """One value of a facet group. `toggle_url` adds the choice to, or takes it from, the present search."""
+    """One value of a facet group."""
 
     value: str
     label: str
     count: int
     selected: bool
-    toggle_url: str
+    toggle: "Toggle" = field(repr=False, compare=False)
     depth: int = 0
+
+    @property
+    def toggle_url(self) -> str:
+        """The present search with this choice, or, if it is chosen, without it."""
+        return self.toggle.url(self.value)
+
+    @property
+    def toggle_value(self) -> str:
+        """What the filter is then set to."""
+        return self.toggle.own(self.value)
 
 
 @dataclass(frozen=True)
@@ -102,7 +112,7 @@ _kept: tuple[Names, _Shown] | None = None
 def _flat(toggle: "Toggle", names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
     shown = {**dict.fromkeys(toggle.chosen, 0), **counts}
     order = sorted(shown, key=lambda v: (-int(v) if toggle.key == "year" and v.isdigit() else -shown[v], v))
-    return tuple(FacetValue(v, names.get(v, v), shown[v], v in toggle.chosen, toggle.url(v)) for v in order)
+    return tuple(FacetValue(v, names.get(v, v), shown[v], v in toggle.chosen, toggle) for v in order)
 
 
 def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
@@ -115,7 +125,7 @@ def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) 
         values = []
         for row in sorted(children.get(parent, []), key=lambda r: (-counts.get(r.code, 0), r.name)):
             chosen = row.code in toggle.chosen
-            values.append(FacetValue(row.code, row.name, counts.get(row.code, 0), chosen, toggle.url(row.code), depth))
+            values.append(FacetValue(row.code, row.name, counts.get(row.code, 0), chosen, toggle, depth))
             values += below(row.id, depth + 1)
         return values
 
@@ -130,17 +140,26 @@ class Toggle:
         self.chosen = asked.wanted(key)
         self._asked = asked
         params = asked.without(key) if key in SINGLE_CHOICE else asked.params
-        # Hundreds of addresses share what the other groups choose, so it is encoded once.
-        others = [(k, v) for k, values in params.lists() for v in values if k not in (key, *OF_A_PAGE)]
-        self._others = urlencode(others, safe=",/")
+        self._params = params
         self._own = params.get(key, "")
+
+    @cached_property
+    def _others(self) -> str:
+        """What the other groups choose, and the text: hundreds of addresses share it, so it is encoded once."""
+        kept = [(k, v) for k, values in self._params.lists() for v in values if k not in (self.key, *OF_A_PAGE)]
+        return urlencode(kept, safe=",/")
 
     def url(self, value: str) -> str:
         """The query string, beginning with a question mark."""
         if value in self.chosen:
             return "?" + self._asked.without_value(self.key, value).urlencode(safe=",/")
-        chosen = f"{self._own},{value}" if self._own else value
-        return "?" + "&".join(filter(None, (self._others, f"{self.key}={_quoted(chosen)}")))
+        return "?" + "&".join(filter(None, (self._others, f"{self.key}={_quoted(self.own(value))}")))
+
+    def own(self, value: str) -> str:
+        """What the group's own filter is set to in the address."""
+        if value in self.chosen:
+            return self._asked.without_value(self.key, value).get(self.key, "")
+        return f"{self._own},{value}" if self._own else value
 
 
 @lru_cache(5_000)

@@ -1,6 +1,9 @@
-"""Facets as the search page shows them: cut to size, each value a link that works without scripts."""
+"""Facets as the search page shows them: cut to size, each value a link that works without scripts.
 
-from collections.abc import Iterable, Iterator, Sequence
+With a long text each value is a button of the search form instead: hundreds of links would repeat the text.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import escape
@@ -12,6 +15,8 @@ SHOWN_VALUES = 10
 FILTER_BOX_ABOVE = 20
 OPEN_GROUPS = ("framework", "symptom", "cause", "fix", "component")
 CURRENT = ' aria-current="true"'
+# A group's key, one of its values and an id -> what a click on it does.
+Choice = Callable[[str, FacetValue, str], str]
 
 
 @dataclass(frozen=True)
@@ -31,32 +36,46 @@ class FacetView:
         return self.total > FILTER_BOX_ABOVE
 
 
-def facet_views(groups: Iterable[FacetGroup]) -> list[FacetView]:
-    """The groups cut to size."""
-    return [_facet_view(group) for group in groups]
+def facet_views(groups: Iterable[FacetGroup], *, as_links: bool = True) -> list[FacetView]:
+    """The groups cut to size; `as_links` is False where an address would repeat a long text."""
+    return [_facet_view(group, _link if as_links else _button) for group in groups]
 
 
-def _facet_view(group: FacetGroup) -> FacetView:
+def _facet_view(group: FacetGroup, choice: Choice) -> FacetView:
     first = _first(group)
     return FacetView(
         key=group.key,
         label=group.label,
-        first=_items(group, first, "first"),
-        every=_items(group, group.values, "all") if len(first) < len(group.values) else None,
+        first=_items(group, first, "first", choice),
+        every=_items(group, group.values, "all", choice) if len(first) < len(group.values) else None,
         total=len(group.values),
         is_open=group.key in OPEN_GROUPS or bool(group.selected),
     )
 
 
-def _items(group: FacetGroup, values: Iterable[FacetValue], place: str) -> SafeString:
+def _items(group: FacetGroup, values: Iterable[FacetValue], place: str, choice: Choice) -> SafeString:
     """The values as list items. Not a template: there are hundreds on a page, and this takes a tenth of the time."""
     items = (
-        f'<li class="facet-value depth-{v.depth}"><a id="{place}-{group.key}-{escape(v.value)}" '
-        f'href="{escape(v.toggle_url)}"{CURRENT if v.selected else ""}>'
-        f'<span class="facet-name">{escape(v.label)}</span> <span class="count">{v.count:,}</span></a></li>'
+        f'<li class="facet-value depth-{v.depth}">{choice(group.key, v, f"{place}-{group.key}-{escape(v.value)}")}</li>'
         for v in values
     )
-    return mark_safe("".join(items))  # noqa: S308 - whatever is not ours was escaped above
+    return mark_safe("".join(items))  # noqa: S308 - whatever is not ours was escaped
+
+
+def _link(_key: str, v: FacetValue, place: str) -> str:
+    return f'<a id="{place}" href="{escape(v.toggle_url)}"{CURRENT if v.selected else ""}>{_name(v)}</a>'
+
+
+def _button(key: str, v: FacetValue, place: str) -> str:
+    """Sent with the box's text; where the form holds the same filter already, what comes last counts."""
+    return (
+        f'<button id="{place}" type="submit" form="search-form" name="{key}" value="{escape(v.toggle_value)}"'
+        f"{CURRENT if v.selected else ''}>{_name(v)}</button>"
+    )
+
+
+def _name(v: FacetValue) -> str:
+    return f'<span class="facet-name">{escape(v.label)}</span> <span class="count">{v.count:,}</span>'
 
 
 def _first(group: FacetGroup) -> tuple[FacetValue, ...]:

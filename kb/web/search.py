@@ -29,6 +29,8 @@ from kb.web import facets, results
 PER_PAGE = 20
 MOST_DIGITS = 9
 SUGGEST_SECONDS = 60
+# With a longer text, what narrows or turns the page is sent with the search form: links would repeat the text.
+LINKED_CHARACTERS = 1_000
 # An address that is longer than this is cut off by some servers and mail programs.
 MAILED_CHARACTERS = 1_500
 SORTS = {
@@ -66,6 +68,7 @@ def _page_of(params: QueryDict) -> tuple[SearchResult, int]:
 
 def _search_context(request: HttpRequest, result: SearchResult, number: int, named: Issue | None) -> dict[str, object]:
     rows = results.rows(result)
+    as_links = len(result.query.text) <= LINKED_CHARACTERS
     page = results.CountedPaginator(result.rows, PER_PAGE, result.total).page(number)
     return {
         "result": result,
@@ -80,7 +83,8 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "page": page,
         "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
         "rows": rows,
-        "facets": facets.facet_views(result.facets),
+        "as_links": as_links,
+        "facets": facets.facet_views(result.facets, as_links=as_links),
         "chips": results.chips(result.asked),
         "kept": results.kept_fields(request.GET),
         "sorts": [(sort.value, name, sort is result.sort) for sort, name in SORTS.items()],

@@ -68,6 +68,24 @@ class TestBox:
         expect(page.locator(".result-why").first).to_contain_text("words")
         expect(page.get_by_role("button", name="Keyboard")).to_be_hidden()
 
+    @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+    def test_a_long_log_is_narrowed_turned_and_ordered_too(self, open_page: OpenPage, scripts: bool) -> None:
+        page = open_page("/issues/", java_script_enabled=scripts)
+        log = "the rank hangs in line 12 of a log\n" * 60 + "RuntimeError: NCCL timeout"
+        box_of(page).fill(log)
+        page.get_by_role("button", name="Search").click()
+        facet = page.locator("button#first-framework-vllm")
+        count = facet.locator(".count").inner_text()
+        facet.click()
+        expect(page.locator(".results-total")).to_contain_text(f"{count} issue")
+        expect(box_of(page)).to_have_value(log)
+        page.locator("button#first-framework-deepspeed").click()
+        expect(page.locator(".chip-group")).to_have_count(2)
+        page.get_by_role("button", name="newest").click()
+        expect(page.locator("#sort-newest")).to_have_attribute("aria-current", "true")
+        page.locator("button#first-framework-vllm").click()
+        expect(page.locator(".chip-group")).to_have_count(1)
+
 
 class TestCompletions:
     def test_are_chosen_by_keyboard(self, open_page: OpenPage) -> None:

@@ -353,6 +353,30 @@ class TestPages:
         assert json.loads(client.get(url).content)["count"] == 1
 
 
+@pytest.mark.usefixtures("starter")
+class TestLongTexts:
+    """A pasted log of hundreds of lines: whatever narrows the search is a button of its form."""
+
+    LOG = "the rank hangs in line 12 of a log\n" * 300
+
+    def test_do_not_make_the_page_many_times_as_long(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        page = len(client.get("/issues/", {"q": self.LOG}).content)
+        assert page < len(client.get("/issues/?q=hang").content) + 12 * len(self.LOG)
+
+    def test_are_narrowed_by_buttons_that_keep_what_was_chosen(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        html = client.get("/issues/", {"q": self.LOG, "framework": "vllm"}).content.decode()
+        assert 'form="search-form" name="framework" value="vllm,deepspeed"' in html
+        assert 'form="search-form" name="framework" value="" aria-current="true"' in html
+        assert 'name="sort"\n' in html.replace(" ", "")
+
+    def test_take_the_last_of_two_values(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        url = "/issues/?q=one%0Ahang&framework=vllm&framework="
+        assert "Framework:" not in visit(client, url).words
+
+
 @pytest.mark.usefixtures("hangs")
 class TestHtmx:
     def test_gets_the_results_alone_and_what_changes_around_them(self, client: Client) -> None:
