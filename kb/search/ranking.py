@@ -208,7 +208,8 @@ def _places(word: str, text: str, at: int) -> list[int]:
     found = []
     while at >= 0:
         found.append(at)
-        at = text.find(word, at + len(word))
+        # The blank behind one may be the blank before the next.
+        at = text.find(word, at + len(word) - 1)
     return found
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.search.features import Merits, pack
@@ -42,6 +42,7 @@ MERITS = st.builds(Merits, st.booleans(), st.booleans(), st.booleans(), st.integ
 
 
 class TestFit:
+    @settings(max_examples=1_000)
     @given(WORDS, WORDS, st.sampled_from(ASKED))
     def test_more_of_the_question_in_the_title_never_lowers_the_score(
         self, title: list[str], text: list[str], word: str
@@ -65,6 +66,10 @@ class TestFit:
         near = candidate(text=["alpha", "beta", *OTHERS * 4])
         far = candidate(text=["alpha", *OTHERS * 4, "beta"])
         assert score(near) > score(far)
+
+    def test_a_word_said_twice_in_a_row_is_found_at_both_places(self) -> None:
+        once, twice = (candidate(text=[*many, *OTHERS[:4], "beta"]) for many in (["alpha"], ["alpha", "alpha"]))
+        assert score(twice) == score(once)
 
     def test_another_word_for_the_same_counts_but_less_than_the_word(self) -> None:
         the_word, another, nothing = (candidate(title=[word]) for word in ("hang", "deadlock", "one"))
