@@ -133,10 +133,11 @@ CELERY_BEAT_SCHEDULE = {
     "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
 }
 
-# Who answers searches: tantivy in our own processes, or Postgres' own full text, which also stands in for it.
+# Who answers searches: tantivy in our own processes, pg_search inside Postgres, or Postgres' own full text, which also
+# stands in for both.
 SEARCH_ENGINE = env.str("SEARCH_ENGINE", default="tantivy")
-if SEARCH_ENGINE not in ("tantivy", "postgres"):
-    raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy or postgres.")
+if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
+    raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy, pg_search or postgres.")
 SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "search")))
 # What the indexer may gather in memory before it writes; more makes rebuilds faster.
 SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)

@@ -17,7 +17,7 @@ from config.embedded.postgres import Postgres
 from config.embedded.valkey import Valkey
 
 # Reasons that even a complete run may give, by a part of their text.
-MAY_SKIP = ("../shared/", "only root lends PostgreSQL an account")
+MAY_SKIP = ("../shared/", "only root lends PostgreSQL an account", "needs PG_SEARCH_URL")
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "") not in ("", "0")
 
 # Stated in full, so that neither the shell's environment nor a .env file decides what is tested.

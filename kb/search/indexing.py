@@ -183,7 +183,9 @@ def _program() -> str:
 
 
 def _read_mark() -> str:
-    """What the index in this folder was made of: the folder may be another database's."""
+    """What the index was made of. A folder may be another database's; tables come and go with their database."""
+    if settings.SEARCH_ENGINE != "tantivy":
+        return made_of()
     try:
         return (Path(settings.SEARCH_INDEX_DIR) / MARK).read_text(encoding="utf-8")
     except OSError:
@@ -191,6 +193,8 @@ def _read_mark() -> str:
 
 
 def _write_mark(mark: str) -> None:
+    if settings.SEARCH_ENGINE != "tantivy":
+        return
     folder = Path(settings.SEARCH_INDEX_DIR)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MARK).write_text(mark, encoding="utf-8")

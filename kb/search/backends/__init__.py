@@ -9,6 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 from kb.search.backends.base import Backend, EngineUnavailableError, Index
+from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
 
@@ -24,6 +25,8 @@ def index() -> Index | None:
     """A writer for that engine's index; None when it needs no index."""
     if settings.SEARCH_ENGINE == "tantivy":
         return TantivyIndex(Path(settings.SEARCH_INDEX_DIR), settings.SEARCH_WRITER_MEMORY_MB)
+    if settings.SEARCH_ENGINE == "pg_search":
+        return PgSearchIndex(settings.SEARCH_WRITER_MEMORY_MB)
     return None
 
 
@@ -43,4 +46,6 @@ def fallback() -> Backend:
 
 @cache
 def _backend(engine: str, folder: Path) -> Backend:
-    return TantivyBackend(Path(folder)) if engine == "tantivy" else PostgresBackend()
+    if engine == "tantivy":
+        return TantivyBackend(Path(folder))
+    return PgSearchBackend() if engine == "pg_search" else PostgresBackend()

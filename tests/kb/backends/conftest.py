@@ -1,6 +1,7 @@
 """The engines under test, and the corpus that all of them are given."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,12 @@ from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
 from kb.search.backends.base import Backend, Index
+from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
 from kb.search.values import Document
 from tests.kb.backends.corpus import make_corpus
+from tests.kb.backends.servers import connecting_to, database_of_its_own
 
 MEMORY_MB = 20
 
@@ -24,27 +27,61 @@ def corpus(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
         transaction.set_rollback(True)
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where an index may be. Each writer stands for a process of its own."""
+
+    write: Callable[[], Index]
+    read: Callable[[], Backend]
+
+
+@pytest.fixture(params=["tantivy", "pg_search"])
+def place(request: pytest.FixtureRequest, tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[Place]:
+    """A place without an index, for each engine that has one."""
+    if request.param == "tantivy":
+        yield Place(lambda: TantivyIndex(tmp_path, MEMORY_MB), lambda: TantivyBackend(tmp_path))
+        return
+    with django_db_blocker.unblock(), database_of_its_own("index") as settings:
+        yield Place(
+            lambda: PgSearchIndex(MEMORY_MB, connecting_to(settings)),
+            lambda: PgSearchBackend(connecting_to(settings)),
+        )
+
+
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[Index]:
+def index(place: Place) -> Iterator[Index]:
     """The written side of an engine that has nothing yet."""
-    made = TantivyIndex(tmp_path, MEMORY_MB)
+    made = place.write()
     yield made
     made.close()
 
 
 @pytest.fixture
-def backend(tmp_path: Path) -> Backend:
+def backend(place: Place) -> Backend:
     """The reading side of the same engine."""
-    return TantivyBackend(tmp_path)
+    return place.read()
 
 
-@pytest.fixture(scope="package", params=["tantivy", "postgres"])
-def engine(request: pytest.FixtureRequest, corpus: list[Document], tmp_path_factory: pytest.TempPathFactory) -> Backend:
+@pytest.fixture(scope="package", params=["tantivy", "pg_search", "postgres"])
+def engine(
+    request: pytest.FixtureRequest, corpus: list[Document], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Backend]:
     """Every engine, filled with the corpus."""
     if request.param == "postgres":
-        return PostgresBackend()
-    folder = tmp_path_factory.mktemp("index")
-    writer = TantivyIndex(folder, MEMORY_MB)
+        yield PostgresBackend()
+    elif request.param == "pg_search":
+        with database_of_its_own("contract") as settings:
+            connect = connecting_to(settings)
+            fill_in_parts(PgSearchIndex(MEMORY_MB, connect), corpus)
+            yield PgSearchBackend(connect)
+    else:
+        folder = tmp_path_factory.mktemp("index")
+        fill_in_parts(TantivyIndex(folder, MEMORY_MB), corpus)
+        yield TantivyBackend(folder)
+
+
+def fill_in_parts(writer: Index, corpus: list[Document]) -> None:
+    """Fill an index as time would, with changes after the build."""
     build = writer.build()
     for start in range(0, len(corpus), 20):
         part = corpus[start : start + 20]
@@ -54,4 +91,3 @@ def engine(request: pytest.FixtureRequest, corpus: list[Document], tmp_path_fact
     writer.apply(corpus[5:25], [corpus[0].id])
     writer.apply(corpus[:1], [])
     writer.close()
-    return TantivyBackend(folder)

@@ -1,4 +1,4 @@
-"""Engines with an index of their own: scores, changes, rebuilds, and whatever can go wrong with files."""
+"""Engines with an index of their own: scores, changes, rebuilds, and whatever can go wrong."""
 
 import os
 import shutil
@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from kb.search.backends.base import Backend, EngineUnavailableError, Index
-from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
+from kb.search.backends.tantivy import TantivyBackend
 from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
+from tests.kb.backends.conftest import Place
 
 ANYTHING = TextQuery()
+ON_DISK = pytest.mark.parametrize("place", ["tantivy"], indirect=True)
 
 
 def doc(pk: int, title: str = "", text: str = "", **more: Any) -> Document:
@@ -143,6 +145,7 @@ class TestRebuilds:
         assert again.last_id == 1
         assert index.build(fresh=True).last_id == 0
 
+    @ON_DISK
     def test_an_index_that_was_replaced_is_not_gone_on_with(self, index: Index, tmp_path: Path) -> None:
         fill(index, doc(1, title="hang"))
         (old,) = (path for path in tmp_path.iterdir() if path.is_dir())
@@ -197,6 +200,7 @@ print("finished", flush=True)
 
 
 class TestDeath:
+    @ON_DISK
     def test_a_killed_build_goes_on_where_it_was_and_ends_complete(self, index: Index, tmp_path: Path) -> None:
         """Killed at random moments, again and again."""
         for after in (1, 7, 20, 33, 50, 90, 159, 160):
@@ -239,13 +243,15 @@ class TestDamage:
             index.apply([doc(1)], [])
 
     def test_an_index_of_another_version_is_not_read(
-        self, index: Index, backend: Backend, monkeypatch: pytest.MonkeyPatch
+        self, index: Index, place: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         fill(index, doc(1, title="hang"))
         monkeypatch.setattr("kb.search.backends.tantivy.schema.VERSION", 99)
+        monkeypatch.setattr("kb.search.backends.pg_search.schema.VERSION", 99)
         with pytest.raises(EngineUnavailableError, match="another version"):
-            TantivyBackend(backend._root).size()  # type: ignore[attr-defined]
+            place.read().size()
 
+    @ON_DISK
     @pytest.mark.parametrize("harm", ["cut", "garbage", "removed"])
     def test_any_damaged_file_is_told_and_never_a_crash(self, index: Index, tmp_path: Path, harm: str) -> None:
         fill(index, *(doc(pk, title="hang", text="gpu kernel", state="open") for pk in range(1, 300)))
@@ -266,6 +272,7 @@ class TestDamage:
                 told += 1
         assert told > 5
 
+    @ON_DISK
     def test_a_damaged_beginning_is_built_anew(self, index: Index, tmp_path: Path, backend: Backend) -> None:
         index.build().add([doc(1, title="hang")], 1)
         index.close()
@@ -276,9 +283,9 @@ class TestDamage:
         build.finish()
         assert found(backend, words("hang")) == [1]
 
-    def test_a_second_writer_is_told_so_and_may_write_later(self, index: Index, tmp_path: Path) -> None:
+    def test_a_second_writer_is_told_so_and_may_write_later(self, index: Index, place: Place) -> None:
         fill(index, doc(1, title="hang"))
-        second = TantivyIndex(tmp_path, 20)
+        second = place.write()
         with pytest.raises(EngineUnavailableError, match="Another process is writing"):
             second.apply([doc(2)], [])
         with pytest.raises(EngineUnavailableError, match="Another process is writing"):
@@ -286,4 +293,4 @@ class TestDamage:
         index.close()
         second.apply([doc(2, title="hang")], [])
         second.close()
-        assert found(TantivyBackend(tmp_path), words("hang")) == [2, 1]
+        assert found(place.read(), words("hang")) == [2, 1]
