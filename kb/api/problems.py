@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404
 from django.utils.log import log_response
-from rest_framework.exceptions import APIException, NotAcceptable, NotFound
+from rest_framework.exceptions import APIException, NotAcceptable, NotFound, ParseError
 from rest_framework.exceptions import PermissionDenied as Forbidden
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -55,6 +55,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
 def _as_api_error(error: Exception) -> APIException | None:
     if isinstance(error, Http404):
         return NotFound("There is nothing at this address.")
+    if isinstance(error, SuspiciousOperation):
+        return ParseError("The request is broken: it has too many parameters, or something that no address can hold.")
     if isinstance(error, PermissionDenied):
         return Forbidden()
     if isinstance(error, NotAcceptable):

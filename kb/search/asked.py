@@ -154,6 +154,10 @@ def _one(key: str, value: Value, form: IssueFilter, known: Names, *, in_box: boo
 
 
 def _meant(field: Field, value: Value) -> tuple[str, ...]:
+    lookup = getattr(field, "lookup", None)
+    if lookup and lookup.find(value.text) is None:
+        # The field would also look for the nearest names, which takes long.
+        return ()
     try:
         return field.meant(value) if isinstance(field, ChoiceField) else ()
     except BadValueError:
