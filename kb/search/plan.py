@@ -55,10 +55,14 @@ class Plan:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """How often words occur, as one engine counts; without `size`, nothing is known about that."""
+    """How often words occur, as one engine counts; without `size`, nothing is known about that.
+
+    `aliases`: word -> the words of the categories in the codebook that it is another name of.
+    """
 
     frequencies: Mapping[str, int] = field(default_factory=dict)
     size: int = 0
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def weight(self, word: str) -> float:
         """Inverse document frequency (Robertson and Zaragoza 2009, equation 3.1, as Lucene smooths it)."""
@@ -71,15 +75,19 @@ class Vocabulary:
         """Does any issue hold the word?"""
         return not self.size or self.frequencies.get(word, 0) > 0
 
+    def others(self, word: str) -> tuple[str, ...]:
+        """Other words for the same, of everyday speech and of the codebook."""
+        return (*alike().get(word, ()), *self.aliases.get(word, ()))
+
     def is_common(self, word: str) -> bool:
         """Does the word tell issues apart too little?"""
         return word in STOP_WORDS or self.frequencies.get(word, 0) > TOO_COMMON * self.size > 0
 
 
-def words_to_count(query: Query) -> tuple[str, ...]:
+def words_to_count(query: Query, known: Vocabulary) -> tuple[str, ...]:
     """The normalised words whose frequencies `make_plan` needs."""
     found = dict.fromkeys(word for run in runs(telling_text(query)) for word in run)
-    return tuple({**found, **dict.fromkeys(other for word in found for other in alike().get(word, ()))})
+    return tuple({**found, **dict.fromkeys(other for word in found for other in known.others(word))})
 
 
 def telling_text(query: Query) -> str:
@@ -151,7 +159,7 @@ def _wanted(telling: Sequence[tuple[str, ...]], known: Vocabulary) -> tuple[Want
 
 def _alike(run: tuple[str, ...], known: Vocabulary) -> Iterator[tuple[str, float]]:
     """Other words for the same, as far as they occur."""
-    others = dict.fromkeys(other for word in run for other in alike().get(word, ()) if other not in run)
+    others = dict.fromkeys(other for word in run for other in known.others(word) if other not in run)
     for other in others:
         if known.frequencies.get(other, 0) and not known.is_common(other):
             yield other, SYNONYM_WEIGHT

@@ -5,6 +5,7 @@ Pure, given a result's plan and rows. It looks at what ranking sees of an issue:
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kb.search.cards import Card
 from kb.search.features import Features, unpack
@@ -134,7 +135,19 @@ def _phrase(groups: set[str], card: Card) -> str:
 
 def _spelt(word: str, cards: Sequence[Card]) -> str:
     """How people write an indexed word, in its shortest form; the stem itself where none of the cards has it."""
-    return min((run.lower() for found, run in _spots(cards) if found == word), key=len, default=word)
+    spellings = (_spelling(card.title, card.text).get(word) for card in cards)
+    return min(filter(None, spellings), key=len, default=word)
+
+
+@lru_cache(512)
+def _spelling(title: str, text: str) -> Mapping[str, str]:
+    """Search word -> the shortest form in which a card writes it."""
+    found: dict[str, str] = {}
+    for run in written(f"{title}\n{text}"):
+        for word in run_words(run):
+            if word not in found or len(run) < len(found[word]):
+                found[word] = run.lower()
+    return found
 
 
 def _spots(cards: Sequence[Card]) -> Iterator[tuple[str, str]]:

@@ -20,9 +20,10 @@ from kb.search.documents import documents
 from kb.search.groups import GROUP_LABELS, FacetGroup, facet_groups
 from kb.search.language import Query, Reference
 from kb.search.lexicon import PhraseBook
-from kb.search.names import Names, names
+from kb.search.names import names
 from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
 from kb.search.ranking import DEPTH, Judged, is_close, rank
+from kb.search.speech import speech
 from kb.search.values import Candidate, Hits, Request, Sort
 
 log = logging.getLogger(__name__)
@@ -174,23 +175,13 @@ def _ask(engine: Backend, asked: Asked, request: Request) -> _Answer:
 
 
 def _plan(engine: Backend, query: Query) -> Plan:
-    words = words_to_count(query)
-    size = engine.size() if words else 0
-    known = Vocabulary(engine.frequencies(words), size) if words else Vocabulary()
-    return make_plan(query, known, engine, _frameworks(names()) if words else PhraseBook(()))
-
-
-def _frameworks(known: Names) -> PhraseBook:
-    """What names a framework in a text; one book per state of the names."""
-    global _book
-    if _book is None or _book[0] is not known:
-        values = known.stored["framework"].values
-        phrases = [(text, one.value) for one in values for text in (one.value, one.name, *one.aliases)]
-        _book = (known, PhraseBook(phrases))
-    return _book[1]
-
-
-_book: tuple[Names, PhraseBook] | None = None
+    if query.is_empty:
+        return make_plan(query, Vocabulary(), engine, PhraseBook(()))
+    spoken = speech(names())
+    known = Vocabulary(aliases=spoken.aliases)
+    words = words_to_count(query, known)
+    known = replace(known, frequencies=engine.frequencies(words), size=engine.size())
+    return make_plan(query, known, engine, spoken.frameworks)
 
 
 def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Judged]:

@@ -98,11 +98,17 @@ class TestSynonyms:
         assert dict(one.words) == {"hang": 1.0}
 
     def test_their_frequencies_are_asked_for(self) -> None:
-        assert set(words_to_count(parse("hang"))) == {"hang", *alike()["hang"]}
+        assert set(words_to_count(parse("hang"), Vocabulary())) == {"hang", *alike()["hang"]}
+
+    def test_an_alias_of_a_category_also_looks_for_the_categorys_name(self) -> None:
+        known = Vocabulary({"awq": 5, "quantiz": 9}, 1_000, aliases={"awq": ("quantiz",)})
+        assert "quantiz" in words_to_count(parse("awq"), known)
+        (wanted,) = make_plan(parse("awq"), known, Known(), FRAMEWORKS).text.wanted
+        assert wanted.words == (("awq", 1.0), ("quantiz", SYNONYM_WEIGHT))
 
     def test_all_words_that_a_plan_uses_were_counted(self) -> None:
         query = parse("all_reduce hangs in ZeRO-3")
-        counted = set(words_to_count(query))
+        counted = set(words_to_count(query, Vocabulary()))
         found = make_plan(query, Vocabulary(dict.fromkeys(counted, SOME), SIZE), Known(), FRAMEWORKS)
         assert {word for one in found.text.wanted for word, _ in one.words} <= counted
 
