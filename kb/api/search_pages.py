@@ -22,6 +22,8 @@ from kb.search import (
     unknown,
 )
 
+# A pasted log of 60 KB would otherwise make an answer of 20 MB.
+LINKED_CHARACTERS = 4_000
 TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "boolean"}
 TEXTS = {"type": "array", "items": TEXT}
 
@@ -36,7 +38,12 @@ VALUE_SCHEMA = _object(
         "label": TEXT | {"description": "What a person reads."},
         "count": NUMBER | {"description": "Results with this value, the other groups' choices kept."},
         "selected": FLAG | {"description": "Is it chosen now?"},
-        "toggle_url": TEXT | {"format": "uri", "description": "The same search with it added, or taken away."},
+        "toggle_url": {
+            "type": ["string", "null"],
+            "format": "uri",
+            "description": "The same search with it added, or taken away; null where the query string is longer than "
+            f"{LINKED_CHARACTERS:,} characters, which hundreds of addresses would repeat.",
+        },
         "depth": NUMBER | {"description": "Level in the codebook's tree; children follow their parent."},
     }
 )
@@ -197,18 +204,23 @@ class OnePage(SearchPaging):
 def facet_objects(groups: Sequence[FacetGroup], request: Request) -> list[dict[str, Any]]:
     """The groups as JSON, with absolute links."""
     here = request.build_absolute_uri(request.path)
+    linked = len(request.META.get("QUERY_STRING", "")) <= LINKED_CHARACTERS
     return [
-        {"key": group.key, "label": group.label, "values": [_value(value, here) for value in group.values]}
+        {
+            "key": group.key,
+            "label": group.label,
+            "values": [_value(value, here + value.toggle_url if linked else None) for value in group.values],
+        }
         for group in groups
     ]
 
 
-def _value(value: FacetValue, here: str) -> dict[str, Any]:
+def _value(value: FacetValue, toggle_url: str | None) -> dict[str, Any]:
     return {
         "value": value.value,
         "label": value.label,
         "count": value.count,
         "selected": value.selected,
-        "toggle_url": here + value.toggle_url,
+        "toggle_url": toggle_url,
         "depth": value.depth,
     }

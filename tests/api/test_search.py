@@ -134,6 +134,13 @@ class TestFacets:
         assert (value["value"], value["count"], value["selected"]) == ("hang", 1, False)
         assert read("search/", q="experts", facets="false")["facets"] is None
 
+    @pytest.mark.usefixtures("hang")
+    def test_with_a_long_text_they_have_no_addresses_which_would_repeat_it(self, client: Client) -> None:
+        answer = client.get("/api/v1/search/", {"q": "experts skipped\n" * 1_000})
+        urls = {value["toggle_url"] for group in answer.json()["facets"] for value in group["values"]}
+        assert urls == {None}
+        assert len(answer.content) < 60_000
+
 
 class TestTheQuery:
     @pytest.mark.usefixtures("hang")
