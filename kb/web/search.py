@@ -30,7 +30,7 @@ PER_PAGE = 20
 MOST_DIGITS = 9
 SUGGEST_SECONDS = 60
 # With a longer text, what narrows or turns the page is sent with the search form: links would repeat the text.
-LINKED_CHARACTERS = 1_000
+LINKED_CHARACTERS, LINKED_BYTES = 1_000, 4_000
 # An address that is longer than this is cut off by some servers and mail programs.
 MAILED_CHARACTERS = 1_500
 SORTS = {
@@ -68,7 +68,9 @@ def _page_of(params: QueryDict) -> tuple[SearchResult, int]:
 
 def _search_context(request: HttpRequest, result: SearchResult, number: int, named: Issue | None) -> dict[str, object]:
     rows = results.rows(result)
-    as_links = len(result.query.text) <= LINKED_CHARACTERS
+    # As it was sent: blanks that count for nothing would be repeated too.
+    sent = len(request.META.get("QUERY_STRING", ""))
+    as_links = len(result.query.text) <= LINKED_CHARACTERS and sent <= LINKED_BYTES
     page = results.CountedPaginator(result.rows, PER_PAGE, result.total).page(number)
     return {
         "result": result,
