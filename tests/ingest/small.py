@@ -69,10 +69,11 @@ def run_small(files: list[Path], *, report: Path | None = None, dry_run: bool = 
     return import_study(mapping=small_mapping(**changes), files=files, report=report, dry_run=dry_run)
 
 
-def command(*arguments: str | Path) -> subprocess.Popen[bytes]:
-    """Start `manage.py` on the tests' database in a process of its own."""
+def command(*arguments: str | Path, through: str = "") -> subprocess.Popen[bytes]:
+    """Start `manage.py` on the tests' database in a process of its own; `through`: a program that starts it."""
+    launcher = [sys.executable, "-c", through] if through else []
     return subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), *map(str, arguments), "--skip-checks"],
+        [*launcher, sys.executable, str(ROOT / "manage.py"), *map(str, arguments), "--skip-checks"],
         env=os.environ | {"DATABASE_URL": database_address()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
