@@ -22,9 +22,11 @@ from kb.search.values import Condition
 
 DRAFT_RESULTS = 10
 # What a report says first is what it is about; later words blur it.
-FIRST_WORDS = 60
+FIRST_WORDS = 24
+# Of many telling lines, the last ones: there the error itself stands, behind its way there.
+TELLING_LINES = 3
 # So many of the closest texts, and of the issues with the same categories, are weighed.
-CANDIDATES, IN_CATEGORY = 40, 100
+CANDIDATES, IN_CATEGORY = 40, 60
 HOUSE = "house"
 # The place of a text among the closest ones, smoothed (reciprocal rank fusion, Cormack and others 2009).
 SMOOTHING = 20
@@ -44,7 +46,7 @@ def draft_text(title: str, body: str) -> str:
     """What is searched for a draft: the title, telling lines, the first words."""
     sections = split(body)
     first = " ".join(sections.prose.split()[:FIRST_WORDS])
-    lines = dict.fromkeys((title.strip(), *sections.telling, first))
+    lines = dict.fromkeys((title.strip(), *sections.telling[-TELLING_LINES:], first))
     return "\n".join(line for line in lines if line)
 
 
@@ -83,9 +85,13 @@ def _by_category(codes: Mapping[str, Collection[str]]) -> list[Card]:
 
 
 def _closest(text: str, limit: int) -> SearchResult:
-    """What a text finds, all of it taken as words."""
+    """What a text finds, all of it taken as words, and none for a misspelt one: that is costly, and texts are long."""
     nothing_said = read(QueryDict())
-    return answer(replace(nothing_said, query=Query(text, words=text)), limit=limit if text else 0, with_facets=False)
+    return answer(
+        replace(nothing_said, query=Query(text, words=text, is_paste=True)),
+        limit=limit if text else 0,
+        with_facets=False,
+    )
 
 
 def _codes(issue: Issue) -> dict[str, set[str]]:
