@@ -15,7 +15,7 @@ from kb.search.features import Features, Merits, unpack
 from kb.search.lexicon import everyday
 from kb.search.values import Candidate
 
-DEPTH = 100
+DEPTH = 50
 # A word counts so much where only another word of its group stands.
 SYNONYM = 0.6
 # Words this near each other in the question are looked for near each other.

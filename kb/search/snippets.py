@@ -10,14 +10,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from kb.search.normalise import ASCII_RUN, MAX_RUN, RUN, run_words
+from kb.search.normalise import ASCII_RUN, IRREGULAR, MAX_RUN, RUN, run_words
 
 # Words of a passage, and how many of them stand before the first hit.
 LONGEST = 44
 BEFORE = 6
+# What the words behind the first hit take, about.
+CHARACTERS = 250
+SIGNS = re.compile(r"[._+-]")
 # Different runs of characters that are remembered for one search.
 MOST_KEPT = 20_000
 NONE: frozenset[str] = frozenset()
+# Start and end of a wanted word in a text, and what it is indexed as.
+Spot = tuple[int, int, frozenset[str]]
 SENTENCE_ENDS = (".", "!", "?", "…", "。")
 
 
@@ -33,20 +38,26 @@ def passage(text: str, wanted: Collection[str]) -> tuple[Piece, ...]:
     """The best passage, cut at words; nothing when no wanted (normalised) word stands in the text."""
     hits = _hits(frozenset(wanted))
     pattern = ASCII_RUN if text.isascii() else RUN
-    runs = pattern.findall(text)
-    first = _best_start(runs, hits)
-    if first is None:
+    spots = _spots(text, hits, pattern)
+    if not spots:
         return ()
-    start = max(0, first - BEFORE)
-    return tuple(_pieces(text, list(islice(pattern.finditer(text), start, start + LONGEST)), hits))
+    first = _best(spots)
+    before = [run.start() for run in pattern.finditer(text, _back(text, first), first)]
+    begin = before[-BEFORE] if len(before) >= BEFORE else min([*before, first])
+    *_, last = islice(pattern.finditer(text, begin), LONGEST)
+    return tuple(_pieces(text, begin, last.end(), spots))
 
 
 class _Hits(dict[str, frozenset[str]]):
-    """Run of characters -> the wanted words in it. The texts of one page of results share most of their runs."""
+    """Run of characters -> the wanted words in it. The texts of one page of results share most of their runs.
+
+    `roots`: with one of these, in small letters, nearly everything begins that is indexed as a wanted word.
+    """
 
     def __init__(self, wanted: frozenset[str]) -> None:
         super().__init__()
         self.wanted = wanted
+        self.roots = tuple(dict.fromkeys(root for word in sorted(wanted) for root in _roots(word)))
 
     def __missing__(self, run: str) -> frozenset[str]:
         if len(self) > MOST_KEPT:
@@ -61,34 +72,87 @@ def _hits(wanted: frozenset[str]) -> _Hits:
     return _Hits(wanted)
 
 
-def _best_start(runs: Sequence[str], hits: _Hits) -> int | None:
-    """The hit from which a passage holds most different words; the earliest of the best."""
-    places = [place for place, run in enumerate(runs) if hits[run]]
-    if len(places) <= 1:
-        return places[0] if places else None
-
-    def found(nth: int) -> int:
-        end = bisect_left(places, places[nth] + LONGEST - BEFORE, nth)
-        return len({word for place in places[nth:end] for word in hits[runs[place]]})
-
-    return places[max(range(len(places)), key=lambda nth: (found(nth), -nth))]
+@lru_cache(20_000)
+def _roots(word: str) -> tuple[str, ...]:
+    """What the forms of an indexed word begin with: the stemmer puts an "i" or an "e" behind some."""
+    others = tuple(form for form, irregular in IRREGULAR.items() if irregular == word)
+    return (word[:-1] if len(word) > 2 and word[-1] in "iey" else word, *others)
 
 
-def _pieces(text: str, shown: Sequence[re.Match[str]], hits: _Hits) -> Iterator[Piece]:
-    start, end = shown[0].start(), shown[-1].end()
+def _spots(text: str, hits: _Hits, pattern: re.Pattern[str]) -> list[Spot]:
+    """The wanted words of the text, in its order.
+
+    Looking for roots is many times faster than taking the whole text apart.
+    """
+    folded = text.lower()
+    if len(folded) != len(text):
+        folded = text
+    found: dict[int, Spot] = {}
+    looked: set[int] = set()
+    for at in _places(folded, hits.roots):
+        start = folded.rfind(" ", 0, at) + 1
+        if start not in looked:
+            looked.add(start)
+            end = folded.find(" ", at)
+            for run in pattern.finditer(text, start, end if end >= 0 else len(text)):
+                if words := hits[run[0]]:
+                    found[run.start()] = (run.start(), run.end(), words)
+    return [found[start] for start in sorted(found)]
+
+
+def _places(folded: str, roots: Sequence[str]) -> Iterator[int]:
+    """Where the roots stand, also with signs between their letters (`all_reduce` for `allreduc`)."""
+    squeezed = ""
+    for root in roots:
+        at = folded.find(root)
+        if at < 0:
+            squeezed = squeezed or SIGNS.sub("", folded)
+            if root in squeezed:
+                yield from (spot.start() for spot in _with_signs(root).finditer(folded))
+        while at >= 0:
+            yield at
+            at = folded.find(root, at + len(root))
+
+
+@lru_cache(1_000)
+def _with_signs(root: str) -> re.Pattern[str]:
+    return re.compile(f"{SIGNS.pattern}?".join(map(re.escape, root)))
+
+
+def _best(spots: Sequence[Spot]) -> int:
+    """Where the word stands from which a passage holds most different ones; the earliest of the best."""
+    if len(spots) == 1:
+        return spots[0][0]
+    starts = [start for start, _, _ in spots]
+
+    def words(nth: int) -> int:
+        last = bisect_left(starts, starts[nth] + CHARACTERS, nth)
+        return len(NONE.union(*(words for _, _, words in spots[nth:last])))
+
+    return starts[max(range(len(spots)), key=lambda nth: (words(nth), -nth))]
+
+
+def _back(text: str, start: int) -> int:
+    """The place some words before."""
+    for _ in range(BEFORE + 1):
+        start = max(0, text.rfind(" ", 0, max(0, start - 1)) + 1)
+    return start
+
+
+def _pieces(text: str, start: int, end: int, spots: Sequence[Spot]) -> Iterator[Piece]:
     # The sign that ends the sentence belongs to it.
     while end < len(text) and not text[end].isspace():
         end += 1
     at = start
     lead = "" if start == 0 or text[:start].rstrip().endswith(SENTENCE_ENDS) else "… "
-    for spot in shown:
-        if hits[spot[0]]:
-            before = lead + text[at : spot.start()]
+    for begin, after, _ in spots:
+        if start <= begin and after <= end:
+            before = lead + text[at:begin]
             lead = ""
             if before:
                 yield Piece(before)
-            yield Piece(spot[0], is_hit=True)
-            at = spot.end()
+            yield Piece(text[begin:after], is_hit=True)
+            at = after
     rest = lead + text[at:end] + ("" if end >= len(text) or text[:end].endswith(SENTENCE_ENDS) else " …")
     if rest:
         yield Piece(rest)
