@@ -141,6 +141,8 @@ if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
 SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "search")))
 # What the indexer may gather in memory before it writes; more makes rebuilds faster.
 SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
+# How long Postgres' own full text may count facets; the results come without them then, and say so.
+SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -1,6 +1,5 @@
 """The page object of the issue search: a page with facets and what was asked for. Counting is `kb.search`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.core import signing
@@ -14,7 +13,6 @@ from kb.search import (
     ANY,
     MAX_CHARACTERS,
     MOST_REACHABLE,
-    FacetGroup,
     FacetValue,
     Match,
     SearchResult,
@@ -93,11 +91,13 @@ QUERY_SCHEMA = _object(
         },
         "is_fallback": FLAG
         | {"description": "True: the search index is not ready, and the database stood in.", "example": False},
+        "facets_late": FLAG
+        | {"description": "True: counting the facets took too long; the results are complete.", "example": False},
     }
 )
 NOT_SEARCHED: dict[str, Any] = {
     "match": Match.NONE.value, "least": 1, "wanted": 0, "is_close": True, "message": None, "repairs": [],
-    "unknown": [], "notices": [], "engine": "postgres", "is_fallback": False,
+    "unknown": [], "notices": [], "engine": "postgres", "is_fallback": False, "facets_late": False,
 }  # fmt: skip
 NOTHING = "Nothing matches."
 NOTHING_CLOSE = "Nothing close was found. The results share some of the words."
@@ -117,6 +117,7 @@ def query_object(result: SearchResult) -> dict[str, Any]:
         "notices": result.asked.notices,
         "engine": result.engine,
         "is_fallback": result.is_fallback,
+        "facets_late": result.facets_late,
     }
 
 
@@ -180,7 +181,8 @@ class SearchPaging(Paging):
         facets = {
             "type": ["array", "null"],
             "items": GROUP_SCHEMA,
-            "description": "What the results could be narrowed to; null when `facets` is false.",
+            "description": "What the results could be narrowed to; null when `facets` is false, or "
+            "`query.facets_late` true.",
             "example": None,
         }
         query: dict[str, Any] = QUERY_SCHEMA | {"description": "What was looked for, and how the results fit it."}
@@ -201,8 +203,10 @@ class OnePage(SearchPaging):
         self.count = self.shown
 
 
-def facet_objects(groups: Sequence[FacetGroup], request: Request) -> list[dict[str, Any]]:
-    """The groups as JSON, with absolute links."""
+def facet_objects(result: SearchResult, request: Request) -> list[dict[str, Any]] | None:
+    """The groups as JSON, with absolute links; None where counting them took too long."""
+    if result.facets_late:
+        return None
     here = request.build_absolute_uri(request.path)
     linked = len(request.META.get("QUERY_STRING", "")) <= LINKED_CHARACTERS
     return [
@@ -211,7 +215,7 @@ def facet_objects(groups: Sequence[FacetGroup], request: Request) -> list[dict[s
             "label": group.label,
             "values": [_value(value, here + value.toggle_url if linked else None) for value in group.values],
         }
-        for group in groups
+        for group in result.facets
     ]
 
 

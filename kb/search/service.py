@@ -56,6 +56,7 @@ class SearchResult:
 
     `is_close` is False when nothing found comes near to what was asked. `least`: so many of the `wanted` things stand
     in every match. `engine` names who answered; `is_fallback` says that it was not the one that should have.
+    `facets_late`: counting took too long, so no facets are known; everything else is complete.
     """
 
     asked: Asked
@@ -70,6 +71,7 @@ class SearchResult:
     errors: Mapping[str, list[str]]
     engine: str
     is_fallback: bool = False
+    facets_late: bool = False
 
     @property
     def query(self) -> Query:
@@ -127,10 +129,11 @@ def answer(asked: Asked, *, offset: int = 0, limit: int = 20, with_facets: bool 
         total=found.hits.total,
         least=found.least,
         is_close=text.is_empty or (bool(found.hits.total) and _is_close(judged, sort)),
-        facets=facet_groups(asked, found.hits.facets) if with_facets else (),
+        facets=facet_groups(asked, found.hits.facets) if with_facets and not found.hits.facets_late else (),
         errors={},
         engine=found.engine.name,
         is_fallback=is_fallback,
+        facets_late=found.hits.facets_late,
     )
 
 

@@ -80,11 +80,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Hits:
-    """An engine's answer: one slice of the ordered matches, how many there are, and counts by group and value."""
+    """An engine's answer: one slice of the ordered matches, how many there are, and counts by group and value.
+
+    `facets_late`: counting them took longer than it may, so there are none; the rest is complete.
+    """
 
     candidates: tuple[Candidate, ...]
     total: int
     facets: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    facets_late: bool = False
 
 
 @dataclass(frozen=True)

@@ -289,8 +289,13 @@ class TestTheStarterKnowledgeBase:
         assert len(complete) >= 2
 
     def test_every_list_answers_within_12_statements(
-        self, client: Client, read: Reader, django_assert_max_num_queries: DjangoAssertNumQueries
+        self,
+        client: Client,
+        read: Reader,
+        search_index: PutIssuesIn,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
     ) -> None:
+        search_index()
         addresses = {name: url for name, url in read("").items() if name not in NO_LISTS}
         assert len(addresses) == 11
         for url in addresses.values():

@@ -1,6 +1,5 @@
 """Issues and fixes. What a search finds is decided in `kb.search`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -16,7 +15,7 @@ from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, query
 from kb.api.serializers.issues import FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.filters import FixFilter, IssueFilter
 from kb.models import Issue
-from kb.search import MOST_REACHABLE, Harvest, find_reference, harvest, in_order, parse, search
+from kb.search import MOST_REACHABLE, Harvest, SearchResult, find_reference, harvest, in_order, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
 
@@ -66,7 +65,7 @@ class IssueViewSet(NumberedViewSet):
         paging.turn(result.total)
         return paging.get_paginated_response(
             self.get_serializer(self._with_what_is_shown(in_order(result.ids)), many=True).data,
-            facets=facet_objects(result.facets, request) if with_facets else None,
+            facets=facet_objects(result, request) if with_facets else None,
             query=query_object(result),
         )
 
@@ -75,16 +74,19 @@ class IssueViewSet(NumberedViewSet):
         if everything.errors:
             raise InvalidParametersError(everything.errors)
         params = self.request.query_params
-        groups = search(params, limit=0).facets if with_facets else ()
-        facets = facet_objects(groups, self.request) if with_facets else None
-        return self._page(everything.issues, text=everything.asked.query.text, facets=facets)
+        counted = search(params, limit=0) if with_facets else None
+        return self._page(everything.issues, text=everything.asked.query.text, counted=counted)
 
-    def _page(self, issues: QuerySet[Issue], *, text: str, facets: Sequence[Any] | None = None) -> Response:
-        """One page of issues that were not searched for."""
+    def _page(self, issues: QuerySet[Issue], *, text: str, counted: SearchResult | None = None) -> Response:
+        """One page of issues that were not searched for, with the facets of a search that counted them."""
         paging = SearchPaging()
         page = paging.paginate_queryset(self._with_what_is_shown(issues), self.request, self)
         rows = self.get_serializer(page, many=True).data
-        return paging.get_paginated_response(rows, facets=facets, query={"text": text} | NOT_SEARCHED)
+        return paging.get_paginated_response(
+            rows,
+            facets=facet_objects(counted, self.request) if counted else None,
+            query={"text": text} | NOT_SEARCHED | {"facets_late": bool(counted and counted.facets_late)},
+        )
 
     def _with_what_is_shown(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
         wanted = self.wanted_fields() or set(self.shape_keys())

@@ -39,7 +39,7 @@ class ShortResults(ReadViewSet):
         paging.turn(result.total)
         return paging.get_paginated_response(
             result_objects(result, self.request, self.wanted_fields()),
-            facets=facet_objects(result.facets, self.request) if with_facets else None,
+            facets=facet_objects(result, self.request) if with_facets else None,
             query=query_object(result),
         )
 

@@ -1,12 +1,19 @@
 """Answers requests inside Postgres, from the issues' own rows. Candidates carry no card and no features."""
 
+import logging
 from collections.abc import Sequence
+
+from django.conf import settings
 
 from kb.models import Issue
 from kb.search.backends.base import chosen_sources, conditions_of, is_known, without
 from kb.search.backends.postgres import facets
+from kb.search.backends.postgres.limits import TooLateError, at_most
 from kb.search.backends.postgres.matching import Matching, conditioned, matching, ordered
-from kb.search.values import Candidate, Condition, Hits, Request, TextQuery, Wanted
+from kb.search.backends.postgres.words import frequencies
+from kb.search.values import Candidate, Condition, Hits, Request
+
+log = logging.getLogger(__name__)
 
 
 class PostgresBackend:
@@ -27,7 +34,14 @@ class PostgresBackend:
             return Hits(candidates, len(candidates))
         if not request.facets:
             return Hits(candidates, conditioned(found.issues, conditions).count())
-        return Hits(candidates, *_counts(found, conditions, request.facets))
+        try:
+            with at_most(settings.SEARCH_FACET_MILLISECONDS):
+                return Hits(candidates, *_counts(found, conditions, request.facets))
+        except TooLateError:
+            log.warning(
+                "Counting %s facets took more than %s ms.", len(request.facets), settings.SEARCH_FACET_MILLISECONDS
+            )
+            return Hits(candidates, conditioned(found.issues, conditions).count(), facets_late=True)
 
     def supports(self, request: Request) -> bool:
         """All that is known at all."""
@@ -35,7 +49,7 @@ class PostgresBackend:
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many issues hold each word."""
-        return {word: matching(TextQuery((Wanted(((word, 1.0),)),))).issues.count() for word in words}
+        return frequencies(words)
 
     def words_starting(self, prefix: str, limit: int) -> list[tuple[str, int]]:  # noqa: ARG002
         """None: Postgres keeps no list of its words."""
