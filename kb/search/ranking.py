@@ -43,8 +43,8 @@ class Need:
     """What a question asks for, as ranking sees it.
 
     `sequence`: its telling words in order; `weights`: word -> inverse document frequency; `groups`: word -> names
-    of its word groups; `group_weights`: the weight of each; `frameworks`: slugs of the frameworks that it names;
-    `lost`: the weight of its words that occur nowhere.
+    of its word groups; `group_weights`: the weight of each; `frameworks`: slugs of the frameworks that it names, and
+    `naming`: the words that name them; `lost`: the weight of its words that occur nowhere.
     """
 
     sequence: tuple[str, ...]
@@ -52,6 +52,7 @@ class Need:
     groups: Mapping[str, frozenset[str]]
     group_weights: Mapping[str, float]
     frameworks: frozenset[str]
+    naming: frozenset[str] = frozenset()
     lost: float = 0.0
 
     @cached_property
@@ -106,24 +107,29 @@ class Judged:
 def make_need(
     sequence: Sequence[str],
     weights: Mapping[str, float],
-    frameworks: Iterable[str] = (),
+    frameworks: Mapping[str, Iterable[int]] | None = None,
     lost: float = 0.0,
 ) -> Need:
-    """What a question with these normalised words asks for; `weights`: the words that count, and how much."""
+    """What a question with these normalised words asks for.
+
+    `weights`: the words that count, and how much; `frameworks`: slug -> the places of the words that name it.
+    """
+    places = frameworks or {}
     kept = list(sequence[: MOST_WORDS * 2])
     named: dict[str, set[str]] = {}
     group_weights: dict[str, float] = {}
-    for name, places in everyday().places(kept).items():
-        group_weights[name] = max((weights.get(kept[place], 0.0) for place in places), default=0.0)
-        for place in places:
-            named.setdefault(kept[place], set()).add(name)
+    for name, spots in everyday().places(kept).items():
+        group_weights[name] = max((weights.get(kept[spot], 0.0) for spot in spots), default=0.0)
+        for spot in spots:
+            named.setdefault(kept[spot], set()).add(name)
     telling = [word for word in kept if word in weights][:MOST_WORDS]
     return Need(
         sequence=tuple(telling),
         weights={word: weights[word] for word in telling},
         groups={word: frozenset(names) for word, names in named.items()},
         group_weights={name: weight for name, weight in group_weights.items() if weight},
-        frameworks=frozenset(frameworks),
+        frameworks=frozenset(places),
+        naming=frozenset(f" {sequence[place]} " for found in places.values() for place in found),
         lost=lost,
     )
 
@@ -163,7 +169,7 @@ def measure(need: Need, features: Features) -> dict[str, float]:
         "near": _nearness(need, first, text),
         "title_groups": _group_coverage(need, features.title_groups),
         "lead_groups": _group_coverage(need, features.lead_groups),
-        "framework": _framework(need, features.framework),
+        "framework": _framework(need, features.framework, text),
     }
 
 
@@ -227,11 +233,16 @@ def _meet(some: Sequence[int], others: Sequence[int]) -> bool:
     return False
 
 
-def _framework(need: Need, framework: str) -> float:
-    """1 where the question names the issue's framework, -1 where it names others only, 0 where it names none."""
+def _framework(need: Need, framework: str, text: str) -> float:
+    """1 where the question names the issue's framework, -1 where it names others only, 0 where it names none.
+
+    Also 0 where the issue speaks of the named one: many a framework is a library of others.
+    """
     if not need.frameworks:
         return 0.0
-    return 1.0 if framework in need.frameworks else -1.0
+    if framework in need.frameworks:
+        return 1.0
+    return 0.0 if need.naming and all(word in text for word in need.naming) else -1.0
 
 
 def is_close(best: Judged) -> bool:

@@ -17,7 +17,7 @@ NONE = Merits()
 
 
 def need(asked: Sequence[str] = ASKED, *, frameworks: Sequence[str] = (), lost: float = 0.0) -> Need:
-    return make_need(asked, dict.fromkeys(asked, WEIGHT), frameworks, lost)
+    return make_need(asked, dict.fromkeys(asked, WEIGHT), dict.fromkeys(frameworks, ()), lost)
 
 
 def candidate(
@@ -84,6 +84,12 @@ class TestFit:
 
 
 class TestFrameworks:
+    def test_an_issue_of_another_framework_that_speaks_of_the_named_one_is_not_put_last(self) -> None:
+        asked = make_need(["bitsandbyt", "hang"], {"bitsandbyt": 5.0, "hang": 3.0}, {"bitsandbytes": [0]})
+        about, other = (candidate(title=["hang", word]) for word in ("bitsandbyt", "one"))
+        assert judge(asked, about).measures["framework"] == 0
+        assert judge(asked, other).measures["framework"] == -1
+
     def test_the_framework_that_is_named_comes_first_and_others_last(self) -> None:
         named = need(frameworks=["vllm"])
         ours, theirs = candidate(title=["hang"]), candidate(title=["hang"], framework="sglang")
