@@ -65,8 +65,8 @@ def nearest(word: str, dictionary: Dictionary) -> tuple[str, int] | None:
     allowed = 2 if len(word) >= LONG else 1
     best: tuple[int, int, int, str] | None = None
     for stem, frequency in _alike(word, allowed, dictionary.words_starting(word[:1], CANDIDATES)):
-        distance = min(int(OSA.distance(word, form, score_cutoff=allowed)) for form in _forms(stem, word))
-        if distance <= allowed and (best is None or (distance, -len(stem), -frequency) < best[:3]):
+        distance = _distance(word, stem, allowed)
+        if distance is not None and (best is None or (distance, -len(stem), -frequency) < best[:3]):
             best = (distance, -len(stem), -frequency, stem)
     return (best[3], -best[2]) if best else None
 
@@ -95,13 +95,17 @@ def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterato
             yield group[place]
 
 
-def _forms(stem: str, word: str) -> Iterator[str]:
-    """What a word with this stem may look like, if it may have become `word`."""
-    yield ""
-    for form in (*(stem + ending for ending in ENDINGS), *([stem[:-1] + "y"] if stem.endswith("i") else ())):
-        # In a short word, a wrong letter makes another word more often than a mistake.
-        if len(word) >= LONG or _letters_apart(form, word) <= 1:
-            yield form
+def _distance(word: str, stem: str, allowed: int) -> int | None:
+    """The mistakes between the word and the nearest form of the stem; None when there are more than allowed."""
+    forms = [stem + ending for ending in ENDINGS]
+    if stem.endswith("i"):
+        forms.append(stem[:-1] + "y")
+    near = process.extract(word, forms, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+    # In a short word, a wrong letter makes another word more often than a mistake.
+    return min(
+        (int(distance) for form, distance, _ in near if len(word) >= LONG or _letters_apart(form, word) <= 1),
+        default=None,
+    )
 
 
 def _letters_apart(some: str, other: str) -> int:
