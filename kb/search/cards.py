@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 
 @dataclass(frozen=True)
 class CardNode:
@@ -75,9 +77,9 @@ def to_json(card: Card) -> str:
     return _encode(card)
 
 
-def from_json(text: str) -> Card:
+def from_json(text: str | bytes) -> Card:
     """The card that `to_json` wrote."""
-    values: dict[str, Any] = json.loads(text)
+    values: dict[str, Any] = orjson.loads(text)
     for key in ("symptoms", "causes", "patterns"):
         values[key] = tuple(CardNode(**node) for node in values[key])
     values["sources"] = tuple(CardSource(**source) for source in values["sources"])

@@ -97,11 +97,12 @@ class Need:
 
 @dataclass(frozen=True)
 class Judged:
-    """A candidate with what its place rests on: its score, and the measures that went into it."""
+    """A candidate with what its place rests on: its score, the measures that went into it, and what was measured."""
 
     candidate: Candidate
     score: float
     measures: Mapping[str, float]
+    features: Features | None = None
 
 
 def make_need(
@@ -146,7 +147,8 @@ def judge(need: Need, candidate: Candidate) -> Judged:
     features = unpack(candidate.features)
     measures = measure(need, features) | {"engine": candidate.score / need.total}
     score = sum(WEIGHTS[name] * value for name, value in measures.items()) + boost(features.merits)
-    return Judged(candidate, score, measures | {"known": need.total / (need.total + need.lost)})
+    measures["known"] = need.total / (need.total + need.lost)
+    return Judged(candidate, score, measures, features)
 
 
 def boost(merits: Merits) -> float:

@@ -58,7 +58,8 @@ class TakenFor:
 def reasons(result: SearchResult) -> list[Reason]:
     """Why each of the shown results matches, in their order."""
     named = names_of(result)
-    return [_reason(row, result.plan, named) for row in result.rows]
+    sought = [_Sought(one, named) for one in result.plan.text.wanted]
+    return [_reason(row, result.plan, sought) for row in result.rows]
 
 
 def repairs(result: SearchResult) -> tuple[TakenFor, ...]:
@@ -82,41 +83,55 @@ def names_of(result: SearchResult) -> Mapping[str, str]:
     return named | {one.word: taken.word for one, taken in zip(result.plan.repairs, repairs(result), strict=True)}
 
 
-def _reason(row: Row, plan: Plan, named: Mapping[str, str]) -> Reason:
+class _Sought:
+    """A wanted thing: how the person wrote it, and its own words and the other ones as `features` keeps them."""
+
+    def __init__(self, wanted: Wanted, named: Mapping[str, str]) -> None:
+        own = [word for word, weight in wanted.words if weight >= 1]
+        self.wanted = wanted
+        self.name = named.get(own[0], own[0])
+        self.own = tuple(f" {word} " for word in own)
+        self.others = tuple((word, f" {word} ") for word, weight in wanted.words if weight < 1)
+
+
+def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
     features = _features(row)
     title: dict[str, None] = {}
     elsewhere: dict[str, None] = {}
     alike: dict[str, Alike] = {}
-    for one in plan.text.wanted:
-        own = [word for word, weight in one.words if weight >= 1]
-        name = named.get(own[0], own[0])
-        if _any_in(own, features.title):
-            title[name] = None
-        elif _any_in(own, features.lead):
-            elsewhere[name] = None
-        elif len(plan.text.wanted) <= FEW and (there := _by_another_name(one, plan, features, row.card)):
-            alike[name] = Alike(name, there)
-    return Reason(tuple(title), tuple(elsewhere), tuple(alike.values()), len(plan.text.wanted))
+    for one in sought:
+        if _any_in(one.own, features.title):
+            title[one.name] = None
+        elif _any_in(one.own, features.lead):
+            elsewhere[one.name] = None
+        elif len(sought) <= FEW and (there := _by_another_name(one, plan, features, row.card)):
+            alike[one.name] = Alike(one.name, there)
+    return Reason(tuple(title), tuple(elsewhere), tuple(alike.values()), len(sought))
 
 
 def _features(row: Row) -> Features:
     """What ranking saw; where an engine keeps none, what the card tells."""
+    if row.judged.features:
+        return row.judged.features
     if row.judged.candidate.features:
         return unpack(row.judged.candidate.features)
     title, lead = (f" {' '.join(words(text))} " for text in (row.card.title, row.card.text))
     return Features(title, lead, "", "", row.card.framework)
 
 
-def _any_in(some: Sequence[str], text: str) -> bool:
-    return any(f" {word} " in text for word in some)
+def _any_in(words: Sequence[str], text: str) -> bool:
+    for word in words:  # noqa: SIM110  # a generator takes twice the time
+        if word in text:
+            return True
+    return False
 
 
-def _by_another_name(one: Wanted, plan: Plan, features: Features, card: Card) -> str:
+def _by_another_name(one: _Sought, plan: Plan, features: Features, card: Card) -> str:
     """The other word, or the phrase of one of its groups, that stands in the issue."""
-    for word, weight in one.words:
-        if weight < 1 and _any_in([word], features.title + features.lead):
+    for word, padded in one.others:
+        if padded in features.title or padded in features.lead:
             return _spelt(word, [card])
-    groups = {name for word, _ in one.words for name in plan.need.groups.get(word, ())}
+    groups = {name for word, _ in one.wanted.words for name in plan.need.groups.get(word, ())}
     if any(f" {name} " in features.lead_groups for name in groups):
         return _phrase(groups, card)
     return ""

@@ -8,16 +8,14 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 from kb.search.normalise import ASCII_RUN, IRREGULAR, MAX_RUN, RUN, run_words
 
-# Words of a passage, and how many of them stand before the first hit.
-LONGEST = 44
-BEFORE = 6
-# What the words behind the first hit take, about.
-CHARACTERS = 250
-SIGNS = re.compile(r"[._+-]")
+# Characters of a passage, and how many of them stand before the first hit; both give way to whole words.
+LONGEST = 290
+BEFORE = 40
+LONGEST_WORD = 40
+SIGNS = "._+-"
 # Different runs of characters that are remembered for one search.
 MOST_KEPT = 20_000
 NONE: frozenset[str] = frozenset()
@@ -41,11 +39,8 @@ def passage(text: str, wanted: Collection[str]) -> tuple[Piece, ...]:
     spots = _spots(text, hits, pattern)
     if not spots:
         return ()
-    first = _best(spots)
-    before = [run.start() for run in pattern.finditer(text, _back(text, first), first)]
-    begin = before[-BEFORE] if len(before) >= BEFORE else min([*before, first])
-    *_, last = islice(pattern.finditer(text, begin), LONGEST)
-    return tuple(_pieces(text, begin, last.end(), spots))
+    start, end = _window(text, _best(spots))
+    return tuple(_pieces(text, start, end, spots))
 
 
 class _Hits(dict[str, frozenset[str]]):
@@ -106,7 +101,7 @@ def _places(folded: str, roots: Sequence[str]) -> Iterator[int]:
     for root in roots:
         at = folded.find(root)
         if at < 0:
-            squeezed = squeezed or SIGNS.sub("", folded)
+            squeezed = squeezed or _squeezed(folded)
             if root in squeezed:
                 yield from (spot.start() for spot in _with_signs(root).finditer(folded))
         while at >= 0:
@@ -114,9 +109,15 @@ def _places(folded: str, roots: Sequence[str]) -> Iterator[int]:
             at = folded.find(root, at + len(root))
 
 
+def _squeezed(text: str) -> str:
+    for sign in SIGNS:
+        text = text.replace(sign, "")
+    return text
+
+
 @lru_cache(1_000)
 def _with_signs(root: str) -> re.Pattern[str]:
-    return re.compile(f"{SIGNS.pattern}?".join(map(re.escape, root)))
+    return re.compile(f"[{SIGNS}]?".join(map(re.escape, root)))
 
 
 def _best(spots: Sequence[Spot]) -> int:
@@ -126,33 +127,36 @@ def _best(spots: Sequence[Spot]) -> int:
     starts = [start for start, _, _ in spots]
 
     def words(nth: int) -> int:
-        last = bisect_left(starts, starts[nth] + CHARACTERS, nth)
+        last = bisect_left(starts, starts[nth] + LONGEST - BEFORE, nth)
         return len(NONE.union(*(words for _, _, words in spots[nth:last])))
 
     return starts[max(range(len(spots)), key=lambda nth: (words(nth), -nth))]
 
 
-def _back(text: str, start: int) -> int:
-    """The place some words before."""
-    for _ in range(BEFORE + 1):
-        start = max(0, text.rfind(" ", 0, max(0, start - 1)) + 1)
-    return start
+def _window(text: str, first: int) -> tuple[int, int]:
+    """Where the passage around this word begins and ends: between words, unless a word is very long."""
+    start = text.rfind(" ", 0, max(0, first - BEFORE)) + 1
+    if first - start > BEFORE + LONGEST_WORD:
+        start = first - BEFORE
+    if start + LONGEST >= len(text):
+        return start, len(text)
+    end = text.find(" ", start + LONGEST)
+    if end < 0 or end > start + LONGEST + LONGEST_WORD:
+        end = start + LONGEST
+    return start, end
 
 
 def _pieces(text: str, start: int, end: int, spots: Sequence[Spot]) -> Iterator[Piece]:
-    # The sign that ends the sentence belongs to it.
-    while end < len(text) and not text[end].isspace():
-        end += 1
     at = start
     lead = "" if start == 0 or text[:start].rstrip().endswith(SENTENCE_ENDS) else "… "
     for begin, after, _ in spots:
-        if start <= begin and after <= end:
+        if start <= begin < end:
             before = lead + text[at:begin]
             lead = ""
             if before:
                 yield Piece(before)
-            yield Piece(text[begin:after], is_hit=True)
-            at = after
+            at = min(after, end)
+            yield Piece(text[begin:at], is_hit=True)
     rest = lead + text[at:end] + ("" if end >= len(text) or text[:end].endswith(SENTENCE_ENDS) else " …")
     if rest:
         yield Piece(rest)

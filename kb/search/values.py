@@ -74,7 +74,7 @@ class Candidate:
 
     id: int
     score: float
-    card: str
+    card: str | bytes
     features: bytes
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.search.normalise import run_words, words
-from kb.search.snippets import LONGEST, Piece, passage
+from kb.search.snippets import LONGEST, LONGEST_WORD, Piece, passage
 
 TEXT = st.text(max_size=300) | st.lists(
     st.sampled_from(["hang", "hangs,", "in", "ZeRO-3", "all_reduce()", "<b>x</b>", "显存溢出", "end.", "\n", "&amp;"]),
@@ -50,7 +50,7 @@ class TestChoice:
         assert written(passage(text, {"hang"})).startswith("First it hangs.")
 
     def test_what_is_left_out_is_told_but_not_between_sentences(self) -> None:
-        before, behind = "one two three four five six seven eight ", " nine ten" * LONGEST
+        before, behind = "one two three four five six seven eight nine ten ", " nine ten" * LONGEST
         assert written(passage(f"{before}hangs{behind}", {"hang"})).startswith("… ")
         assert written(passage(f"{before}hangs{behind}", {"hang"})).endswith(" …")
         assert written(passage("It hangs.", {"hang"})) == "It hangs."
@@ -68,7 +68,14 @@ class TestProperties:
         assert all(set(run_words(hit)) & wanted for hit in hits(found))
         assert all(piece.text for piece in found)
 
-    @given(st.integers(0, 400))
-    def test_no_passage_is_long(self, place: int) -> None:
-        text = " ".join("hangs" if i == place else "word" for i in range(500))
-        assert len(written(passage(text, {"hang"})).split()) <= LONGEST + 2
+    @given(st.integers(0, 400), st.sampled_from([" ", "", ", "]))
+    def test_no_passage_is_long(self, place: int, gap: str) -> None:
+        text = gap.join(" hangs " if i == place else "word" for i in range(500))
+        found = passage(text, {"hang"})
+        assert hits(found) == ["hangs"]
+        assert len(written(found)) <= LONGEST + LONGEST_WORD + 4
+
+    def test_a_word_that_is_longer_than_a_passage_is_cut(self) -> None:
+        found = passage("it " + "a/" * 40 + "hang_" * 200, {"hang"})
+        assert hits(found)[0].startswith("hang_hang")
+        assert len(written(found)) <= LONGEST + LONGEST_WORD + 4

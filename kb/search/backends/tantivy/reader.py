@@ -58,7 +58,7 @@ class Snapshot:
         pk, score, address = found
         stored = self.searcher.doc(address)
         card, features = stored.get_first("card"), stored.get_first("features")
-        return Candidate(pk, score, bytes(card or b"").decode(), bytes(features or b""))
+        return Candidate(pk, score, bytes(card or b""), bytes(features or b""))
 
 
 class TantivyBackend:
