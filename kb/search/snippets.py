@@ -122,15 +122,18 @@ def _with_signs(root: str) -> re.Pattern[str]:
 
 def _best(spots: Sequence[Spot]) -> int:
     """Where the word stands from which a passage holds most different ones; the earliest of the best."""
-    if len(spots) == 1:
-        return spots[0][0]
     starts = [start for start, _, _ in spots]
-
-    def words(nth: int) -> int:
-        last = bisect_left(starts, starts[nth] + LONGEST - BEFORE, nth)
-        return len(NONE.union(*(words for _, _, words in spots[nth:last])))
-
-    return starts[max(range(len(spots)), key=lambda nth: (words(nth), -nth))]
+    every = len(NONE.union(*(words for _, _, words in spots)))
+    best, most = starts[0], 0
+    for nth, start in enumerate(starts):
+        last = bisect_left(starts, start + LONGEST - BEFORE, nth)
+        here = len(NONE.union(*(words for _, _, words in spots[nth:last])))
+        if here > most:
+            best, most = start, here
+        # There are no more, or there is nothing left that could be better.
+        if most == every or last == len(starts):
+            break
+    return best
 
 
 def _window(text: str, first: int) -> tuple[int, int]:
