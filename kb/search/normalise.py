@@ -12,6 +12,8 @@ import Stemmer  # type: ignore[import-not-found]  # a compiled module without st
 
 MAX_RUN = 80
 MAX_DIGITS = 6
+# Kept in memory, about 200 bytes each.
+MOST_CHUNKS = 200_000
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 URL = re.compile(r"https?://\S+")
@@ -30,12 +32,18 @@ HASH = re.compile(
     r"|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12,}\b"
 )
 SHORTEST_HASH = len("0x") + 5
+# Where TIME finds something, one of these does, and BITS_PART in the text in small letters where BITS does: patterns
+# that begin with a plain sign are looked for much faster.
+TIME_PARTS = re.compile(r":\d\d:\d\d"), re.compile(r"-\d\d(?:-\d\d| \d\d:\d\d)")
+BITS_PART = re.compile(r"bit(?:(?<=\dbit)|(?<=\d[\s-]bit))")
 ZERO = re.compile(r"[zZ](?<!\w[zZ])[eE][rR][oO][\s_-]*(?:[sS][tT][aA][gG][eE][\s_-]*)?([0-3])\b")
 BITS = re.compile(r"(\d(?<!\w\d)\d?)[\s-]?[bB][iI][tT][sS]?\b")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 PLAIN_RUN = r"[A-Za-z0-9][A-Za-z0-9_]*(?:[.+-][A-Za-z0-9_]+)*"
 ASCII_RUN = re.compile(PLAIN_RUN)
 RUN = re.compile(PLAIN_RUN + r"|[\u3400-\u9fff\uf900-\ufaff]+|[\u3040-\u30ff\uac00-\ud7af]+|[^\W\d_]+")
+# In UTF-8, every sign of ASCII that is in no run becomes a blank: a chunk between blanks is understood by itself.
+GAPS = bytes(sign if sign > 127 or chr(sign).isalnum() or chr(sign) in "_.+-" else ord(" ") for sign in range(256))
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[.-]?(?:post|rc|dev|a|b)\d+)?", re.IGNORECASE)
 SEPARATOR = re.compile(r"[._+-]")
@@ -60,7 +68,8 @@ def stem(word: str) -> str:
 
 def words(text: str) -> list[str]:
     """The search words of any text, in its order; a compound comes before its parts."""
-    return list(chain.from_iterable(map(run_words, written(text))))
+    chunks = _without_noise(text).encode("utf-8", "surrogatepass").translate(GAPS).split()
+    return list(chain.from_iterable(map(_words_of_chunk, chunks)))
 
 
 def runs(text: str) -> list[tuple[str, ...]]:
@@ -70,14 +79,25 @@ def runs(text: str) -> list[tuple[str, ...]]:
 
 def written(text: str) -> list[str]:
     """The runs of characters that may make words, as they are written; times and web addresses are left out."""
+    return _runs_in(_without_noise(text))
+
+
+def _without_noise(text: str) -> str:
+    """The text without times and web addresses, the spellings of one notation made one."""
     # Every search for a plain string here saves a slower one for a pattern.
     if "\x1b" in text:
         text = ANSI.sub(" ", text)
     if "http" in text:
         text = URL.sub(" ", text)
-    if ":" in text or "-" in text:
+    if any(part.search(text) for part in TIME_PARTS):
         text = TIME.sub(" ", text)
-    text = BITS.sub(r"\1bit", ZERO.sub(r"zero\1", text))
+    small = text.lower()
+    if "zero" in small:
+        text = ZERO.sub(r"zero\1", text)
+    return BITS.sub(r"\1bit", text) if BITS_PART.search(small) else text
+
+
+def _runs_in(text: str) -> list[str]:
     found = (ASCII_RUN if text.isascii() else RUN).findall(text)
     return [run[:MAX_RUN] for run in found] if max(map(len, found), default=0) > MAX_RUN else found
 
@@ -100,3 +120,19 @@ def run_words(run: str) -> tuple[str, ...]:
             found.append(stem("".join(parts)))
         found += [stem(part) for part in parts if not part.isdigit() or len(part) <= MAX_DIGITS]
     return tuple(found)
+
+
+class _Chunks(dict[bytes, tuple[str, ...]]):
+    """The words of every chunk that was met: looking one up is all that most words of a text cost."""
+
+    def __missing__(self, chunk: bytes) -> tuple[str, ...]:
+        found = tuple(chain.from_iterable(map(run_words, _runs_in(chunk.decode("utf-8", "surrogatepass")))))
+        # What is long hardly comes again.
+        if len(chunk) <= MAX_RUN:
+            if len(self) >= MOST_CHUNKS:
+                self.clear()
+            self[chunk] = found
+        return found
+
+
+_words_of_chunk = _Chunks().__getitem__

@@ -10,7 +10,8 @@ from itertools import islice
 
 MAX_BODY = 65_536
 MAX_PROSE = 6_000
-MAX_LINE = 400
+# Characters of a telling line: more than a bare "error:", and at the most.
+MIN_LINE, MAX_LINE = 7, 400
 MOST_LINES, ENOUGH_STRONG, MOST_WEAK = 12, 3, 6
 ENOUGH_MARKS = 3
 # Characters between two marks of one dump: a topology table or a list of CPU flaws fits in.
@@ -27,11 +28,11 @@ MARKUP = re.compile(
 LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 NO_RESPONSE = re.compile(r"^_No response_\s*$", re.MULTILINE)
+# Each at the beginning of a line. A pattern that begins with a plain sign is looked for much faster.
 DUMP_MARK = re.compile(
-    r"^(?:PyTorch version|Is debug build|CUDA used to build|\[pip3?\]|\[conda\]|Legend:|Versions of relevant"
+    r"\n(?:PyTorch version|Is debug build|CUDA used to build|\[pip3?\]|\[conda\]|Legend:|Versions of relevant"
     r"|GPU Topology|CPU:|Architecture:|Libc version|Python platform|Vulnerability |Model name:|OS:|GCC version"
-    r"|NVIDIA Topology|CUDA available|CUDA_HOME|PyTorch:|flashinfer:|transformers:|uvicorn:|numpy:)",
-    re.MULTILINE,
+    r"|NVIDIA Topology|CUDA available|CUDA_HOME|PyTorch:|flashinfer:|transformers:|uvicorn:|numpy:)"
 )
 STRONG = re.compile(
     r"\b[A-Za-z_]*(?:Error|Exception|Interrupt|Exit)\b(?::|\()|CUDA error|GGML_ASSERT|Assertion.*failed"
@@ -43,16 +44,22 @@ WEAK = re.compile(
     r"|mismatch|timed? ?out|abort|panic",
     re.IGNORECASE,
 )
-# Every line that STRONG or WEAK (this one in small letters) finds holds one of these: plain strings are found fast.
+# Every line that STRONG finds holds one of these: plain strings are found fast.
 STRONG_PARTS = (
     "Error", "Exception", "Interrupt", "Exit", "CUDA error", "GGML_ASSERT", "Assertion", "undefined symbol",
     "Segmentation fault", "error:", "what():",
 )  # fmt: skip
-WEAK_PARTS = (
-    "error", "fatal", "critical", "traceback", "assert", "nccl warn", "failed", "core dumped", "out of memory",
-    "undefined reference", "no module named", "cannot ", "can't ", "not found", "not supported", "not implemented",
-    "unsupported", "invalid", "mismatch", "timeout", "time out", "timedout", "timed out", "abort", "panic",
-)  # fmt: skip
+# Every line that WEAK finds holds one of these in small letters; it finds every line with one of the first ones.
+WEAK_ALONE = frozenset((
+    "nccl warn", "failed", "core dumped", "out of memory", "undefined reference", "no module named", "not found",
+    "not supported", "not implemented", "unsupported", "invalid", "mismatch", "timeout", "time out", "timedout",
+    "timed out", "abort", "panic",
+))  # fmt: skip
+WEAK_PARTS = (*sorted(WEAK_ALONE), "error", "fatal", "critical", "traceback", "assert", "cannot ", "can't ")
+# What WEAK wants to stand as a word of its own, in small letters.
+COMPLAINT = re.compile(r"\b(?:error|fatal|critical|traceback|assert(?:ion)?)\b")
+# A few lines that complain are enough, and the first ones mostly stand in the beginning of a text.
+WINDOW = 4_000
 DIGITS = re.compile(r"\d+")
 
 
@@ -117,12 +124,13 @@ def _without_comments(text: str) -> str:
 
 def without_dumps(text: str) -> str:
     """The text without printed-out environments; people paste their error right behind one, so only its lines go."""
-    marks = list(DUMP_MARK.finditer(text))
+    # Put in front, the line break that begins the first line makes each mark's place in `text` that of its own break.
+    marks = [mark.start() for mark in DUMP_MARK.finditer(f"\n{text}")]
     if len(marks) < ENOUGH_MARKS:
         return text
     kept: list[str] = []
     end = 0
-    for first, last in _runs([mark.start() for mark in marks]):
+    for first, last in _runs(marks):
         if first >= end:
             kept.append(text[end:first])
             end = text.find("\n", last) if "\n" in text[last:] else len(text)
@@ -142,28 +150,50 @@ def _runs(starts: list[int]) -> list[tuple[int, int]]:
 
 def telling_lines(text: str) -> tuple[str, ...]:
     """The lines that say what went wrong, each once: errors by name, else whatever complains."""
-    strong = list(_once(line for line in _lines_with(STRONG_PARTS, text, text) if STRONG.search(line)))
+    strong = list(_once(line for line in _lines_with(STRONG_PARTS, text) if STRONG.search(line)))
     if len(strong) >= ENOUGH_STRONG:
         return tuple(strong[-MOST_LINES:])
-    # The one letter that grows when it is made small would move the places of all that follow.
-    small = text.replace("İ", "I").lower()
-    weak = _once(line for line in _lines_with(WEAK_PARTS, small, text) if len(line) <= MAX_LINE and WEAK.search(line))
-    return tuple(_once([*strong, *islice(weak, MOST_WEAK)]))
+    return tuple(_once([*strong, *islice(_once(_weak_lines(text)), MOST_WEAK)]))
 
 
-def _lines_with(parts: Sequence[str], searched: str, text: str) -> Iterator[str]:
-    """The lines of `text`, in order, that hold one of the parts where `searched`, of the same length, has it."""
-    lines: dict[int, int] = {}
-    for part in parts:
-        at = searched.find(part)
-        while at >= 0:
-            start, end = searched.rfind("\n", 0, at) + 1, searched.find("\n", at)
-            lines[start] = end if end >= 0 else len(text)
-            at = searched.find(part, lines[start])
-    for start in sorted(lines):
-        line = text[start : lines[start]].strip()
-        if len(line) > len("error:"):
+def _weak_lines(text: str) -> Iterator[str]:
+    """The lines that complain, in order; no more of the text is looked at than is asked for."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + WINDOW)
+        window = text[start:end] if end >= 0 else text[start:]
+        # The one letter that grows when it is made small would move the places of all that follow.
+        small = window.replace("İ", "I").lower()
+        lines = _lines_at(WEAK_PARTS, small)
+        for first in sorted(lines):
+            last, at, part = lines[first]
+            line = window[first:last].strip()
+            if MIN_LINE <= len(line) <= MAX_LINE and (
+                part in WEAK_ALONE or COMPLAINT.match(small, at) or WEAK.search(line)
+            ):
+                yield line
+        start = end if end >= 0 else len(text)
+
+
+def _lines_with(parts: Sequence[str], text: str) -> Iterator[str]:
+    """The lines that hold one of the parts, in order."""
+    for start, (end, *_) in sorted(_lines_at(parts, text).items()):
+        line = text[start:end].strip()
+        if len(line) >= MIN_LINE:
             yield line
+
+
+def _lines_at(parts: Sequence[str], text: str) -> dict[int, tuple[int, int, str]]:
+    """Where the lines that hold one of the parts begin and end, where the first of the parts is, and which it is."""
+    lines: dict[int, tuple[int, int, str]] = {}
+    for part in parts:
+        at = text.find(part)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            lines.setdefault(start, (end, at, part))
+            at = text.find(part, end)
+    return lines
 
 
 def _once(lines: Iterable[str]) -> Iterator[str]:

@@ -4,9 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.search.normalise import MAX_DIGITS, MAX_RUN, run_words, runs, stem, words, written
+from kb.search import normalise
+from kb.search.normalise import ANSI, BITS, MAX_DIGITS, MAX_RUN, TIME, URL, ZERO, run_words, runs, stem, words, written
 
-ANY_TEXT = st.text(max_size=400) | st.text("aZ_.-+/:0x9 \n\t\x1b[m你好한の", max_size=200)
+ANY_TEXT = st.text(max_size=400) | st.text("aZ_.-+/:0x9 \n\t\x1b[m你好한の・é²\ud800", max_size=200)
+# Times, web addresses, ZeRO's stages and bits, whole and in pieces.
+NOTATIONS = st.lists(
+    st.sampled_from(["2024-05-01", "T", " ", "12:34", ":56", "7-12", "3", "ZeRO", "zero", "Stage", "-", "_", "\n", "8",
+                     "bits", "BIT", "bItS", "a", "http", "s://", "x/y", "٣", "\x1b[0m", "é"]),
+    max_size=12,
+).map("".join)  # fmt: skip
 
 
 class TestIdentifiers:
@@ -107,6 +114,23 @@ class TestProperties:
     def test_words_are_those_of_the_runs(self, text: str) -> None:
         assert words(text) == [word for run in runs(text) for word in run]
         assert [run for run in map(run_words, written(text)) if run] == runs(text)
+
+    @given(NOTATIONS)
+    def test_what_is_looked_for_beforehand_leaves_nothing_out(self, text: str) -> None:
+        plain = TIME.sub(" ", URL.sub(" ", ANSI.sub(" ", text)))
+        plain = BITS.sub(r"\1bit", ZERO.sub(r"zero\1", plain))
+        assert written(text) == written(plain)
+        assert words(text) == words(plain) == [word for run in runs(plain) for word in run]
+
+    def test_a_crowd_of_words_takes_no_more_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        chunks = normalise._Chunks()
+        monkeypatch.setattr(normalise, "MOST_CHUNKS", 10)
+        monkeypatch.setattr(normalise, "_words_of_chunk", chunks.__getitem__)
+        for number in range(30):
+            assert words(f"hangs on gpu{number}") == ["hang", "on", f"gpu{number}"]
+            assert len(chunks) <= 10
+        words("y" * 1_000)
+        assert b"y" * 1_000 not in chunks
 
     @given(st.lists(st.from_regex(r"[a-z]{1,12}(?:_[a-z]{1,8}){0,2}|[A-Z][a-z]{2,8}[A-Z][a-z]{2,8}", fullmatch=True)))
     def test_blanks_and_signs_around_do_not_matter(self, some: list[str]) -> None:

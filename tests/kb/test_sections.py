@@ -1,16 +1,24 @@
 """Reports are taken apart: words, logs, and the lines that tell what went wrong."""
 
+import re
 import time
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.search import sections
 from kb.search.sections import (
+    ENOUGH_STRONG,
     MAX_BODY,
     MAX_LINE,
     MAX_PROSE,
+    MIN_LINE,
     MOST_LINES,
+    MOST_WEAK,
+    STRONG,
+    WEAK,
     split,
     telling_lines,
     without_dumps,
@@ -33,6 +41,12 @@ Versions of relevant libraries:
 """
 # Twice what two such bodies take on a busy machine, and a hundredth of what the square would take.
 QUICK_SECONDS = 1.0
+# Lines that complain and such that only seem to, with what may stand beside them.
+PIECES = st.sampled_from([
+    "error", "Error", "errors", "ERROR:", "RuntimeError: ", "assertion", "asserted", "Fatal", "cannot ", "can't",
+    "failed", "FAILED", "timed out", "time out", "timeout", "not ", "found", "CUDA error", "é", "İ", "_", " ",
+    " ", "\n", "\n", "12", "what():", "Traceback", "unsupported", "x" * 200,
+])  # fmt: skip
 ERROR = "RuntimeError: CUDA error: an illegal memory access was encountered"
 
 
@@ -124,6 +138,24 @@ class TestTellingLines:
         body = "\n".join(lines)
         body = f"{DUMP}```\n{body}\n```" if is_fenced else f"{body}\n\n{DUMP}"
         assert set(errors) <= set(split(body).telling)
+
+    @given(st.lists(PIECES, max_size=60).map("".join), st.integers(1, 40))
+    def test_plain_strings_find_what_the_patterns_find(self, text: str, window: int) -> None:
+        lines = [line.strip() for line in text.split("\n") if len(line.strip()) >= MIN_LINE]
+        strong = list(once(line for line in lines if STRONG.search(line)))
+        weak = list(once(line for line in lines if len(line) <= MAX_LINE and WEAK.search(line)))[:MOST_WEAK]
+        wanted = strong[-MOST_LINES:] if len(strong) >= ENOUGH_STRONG else list(once([*strong, *weak]))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sections, "WINDOW", window)
+            assert telling_lines(text) == tuple(wanted)
+
+
+def once(lines: Iterable[str]) -> Iterator[str]:
+    """Each line once, whatever numbers it holds, and cut."""
+    firsts: dict[str, str] = {}
+    for line in lines:
+        firsts.setdefault(re.sub(r"\d+", "0", line[-160:]), line[:MAX_LINE])
+    return iter(firsts.values())
 
 
 class TestLimits:
