@@ -48,6 +48,8 @@ class CountedPaginator(Paginator):  # type: ignore[type-arg]
         """The page with the rows at hand, which are that page's."""
         return Page(self.object_list, self.validate_number(number), self)
 
+TWO = 2
+
 
 @dataclass(frozen=True)
 class ShownFix:
@@ -127,12 +129,18 @@ def fit(result: SearchResult) -> str:
     if result.match is Match.NONE:
         return ""
     if result.match is Match.ALL:
-        return (
-            "with all of the words" if result.wanted > 1 else "with this word" if result.wanted else "with the phrase"
-        )
+        return _with_all(result)
     if result.least == 1:
-        return f"with any of your {result.wanted} words"
+        return "with either of your words" if result.wanted == TWO else f"with any of your {result.wanted} words"
     return f"with at least {result.least} of your {result.wanted} words"
+
+
+def _with_all(result: SearchResult) -> str:
+    if not result.wanted:
+        return "with the phrase"
+    if result.plan.unknown:
+        return "with the other word" if result.wanted == 1 else "with all the other words"
+    return {1: "with this word", TWO: "with both words"}.get(result.wanted, "with all of the words")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.search.features import Merits, pack
-from kb.search.ranking import BOOSTS, CLOSE, DEPTH, WEIGHTS, Need, boost, is_close, judge, make_need, rank
+from kb.search.ranking import BOOSTS, DEPTH, WEIGHTS, Need, boost, is_close, judge, make_need, rank
 from kb.search.values import Candidate
 
 ASKED = ("hang", "zero3", "alpha", "beta")
@@ -155,6 +155,6 @@ class TestCloseness:
     def test_an_engine_that_measures_nothing_is_believed(self) -> None:
         assert is_close(rank(need(), [candidate()] * (DEPTH + 1))[-1])
 
-    def test_a_better_score_is_closer(self) -> None:
-        assert CLOSE["score"] > 0
-        assert CLOSE["known"] > 0
+    def test_an_answer_to_one_word_of_seven_is_not_close(self) -> None:
+        one = need(ASKED[:1], lost=6 * WEIGHT)
+        assert not is_close(judge(one, candidate(title=ASKED[:1], text=ASKED[:1], score=WEIGHT)))

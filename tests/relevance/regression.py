@@ -11,21 +11,20 @@ Vector = list[float]
 
 @dataclass(frozen=True)
 class Sample:
-    """Measures, whether they are those of the better (or close) one, and how much this counts."""
+    """Measures, whether they are those of the better one, and how much this counts."""
 
     measures: Sequence[float]
     is_better: bool
     weight: float = 1.0
 
 
-def fit(samples: Sequence[Sample], *, ridge: float, free: Sequence[int] = ()) -> Vector:
-    """The weights that make the samples likeliest; `ridge` pulls all but the `free` ones towards 0."""
+def fit(samples: Sequence[Sample], *, ridge: float) -> Vector:
+    """The weights that make the samples likeliest; `ridge` pulls all of them towards 0."""
     size = len(samples[0].measures)
     weights = [0.0] * size
-    pull = [0.0 if place in free else ridge for place in range(size)]
     for _ in range(ROUNDS):
-        gradient = [-pull[i] * weights[i] for i in range(size)]
-        curvature = [[pull[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
+        gradient = [-ridge * weights[i] for i in range(size)]
+        curvature = [[ridge if i == j else 0.0 for j in range(size)] for i in range(size)]
         for sample in samples:
             _add(sample, weights, gradient, curvature)
         step = solve(curvature, gradient)

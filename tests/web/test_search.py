@@ -110,7 +110,7 @@ class TestTwins:
         page = visit(client, "/issues/?q=server+hangs")
         assert "Also reported as DeepSpeed#1" in page.words
         assert "/issues/github.com/deepspeedai/DeepSpeed/1" in page.links
-        assert "3 issues with all of the words" in page.words
+        assert "3 issues with both words" in page.words
 
     def test_short_titles_are_alike_by_chance(self, client: Client) -> None:
         for number in (1, 2):
@@ -121,7 +121,7 @@ class TestTwins:
 class TestTotals:
     @pytest.mark.usefixtures("hangs")
     def test_say_that_all_words_were_found(self, client: Client) -> None:
-        assert "1 issue with all of the words" in visit(client, "/issues/?q=server+load").words
+        assert "1 issue with both words" in visit(client, "/issues/?q=server+load").words
         assert "1 issue with this word" in visit(client, "/issues/?q=load").words
         assert "1 issue with the phrase" in visit(client, "/issues/?q=%22under+load%22").words
 
@@ -131,7 +131,15 @@ class TestTotals:
         search_index()
         words = visit(client, "/issues/?q=server+load+banana").words
         assert "1 issue with at least 2 of your 3 words" in words
-        assert "2 issues with any of your 2 words" in visit(client, "/issues/?q=server+banana").words
+        assert "2 issues with either of your words" in visit(client, "/issues/?q=server+banana").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_do_not_count_words_that_no_issue_has(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        assert "1 issue with both words" in visit(client, "/issues/?q=server+load").words
+        assert "1 issue with all of the words" in visit(client, "/issues/?q=server+under+load").words
+        assert "1 issue with all the other words" in visit(client, "/issues/?q=server+load+xylophone").words
+        assert "1 issue with the other word" in visit(client, "/issues/?q=load+xylophone").words
 
     @pytest.mark.usefixtures("hangs")
     def test_leave_pull_requests_out_unless_asked(self, client: Client) -> None:
