@@ -13,6 +13,7 @@
   const status = document.createElement("p");
   const known = new Map();
   let completions = [];
+  let askedFor = 0;
   let active = -1;
   let timer = 0;
   let asked = 0;
@@ -60,9 +61,10 @@
     return option;
   };
 
-  const show = (found) => {
+  const show = (found, characters) => {
     if (!found.length) return close();
     completions = found;
+    askedFor = characters;
     list.replaceChildren(...found.map(optionOf));
     list.hidden = false;
     choose(-1);
@@ -73,11 +75,13 @@
     const { insert, start, end } = completions[index];
     const text = box.value;
     const from = place(text, start);
-    const rest = text.slice(place(text, end));
+    // What was typed after they were asked for is still a part of what they replace.
+    const until = place(text, Math.max(start, end + count(text) - askedFor));
+    const rest = text.slice(until);
     // A key waits for its value; behind a value, the next word may follow.
     const gap = insert.endsWith(":") || /^\s/.test(rest) ? "" : " ";
     close();
-    box.setRangeText(insert + gap, from, place(text, end), "end");
+    box.setRangeText(insert + gap, from, until, "end");
     box.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
@@ -96,12 +100,13 @@
     const before = box.value.slice(0, box.selectionStart);
     if (box.value.length > LONGEST || box.value.includes("\n") || !MAY_BE_FILTER.test(before)) return close();
     let found = [];
+    const characters = count(box.value);
     try {
       found = await fetchFor(box.value, count(before));
     } catch {
       // The connection is gone: nothing is offered.
     }
-    if (mine === asked && document.activeElement === box) show(found);
+    if (mine === asked && document.activeElement === box) show(found, characters);
   };
 
   const keys = {

@@ -21,3 +21,14 @@ def test_every_page_is_clean(open_page: OpenPage) -> None:
             wide = page.evaluate("document.documentElement.scrollWidth")
             found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
     assert not found, "\n".join(found)
+
+
+def test_a_phone_shows_every_column_of_a_table(open_page: OpenPage) -> None:
+    page = open_page("/", width=NARROW)
+    for name in ("issue", "node", "studies", "study", "about"):
+        page.goto(PAGES[name])
+        hidden = page.locator(".scroll-box, .scroll-x").evaluate_all(
+            "boxes => boxes.map(box => [box.scrollWidth - box.clientWidth, box.querySelectorAll('table').length])"
+        )
+        assert any(tables for _, tables in hidden), name
+        assert [beyond for beyond, tables in hidden if tables and beyond] == [], name

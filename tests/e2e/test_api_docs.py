@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import RULES, faults_of
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import NARROW, OpenPage
 
 pytestmark = pytest.mark.e2e
 
@@ -22,6 +22,14 @@ def test_every_operation_is_drawn_under_the_content_policy(open_page: OpenPage) 
     assert "unsafe" not in policy
     shown = page.locator(".opblock-summary-path").evaluate_all("all => all.map(one => one.dataset.path)")
     assert sorted(shown) == sorted(description["paths"])
+
+
+def test_an_opened_operation_is_no_wider_than_a_phone(open_page: OpenPage) -> None:
+    page = opened(open_page)
+    page.set_viewport_size({"width": NARROW, "height": 844})
+    page.get_by_role("button", name="Search issues").click()
+    expect(page.locator(".responses-table").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW
 
 
 def test_axe_finds_nothing_also_in_an_opened_operation(open_page: OpenPage) -> None:

@@ -135,6 +135,16 @@ class TestCompletions:
         page.get_by_role("option").first.click()
         expect(box).to_have_value("𝄞 state:open nccl")
 
+    def test_replace_what_was_typed_after_they_were_asked_for(self, open_page: OpenPage) -> None:
+        page = open_page("/issues/")
+        box = box_of(page)
+        box.press_sequentially("state:")
+        expect(page.get_by_role("listbox")).to_be_visible()
+        # As if typed just now: nothing has been asked for it yet.
+        box.evaluate("box => box.setRangeText('o', 6, 6, 'end')")
+        page.get_by_role("option").first.click()
+        expect(box).to_have_value("state:open ")
+
     def test_are_clean_for_axe(self, open_page: OpenPage) -> None:
         page = open_page("/issues/", color_scheme="light", reduced_motion="reduce")
         page.set_viewport_size({"width": 1440, "height": 500})

@@ -126,6 +126,11 @@ class TestSearch:
         html = page(client, "?q=rendezvous")
         assert "Also called: <mark>rendezvous</mark> timeout" in html
 
+    @pytest.mark.usefixtures("hangs")
+    def test_leaves_the_box_for_issues_empty(self, client: Client) -> None:
+        box = page(client, "?q=rendezvous").split('id="site-q"')[1].split("</textarea>")[0]
+        assert "rendezvous" not in box
+
     @pytest.mark.parametrize("words", ["no-such-word", "[", "(((", "\\", "%00", "a" * 5000, "%F0%9F%92%A5"])
     @pytest.mark.usefixtures("hangs")
     def test_finding_nothing_says_so_and_offers_a_way_on(self, client: Client, words: str) -> None:

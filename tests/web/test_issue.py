@@ -236,7 +236,7 @@ class TestSimilarIssues:
         draft = make_issue(1, title="overflow of a gradient")
         search_index()
         assert [(other.card.id, other.shared) for other in similar_issues(draft)] == [(twin.pk, ())]
-        assert "Says much the same" in page_of(client, draft).words
+        assert "In similar words" in page_of(client, draft).words
 
     def test_are_never_the_issue_itself(self, search_index: PutIssuesIn) -> None:
         alone = make_issue(1, title="overflow of a gradient")

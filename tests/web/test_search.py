@@ -84,6 +84,11 @@ class TestReasons:
         assert "all 3 words in the title: first, step in the text: banner" in words
 
     @pytest.mark.usefixtures("hangs")
+    def test_count_words_only_where_there_are_several(self, client: Client) -> None:
+        assert "Why: both words in the title:" in visit(client, "/issues/?q=first+step").words
+        assert "Why: in the text: banner" in visit(client, "/issues/?q=banner").words
+
+    @pytest.mark.usefixtures("hangs")
     def test_say_that_words_may_be_missing(self, client: Client, search_index: PutIssuesIn) -> None:
         make_issue(7, title="A spare banner of its own")
         search_index()

@@ -55,6 +55,14 @@ class TestPage:
         assert "venue not found" in html
         assert "<dt>Period</dt> <dd> not found" in html
 
+    def test_a_study_without_a_scheme_has_a_page_too(self, client: Client) -> None:
+        make_study("p8", code="P8", title="A study without categories")
+        assert "No categories of this study are known here." in words(client, "/studies/p8")
+        listed = words(client, "/studies/")
+        assert "none known" in listed
+        assert "?scheme=" not in listed
+        assert client.get("/api/v1/studies/p8/").json()["scheme"] is None
+
     def test_names_studies_whose_samples_may_overlap(self, client: Client, stalls: Node) -> None:
         study = stalls.axis.scheme.study
         assert study
@@ -158,6 +166,6 @@ def test_takes_few_queries(client: Client, path: str) -> None:
 def test_a_sample_of_unknown_size_is_said_to_be_not_found(client: Client) -> None:
     study = make_study("p8", code="P8", title="A study without numbers", sample_total=None)
     make_axis(scheme="p8", study=study)
-    assert '<td class="text-end">not found</td>' in words(client, "/studies/")
+    assert 'data-column="Sample">not found</td>' in words(client, "/studies/")
     assert "<dt>Sample</dt> <dd> not found" in words(client, "/studies/p8")
     assert "sample: not found" in words(client, "/about/")
