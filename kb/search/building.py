@@ -3,9 +3,11 @@
 Nothing is written here; what becomes of the documents is `indexing`'s business.
 """
 
+import gc
 import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.pool import AsyncResult
 from time import monotonic
 
@@ -50,7 +52,20 @@ def chunks_of_ids(after: int) -> Iterator[list[int]]:
 
 def build_chunk(ids: list[int]) -> Chunk:
     """The documents of these issues, and the last of their ids."""
-    return list(documents(ids)), ids[-1]
+    with uncollected():
+        return list(documents(ids)), ids[-1]
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Look for no garbage meanwhile: a chunk of documents leaves none, and looking takes a tenth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _built_beside(after: int, processes: int, between: Callable[[], None]) -> Iterator[Chunk]:

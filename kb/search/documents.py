@@ -25,6 +25,7 @@ MOST_WORDS = {"title": 80, "ours": 1_000, "text": 600, "telling": 400, "log": 1_
 TEXT_CHARACTERS, LOG_CHARACTERS = 5_000, 12_000
 # How often a part's words count: a title says in ten words what a log says in a thousand.
 TIMES = {"title": 2, "ours": 2, "text": 1, "telling": 1, "log": 1}
+REPEATED = tuple(name for name, times in TIMES.items() for _ in range(times))
 BODY_CHARACTERS = 65_536
 CARD_START, CARD_TEXT = 300, 1_500
 TRUST = {kind: place for place, kind in enumerate(Source.Kind.values)}
@@ -139,10 +140,7 @@ def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
     joined = {name: " ".join(part) for name, part in parts.items()}
     return Document(
         id=rows.issue.id,
-        texts={
-            "title": joined["title"],
-            "all": " ".join(text for name, text in joined.items() for _ in range(TIMES[name])),
-        },
+        texts={"title": joined["title"], "all": " ".join([joined[name] for name in REPEATED])},
         values=_values(rows, vocabulary),
         numbers=_numbers(rows),
         card=to_json(_card(rows, sections, vocabulary)),
@@ -181,27 +179,30 @@ def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, 
 def _values(rows: Rows, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
     """The strings that filters ask for, by filter key; a key without a value is left out."""
     issue = rows.issue
-    values = {
-        "framework": {rows.repository.framework},
-        "repository": {rows.repository.full_name},
-        "state": {issue.state},
-        "kind": {issue.kind},
-        "year": {str(issue.opened_at.year)} if issue.opened_at else set(),
-        "has_fix": {_yes(bool(rows.fixes))},
-        "small_fix": {_yes(any(sizes))} if (sizes := _known(fix.small for fix in rows.fixes)) else set(),
-        "hard": set() if issue.is_hard is None else {_yes(issue.is_hard)},
-        "curated": {_yes(bool(issue.summary))},
-        "resolved": {_yes(bool(issue.resolution))},
+    values: dict[str, tuple[str, ...]] = {
+        "framework": (rows.repository.framework,),
+        "repository": (rows.repository.full_name,),
+        "state": (issue.state,),
+        "kind": (issue.kind,),
+        "has_fix": (_yes(bool(rows.fixes)),),
+        "curated": (_yes(bool(issue.summary)),),
+        "resolved": (_yes(bool(issue.resolution)),),
     }
+    if issue.opened_at:
+        values["year"] = (str(issue.opened_at.year),)
+    if sizes := _known(fix.small for fix in rows.fixes):
+        values["small_fix"] = (_yes(any(sizes)),)
+    if issue.is_hard is not None:
+        values["hard"] = (_yes(issue.is_hard),)
+    labelled: dict[str, set[str]] = {}
     for source, node in rows.labels:
-        known = vocabulary.nodes[node]
-        if known.key:
-            values.setdefault(known.key, set()).update(known.codes)
-        values.setdefault("node", set()).update(known.paths)
-        values.setdefault("held", set()).update(vocabulary.held(source, node))
-        values.setdefault("trust", set()).add(vocabulary.sources[source].kind)
-        values.setdefault("source", set()).add(vocabulary.sources[source].slug)
-    return {key: tuple(sorted(found)) for key, found in values.items() if found}
+        for key, some in vocabulary.label_values(source, node):
+            if key in labelled:
+                labelled[key].update(some)
+            else:
+                labelled[key] = set(some)
+    values.update((key, tuple(sorted(some))) for key, some in labelled.items() if some)
+    return values
 
 
 def _numbers(rows: Rows) -> dict[str, int]:

@@ -115,19 +115,25 @@ class Vocabulary:
             self.sources = {pk: CardSource(*row) for pk, *row in cursor.fetchall()}
             cursor.execute(REPOSITORIES)
             self.repositories = {pk: _known_repository(*row) for pk, *row in cursor.fetchall()}
-        self._held: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._label_values: dict[tuple[int, int], tuple[tuple[str, tuple[str, ...]], ...]] = {}
 
     def knows(self, source: int, node: int) -> bool:
         """Were both there when this was read?"""
         return source in self.sources and node in self.nodes
 
-    def held(self, source: int, node: int) -> tuple[str, ...]:
-        """The values of the key `held` for a label: `source|key/value`."""
+    def label_values(self, source: int, node: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What a label adds to the strings that filters ask for, by filter key; `held`: as `source|key/value`."""
         pair = (source, node)
-        if pair not in self._held:
-            slug = self.sources[source].slug
-            self._held[pair] = tuple(f"{slug}|{held}" for held in self.nodes[node].held)
-        return self._held[pair]
+        if pair not in self._label_values:
+            by, about = self.sources[source], self.nodes[node]
+            found = {
+                "node": about.paths,
+                "held": tuple(f"{by.slug}|{held}" for held in about.held),
+                "trust": (by.kind,),
+                "source": (by.slug,),
+            }
+            self._label_values[pair] = tuple(({about.key: about.codes, **found} if about.key else found).items())
+        return self._label_values[pair]
 
 
 def _known_node(row: Sequence[object]) -> KnownNode:

@@ -119,8 +119,7 @@ class TestProperties:
     def test_what_is_looked_for_beforehand_leaves_nothing_out(self, text: str) -> None:
         plain = TIME.sub(" ", URL.sub(" ", ANSI.sub(" ", text)))
         plain = BITS.sub(r"\1bit", ZERO.sub(r"zero\1", plain))
-        assert written(text) == written(plain)
-        assert words(text) == words(plain) == [word for run in runs(plain) for word in run]
+        assert normalise._without_noise(text) == plain
 
     def test_a_crowd_of_words_takes_no_more_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
         chunks = normalise._Chunks()

@@ -14,9 +14,10 @@ from multiprocessing.pool import AsyncResult
 
 from django.db import connection
 
+from kb.search.building import uncollected
 from kb.search.documents import FixRow, IssueRow, Rows, make_document
 from kb.search.values import Document
-from kb.search.vocabulary import KnownNode, Vocabulary
+from kb.search.vocabulary import KnownNode, KnownRepository, Vocabulary
 from kb.spawned import begin
 from tests.perf.corpus import LABELLED_AXES, SEED, read_texts
 
@@ -42,7 +43,8 @@ def documents_up_to(size: int) -> Iterator[list[Document]]:
 def make_chunk(start: int, end: int) -> list[Document]:
     """The documents with these numbers, the last one excluded."""
     vocabulary = _vocabulary()
-    return [make_document(make_rows(number, _texts(), vocabulary), vocabulary) for number in range(start, end)]
+    with uncollected():
+        return [make_document(make_rows(number, _texts(), vocabulary), vocabulary) for number in range(start, end)]
 
 
 _texts = cache(read_texts)
@@ -52,7 +54,7 @@ _vocabulary = cache(Vocabulary)
 def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
     """What the database would hold about the issue with this number."""
     chance = random.Random(SEED + number)  # noqa: S311
-    repositories = sorted(vocabulary.repositories.items())
+    repositories = _repositories(vocabulary)
     repository_id, repository = repositories[min(int(chance.expovariate(0.25)), len(repositories) - 1)]
     title, body = chance.choice(texts)[0], chance.choice(texts)[1]
     opened = dt.datetime(2020, 1, 1, tzinfo=dt.UTC) + dt.timedelta(days=chance.randrange(2_300))
@@ -88,6 +90,11 @@ def _labels(chance: random.Random, vocabulary: Vocabulary) -> Iterator[tuple[int
     for choices in _house_nodes(vocabulary):
         if chance.random() < 0.85:
             yield source, choices[min(int(chance.expovariate(8 / len(choices))), len(choices) - 1)]
+
+
+@cache
+def _repositories(vocabulary: Vocabulary) -> list[tuple[int, KnownRepository]]:
+    return sorted(vocabulary.repositories.items())
 
 
 @cache

@@ -15,6 +15,7 @@ VERSION = 2
 WORDS = "words"
 # All codes and kinds of sources in one column, as `key=value`: counted together in half the time.
 CODES = "codes"
+VALUES = frozenset((*VALUE_KEYS, HELD))
 IN_CODES = (*(key for key in CODE_KEYS if key != "node"), "trust")
 # What the orders go by. Each holds a whole order in one number where 64 bits suffice for it.
 CURATED_FIRST, NEWEST, COMMENTS, QUICKNESS = "by_curated", "by_newest", "by_comments", "by_quickness"
@@ -55,10 +56,15 @@ def register(index: tantivy.Index) -> tantivy.Index:
 
 def row(document: Document, schema: tantivy.Schema) -> tantivy.Document:
     """The document as tantivy takes it."""
-    unknown = (set(document.values) - {*VALUE_KEYS, HELD}) | (set(document.texts) - set(FIELD_WEIGHTS))
+    unknown = document.values.keys() - VALUES | document.texts.keys() - FIELD_WEIGHTS.keys()
     if unknown:
         raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
-    values = {key: list(dict.fromkeys(found)) for key, found in document.values.items() if found}
+    # Most keys have one value, which cannot be there twice.
+    values = {
+        key: list(dict.fromkeys(found)) if len(found) > 1 else [*found]
+        for key, found in document.values.items()
+        if found
+    }
     fields = {
         "id": document.id,
         **{name: text for name, text in document.texts.items() if text},
