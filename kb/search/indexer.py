@@ -63,6 +63,11 @@ class Hold:
     def release(self) -> None:
         """Let others have it."""
         with suppress(OperationalError, InterfaceError):
+            if self._connection.connection is not None:
+                # The end of a session lets go of its locks too, but a busy server takes a while to see that it ended.
+                with self._connection.cursor() as cursor:
+                    cursor.execute("SELECT pg_advisory_unlock_all()")
+        with suppress(OperationalError, InterfaceError):
             self._connection.close()
 
 

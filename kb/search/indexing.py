@@ -9,7 +9,7 @@ index has taken the place, all of that is fed once more, to the new one.
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -29,8 +29,8 @@ from kb.search.values import Document
 log = logging.getLogger(__name__)
 
 APPLY = 1_000
-# Each write is a commit, which takes a while however little it brings.
-WRITE = 2_000
+# Each write is a commit, which takes a while however little it brings; until then its documents are in memory.
+WRITE = 5_000
 KEPT_BUILDS = 10
 MARK = "MADE_OF"
 
@@ -60,9 +60,41 @@ def apply_changes(index: Index | None, *, limit: int = APPLY) -> int:
         # Looked up before the documents are read: a build that starts later reads what they hold.
         is_building = SearchBuild.objects.filter(finished_at=None).exclude(started_at=None).exists()
         found, gone = documents_and_gone(taken.issues)
-        index.apply(found, gone)
+        _apply(index, found, gone)
     outbox.settle(taken, keep=is_building)
     return len(taken.issues)
+
+
+def _apply(index: Index, made: Sequence[Document], gone: Sequence[int]) -> None:
+    """Feed the index in use; it has nothing of a document that it refuses."""
+    if refused := _write_most(lambda some: index.apply(some, gone), made):
+        # What it held of these issues before is out of date.
+        index.apply([], refused)
+        log.error("The search index left out %s of %s changed issues", len(refused), len(made))
+
+
+def _add(build: Build, made: Sequence[Document], last_id: int) -> int:
+    """Put documents into the new index; returns how many it refused, which are left out."""
+    # Until all of them are in, no issue beyond the last ones counts as done.
+    refused = _write_most(lambda some: build.add(some, last_id if some is made else build.last_id), made)
+    if refused:
+        build.add([], last_id)
+    return len(refused)
+
+
+def _write_most(write: Callable[[Sequence[Document]], None], made: Sequence[Document]) -> list[int]:
+    """Write documents; the ids of those that cannot be, which is found out half by half."""
+    try:
+        write(made)
+    except ValueError as error:
+        if not made:
+            raise
+        if len(made) == 1:
+            log.error("The search index cannot hold the issue with id %s: %s", made[0].id, error)
+            return [made[0].id]
+        middle = len(made) // 2
+        return _write_most(write, made[:middle]) + _write_most(write, made[middle:])
+    return []
 
 
 def ask_for_rebuild(reason: str, *, fresh: bool = False) -> SearchBuild:
@@ -100,21 +132,23 @@ def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) ->
     log.info("Rebuilding the search index: %s", row.reason)
     build = _begin(index, row)
     gathered: list[Document] = []
-    last_id = build.last_id
+    last_id, refused = build.last_id, 0
     for made, last_id in built(after=build.last_id, processes=processes, between=between):
         gathered += made
         if len(gathered) >= WRITE:
-            _write(build, row, gathered, last_id)
+            refused += _write(build, row, gathered, last_id)
             gathered = []
-    _write(build, row, gathered, last_id)
+    refused += _write(build, row, gathered, last_id)
     # What changed meanwhile, so that the new index is not behind when it takes the place.
     ids = outbox.kept()
     for start in range(0, len(ids), CHUNK):
-        build.add(documents(ids[start : start + CHUNK]), build.last_id)
+        refused += _add(build, list(documents(ids[start : start + CHUNK])), build.last_id)
         between()
     build.finish()
     _finish(row)
     log.info("The search index is rebuilt: %s issues", f"{row.done:,}")
+    if refused:
+        log.error("The new search index lacks %s issues that it cannot hold", f"{refused:,}")
     return True
 
 
@@ -138,13 +172,14 @@ def _begin(index: Index, row: SearchBuild) -> Build:
     return build
 
 
-def _write(build: Build, row: SearchBuild, made: list[Document], last_id: int) -> None:
-    """Put documents into the new index and write down how far it is."""
-    build.add(made, last_id)
+def _write(build: Build, row: SearchBuild, made: list[Document], last_id: int) -> int:
+    """Put documents into the new index and write down how far it is; returns how many it refused."""
+    refused = _add(build, made, last_id)
     same = SearchBuild.objects.filter(pk=row.pk, finished_at=None)
     if not same.update(done=F("done") + len(made), last_id=last_id):
         raise ReplacedError
     row.done += len(made)
+    return refused
 
 
 def _finish(row: SearchBuild) -> None:

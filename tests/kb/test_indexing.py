@@ -22,6 +22,7 @@ from config.embedded.layout import ROOT
 from kb.models import Issue, SearchBuild, SearchChange, SearchIndexer
 from kb.search import backends, building, indexing, outbox
 from kb.search.backends import EngineUnavailableError, Index
+from kb.search.backends.tantivy import schema
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild
 from kb.search.values import Request, TextQuery, Wanted
@@ -99,6 +100,23 @@ class TestChanges:
         assert apply_changes(index) == 1
         assert found("zebra") == {issue.pk}
 
+    def test_what_the_index_cannot_hold_is_left_out_and_said(
+        self, index: Index, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """The others go in, and of the one that is left out nothing old stays."""
+        issues = make_issues(7, title="zebra")
+        build(index)
+        apply_changes(index)
+        Issue.objects.exclude(pk=issues[0].pk).update(title="giraff")
+        issues[0].delete()
+        monkeypatch.setattr(schema, "MOST_ID", issues[5].pk)
+        assert apply_changes(index) == 7
+        assert not SearchChange.objects.exists()
+        assert found("giraff") == {issue.pk for issue in issues[1:6]}
+        assert found("zebra") == set()
+        assert f"the issue with id {issues[6].pk}" in caplog.text
+        assert "left out 1 of 6" in caplog.text
+
     def test_an_engine_without_an_index_needs_no_feeding(self) -> None:
         make_issue()
         assert apply_changes(None) == 1
@@ -118,6 +136,18 @@ class TestRebuild:
         row = SearchBuild.objects.get()
         assert (row.done, row.total, row.last_id) == (3, 3, issues[-1].pk)
         assert row.finished_at is not None
+
+    def test_what_it_cannot_hold_is_left_out_and_said(
+        self, index: Index, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        issues = make_issues(7, title="zebra")
+        monkeypatch.setattr(schema, "MOST_ID", issues[4].pk)
+        build(index)
+        assert found("zebra") == {issue.pk for issue in issues[:5]}
+        assert SearchBuild.objects.get().last_id == issues[6].pk
+        assert all(f"the issue with id {issue.pk}" in caplog.text for issue in issues[5:])
+        assert "lacks 2 issues" in caplog.text
+        assert reason_to_rebuild() == ""
 
     def test_it_is_done_only_when_asked_for(self, index: Index) -> None:
         assert not rebuild(index, between=nothing)
@@ -277,6 +307,18 @@ class TestIndexer:
         assert "Another indexer is at work" in said.getvalue()
         hold.release()
         assert Indexer().run_once()
+
+    def test_the_next_one_may_begin_at_once_however_late_the_session_ends(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first, second = Hold(), Hold()
+        assert first.take()
+        with monkeypatch.context() as patch:
+            patch.setattr(first._connection, "close", nothing)
+            first.release()
+        assert second.take()
+        second.release()
+        first.release()
 
     def test_reindex_does_it_where_no_indexer_runs(self) -> None:
         issue = make_issue(title="zebra")
