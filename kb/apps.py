@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.urls import register_converter
+from django.urls.converters import get_converters
 
 from kb.site import TextConverter
 
@@ -14,5 +15,6 @@ class KbConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Make our part of a path known to the address lists."""
-        register_converter(TextConverter, "text")
+        """Make our part of a path known to the address lists; Django may ask again, and takes a name but once."""
+        if "text" not in get_converters():
+            register_converter(TextConverter, "text")

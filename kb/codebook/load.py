@@ -40,7 +40,7 @@ class CodebookInvalidError(ValueError):
 
 @dataclass(frozen=True)
 class CodebookReport:
-    """What loading did: changes over all nodes, crosswalks and playbooks."""
+    """What loading did: changes over all nodes, crosswalks and playbooks; nodes are never removed."""
 
     version: str
     studies: int
@@ -117,7 +117,8 @@ def load_house(house: HouseFile) -> Changes:
                 for node, playbook in playbooks.items()
             }
         )
-    return changes
+    described = [node.code for axis_file in house.axes for node, _ in walk(axis_file.nodes) if node.playbook]
+    return changes + write.remove_playbooks(scheme=scheme, keep=described)
 
 
 def _house_spec(node: NodeFile, parent: str | None, position: int) -> write.NodeSpec:

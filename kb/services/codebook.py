@@ -125,7 +125,7 @@ def save_crosswalks(*, scheme: Scheme, specs: Sequence[CrosswalkSpec]) -> Change
         wanted={pair: {**values, "from_node_id": pair[0], "to_node_id": pair[1]} for pair, values in wanted.items()},
         create=lambda fields: Crosswalk(**fields),
     )
-    return sync.changes
+    return sync.changes + Changes(removed=len(stale))
 
 
 def save_playbooks(*, wanted: Mapping[Node, Mapping[str, Any]]) -> Changes:
@@ -137,3 +137,9 @@ def save_playbooks(*, wanted: Mapping[Node, Mapping[str, Any]]) -> Changes:
         create=lambda fields: Playbook(**fields),
     )
     return sync.changes
+
+
+def remove_playbooks(*, scheme: Scheme, keep: Collection[str]) -> Changes:
+    """Remove the scheme's playbooks but those of the nodes with these codes; their history stays."""
+    gone = Playbook.objects.filter(node__axis__scheme=scheme).exclude(node__code__in=keep)
+    return Changes(removed=gone.delete()[0])

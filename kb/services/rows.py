@@ -16,14 +16,20 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class Changes:
-    """How many rows a write created, changed and left as they were."""
+    """How many rows a write created, changed, left as they were and removed."""
 
     created: int = 0
     changed: int = 0
     unchanged: int = 0
+    removed: int = 0
 
     def __add__(self, other: "Changes") -> "Changes":
-        return Changes(self.created + other.created, self.changed + other.changed, self.unchanged + other.unchanged)
+        return Changes(
+            self.created + other.created,
+            self.changed + other.changed,
+            self.unchanged + other.unchanged,
+            self.removed + other.removed,
+        )
 
 
 @dataclass(frozen=True)

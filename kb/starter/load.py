@@ -1,6 +1,6 @@
 """Loads the curated records into the database: idempotent, every rejected record reported with file and line."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,13 +93,15 @@ def load_starter(root: Path = RECORDS) -> StarterReport:
     """Load every good record below `root`; a record that names an unknown node is rejected whole."""
     read, rejections = read_records(root)
     nodes = {(n.axis.code, n.code): n for n in Node.objects.house().filter(status="active").select_related("axis")}
-    good: list[Record] = []
+    known: list[tuple[Path, Record]] = []
     for path, record in read:
         wrong = list(unknown_nodes(path, record, nodes))
         rejections += wrong
         if not wrong:
-            good.append(record)
-    repositories = _repositories(good)
+            known.append((path, record))
+    repositories = _repositories([record for _, record in known])
+    good, twice = _each_once(known, repositories)
+    rejections += twice
     issues, changes = save_curated_issues(
         wanted={record.url: _issue_values(record, repositories[_repository_key(record)]) for record in good}
     )
@@ -131,6 +133,34 @@ def unknown_nodes(path: Path, record: Record, known: Container[tuple[str, str]])
                 yield Rejection(path, _line_of(path, ("labels", axis, i)), reason)
 
 
+def _each_once(
+    read: list[tuple[Path, Record]], repositories: Mapping[tuple[str, str], Repository]
+) -> tuple[list[Record], list[Rejection]]:
+    """The records, each issue's once, and what is wrong with further ones: a repository's old name leads to it too."""
+    first: dict[tuple[int, str], Path] = {}
+    good: list[Record] = []
+    rejections: list[Rejection] = []
+    # Those under the present name come first, and so are the ones to keep.
+    for path, record in sorted(read, key=lambda one: _is_old_name(one[1], repositories)):
+        repository = repositories[_repository_key(record)]
+        kept = first.setdefault((repository.pk, _ref(record)), path)
+        if kept == path:
+            good.append(record)
+        else:
+            reason = f"is the same issue as {kept}, since the repository is now {repository.full_name}: keep one file"
+            rejections.append(Rejection(path, 1, reason))
+    return good, rejections
+
+
+def _is_old_name(record: Record, repositories: Mapping[tuple[str, str], Repository]) -> bool:
+    key = _repository_key(record)
+    return repositories[key].full_name.lower() != key[1]
+
+
+def _ref(record: Record) -> str:
+    return record.url.rsplit("/", 1)[1]
+
+
 def _link_relatives(records: list[Record], issues: dict[str, Issue]) -> None:
     urls = {url for record in records for url in record.related}
     known = {**issues, **{issue.url: issue for issue in Issue.objects.filter(url__in=urls - issues.keys())}}
@@ -151,7 +181,7 @@ def _issue_values(record: Record, repository: Repository) -> dict[str, object]:
     return {
         "url": record.url,
         "repository": repository,
-        "ref": record.url.rsplit("/", 1)[1],
+        "ref": _ref(record),
         "kind": Kind.ISSUE,
         "heading": record.title,
         "summary": record.summary,

@@ -68,6 +68,9 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 def _axes(found: Study) -> Iterator[AxisRows]:
     """The categories by axis. Published counts may hold pull requests, so imported ones do here, too."""
     nodes = read.study_nodes(study=found)
+    if not nodes:
+        # It may have no scheme at all.
+        return
     counts = read.issue_counts(scheme=found.scheme, all_kinds=True)
     depths: dict[int, int] = {}
     for node in nodes:

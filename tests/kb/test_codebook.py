@@ -1,10 +1,12 @@
 """The codebook's files: complete, consistent, and loaded without loss."""
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import yaml
+from django.core.management import call_command
 
 from kb.codebook.format import AXIS_CODES, HouseFile, StudyFile, walk
 from kb.codebook.load import HERE, CodebookInvalidError, load_codebook, read_codebook
@@ -112,6 +114,23 @@ class TestLoading:
         assert "colour" in text
         assert "broken.yaml" in text
         assert not Node.objects.exists()
+
+    def test_a_playbook_that_left_the_file_is_removed_and_the_summary_says_so(self, tmp_path: Path) -> None:
+        load_codebook()
+        before = Playbook.objects.count()
+        house = yaml.safe_load((HERE / "house.yaml").read_text())
+        nodes = [node for axis in house["axes"] if axis["code"] == "fix_pattern" for node in axis["nodes"]]
+        below = [node for top in nodes for node in top.get("children", ())]
+        gone = next(node for node in (*nodes, *below) if "playbook" in node)
+        del gone["playbook"]
+        (tmp_path / "house.yaml").write_text(yaml.safe_dump(house))
+        out = StringIO()
+        call_command("load_codebook", root=tmp_path, stdout=out)
+        assert "1 removed." in out.getvalue()
+        assert Playbook.objects.count() == before - 1
+        assert not Playbook.objects.filter(node__code=gone["code"]).exists()
+        assert Node.objects.house().get(axis__code="fix_pattern", code=gone["code"]).status == "active"
+        assert load_codebook(tmp_path).changes.removed == 0
 
     def test_new_words_of_a_category_are_searched_and_a_retired_one_is_out_of_use(self, tmp_path: Path) -> None:
         load_codebook()

@@ -153,6 +153,25 @@ class TestRejections:
         found = [(r.path.name, r.line, r.reason) for r in report.rejections]
         assert [text for name, at, text in found if (name, at) == ("1.yaml", line) and reason in text], found
 
+    @pytest.mark.parametrize("is_known", [False, True])
+    def test_of_two_files_for_one_issue_the_one_under_the_repositorys_old_name_is_rejected(
+        self, tmp_path: Path, *, is_known: bool
+    ) -> None:
+        new, old = tmp_path / "deepspeedai__deepspeed/1.yaml", tmp_path / "microsoft__deepspeed/1.yaml"
+        for path in (old, new):
+            path.parent.mkdir()
+        old.write_text(GOOD.replace("deepspeedai/", "microsoft/"))
+        if is_known:
+            assert load_starter(tmp_path).rejections == ()
+        new.write_text(GOOD)
+        report = load_starter(tmp_path)
+        assert (report.records, Issue.objects.count()) == (1, 1)
+        (rejected,) = report.rejections
+        assert (rejected.path, rejected.line) == (old, 1)
+        assert f"is the same issue as {new}, since the repository is now deepspeedai/DeepSpeed" in rejected.reason
+        with pytest.raises(CommandError, match="keep one file"):
+            call_command("load_starter", root=tmp_path, stdout=StringIO())
+
     def test_checking_names_the_line_of_an_unknown_code(self, tmp_path: Path) -> None:
         folder = tmp_path / "deepspeedai__deepspeed"
         folder.mkdir()

@@ -24,5 +24,5 @@ class Command(BaseCommand):
             raise CommandError("The codebook was not loaded:\n" + "\n".join(error.problems)) from error
         self.stdout.write(
             f"Codebook {report.version} and {report.studies} studies: {report.changes.created} created, "
-            f"{report.changes.changed} changed, {report.changes.unchanged} unchanged."
+            f"{report.changes.changed} changed, {report.changes.unchanged} unchanged, {report.changes.removed} removed."
         )
