@@ -9,12 +9,17 @@ from django.utils import timezone
 from kb.models import Issue, SearchBuild, SearchIndexer
 from kb.search import backends, outbox
 from kb.search.backends import EngineUnavailableError
+from kb.search.cards import from_json
+from kb.search.values import Request, Sort
 from kb.selectors.health import Check, ago, first_line
 
 # The sign of life comes every five seconds, and seldom more than a few later.
 SILENT_SECONDS = 60
 LATE_SECONDS = 60
 START = "Start it: `manage.py run_indexer`. Its log says why it ended."
+ANEW = "Run `manage.py reindex --fresh`: it makes a new index from the database, and the old one answers until then."
+# So many of the newest issues are compared: rows that were put in from elsewhere, without triggers, are others.
+SAMPLE = 100
 LATE = "After a large import this takes a while. If the number does not fall, see the indexer's log."
 
 
@@ -65,5 +70,15 @@ def index() -> Check:
         return Check("search index", False, f"{first_line(error)}{progress}", mend)
     if abs(size - issues) > waiting:
         detail = f"It holds {size:,} issues, and there are {issues:,}.{progress}"
-        return Check("search index", False, detail, "`manage.py reindex --fresh`")
+        return Check("search index", False, detail, ANEW)
+    if not waiting and (strange := _strange()):
+        return Check("search index", False, f"It holds other issues than the database, such as {strange}.", ANEW)
     return Check("search index", True, f"{size:,} issues.{progress}")
+
+
+def _strange() -> str:
+    """The address of an issue that only the index has; empty when the newest ones are all in the database."""
+    newest = backends.current().find(Request(sort=Sort.NEWEST, limit=SAMPLE)).candidates
+    held = {card.id: card.url for card in (from_json(one.card) for one in newest)}
+    there = Issue.objects.filter(pk__in=held).values_list("pk", "url")
+    return min((url for _, url in held.items() - set(there)), default="")

@@ -285,3 +285,45 @@ class TestAddresses:
         with patch("kb.web.health.ready_checks", side_effect=health.ready_checks) as look:
             assert [client.get("/readyz").status_code for _ in range(5)] == [200] * 5
         assert look.call_count == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_own_index")
+class TestOtherRowsInTheSameTables:
+    """As after a restore of the data alone, which wakes no trigger."""
+
+    def test_as_many_issues_with_other_addresses_are_noticed(self) -> None:
+        for n in range(3):
+            make_issue(n + 1)
+        assert Indexer().run_once()
+        _asleep("UPDATE kb_issue SET url = url || '0', ref = ref || '0' WHERE ref = '2'")
+        found = search.index()
+        assert not found.ok
+        assert found.detail.startswith("It holds other issues than the database, such as https://github.com/")
+        assert found.mend.startswith("Run `manage.py reindex --fresh`")
+
+    def test_as_many_issues_with_other_ids_are_noticed(self) -> None:
+        for n in range(3):
+            make_issue(n + 1)
+        assert Indexer().run_once()
+        _asleep("UPDATE kb_issue SET id = id + 1000000")
+        assert not search.index().ok
+
+    def test_more_of_them_are_noticed_by_their_number(self) -> None:
+        make_issue(1)
+        assert Indexer().run_once()
+        _asleep("DELETE FROM kb_issue")
+        assert search.index().detail == "It holds 1 issues, and there are 0."
+
+    def test_in_step_it_is_well_however_many_there_are(self) -> None:
+        for n in range(search.SAMPLE + 20):
+            make_issue(n + 1, kind="pull_request" if n % 9 == 0 else "issue")
+        assert Indexer().run_once()
+        assert search.index().ok
+
+
+def _asleep(sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(sql)
+        cursor.execute("SET LOCAL session_replication_role = origin")
