@@ -11,6 +11,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
+from django.db.models.functions import Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 
@@ -190,6 +191,23 @@ class Issue(models.Model):
             models.Index(
                 F("is_curated").desc(), F("opened_at").desc(nulls_last=True), F("id").desc(), name="issue_curated_first"
             ),
+            models.Index(
+                F("comment_count").desc(nulls_last=True),
+                F("opened_at").desc(nulls_last=True),
+                F("id").desc(),
+                name="issue_discussed",
+            ),
+            models.Index(
+                F("open_duration").asc(nulls_last=True),
+                F("opened_at").desc(nulls_last=True),
+                F("id").desc(),
+                name="issue_quickest",
+            ),
+            models.Index(fields=("closed_at",), name="issue_closed"),
+            models.Index(fields=("reaction_count",), name="issue_reactions"),
+            models.Index(fields=("kind",), name="issue_kind"),
+            # A short name, such as DeepSpeed#5030, is looked for whatever its case.
+            models.Index(Upper("ref"), F("repository"), name="issue_short_name"),
         )
 
     def __str__(self) -> str:

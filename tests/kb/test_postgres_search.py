@@ -67,6 +67,18 @@ class TestWords:
             found = PostgresBackend().frequencies(["hang", "crash", "the", "", "\x00", "?!", "nowhere", "hang"])
         assert found == {"hang": 2, "crash": 1, "the": 0, "": 0, "\x00": 0, "?!": 0, "nowhere": 0}
 
+    def test_in_a_large_collection_common_words_are_not_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for n in range(40):
+            make_issue(n + 1, title="The run hangs", body="deadlock" if n < 10 else "")
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE kb_issue")
+        make_issue(41, title="hang and crash")
+        assert PostgresBackend().frequencies(["hang", "crash"]) == {"hang": 41, "crash": 1}
+        monkeypatch.setattr(words, "LARGE", 10)
+        # As they were when Postgres last looked; what it does not know is counted.
+        found = PostgresBackend().frequencies(["hang", "hangs", "deadlock", "crash", "nowhere", "the"])
+        assert found == {"hang": 40, "hangs": 40, "deadlock": 10, "crash": 1, "nowhere": 0, "the": 0}
+
     def test_no_words_ask_nothing(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         with django_assert_num_queries(0):
             assert PostgresBackend().frequencies([]) == {}

@@ -10,6 +10,7 @@ from functools import reduce
 from operator import and_, or_
 
 from django.contrib.postgres.search import CombinedSearchQuery, SearchQuery, SearchRank
+from django.db import connection
 from django.db.models import Case, F, FloatField, QuerySet, Value, When
 from django.db.models.expressions import Combinable, OrderBy
 
@@ -33,6 +34,8 @@ ORDERS: dict[Sort, tuple[OrderBy, ...]] = {
     Sort.DISCUSSED: (F("comment_count").desc(nulls_last=True), *NEWEST),
     Sort.QUICKEST: (F("open_duration").asc(nulls_last=True), *NEWEST),
 }
+
+ANY = "WITH found AS MATERIALIZED ({issues}) SELECT EXISTS (SELECT FROM found)"
 
 TsQuery = CombinedSearchQuery | SearchQuery
 
@@ -88,10 +91,18 @@ def matching(text: TextQuery) -> Matching:
     if text.least > 1:
         every = reduce(and_, each)
         having_all = issues.filter(search_vector=every)
-        if text.least >= len(each) or having_all.exists():
+        if text.least >= len(each) or _has_any(having_all):
             return Matching(having_all, every)
     some = reduce(or_, each)
     return Matching(issues.filter(search_vector=some), some)
+
+
+def _has_any(issues: QuerySet[Issue]) -> bool:
+    """Is there one? Asked so that the index is read: for the first of many, Postgres would rather try row after row."""
+    sql, params = issues.order_by().values("pk").query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(ANY.format(issues=sql), params)
+        return bool(cursor.fetchone()[0])
 
 
 def conditioned(issues: QuerySet[Issue], conditions: Sequence[Condition]) -> QuerySet[Issue]:
