@@ -247,7 +247,7 @@ def _shorthand(word: str, value: str) -> tuple[str, str] | None:
 
 def _unknown_key(typed: str, said: str, keys: Collection[str]) -> str:
     names = [*keys, *SHORTHANDS, *KEY_ALIASES]
-    near = either([f"{named.value}:" for named in Lookup(Named(name, name) for name in names).nearest(said)])
+    near = either([shown(f"{named.value}:") for named in Lookup(Named(name, name) for name in names).nearest(said)])
     hint = f"Nearest: {near}." if near else f"Filters are, among others: {', '.join(list(keys)[:6])}."
     return f"{shown(said + ':')} is not a filter. {hint} To search for it as text, put it in quotes: " + (
         f'"{typed[:60].replace(chr(34), "")}".'

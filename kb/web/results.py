@@ -30,6 +30,7 @@ from kb.selectors.glance import AxisName, NodeName
 RELAXED = 3
 # A pasted text has many words, and the rare ones say more.
 MARKED_WORDS = 8
+TWO = 2
 
 
 class CountedPaginator(Paginator):  # type: ignore[type-arg]
@@ -47,8 +48,6 @@ class CountedPaginator(Paginator):  # type: ignore[type-arg]
     def page(self, number: int | str) -> Page:  # type: ignore[type-arg]
         """The page with the rows at hand, which are that page's."""
         return Page(self.object_list, self.validate_number(number), self)
-
-TWO = 2
 
 
 @dataclass(frozen=True)

@@ -224,7 +224,7 @@ class TestSearching:
             ("q", "x" * 100_001, "100,000"),
             ("match", "all", "any"),
             ("framework", "deepsped", "is not a framework here"),
-            ("q", "symtom:x", "Nearest: symptom:"),
+            ("q", "symtom:x", "Nearest: “symptom:”"),
             ("node", "a/b,a/b,a/b,a/b,a/b,a/b", "At most 5"),
         ],
     )

@@ -184,7 +184,7 @@ class TestTheQuery:
             ("facets", "yes", "true, false"),
             ("match", "all", "“any”"),
             ("q", "x" * 100_001, "100,000"),
-            ("q", "symtom:hang", "Nearest: symptom:"),
+            ("q", "symtom:hang", "Nearest: “symptom:”"),
             ("symptom", "hangg", "is not a symptom here"),
             ("sort", "up", "relevance"),
             ("fields", "body", "is no key here"),

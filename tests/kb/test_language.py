@@ -192,7 +192,7 @@ class TestFilters:
         query = read("nccl symtom:hang is:open")
         (mistake,) = query.mistakes
         assert mistake == (
-            "“symtom:” is not a filter. Nearest: symptom:. To search for it as text, put it in quotes: “symtom:hang”."
+            "“symtom:” is not a filter. Nearest: “symptom:”. To search for it as text, put it in quotes: “symtom:hang”."
         ).replace("“symtom:hang”", '"symtom:hang"')
         assert (query.words, filters("nccl symtom:hang is:open")) == ("nccl", [("state", "open")])
 

@@ -261,7 +261,7 @@ class TestMistakes:
     def test_an_unknown_filter_in_the_box_is_named_with_the_nearest(self, client: Client) -> None:
         make_node("hang")
         page = visit(client, "/issues/?q=symtom:hang+symptom:hnag")
-        assert "Nearest: symptom:" in page.words
+        assert "Nearest: “symptom:”" in page.words
         assert "is not a symptom here. Nearest: Hang (hang)" in page.words
         assert "Nothing was searched" in page.words
 
