@@ -14,7 +14,7 @@ from django.db import connection
 from kb.models import Fix, Source
 from kb.search.cards import Card, CardFix, CardNode, to_json
 from kb.search.features import Merits, pack
-from kb.search.normalise import words
+from kb.search.normalise import joined_words, words
 from kb.search.sections import Sections, split
 from kb.search.values import Document
 from kb.search.vocabulary import TRUSTED, KnownRepository, Vocabulary
@@ -138,6 +138,7 @@ def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
     sections = split(rows.issue.body)
     parts = _parts(rows, sections, vocabulary)
     joined = {name: " ".join(part) for name, part in parts.items()}
+    joined["log"] = joined_words(sections.log[:LOG_CHARACTERS], MOST_WORDS["log"])
     return Document(
         id=rows.issue.id,
         texts={"title": joined["title"], "all": " ".join([joined[name] for name in REPEATED])},
@@ -161,7 +162,7 @@ def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
 
 
 def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, list[str]]:
-    """The words of each part of an issue."""
+    """The words of each part of an issue but its log."""
     issue = rows.issue
     ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
     for node in {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}:
@@ -171,7 +172,6 @@ def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, 
         "ours": ours,
         "text": words(sections.prose[:TEXT_CHARACTERS]),
         "telling": words("\n".join(sections.telling)),
-        "log": words(sections.log[:LOG_CHARACTERS]),
     }
     return {name: some[: MOST_WORDS[name]] for name, some in found.items()}
 

@@ -5,7 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.search import normalise
-from kb.search.normalise import ANSI, BITS, MAX_DIGITS, MAX_RUN, TIME, URL, ZERO, run_words, runs, stem, words, written
+from kb.search.normalise import (
+    ANSI,
+    BITS,
+    MAX_DIGITS,
+    MAX_RUN,
+    TIME,
+    URL,
+    ZERO,
+    joined_words,
+    run_words,
+    runs,
+    stem,
+    words,
+    written,
+)
 
 ANY_TEXT = st.text(max_size=400) | st.text("aZ_.-+/:0x9 \n\t\x1b[m你好한の・é²\ud800", max_size=200)
 # Times, web addresses, ZeRO's stages and bits, whole and in pieces.
@@ -121,8 +135,12 @@ class TestProperties:
         plain = BITS.sub(r"\1bit", ZERO.sub(r"zero\1", plain))
         assert normalise._without_noise(text) == plain
 
+    @given(ANY_TEXT, st.integers(1, 12))
+    def test_joined_they_are_the_same(self, text: str, most: int) -> None:
+        assert joined_words(text, most) == " ".join(words(text)[:most])
+
     def test_a_crowd_of_words_takes_no_more_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        chunks = normalise._Chunks()
+        chunks = normalise._Chunks(normalise._make_words)
         monkeypatch.setattr(normalise, "MOST_CHUNKS", 10)
         monkeypatch.setattr(normalise, "_words_of_chunk", chunks.__getitem__)
         for number in range(30):
