@@ -109,10 +109,10 @@ CHOSEN = {
 # The index that serves a filter on its own.
 SERVED = {
     "closed": "issue_closed", "comments": "issue_discussed", "reactions": "issue_reactions",
-    "days": "issue_quickest", "kind": "issue_kind",
+    "days": "issue_quickest", "kind": "issue_kind", "hard": "issue_hard", "resolved": "issue_resolved",
 }  # fmt: skip
-# Of these, large parts of the table are asked for; the group's own numbers are counted over all that the words find.
-LARGE_PARTS = {"state": LARGE, "lines": DIGESTS | {"kb_fix", "kb_issue_fixes"}}
+# Small fixes are a large part of all.
+LARGE_PARTS = {"lines": DIGESTS | {"kb_fix", "kb_issue_fixes"}}
 
 
 def shapes(client: Client) -> Iterator[Shape]:

@@ -4,7 +4,7 @@ Found by explaining every statement at a million issues (`tests/plans.py`).
 """
 
 from django.db import migrations, models
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Upper
 
 NEWEST = (F("opened_at").desc(nulls_last=True), F("id").desc())
@@ -23,5 +23,7 @@ class Migration(migrations.Migration):
         migrations.AddIndex("issue", models.Index(fields=("closed_at",), name="issue_closed")),
         migrations.AddIndex("issue", models.Index(fields=("reaction_count",), name="issue_reactions")),
         migrations.AddIndex("issue", models.Index(fields=("kind",), name="issue_kind")),
+        migrations.AddIndex("issue", models.Index(fields=("id",), condition=Q(is_hard=True), name="issue_hard")),
+        migrations.AddIndex("issue", models.Index(fields=("id",), condition=~Q(resolution=""), name="issue_resolved")),
         migrations.AddIndex("issue", models.Index(Upper("ref"), F("repository"), name="issue_short_name")),
     ]

@@ -206,6 +206,8 @@ class Issue(models.Model):
             models.Index(fields=("closed_at",), name="issue_closed"),
             models.Index(fields=("reaction_count",), name="issue_reactions"),
             models.Index(fields=("kind",), name="issue_kind"),
+            models.Index(fields=("id",), condition=Q(is_hard=True), name="issue_hard"),
+            models.Index(fields=("id",), condition=~Q(resolution=""), name="issue_resolved"),
             # A short name, such as DeepSpeed#5030, is looked for whatever its case.
             models.Index(Upper("ref"), F("repository"), name="issue_short_name"),
         )

@@ -9,7 +9,7 @@ from kb.models import Issue
 from kb.search.backends.base import chosen_sources, conditions_of, is_known, without
 from kb.search.backends.postgres import facets
 from kb.search.backends.postgres.limits import TooLateError, at_most
-from kb.search.backends.postgres.matching import Matching, conditioned, matching, ordered
+from kb.search.backends.postgres.matching import Conditions, Matching, conditioned, matching, ordered
 from kb.search.backends.postgres.words import frequencies
 from kb.search.values import Candidate, Condition, Hits, Request
 
@@ -69,12 +69,9 @@ def _counts(
     together = [group for group in groups if group not in apart]
     own = [group for group in together if any(condition.key == group for condition in conditions)]
     others = [condition for condition in conditions if condition.key not in own]
-    # Conditions on the groups' codes must know the chosen sources, which go by a condition of their own.
-    chosen = [Condition("source", wanted=sources)] if sources else []
-    choices = {
-        group: conditioned(Issue.objects.all(), [*chosen, *(one for one in conditions if one.key == group)])
-        for group in own
-    }
+    # They know the chosen sources, whose codes alone count.
+    filters = Conditions(conditions)
+    choices = {group: filters.of_group(group, conditions) for group in own}
     total, counted = facets.count(facets.Question(conditioned(found.issues, others), together, choices, sources))
     if apart:
         rest = conditioned(found.issues, without(conditions, "source"))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
-from django.db.models import BooleanField, Case, Exists, OuterRef, QuerySet, Value, When
+from django.db.models import BooleanField, Case, Q, QuerySet, Value, When
 
 from kb.filters import AXIS_KEYS
 from kb.models import Issue
@@ -78,12 +78,12 @@ KEYS_OF_AXES = {axis: key for key, axis in AXIS_KEYS.items()}
 class Question:
     """What to count: `groups` over `issues`, to which no condition on these groups has been applied.
 
-    `choices`: group -> the issues that its condition leaves. `sources`: the only ones whose labels count, if any.
+    `choices`: group -> its own condition. `sources`: the only ones whose labels count, if any.
     """
 
     issues: QuerySet[Issue]
     groups: Sequence[str]
-    choices: Mapping[str, QuerySet[Issue]] = field(default_factory=dict)
+    choices: Mapping[str, Q] = field(default_factory=dict)
     sources: Sequence[str] = ()
 
 
@@ -91,7 +91,7 @@ def count(question: Question) -> tuple[int, dict[str, dict[str, int]]]:
     """How many issues pass everything, and the counts by group and value, each group without its own condition."""
     # The statement calls a group of house codes by its axis.
     names = [AXIS_KEYS.get(group, group) for group in question.choices]
-    flags = {f"keeps_{i}": _flag(allowed) for i, allowed in enumerate(question.choices.values())}
+    flags = {f"keeps_{i}": _flag(condition) for i, condition in enumerate(question.choices.values())}
     chosen = question.issues.order_by().annotate(**flags).values(*COLUMNS, *flags)
     inner, params = chosen.query.sql_with_params()
     sql = BASE.format(issues=inner, missing=_missing(names), failed=_failed(names))
@@ -126,9 +126,9 @@ def _parts(question: Question) -> tuple[list[str], list[list[str] | None]]:
     return parts, params
 
 
-def _flag(allowed: QuerySet[Issue]) -> Case:
-    is_allowed = When(Exists(allowed.order_by().filter(pk=OuterRef("pk"))), then=Value(True))
-    return Case(is_allowed, default=Value(False), output_field=BooleanField())
+def _flag(condition: Q) -> Case:
+    # What cannot be known is not so.
+    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
 
 
 def _failed(names: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from operator import and_, or_
 
 from django.contrib.postgres.search import CombinedSearchQuery, SearchQuery, SearchRank
 from django.db import connection
-from django.db.models import Case, F, FloatField, QuerySet, Value, When
+from django.db.models import Case, F, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable, OrderBy
 
 from kb.filter_fields import Values
@@ -64,6 +64,18 @@ class Conditions(IssueFilter):
         if condition.wanted:
             issues = issues.filter(asked.any_of(condition.wanted))
         return issues.exclude(asked.any_of(condition.unwanted)) if condition.unwanted else issues
+
+    def of_group(self, key: str, conditions: Sequence[Condition]) -> Q:
+        """All conditions on one group of values, as one that can be asked of each issue."""
+        asked, together = self.filters[key], Q(pk__isnull=False)
+        if not isinstance(asked, Values):
+            raise TypeError(f"{key} has no values.")
+        for condition in conditions:
+            if condition.key == key and condition.wanted:
+                together &= asked.any_of(condition.wanted)
+            if condition.key == key and condition.unwanted:
+                together &= ~asked.any_of(condition.unwanted)
+        return together
 
 
 @dataclass(frozen=True)
