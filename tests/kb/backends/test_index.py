@@ -140,6 +140,16 @@ class TestRebuilds:
         index.apply([doc(2, title="newest")], [])
         assert found(backend, words("newest")) == [2]
 
+    def test_one_bad_document_leaves_a_build_as_it_was(self, index: Index, backend: Backend) -> None:
+        build = index.build()
+        build.add([doc(1, title="hang")], 1)
+        with pytest.raises(ValueError, match="No such field"):
+            build.add([doc(1, title="crash"), doc(2, title="hang"), doc(3, colour="red")], 3)
+        assert build.last_id == 1
+        build.add([doc(4, title="hang")], 4)
+        build.finish()
+        assert found(backend, words("hang")) == [4, 1]
+
     def test_a_build_is_gone_on_with_unless_a_fresh_one_is_wanted(self, index: Index) -> None:
         index.build().add([doc(1, title="hang")], 1)
         again = index.build()

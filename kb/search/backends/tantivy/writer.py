@@ -43,7 +43,7 @@ class TantivyIndex:
             self._let_go()
             self._rows = Rows(folder, self._memory_mb)
         try:
-            self._rows.write(documents, gone)
+            self._rows.write(list(documents), gone)
         except EngineUnavailableError:
             # A writer that failed does not recover; the next call opens a new one.
             self._rows = None
@@ -103,13 +103,26 @@ class Rows:
             self._writer = self._index.writer(memory_mb * MEGABYTE, 1)
 
     def write(self, documents: Iterable[Document], gone: Iterable[int], *, new_from: int = MOST_ID + 1) -> None:
-        """Replace documents and remove ids in one commit. Documents with ids from `new_from` on replace nothing."""
-        rows = [(document.id, row(document, self._schema)) for document in documents]
+        """Replace documents and remove ids in one commit. Documents with ids from `new_from` on replace nothing.
+
+        Raises ValueError when a document has no place in the index; then nothing is written.
+        """
         with failures_told(UNWRITABLE):
-            for pk in (*gone, *(pk for pk, _ in rows if pk < new_from)):
+            for pk in gone:
                 self._writer.delete_documents_by_term("id", pk)
-            for _, made in rows:
+        for document in documents:
+            # One by one: rows take as much memory as documents.
+            try:
+                made = row(document, self._schema)
+            except ValueError:
+                with failures_told(UNWRITABLE):
+                    self._writer.rollback()
+                raise
+            with failures_told(UNWRITABLE):
+                if document.id < new_from:
+                    self._writer.delete_documents_by_term("id", document.id)
                 self._writer.add_document(made)
+        with failures_told(UNWRITABLE):
             self._writer.commit()
 
     def forget_after(self, last_id: int) -> None:
