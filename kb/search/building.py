@@ -5,11 +5,13 @@ Nothing is written here; what becomes of the documents is `indexing`'s business.
 
 import gc
 import multiprocessing
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.pool import AsyncResult
 from time import monotonic
+from typing import Any
 
 from django.db import connection
 
@@ -56,6 +58,17 @@ def build_chunk(ids: list[int]) -> Chunk:
         return list(documents(ids)), ids[-1]
 
 
+def send_chunk(ids: list[int]) -> bytes:
+    """What `build_chunk` gives, for another process: taken apart there by `received`, not by the pool's thread."""
+    return pickle.dumps(build_chunk(ids), pickle.HIGHEST_PROTOCOL)
+
+
+def received(sent: bytes) -> Any:
+    """What one of our own processes sent."""
+    with uncollected():
+        return pickle.loads(sent)  # noqa: S301
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Look for no garbage meanwhile: a chunk of documents leaves none, and looking takes a tenth of the time."""
@@ -73,21 +86,23 @@ def _built_beside(after: int, processes: int, between: Callable[[], None]) -> It
     context = multiprocessing.get_context("spawn")
     # Leaving the block ends the processes at once; what they were at is not lost, since nobody has counted it yet.
     with context.Pool(processes, begin, (str(connection.settings_dict["NAME"]),)) as pool:
-        running: deque[AsyncResult[Chunk]] = deque()
+        running: deque[AsyncResult[bytes]] = deque()
         for ids in chunks_of_ids(after):
-            running.append(pool.apply_async(build_chunk, (ids,)))
+            running.append(pool.apply_async(send_chunk, (ids,)))
             if len(running) >= AHEAD * processes:
                 yield _wait_for(running.popleft(), between)
         while running:
             yield _wait_for(running.popleft(), between)
 
 
-def _wait_for(result: "AsyncResult[Chunk]", between: Callable[[], None]) -> Chunk:
+def _wait_for(result: "AsyncResult[bytes]", between: Callable[[], None]) -> Chunk:
     until = monotonic() + LOST_SECONDS
     between()
     while monotonic() < until:
         try:
-            return result.get(TICK_SECONDS)
+            chunk: Chunk = received(result.get(TICK_SECONDS))
         except multiprocessing.TimeoutError:
             between()
+        else:
+            return chunk
     raise RuntimeError("A process that makes documents has not answered for minutes.")

@@ -6,6 +6,7 @@ out from its number alone, so that processes can share the work and two runs ind
 
 import datetime as dt
 import multiprocessing
+import pickle
 import random
 from collections import deque
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from multiprocessing.pool import AsyncResult
 
 from django.db import connection
 
-from kb.search.building import uncollected
+from kb.search.building import received, uncollected
 from kb.search.documents import FixRow, IssueRow, Rows, make_document
 from kb.search.values import Document
 from kb.search.vocabulary import KnownNode, KnownRepository, Vocabulary
@@ -31,13 +32,18 @@ def documents_up_to(size: int) -> Iterator[list[Document]]:
     """Chunks of the documents 1 to `size`, made by `PROCESSES` processes; few are in memory at once."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(PROCESSES, begin, (str(connection.settings_dict["NAME"]),)) as pool:
-        running: deque[AsyncResult[list[Document]]] = deque()
+        running: deque[AsyncResult[bytes]] = deque()
         for start in range(1, size + 1, CHUNK):
-            running.append(pool.apply_async(make_chunk, (start, min(start + CHUNK, size + 1))))
+            running.append(pool.apply_async(send_chunk, (start, min(start + CHUNK, size + 1))))
             if len(running) >= AHEAD * PROCESSES:
-                yield running.popleft().get()
+                yield received(running.popleft().get())
         while running:
-            yield running.popleft().get()
+            yield received(running.popleft().get())
+
+
+def send_chunk(start: int, end: int) -> bytes:
+    """What `make_chunk` gives, for another process, as the indexer sends it."""
+    return pickle.dumps(make_chunk(start, end), pickle.HIGHEST_PROTOCOL)
 
 
 def make_chunk(start: int, end: int) -> list[Document]:
