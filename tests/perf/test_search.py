@@ -10,13 +10,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from django.conf import settings
+from django.http import QueryDict
+from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from kb.codebook.load import load_codebook
-from kb.search.backends.tantivy import TantivyIndex
+from kb.search import search
+from kb.search.backends.tantivy import TantivyIndex, facets
 from kb.search.indexing import WRITE
 from kb.search.values import Document
 from kb.services.repositories import ensure_frameworks
@@ -83,6 +87,7 @@ def table(size: int, folder: Path) -> Iterator[str]:
             yield _line(name, *_times(many), f"{many.rate:.0f} /s", f"{rate} /s, p95 {rate_p95} ms")
         for own, with_files in serving.memory(pid):
             yield _line("memory of a web process", f"{own:.0f} MB", f"{with_files:,.0f} MB with mapped files")
+    yield from _in_process(folder / "index", asked)
     if size < 1_000_000 or PEERS_TOO:
         yield from _peers(size, folder, asked, ours)
 
@@ -103,6 +108,16 @@ def build(size: int, root: Path) -> float:
     writing.finish()
     index.close()
     return time.perf_counter() - started
+
+
+def _in_process(root: Path, asked: list[str]) -> Iterator[str]:
+    """The search without HTTP and JSON: with counts kept from one request to the next, as above, and without."""
+    with override_settings(SEARCH_ENGINE="tantivy", SEARCH_INDEX_DIR=root):
+        kept = one_after_another(lambda query: search(QueryDict(query)).total, asked, ROUNDS)
+        with patch.object(facets, "MOST_KEPT", 0):
+            anew = one_after_another(lambda query: search(QueryDict(query)).total, asked, ROUNDS)
+    yield _line("in process", *_times(kept))
+    yield _line("in process, facets counted anew", *_times(anew))
 
 
 def _peers(size: int, folder: Path, asked: list[str], ours: Times) -> Iterator[str]:
