@@ -27,6 +27,7 @@ FREE_BYTES = 1_000_000_000
 SECRET_LENGTH = 50
 SECRET_VARIETY = 5
 CONNECT_SECONDS = 2
+JUST_NOW_SECONDS = 5
 START_HERE = "On your own machine, start everything with `make up`."
 
 
@@ -211,11 +212,13 @@ def is_fresh(seen: float) -> bool:
 def ago(seen: float) -> str:
     """Say how long ago something was."""
     seconds = max(0, int(time.time() - seen))
+    if seconds < JUST_NOW_SECONDS:
+        return "just now"
     for size, name in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
         if seconds >= size:
-            count = seconds // size
-            return f"{count} {name}{'s' if count > 1 else ''} ago"
-    return "just now"
+            break
+    count = seconds // size
+    return f"{count} {name}{'s' if count > 1 else ''} ago"
 
 
 def first_line(error: Exception) -> str:
