@@ -28,6 +28,7 @@ SECRET_LENGTH = 50
 SECRET_VARIETY = 5
 CONNECT_SECONDS = 2
 JUST_NOW_SECONDS = 5
+UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 START_HERE = "On your own machine, start everything with `make up`."
 
 
@@ -214,9 +215,7 @@ def ago(seen: float) -> str:
     seconds = max(0, int(time.time() - seen))
     if seconds < JUST_NOW_SECONDS:
         return "just now"
-    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
-        if seconds >= size:
-            break
+    size, name = next(unit for unit in UNITS if seconds >= unit[0])
     count = seconds // size
     return f"{count} {name}{'s' if count > 1 else ''} ago"
 
