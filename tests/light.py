@@ -53,7 +53,7 @@ def fill(size: int) -> None:
     chance = random.Random(SEED)  # noqa: S311
     fixed = [pk for pk in range(1, size + 1) if chance.random() < 0.2]
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE kb_issue, kb_fix CASCADE")
+        cursor.execute("TRUNCATE kb_issue, kb_issuedigest, kb_fix CASCADE")
         cursor.execute("SET session_replication_role = replica")
         _copy("kb_issue", ISSUE, _issues(size, list(Repository.objects.order_by("pk")), chance))
         _copy("kb_label", "issue_id, axis_id, node_id, source_id, reason", _labels(size, *_answers(), chance))
