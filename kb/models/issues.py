@@ -78,8 +78,13 @@ class Fix(models.Model):
     @property
     def short_name(self) -> str:
         """`owner/name#12` for a pull request, `owner/name@abc1234` for a commit."""
-        *_, owner, name, _kind, ref = self.url.rstrip("/").split("/")
-        return f"{owner}/{name}@{ref[:7]}" if self.kind == self.Kind.COMMIT else f"{owner}/{name}#{ref}"
+        return self.name_of(self.url, self.kind)
+
+    @classmethod
+    def name_of(cls, url: str, kind: str) -> str:
+        """The short name of a fix with this address."""
+        *_, owner, name, _kind, ref = url.rstrip("/").split("/")
+        return f"{owner}/{name}@{ref[:7]}" if kind == cls.Kind.COMMIT else f"{owner}/{name}#{ref}"
 
 
 class IssueQuerySet(models.QuerySet["Issue"]):

@@ -265,7 +265,7 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
 
 
 def _card_fix(fix: FixRow) -> CardFix:
-    return CardFix(fix.url, Fix(url=fix.url, kind=fix.kind).short_name, fix.lines, fix.small)
+    return CardFix(fix.url, Fix.name_of(fix.url, fix.kind), fix.lines, fix.small)
 
 
 def cut(text: str, most: int) -> str:

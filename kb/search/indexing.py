@@ -29,8 +29,8 @@ from kb.search.values import Document
 log = logging.getLogger(__name__)
 
 APPLY = 1_000
-# Each write is a commit, which takes a while however little it brings; until then its documents are in memory.
-WRITE = 5_000
+# So many documents of a rebuild are in memory before they are written.
+WRITE = 2_000
 KEPT_BUILDS = 10
 MARK = "MADE_OF"
 

@@ -38,9 +38,16 @@ class PhraseBook:
 
     def names(self, text: Sequence[str]) -> dict[str, int]:
         """Name -> where in `text` the first of its phrases that ends there ends."""
+        by_first = self._by_first
         found: dict[str, int] = {}
-        for name, _, end in self._matches(text):
-            found[name] = min(found.get(name, end), end)
+        for start in [place for place, word in enumerate(text) if word in by_first]:
+            for parts, name in by_first[text[start]]:
+                end = start + len(parts)
+                # Most names are known by then, and comparing ends is cheaper than comparing phrases.
+                if found.get(name, end + 1) <= end:
+                    continue
+                if len(parts) == 1 or tuple(text[start:end]) == parts:
+                    found[name] = end
         return found
 
     def _matches(self, text: Sequence[str]) -> Iterator[tuple[str, int, int]]:

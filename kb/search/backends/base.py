@@ -64,7 +64,11 @@ class Build(Protocol):
     last_id: int
 
     def add(self, documents: Iterable[Document], last_id: int) -> None:
-        """Add documents for good. Issues up to `last_id` are then in; a document that is in already is replaced."""
+        """Add documents; issues up to `last_id` are then in. A document that is in already is replaced.
+
+        After the death of the process, `last_id` of the next build tells what was kept: perhaps not the last ones.
+        Raises ValueError when a document has no place in the index; then none of these is added.
+        """
 
     def finish(self) -> None:
         """Put the new index in the place of the one in use; readers see it at their next search."""

@@ -3,6 +3,7 @@
 import fcntl
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -21,6 +22,8 @@ log = logging.getLogger(__name__)
 MEGABYTE = 1_000_000
 # tantivy refuses less per thread.
 LEAST_MEGABYTES = 15
+# Documents of a new index for each commit: every commit makes a segment, and segments are merged again and again.
+COMMIT = 20_000
 LOCK = "WRITER"
 UNWRITABLE = "The search index cannot be written"
 
@@ -102,26 +105,26 @@ class Rows:
             # One thread makes larger segments, and making rows in Python takes longer than indexing them.
             self._writer = self._index.writer(memory_mb * MEGABYTE, 1)
 
-    def write(self, documents: Iterable[Document], gone: Iterable[int], *, new_from: int = MOST_ID + 1) -> None:
-        """Replace documents and remove ids in one commit. Documents with ids from `new_from` on replace nothing.
+    def write(self, documents: Iterable[Document], gone: Iterable[int]) -> None:
+        """Replace documents and remove ids in one commit.
 
         Raises ValueError when a document has no place in the index; then nothing is written.
         """
+        self.put(documents, gone)
+        self.commit()
+
+    def put(self, documents: Iterable[Document], gone: Iterable[int], *, new_from: int = MOST_ID + 1) -> None:
+        """Do the same up to the commit. Documents with ids from `new_from` on replace nothing."""
+        # All rows are made before anything is written: what has no place takes nothing else back.
+        rows = [(document.id, row(document, self._schema)) for document in documents]
         with failures_told(UNWRITABLE):
-            for pk in gone:
+            for pk in (*gone, *(pk for pk, _ in rows if pk < new_from)):
                 self._writer.delete_documents_by_term("id", pk)
-        for document in documents:
-            # One by one: rows take as much memory as documents.
-            try:
-                made = row(document, self._schema)
-            except ValueError:
-                with failures_told(UNWRITABLE):
-                    self._writer.rollback()
-                raise
-            with failures_told(UNWRITABLE):
-                if document.id < new_from:
-                    self._writer.delete_documents_by_term("id", document.id)
+            for _, made in rows:
                 self._writer.add_document(made)
+
+    def commit(self) -> None:
+        """What was put is in for good."""
         with failures_told(UNWRITABLE):
             self._writer.commit()
 
@@ -152,18 +155,22 @@ class TantivyBuild:
         begun = None if fresh else _go_on(root, memory_mb)
         self._rows, self._manifest = begun or _begin(root, memory_mb)
         self.last_id = self._highest = self._manifest.last_id
+        self._waiting = 0
         self._is_open = True
 
     def add(self, documents: Iterable[Document], last_id: int) -> None:
-        """Add documents for good; a document that is in already is replaced."""
+        """Add documents; a document that is in already is replaced."""
         batch = list(documents)
-        self._rows.write(batch, (), new_from=self._highest + 1)
+        self._rows.put(batch, (), new_from=self._highest + 1)
         self._highest = max([self._highest, *(document.id for document in batch)])
         self.last_id = max(self.last_id, last_id)
-        folders.write_manifest(self._rows.folder, replace(self._manifest, last_id=self.last_id))
+        self._waiting += len(batch)
+        if self._waiting >= COMMIT:
+            self._save()
 
     def finish(self) -> None:
         """Put the new index in the place of the one in use."""
+        self._save()
         self.stop()
         documents = self._rows.count()
         done = replace(self._manifest, last_id=self.last_id, documents=documents, is_finished=True)
@@ -174,7 +181,16 @@ class TantivyBuild:
         """Write nothing more; what was added stays and can be gone on with."""
         if self._is_open:
             self._is_open = False
+            # What cannot be saved is made again by whoever goes on.
+            with suppress(EngineUnavailableError):
+                self._save()
             self._rows.close()
+
+    def _save(self) -> None:
+        """Make what was added last, then say how far it goes: never the other way round."""
+        self._rows.commit()
+        folders.write_manifest(self._rows.folder, replace(self._manifest, last_id=self.last_id))
+        self._waiting = 0
 
 
 def _go_on(root: Path, memory_mb: int) -> tuple[Rows, Manifest] | None:
