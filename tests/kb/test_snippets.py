@@ -26,6 +26,11 @@ class TestMarks:
         found = passage("Training hangs in dist.all_reduce for ever.", {"hang", "reduc"})
         assert hits(found) == ["hangs", "dist.all_reduce"]
 
+    def test_other_forms_and_signs_between_letters_are_no_hindrance(self) -> None:
+        assert hits(passage("Then dist.all_reduce never ends.", set(words("allreduce")))) == ["dist.all_reduce"]
+        assert hits(passage("It hung, workers are dying.", set(words("hang die")))) == ["hung", "dying"]
+        assert hits(passage("Retries of memory", set(words("retry memories")))) == ["Retries", "memory"]
+
     def test_without_a_word_of_the_query_there_is_no_passage(self) -> None:
         assert passage("Nothing of it here.", {"hang"}) == ()
         assert passage("", {"hang"}) == passage("It hangs.", set()) == ()
