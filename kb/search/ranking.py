@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kb.search.features import Features, Merits, unpack
+from kb.search.features import Features, Merits, any_in, unpack
 from kb.search.lexicon import everyday
 from kb.search.values import Candidate
 
@@ -189,18 +189,11 @@ def _coverage(need: Need, first: Sequence[int], features: Features) -> tuple[flo
             if at < title_end:
                 title += weight
                 continue
-        elif names and _any_of(names, features.lead_groups):
+        elif names and any_in(names, features.lead_groups):
             lead += SYNONYM * weight
-        if names and _any_of(names, features.title_groups):
+        if names and any_in(names, features.title_groups):
             title += SYNONYM * weight
     return title / need.total, lead / need.total
-
-
-def _any_of(names: Sequence[str], text: str) -> bool:
-    for name in names:  # noqa: SIM110  # a generator takes twice the time
-        if name in text:
-            return True
-    return False
 
 
 def _group_coverage(need: Need, groups: str) -> float:

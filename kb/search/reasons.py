@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kb.search.cards import Card
-from kb.search.features import Features, unpack
+from kb.search.features import Features, any_in, unpack
 from kb.search.lexicon import everyday
 from kb.search.normalise import run_words, words, written
 from kb.search.plan import Plan, telling_text
@@ -100,9 +100,9 @@ def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
     elsewhere: dict[str, None] = {}
     alike: dict[str, Alike] = {}
     for one in sought:
-        if _any_in(one.own, features.title):
+        if any_in(one.own, features.title):
             title[one.name] = None
-        elif _any_in(one.own, features.lead):
+        elif any_in(one.own, features.lead):
             elsewhere[one.name] = None
         elif len(sought) <= FEW and (there := _by_another_name(one, plan, features, row.card)):
             alike[one.name] = Alike(one.name, there)
@@ -117,13 +117,6 @@ def _features(row: Row) -> Features:
         return unpack(row.judged.candidate.features)
     title, lead = (f" {' '.join(words(text))} " for text in (row.card.title, row.card.text))
     return Features(title, lead, "", "", row.card.framework)
-
-
-def _any_in(words: Sequence[str], text: str) -> bool:
-    for word in words:  # noqa: SIM110  # a generator takes twice the time
-        if word in text:
-            return True
-    return False
 
 
 def _by_another_name(one: _Sought, plan: Plan, features: Features, card: Card) -> str:
