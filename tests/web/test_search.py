@@ -146,6 +146,10 @@ class TestTotals:
         assert "1 issue with the other word" in visit(client, "/issues/?q=load+xylophone").words
 
     @pytest.mark.usefixtures("hangs")
+    def test_do_not_call_a_stop_word_unknown_without_an_index(self, client: Client) -> None:
+        assert "No issue has" not in visit(client, "/issues/?q=load+in+the+server").words
+
+    @pytest.mark.usefixtures("hangs")
     def test_leave_pull_requests_out_unless_asked(self, client: Client) -> None:
         make_issue(8, title="Server hangs no more", kind=Kind.PULL_REQUEST)
         assert "1 issue with this word" in visit(client, "/issues/?q=server").words

@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 MILLISECONDS = 500
 # Of the commonest words Postgres knows the share, from its last ANALYZE; only the others are counted, which are rarer.
-# A word that full text knows nothing of (a stop word, a sign) stands nowhere; asking for it would read every issue.
+# A word that full text leaves out (a stop word) tells nothing: it counts as standing everywhere.
 COUNTS = """
 WITH common AS MATERIALIZED (
     SELECT lexeme, round(share * reltuples)::int AS issues
@@ -19,7 +19,7 @@ WITH common AS MATERIALIZED (
     CROSS JOIN LATERAL unnest(most_common_elems::text::text[], most_common_elem_freqs) AS known(lexeme, share)
     WHERE pg_class.oid = 'kb_issue'::regclass AND attname = 'search_vector' AND reltuples >= %s AND lexeme IS NOT NULL
 )
-SELECT n, CASE WHEN numnode(query) = 0 THEN 0 ELSE coalesce(
+SELECT n, CASE WHEN numnode(query) = 0 THEN (SELECT count(*) FROM kb_issue) ELSE coalesce(
     (SELECT issues FROM common WHERE ARRAY[lexeme] = tsvector_to_array(to_tsvector('english', word))),
     (SELECT count(*) FROM kb_issue WHERE search_vector @@ query)
 ) END
