@@ -1,6 +1,7 @@
 """A pytest plugin: a database and a broker of the tests' own, up before the settings are read, gone afterwards.
 
-Loaded by `-p tests.servers` (pyproject.toml). TEST_DATABASE_URL and TEST_REDIS_URL name others to use instead.
+Loaded by `-p tests.servers` (pyproject.toml); each of several workers has servers of its own. TEST_DATABASE_URL and
+TEST_REDIS_URL name others to use instead.
 With REQUIRE_ALL=1 a skipped test fails the session, unless its reason is listed here.
 """
 
@@ -10,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -54,13 +56,19 @@ class Servers:
             if not given:
                 self.started.append(server)
                 server.start()
-            os.environ[variable] = given or server.url()
+            os.environ[variable] = _of_worker(given) if given and variable == "REDIS_URL" else given or server.url()
 
     def stop(self) -> None:
         """Stop and delete everything; twice does no harm."""
         while self.started:
             self.started.pop().stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _of_worker(redis_url: str) -> str:
+    """A database of this worker's own (pytest-xdist) on a given broker; pytest-django sees to that in PostgreSQL."""
+    number = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    return urlsplit(redis_url)._replace(path=f"/{number}").geturl() if number else redis_url
 
 
 servers = pytest.StashKey[Servers]()
