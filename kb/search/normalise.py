@@ -5,10 +5,8 @@ notation are folded; what differs from run to run (addresses, times, hashes) is 
 """
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain
-from typing import TypeVar
 
 import Stemmer  # type: ignore[import-not-found]  # a compiled module without stubs
 
@@ -70,12 +68,12 @@ def stem(word: str) -> str:
 
 def words(text: str) -> list[str]:
     """The search words of any text, in its order; a compound comes before its parts."""
-    return list(chain.from_iterable(map(_words_of_chunk, _chunks(text))))
+    return " ".join(map(_words_of_chunk, _chunks(text))).split()
 
 
 def joined_words(text: str, most: int) -> str:
     """The first search words of any text, at most so many, with blanks between: sooner done than by joining words."""
-    found = " ".join(filter(None, map(_joined_of_chunk, _chunks(text))))
+    found = " ".join(filter(None, map(_words_of_chunk, _chunks(text))))
     return " ".join(found.split(" ", most)[:most]) if found.count(" ") >= most else found
 
 
@@ -133,18 +131,14 @@ def run_words(run: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-Made = TypeVar("Made")
+class _Chunks(dict[bytes, str]):
+    """The words of every chunk that was met, joined: looking them up is all that most words of a text cost.
 
+    One string for each chunk, not a tuple of words: what lies scattered in memory takes longest to reach.
+    """
 
-class _Chunks(dict[bytes, Made]):
-    """What was made of every chunk that was met: looking one up is all that most words of a text cost."""
-
-    def __init__(self, make: Callable[[bytes], Made]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, chunk: bytes) -> Made:
-        found = self._make(chunk)
+    def __missing__(self, chunk: bytes) -> str:
+        found = " ".join(chain.from_iterable(map(run_words, _runs_in(chunk.decode("utf-8", "surrogatepass")))))
         # What is long hardly comes again.
         if len(chunk) <= MAX_RUN:
             if len(self) >= MOST_CHUNKS:
@@ -153,9 +147,4 @@ class _Chunks(dict[bytes, Made]):
         return found
 
 
-def _make_words(chunk: bytes) -> tuple[str, ...]:
-    return tuple(chain.from_iterable(map(run_words, _runs_in(chunk.decode("utf-8", "surrogatepass")))))
-
-
-_words_of_chunk = _Chunks(_make_words).__getitem__
-_joined_of_chunk = _Chunks(lambda chunk: " ".join(_make_words(chunk))).__getitem__
+_words_of_chunk = _Chunks().__getitem__

@@ -4,9 +4,11 @@ Forms' check lists, images, and dumps of the environment say nothing about the f
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+
+from ahocorasick_rs import AhoCorasick
 
 MAX_BODY = 65_536
 MAX_PROSE = 6_000
@@ -44,7 +46,7 @@ WEAK = re.compile(
     r"|mismatch|timed? ?out|abort|panic",
     re.IGNORECASE,
 )
-# Every line that STRONG finds holds one of these: plain strings are found fast.
+# Every line that STRONG finds holds one of these: plain strings are found fast, and all of them in one pass.
 STRONG_PARTS = (
     "Error", "Exception", "Interrupt", "Exit", "CUDA error", "GGML_ASSERT", "Assertion", "undefined symbol",
     "Segmentation fault", "error:", "what():",
@@ -56,6 +58,7 @@ WEAK_ALONE = frozenset((
     "timed out", "abort", "panic",
 ))  # fmt: skip
 WEAK_PARTS = (*sorted(WEAK_ALONE), "error", "fatal", "critical", "traceback", "assert", "cannot ", "can't ")
+_strong, _weak = AhoCorasick(STRONG_PARTS), AhoCorasick(WEAK_PARTS)
 # What WEAK wants to stand as a word of its own, in small letters.
 COMPLAINT = re.compile(r"\b(?:error|fatal|critical|traceback|assert(?:ion)?)\b")
 # A few lines that complain are enough, and the first ones mostly stand in the beginning of a text.
@@ -150,10 +153,18 @@ def _runs(starts: list[int]) -> list[tuple[int, int]]:
 
 def telling_lines(text: str) -> tuple[str, ...]:
     """The lines that say what went wrong, each once: errors by name, else whatever complains."""
-    strong = list(_once(line for line in _lines_with(STRONG_PARTS, text) if STRONG.search(line)))
+    strong = list(_once(_strong_lines(text)))
     if len(strong) >= ENOUGH_STRONG:
         return tuple(strong[-MOST_LINES:])
     return tuple(_once([*strong, *islice(_once(_weak_lines(text)), MOST_WEAK)]))
+
+
+def _strong_lines(text: str) -> Iterator[str]:
+    """The lines that name an error, in order."""
+    for _, _, first, last in _lines_at(_strong, text):
+        line = text[first:last].strip()
+        if len(line) >= MIN_LINE and STRONG.search(line):
+            yield line
 
 
 def _weak_lines(text: str) -> Iterator[str]:
@@ -164,36 +175,23 @@ def _weak_lines(text: str) -> Iterator[str]:
         window = text[start:end] if end >= 0 else text[start:]
         # The one letter that grows when it is made small would move the places of all that follow.
         small = window.replace("İ", "I").lower()
-        lines = _lines_at(WEAK_PARTS, small)
-        for first in sorted(lines):
-            last, at, part = lines[first]
+        for part, at, first, last in _lines_at(_weak, small):
             line = window[first:last].strip()
             if MIN_LINE <= len(line) <= MAX_LINE and (
-                part in WEAK_ALONE or COMPLAINT.match(small, at) or WEAK.search(line)
+                WEAK_PARTS[part] in WEAK_ALONE or COMPLAINT.match(small, at) or WEAK.search(line)
             ):
                 yield line
         start = end if end >= 0 else len(text)
 
 
-def _lines_with(parts: Sequence[str], text: str) -> Iterator[str]:
-    """The lines that hold one of the parts, in order."""
-    for start, (end, *_) in sorted(_lines_at(parts, text).items()):
-        line = text[start:end].strip()
-        if len(line) >= MIN_LINE:
-            yield line
-
-
-def _lines_at(parts: Sequence[str], text: str) -> dict[int, tuple[int, int, str]]:
-    """Where the lines that hold one of the parts begin and end, where the first of the parts is, and which it is."""
-    lines: dict[int, tuple[int, int, str]] = {}
-    for part in parts:
-        at = text.find(part)
-        while at >= 0:
+def _lines_at(parts: AhoCorasick, text: str) -> Iterator[tuple[int, int, int, int]]:
+    """(number of the first part in it, its place, begin, end) of every line that holds one of the parts, in order."""
+    end = -1
+    for part, at, _ in parts.find_matches_as_indexes(text):
+        if at > end:
             start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
             end = end if end >= 0 else len(text)
-            lines.setdefault(start, (end, at, part))
-            at = text.find(part, end)
-    return lines
+            yield part, at, start, end
 
 
 def _once(lines: Iterable[str]) -> Iterator[str]:

@@ -140,7 +140,7 @@ class TestProperties:
         assert joined_words(text, most) == " ".join(words(text)[:most])
 
     def test_a_crowd_of_words_takes_no_more_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        chunks = normalise._Chunks(normalise._make_words)
+        chunks = normalise._Chunks()
         monkeypatch.setattr(normalise, "MOST_CHUNKS", 10)
         monkeypatch.setattr(normalise, "_words_of_chunk", chunks.__getitem__)
         for number in range(30):
