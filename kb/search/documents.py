@@ -194,14 +194,14 @@ def _values(rows: Rows, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
         values["small_fix"] = (_yes(any(sizes)),)
     if issue.is_hard is not None:
         values["hard"] = (_yes(issue.is_hard),)
-    labelled: dict[str, set[str]] = {}
+    labelled: dict[str, list[str]] = {}
     for source, node in rows.labels:
         for key, some in vocabulary.label_values(source, node):
-            if key in labelled:
-                labelled[key].update(some)
-            else:
-                labelled[key] = set(some)
-    values.update((key, tuple(sorted(some))) for key, some in labelled.items() if some)
+            if key not in values:
+                values[key] = some
+            elif values[key] != some:
+                labelled.setdefault(key, [*values[key]]).extend(some)
+    values.update((key, tuple(sorted(set(some)))) for key, some in labelled.items())
     return values
 
 
@@ -270,9 +270,12 @@ def _card_fix(fix: FixRow) -> CardFix:
 
 def cut(text: str, most: int) -> str:
     """The text's beginning on one line, cut between words; an ellipsis says that more follows."""
-    line = " ".join(text[: 2 * most].split())
-    if len(line) <= most and len(text) <= 2 * most:
-        return line
+    # Mostly there is little to leave out between words, and little more than is kept suffices.
+    line = " ".join(text[: most + most // 8].split())
+    if len(line) <= most:
+        line = " ".join(text[: 2 * most].split())
+        if len(line) <= most and len(text) <= 2 * most:
+            return line
     return f"{line[:most].rpartition(' ')[0] or line[:most]} …"
 
 

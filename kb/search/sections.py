@@ -36,21 +36,18 @@ DUMP_MARK = re.compile(
     r"|GPU Topology|CPU:|Architecture:|Libc version|Python platform|Vulnerability |Model name:|OS:|GCC version"
     r"|NVIDIA Topology|CUDA available|CUDA_HOME|PyTorch:|flashinfer:|transformers:|uvicorn:|numpy:)"
 )
-STRONG = re.compile(
-    r"\b[A-Za-z_]*(?:Error|Exception|Interrupt|Exit)\b(?::|\()|CUDA error|GGML_ASSERT|Assertion.*failed"
-    r"|undefined symbol|Segmentation fault|fatal error:|: error:|what\(\):"
-)
+# A line with one of these names an error; one with the first of the last pair only where the second comes later.
+STRONG_PARTS = (
+    *(kind + sign for kind in ("Error", "Exception", "Interrupt", "Exit") for sign in ":("), "CUDA error",
+    "GGML_ASSERT", "undefined symbol", "Segmentation fault", "fatal error:", ": error:", "what():", "Assertion",
+)  # fmt: skip
+ASSERTION, FAILED = STRONG_PARTS.index("Assertion"), "failed"
 WEAK = re.compile(
     r"\b(?:ERROR|FATAL|CRITICAL|Traceback|assert(?:ion)?)\b|\berror\b|NCCL WARN|failed|core dumped|out of memory"
     r"|undefined reference|No module named|cannot |can't |not (?:found|supported|implemented)|unsupported|invalid"
     r"|mismatch|timed? ?out|abort|panic",
     re.IGNORECASE,
 )
-# Every line that STRONG finds holds one of these: plain strings are found fast, and all of them in one pass.
-STRONG_PARTS = (
-    "Error", "Exception", "Interrupt", "Exit", "CUDA error", "GGML_ASSERT", "Assertion", "undefined symbol",
-    "Segmentation fault", "error:", "what():",
-)  # fmt: skip
 # Every line that WEAK finds holds one of these in small letters; it finds every line with one of the first ones.
 WEAK_ALONE = frozenset((
     "nccl warn", "failed", "core dumped", "out of memory", "undefined reference", "no module named", "not found",
@@ -58,6 +55,7 @@ WEAK_ALONE = frozenset((
     "timed out", "abort", "panic",
 ))  # fmt: skip
 WEAK_PARTS = (*sorted(WEAK_ALONE), "error", "fatal", "critical", "traceback", "assert", "cannot ", "can't ")
+# All plain strings are found in one pass over the text.
 _strong, _weak = AhoCorasick(STRONG_PARTS), AhoCorasick(WEAK_PARTS)
 # What WEAK wants to stand as a word of its own, in small letters.
 COMPLAINT = re.compile(r"\b(?:error|fatal|critical|traceback|assert(?:ion)?)\b")
@@ -161,10 +159,15 @@ def telling_lines(text: str) -> tuple[str, ...]:
 
 def _strong_lines(text: str) -> Iterator[str]:
     """The lines that name an error, in order."""
-    for _, _, first, last in _lines_at(_strong, text):
-        line = text[first:last].strip()
-        if len(line) >= MIN_LINE and STRONG.search(line):
-            yield line
+    end = -1
+    for part, at, _ in _strong.find_matches_as_indexes(text):
+        if at > end:
+            start, last = _line_at(text, at)
+            if part != ASSERTION or text.find(FAILED, at, last) >= 0:
+                end = last
+                line = text[start:end].strip()
+                if len(line) >= MIN_LINE:
+                    yield line
 
 
 def _weak_lines(text: str) -> Iterator[str]:
@@ -175,23 +178,22 @@ def _weak_lines(text: str) -> Iterator[str]:
         window = text[start:end] if end >= 0 else text[start:]
         # The one letter that grows when it is made small would move the places of all that follow.
         small = window.replace("İ", "I").lower()
-        for part, at, first, last in _lines_at(_weak, small):
-            line = window[first:last].strip()
-            if MIN_LINE <= len(line) <= MAX_LINE and (
-                WEAK_PARTS[part] in WEAK_ALONE or COMPLAINT.match(small, at) or WEAK.search(line)
-            ):
-                yield line
+        last = -1
+        for part, at, _ in _weak.find_matches_as_indexes(small):
+            if at > last:
+                first, last = _line_at(small, at)
+                line = window[first:last].strip()
+                if MIN_LINE <= len(line) <= MAX_LINE and (
+                    WEAK_PARTS[part] in WEAK_ALONE or COMPLAINT.match(small, at) or WEAK.search(line)
+                ):
+                    yield line
         start = end if end >= 0 else len(text)
 
 
-def _lines_at(parts: AhoCorasick, text: str) -> Iterator[tuple[int, int, int, int]]:
-    """(number of the first part in it, its place, begin, end) of every line that holds one of the parts, in order."""
-    end = -1
-    for part, at, _ in parts.find_matches_as_indexes(text):
-        if at > end:
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            end = end if end >= 0 else len(text)
-            yield part, at, start, end
+def _line_at(text: str, at: int) -> tuple[int, int]:
+    """Where the line around this place begins and ends."""
+    end = text.find("\n", at)
+    return text.rfind("\n", 0, at) + 1, end if end >= 0 else len(text)
 
 
 def _once(lines: Iterable[str]) -> Iterator[str]:

@@ -122,7 +122,10 @@ class Vocabulary:
         return source in self.sources and node in self.nodes
 
     def label_values(self, source: int, node: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """What a label adds to the strings that filters ask for, by filter key; `held`: as `source|key/value`."""
+        """What a label adds to the strings that filters ask for, by filter key and in order.
+
+        `held`: as `source|key/value`.
+        """
         pair = (source, node)
         if pair not in self._label_values:
             by, about = self.sources[source], self.nodes[node]
@@ -132,7 +135,8 @@ class Vocabulary:
                 "trust": (by.kind,),
                 "source": (by.slug,),
             }
-            self._label_values[pair] = tuple(({about.key: about.codes, **found} if about.key else found).items())
+            by_key = {about.key: about.codes, **found} if about.key else found
+            self._label_values[pair] = tuple((key, tuple(sorted(set(some)))) for key, some in by_key.items() if some)
         return self._label_values[pair]
 
 

@@ -17,7 +17,6 @@ from kb.search.sections import (
     MIN_LINE,
     MOST_LINES,
     MOST_WEAK,
-    STRONG,
     WEAK,
     split,
     telling_lines,
@@ -39,12 +38,18 @@ Versions of relevant libraries:
 [pip3] numpy==1.26.4
 [pip3] torch==2.4.0
 """
+# What names an error, as one pattern over one line.
+STRONG = re.compile(
+    r"(?:Error|Exception|Interrupt|Exit)[:(]|CUDA error|GGML_ASSERT|Assertion.*failed|undefined symbol"
+    r"|Segmentation fault|fatal error:|: error:|what\(\):"
+)
 # Twice what two such bodies take on a busy machine, and a hundredth of what the square would take.
 QUICK_SECONDS = 1.0
 # Lines that complain and such that only seem to, with what may stand beside them.
 PIECES = st.sampled_from([
     "error", "Error", "errors", "ERROR:", "RuntimeError: ", "assertion", "asserted", "Fatal", "cannot ", "can't",
-    "failed", "FAILED", "timed out", "time out", "timeout", "not ", "found", "CUDA error", "é", "İ", "_", " ",
+    "failed", "FAILED", "timed out", "time out", "timeout", "not ", "found", "CUDA error", "Assertion", "Exit(",
+    "é", "İ", "_", " ",
     " ", "\n", "\n", "12", "what():", "Traceback", "unsupported", "x" * 200,
 ])  # fmt: skip
 ERROR = "RuntimeError: CUDA error: an illegal memory access was encountered"
