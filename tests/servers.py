@@ -31,6 +31,7 @@ SETTINGS = {
     "CSRF_TRUSTED_ORIGINS": "",
     "SITE_URL": "",
     "GITHUB_TOKEN": "",
+    "SEARCH_ENGINE": "tantivy",
     "LOG_LEVEL": "WARNING",
     "STATIC_STORAGE": "django.contrib.staticfiles.storage.StaticFilesStorage",
 }
@@ -45,7 +46,8 @@ class Servers:
 
     def start(self) -> None:
         """Start what no address was given for, and point the settings at it."""
-        os.environ.update(SETTINGS, FAULTBOOK_DATA=str(self.folder), STATIC_ROOT=str(self.folder / "static"))
+        folders = {"FAULTBOOK_DATA": "", "STATIC_ROOT": "static", "SEARCH_INDEX_DIR": "search"}
+        os.environ.update(SETTINGS, **{name: str(self.folder / inside) for name, inside in folders.items()})
         (self.folder / "static").mkdir()
         candidates: dict[str, Postgres | Valkey] = {
             "DATABASE_URL": Postgres(self.folder / "postgres", self.folder / "postgres.log", throwaway=True),
