@@ -22,6 +22,7 @@ from kb.api.paging import Paging
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.base import Shape
 from kb.api.throttling import ReadThrottle
+from kb.limits import check_query
 
 # By view and action.
 _known: dict[tuple[type, str | None], frozenset[str]] = {}
@@ -43,7 +44,8 @@ class ReadView(APIView):
         return ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse parameters that nobody would read."""
+        """Refuse parameters that nobody would read, and more of them than anybody could."""
+        check_query(request)
         super().initial(request, *args, **kwargs)
         if request.method not in ("GET", "HEAD"):
             return

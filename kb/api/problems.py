@@ -56,7 +56,9 @@ def _as_api_error(error: Exception) -> APIException | None:
     if isinstance(error, Http404):
         return NotFound("There is nothing at this address.")
     if isinstance(error, SuspiciousOperation):
-        return ParseError("The request is broken: it has too many parameters, or something that no address can hold.")
+        return ParseError(
+            "The request is broken: its query string is too long, or it has too many parameters, or something that no address can hold."
+        )
     if isinstance(error, PermissionDenied):
         return Forbidden()
     if isinstance(error, NotAcceptable):

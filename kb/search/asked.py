@@ -1,6 +1,6 @@
 """What a request asks for: the box's words and filters and the filters of the address, put together and checked."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.forms import Field
@@ -56,10 +56,15 @@ class Asked:
 
     def without_value(self, key: str, value: str) -> QueryDict:
         """The request that no longer asks for a value, wherever and however it was written; on its first page."""
+        return self.without_said(
+            one for one in self.said if one.key == key and value in one.meant and not one.value.unwanted
+        )
+
+    def without_said(self, several: Iterable[Said]) -> QueryDict:
+        """The request without any of these; on its first page."""
         changed = self.params
-        for one in self.said:
-            if one.key == key and value in one.meant and not one.value.unwanted:
-                changed = self._without(changed, key, one)
+        for one in several:
+            changed = self._without(changed, one.key, one)
         return changed
 
     def _without(self, params: QueryDict, key: str, said: Said | None) -> QueryDict:

@@ -15,7 +15,7 @@ from kb.models import Fix, Source
 from kb.search.cards import Card, CardFix, CardNode, to_json
 from kb.search.features import Merits, pack
 from kb.search.normalise import joined_words, words
-from kb.search.sections import Sections, split
+from kb.search.sections import Sections, split, without_signs
 from kb.search.values import Document
 from kb.search.vocabulary import TRUSTED, KnownRepository, Vocabulary
 
@@ -237,6 +237,7 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
             shown.setdefault(node.axis, []).append(node.card)
     sources = {vocabulary.sources[pk] for pk, _ in rows.labels}
     ours = (issue.summary, *issue.recognise, issue.resolution)
+    prose = without_signs(sections.prose)
     return Card(
         id=issue.id,
         url=issue.url,
@@ -253,14 +254,14 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
         comments=issue.comments,
         curated=bool(issue.summary),
         resolved=bool(issue.resolution),
-        start=cut(issue.summary or sections.prose, CARD_START),
+        start=cut(issue.summary or prose, CARD_START),
         symptoms=tuple(shown.get("symptom", ())),
         causes=tuple(shown.get("root_cause", ())),
         patterns=tuple(shown.get("fix_pattern", ())),
         fix=_card_fix(rows.fixes[0]) if rows.fixes else None,
         more_fixes=max(0, len(rows.fixes) - 1),
         sources=tuple(sorted(sources, key=lambda source: (TRUST[source.kind], source.slug))),
-        text=cut("\n".join(text for text in (*ours, sections.prose) if text), CARD_TEXT),
+        text=cut("\n".join(text for text in (*ours, prose) if text), CARD_TEXT),
     )
 
 

@@ -28,6 +28,8 @@ MARKUP = re.compile(
     re.IGNORECASE,
 )
 LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
+# Signs for bold, code and headings: for a reader of plain text they say nothing.
+SIGNS = re.compile(r"\*\*|`+|(?:^|(?<=\s))#{1,6}\s+")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 NO_RESPONSE = re.compile(r"^_No response_\s*$", re.MULTILINE)
 # Each at the beginning of a line. A pattern that begins with a plain sign is looked for much faster.
@@ -109,6 +111,11 @@ def _plain(text: str) -> str:
     if "](" in text:
         text = LINK.sub(r"\1 ", text)
     return NO_RESPONSE.sub("", text) if "_No response_" in text else text
+
+
+def without_signs(prose: str) -> str:
+    """Prose as it reads without Markdown's signs for bold, code and headings."""
+    return SIGNS.sub("", prose) if "*" in prose or "`" in prose or "#" in prose else prose
 
 
 def _without_comments(text: str) -> str:

@@ -8,6 +8,7 @@ are also looked for by its categories: people find very different words for one 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.core.cache import cache
 from django.http import QueryDict
 
 from kb.filters import AXIS_KEYS
@@ -32,6 +33,8 @@ HOUSE = "house"
 SMOOTHING = 20
 SHARED_WORTH, MOST_SHARED = 0.02, 2
 DESCRIBED_WORTH = 0.004
+# Many read the page of one issue, and what is like it changes seldom.
+KEPT_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,20 @@ def similar_issues(issue: Issue, *, limit: int = 5) -> Sequence[Similar]:
     """The issues that are closest to this one by their texts and their categories; the described ones before equals.
 
     The issue's labels must be prefetched. Where only Postgres' full text answers, which would have to count every
-    word, categories alone decide.
+    word, categories alone decide. What was found is kept for some minutes.
     """
+    has_index = backends.has_index()
+    key = f"similar:{issue.pk}:{limit}:{has_index}"
+    kept: Sequence[Similar] | None = cache.get(key)
+    if kept is None:
+        kept = _similar(issue, limit, has_index=has_index)
+        cache.set(key, kept, KEPT_SECONDS)
+    return kept
+
+
+def _similar(issue: Issue, limit: int, *, has_index: bool) -> Sequence[Similar]:
     codes = _codes(issue)
-    near = _by_text(issue) if backends.has_index() else []
+    near = _by_text(issue) if has_index else []
     places = {card.id: place for place, card in enumerate(near)}
     cards = {card.id: card for card in (*near, *_by_category(codes)) if card.id != issue.pk}
     ranked = sorted(cards.values(), key=lambda card: -_worth(places.get(card.id), card, codes))

@@ -152,8 +152,17 @@ class Chip:
 
 
 def chips(asked: Asked) -> list[Chip]:
-    """Everything that narrows the search besides its words, wrong values included, so that each can be taken away."""
-    return [Chip(_label(one.key), _chip_name(one), _address(asked.without(one.key, one))) for one in asked.said]
+    """Everything that narrows the search besides its words, wrong values included, so that each can be taken away.
+
+    What is asked for in the box and in the address too is one choice.
+    """
+    same: dict[tuple[object, ...], list[Said]] = {}
+    for one in asked.said:
+        same.setdefault((one.key, one.meant or one.value.text, one.value.unwanted), []).append(one)
+    return [
+        Chip(_label(several[0].key), _chip_name(several[0]), _address(asked.without_said(several)))
+        for several in same.values()
+    ]
 
 
 def _chip_name(one: Said) -> str:

@@ -9,6 +9,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kb.limits import check_query
 from kb.models import Issue
 from kb.search import (
     MAX_CHARACTERS,
@@ -44,6 +45,7 @@ SORTS = {
 @require_safe
 def search_page(request: HttpRequest) -> HttpResponse:
     """Search results with facets. An exact name or address of an issue leads to its page at once."""
+    check_query(request)
     result, number = _page_of(request.GET)
     as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
     named = find_reference(result.query.reference) if result.query.reference else None

@@ -236,6 +236,11 @@ class TestCard:
         card = from_json(document(make_issue(body="It   stops.\n\nOften.")).card)
         assert card.start == card.text == "It stops. Often."
 
+    def test_it_shows_no_signs_of_markdown(self) -> None:
+        body = "### Describe the bug\n\nIt **hangs** in `init()`.\n\n## Steps\nSee #12, C# and a * b."
+        card = from_json(document(make_issue(body=body)).card)
+        assert card.start == card.text == "Describe the bug It hangs in init(). Steps See #12, C# and a * b."
+
     def test_texts_are_cut_between_words(self) -> None:
         assert cut("one two three", 20) == "one two three"
         assert cut("one two three", 9) == "one two …"

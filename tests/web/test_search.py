@@ -245,6 +245,12 @@ class TestFacets:
         assert "?q=hangs+symptom%3Astuck+-is%3Aopen&framework=deepspeed,vllm" in page.links
 
     @pytest.mark.usefixtures("hangs")
+    def test_what_the_box_and_the_address_both_ask_for_is_one_chip(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=hangs+symptom:stuck&symptom=hang")
+        assert page.words.count("Symptom: Hang") == 1
+        assert "Symptom: Hang" in page.links["?q=hangs"]
+
+    @pytest.mark.usefixtures("hangs")
     def test_a_new_search_from_the_box_keeps_them(self, client: Client) -> None:
         assert visit(client, "/issues/?symptom=hang&sort=newest").inputs | {"q": ""} == {
             "q": "",
@@ -284,6 +290,11 @@ class TestMistakes:
         page = visit(client, f"/issues/?q={'word+' * 30_000}")
         assert "only its beginning was searched" in page.words
         assert len(page.inputs["q"]) <= 100_000
+
+    def test_an_address_that_is_too_long_to_be_taken_apart_is_refused(self, client: Client) -> None:
+        response = client.get("/issues/?q=" + "%22" * 1_000_000)
+        assert response.status_code == 400
+        assert "too large" in response.content.decode()
 
     def test_zero_bytes_and_broken_quotes_do_no_harm(self, client: Client) -> None:
         for q in ("a%00b", '"', "---", "%F0%9F", "()&|!:*'\\"):
