@@ -57,7 +57,8 @@ def _as_api_error(error: Exception) -> APIException | None:
         return NotFound("There is nothing at this address.")
     if isinstance(error, SuspiciousOperation):
         return ParseError(
-            "The request is broken: its query string is too long, or it has too many parameters, or something that no address can hold."
+            "The request is broken: its query string is too long, it has too many parameters, or it holds something"
+            " that no address can."
         )
     if isinstance(error, PermissionDenied):
         return Forbidden()
