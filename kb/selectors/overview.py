@@ -1,6 +1,6 @@
 """What is in the knowledge base, counted for the home page and the page about data quality.
 
-Counting everything reads every issue, so counts are kept in the cache under a key that changes with the rows.
+Counting everything reads every issue, so what is here is kept in the cache under a key that changes with the rows.
 """
 
 import datetime as dt
@@ -14,11 +14,13 @@ from django.db import connection
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 
 from kb.models import CauseLink, Fix, Issue, Kind, Label, Source, Study
+from kb.selectors.issues import newest_fixes
 
 CACHE_SECONDS = 300
 STATE_OF_ROWS = """
 SELECT (SELECT max(id) FROM kb_issue), (SELECT max(pgh_id) FROM kb_issuetextevent),
-       (SELECT max(pgh_id) FROM kb_labelevent), (SELECT max(id) FROM kb_fix), (SELECT max(id) FROM kb_study)
+       (SELECT max(pgh_id) FROM kb_labelevent), (SELECT max(id) FROM kb_fix), (SELECT max(id) FROM kb_study),
+       (SELECT sum(issues) FROM kb_causelink)
 """
 
 T = TypeVar("T")
@@ -47,6 +49,20 @@ class Counts:
     studies: int
     imported_studies: int
     last_read: dt.date | None
+
+
+@dataclass(frozen=True)
+class Front:
+    """What the home page lists."""
+
+    links: Sequence[CauseLink]
+    fixes: Sequence[Fix]
+    records: Sequence[Issue]
+
+
+def front() -> Front:
+    """The home page's lists; remembered as `counts` is."""
+    return _remembered("front", lambda: Front(commonest_links(), newest_fixes(), newest_records()))
 
 
 def counts() -> Counts:

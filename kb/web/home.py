@@ -10,7 +10,6 @@ from kb.charts.figures import few_note, percent, percent_range
 from kb.charts.intervals import Interval
 from kb.models import CauseLink, Node
 from kb.selectors import overview
-from kb.selectors.issues import newest_fixes
 from kb.web.issue_links import pair_url
 
 EXAMPLES = (
@@ -40,15 +39,15 @@ class LinkLine:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The front door."""
-    counts = overview.counts()
+    counts, front = overview.counts(), overview.front()
     context = {
         "examples": EXAMPLES,
         "counts": counts,
         "frameworks": counts.frameworks[:SHOWN_FRAMEWORKS],
         "more_frameworks": max(0, len(counts.frameworks) - SHOWN_FRAMEWORKS),
-        "links": [_line(link) for link in overview.commonest_links()],
-        "fixes": newest_fixes(),
-        "records": overview.newest_records(),
+        "links": [_line(link) for link in front.links],
+        "fixes": front.fixes,
+        "records": front.records,
     }
     return render(request, "kb/home.html", context)
 

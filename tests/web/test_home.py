@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from kb.models import Issue, Kind
+from kb.models import CauseLink, Issue, Kind
 from kb.selectors import overview
 from kb.selectors.issues import newest_fixes
 from kb.services.cause_links import rebuild_cause_links
@@ -64,6 +64,15 @@ class TestCounts:
         overview.counts()
         with django_assert_num_queries(1):
             overview.counts()
+
+    @pytest.mark.usefixtures("starter")
+    def test_lists_are_remembered_too_until_rows_come(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+        before = overview.front()
+        assert (before.links, before.fixes, before.records) != ([], [], [])
+        with django_assert_num_queries(1):
+            assert overview.front() == before
+        CauseLink.objects.all().delete()
+        assert overview.front().links == []
 
     @pytest.mark.usefixtures("starter")
     def test_a_number_beside_a_link_is_what_the_link_shows(self, client: Client) -> None:
