@@ -243,6 +243,16 @@ class TestSimilarIssues:
         search_index()
         assert similar_issues(alone) == []
 
+    def test_are_found_once_for_several_readers(
+        self, described: Issue, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        twin = make_issue(2, heading="Another fault", summary="It fails.")
+        make_label(twin, described.labels.get(node__code="hang").node)
+        found = similar_issues(described)
+        assert [other.card.id for other in found] == [twin.pk]
+        with django_assert_num_queries(0):
+            assert similar_issues(described) == found
+
 
 class TestAddresses:
     def test_an_old_name_of_the_repository_leads_here_for_ever(self, client: Client) -> None:
