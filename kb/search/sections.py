@@ -28,8 +28,9 @@ MARKUP = re.compile(
     re.IGNORECASE,
 )
 LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
-# Signs for bold, code and headings: for a reader of plain text they say nothing.
-SIGNS = re.compile(r"\*\*|`+|(?:^|(?<=\s))#{1,6}\s+")
+# Signs for bold, code and headings say nothing to a reader of plain text. That a heading's sign begins a word is
+# asked behind it: then the search for it is a search for a plain sign, which is fast.
+HEADING = re.compile(r"#(?<!\S#)#{0,5}\s+")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 NO_RESPONSE = re.compile(r"^_No response_\s*$", re.MULTILINE)
 # Each at the beginning of a line. A pattern that begins with a plain sign is looked for much faster.
@@ -115,7 +116,8 @@ def _plain(text: str) -> str:
 
 def without_signs(prose: str) -> str:
     """Prose as it reads without Markdown's signs for bold, code and headings."""
-    return SIGNS.sub("", prose) if "*" in prose or "`" in prose or "#" in prose else prose
+    bare = prose.replace("**", "").replace("`", "")
+    return HEADING.sub("", bare) if "#" in bare else bare
 
 
 def _without_comments(text: str) -> str:
