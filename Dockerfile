@@ -16,10 +16,11 @@ COPY manage.py ./
 COPY config/ config/
 COPY kb/ kb/
 COPY ingest/ ingest/
+COPY labeling/ labeling/
 COPY templates/ templates/
 COPY static/ static/
 # Compiled and collected here, since the file system is read-only later. The secret is not kept.
-RUN python -m compileall -q config kb ingest \
+RUN python -m compileall -q config kb ingest labeling \
     && SECRET_KEY=only-to-collect-the-static-files STATIC_ROOT=/app/collected \
     python manage.py collectstatic --noinput --verbosity 0
 

@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "kb",
     "ingest",
+    "labeling",
 ]
 
 MIDDLEWARE = [

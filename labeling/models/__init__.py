@@ -1,0 +1,35 @@
+"""The tables of labeling, by what they are about. What each promises is a constraint or trigger beside it.
+
+Composite foreign keys, which Django cannot express, are in migration 0002.
+"""
+
+from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
+from labeling.models.projects import Guideline, Invitation, Member, Project, Role
+from labeling.models.rounds import MOST_VOTES, Item, Pass, Round, Slot, Snapshot
+from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
+
+__all__ = [
+    "MOST_VOTES",
+    "Answer",
+    "AnswerNode",
+    "Codebook",
+    "CodebookNode",
+    "Confidence",
+    "CrossRule",
+    "Draft",
+    "Evidence",
+    "Guideline",
+    "Invitation",
+    "Item",
+    "Member",
+    "NodeVersion",
+    "Pass",
+    "Project",
+    "ProjectAxis",
+    "ProjectNode",
+    "Role",
+    "Round",
+    "Slot",
+    "Snapshot",
+    "Vote",
+]

@@ -1,0 +1,116 @@
+"""Projects, the people in them, their invitations, and the guidelines they label by."""
+
+import pgtrigger
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+
+class Role(models.TextChoices):
+    """What a member may do. Who may vote is blind, whatever else they are."""
+
+    LEAD = "lead", "Lead"
+    ANNOTATOR = "annotator", "Annotator"
+    ADJUDICATOR = "adjudicator", "Adjudicator"
+    OBSERVER = "observer", "Observer"
+
+
+class Project(models.Model):
+    """A question that a team answers by labeling issues."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=120)
+    question = models.TextField(help_text="What the project wants to find out.")
+    is_demo = models.BooleanField(default=False, help_text="Made to try things out; can be removed as a whole.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("name", "pk")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Member(models.Model):
+    """A person in a project. Who left stays as a row: their votes are theirs for ever."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
+    roles = ArrayField(models.CharField(max_length=12, choices=Role.choices))
+    is_senior = models.BooleanField(default=False, help_text="Counts where a round wants an experienced annotator.")
+    pseudonym = models.CharField(max_length=30, help_text="Stands for the person in exports and releases.")
+    shows_name = models.BooleanField(default=False, help_text="May the name be shown beside published results?")
+    joined_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("project", "pk")
+        constraints = (
+            models.UniqueConstraint(fields=("project", "user"), name="member_project_user_unique"),
+            models.UniqueConstraint(fields=("project", "pseudonym"), name="member_project_pseudonym_unique"),
+            models.CheckConstraint(
+                condition=Q(roles__len__gt=0, roles__contained_by=list(Role.values)), name="member_has_known_roles"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+    @property
+    def is_active(self) -> bool:
+        """Still in the project?"""
+        return self.left_at is None
+
+    def has(self, *roles: Role) -> bool:
+        """Has the member one of these roles, and has not left?"""
+        return self.is_active and any(role in self.roles for role in roles)
+
+
+class Invitation(models.Model):
+    """A link that lets somebody join. Only the hash of its secret is kept."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
+    roles = ArrayField(models.CharField(max_length=12, choices=Role.choices))
+    is_senior = models.BooleanField(default=False)
+    token_hash = models.CharField(max_length=64, unique=True)
+    note = models.CharField(max_length=120, blank=True, help_text="Whom it is for, in the lead's own words.")
+    created_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    expires_at = models.DateTimeField()
+    uses_left = models.PositiveSmallIntegerField(default=1)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(roles__len__gt=0, roles__contained_by=list(Role.values)), name="invitation_has_known_roles"
+            ),
+            models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="invitation_expires_later"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.project}: {', '.join(self.roles)}"
+
+
+class Guideline(models.Model):
+    """One version of the instructions; never changed, only followed by the next."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
+    number = models.PositiveSmallIntegerField()
+    text = models.TextField(help_text="Markdown.")
+    change = models.TextField(blank=True, help_text="What is new in this version, and why.")
+    author = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+
+    class Meta:
+        ordering = ("project", "-number")
+        constraints = (models.UniqueConstraint(fields=("project", "number"), name="guideline_number_unique"),)
+        triggers = (pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update),)
+
+    def __str__(self) -> str:
+        return f"{self.project}, guidelines {self.number}"

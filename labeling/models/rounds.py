@@ -1,0 +1,209 @@
+"""Rounds, the frozen texts they are about, and the slots that make sure of exactly k distinct people per issue."""
+
+import pgtrigger
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from kb.models import Issue
+from labeling.models.codebook import Codebook
+from labeling.models.projects import Guideline, Member, Project
+
+MOST_VOTES = 30
+
+
+class Round(models.Model):
+    """A sample of issues, labelled by one codebook under one rule."""
+
+    class Kind(models.TextChoices):
+        """What the round is for (study P5, section on labeling)."""
+
+        SCREENING = "screening", "Screening"
+        PILOT = "pilot", "Pilot"
+        MAIN = "main", "Main"
+        RECHECK = "recheck", "Recheck"
+
+    class Rule(models.TextChoices):
+        """How votes become an outcome."""
+
+        MAJORITY = "majority", "Majority"
+        UNANIMOUS = "unanimous", "Unanimous"
+        THIRD_EXPERT = "third_expert", "A third expert settles"
+        DISCUSSION = "discussion", "Discussion first, then majority"
+
+    class State(models.TextChoices):
+        """Where the round is."""
+
+        DRAFT = "draft", "Being prepared"
+        OPEN = "open", "Open for votes"
+        CLOSED = "closed", "Closed"
+
+    class Release(models.TextChoices):
+        """When annotators see one another's votes."""
+
+        ROUND = "round", "When the round closes"
+        ISSUE = "issue", "As soon as an issue has all its votes"
+
+    class Measure(models.TextChoices):
+        """A coefficient that a gate asks for."""
+
+        PERCENT = "percent", "Percent agreement"
+        COHEN = "cohen", "Cohen's κ, mean of the pairs"
+        FLEISS = "fleiss", "Fleiss' κ"
+        ALPHA = "alpha", "Krippendorff's α"
+        AC1 = "ac1", "Gwet's AC1"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=9, choices=Kind.choices)
+    name = models.CharField(max_length=80)
+    state = models.CharField(max_length=6, choices=State.choices, default=State.DRAFT)
+    codebook = models.ForeignKey(Codebook, on_delete=models.PROTECT, related_name="rounds")
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, blank=True, related_name="rounds")
+    annotators = models.ManyToManyField(Member, related_name="rounds", blank=True, help_text="Nobody: all annotators.")
+    votes_wanted = models.PositiveSmallIntegerField(default=2)
+    seniors_wanted = models.PositiveSmallIntegerField(default=0, help_text="Votes of seniors that every issue needs.")
+    rule = models.CharField(max_length=12, choices=Rule.choices, default=Rule.MAJORITY)
+    release = models.CharField(max_length=5, choices=Release.choices, default=Release.ROUND)
+    hold_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long an issue is kept for somebody.")
+    deadline = models.DateField(null=True, blank=True)
+
+    gate_round = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="gated", help_text="Must come before."
+    )
+    gate_measure = models.CharField(max_length=7, choices=Measure.choices, blank=True)
+    gate_at_least = models.FloatField(null=True, blank=True)
+
+    sample = models.JSONField(default=dict, blank=True, help_text="How the issues were drawn: kind, query, seed, size.")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("project", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("project", "number"), name="round_number_unique"),
+            models.CheckConstraint(
+                condition=Q(votes_wanted__gte=1, votes_wanted__lte=MOST_VOTES), name="round_wants_some_votes"
+            ),
+            models.CheckConstraint(
+                condition=Q(seniors_wanted__lte=models.F("votes_wanted")), name="round_seniors_are_among_votes"
+            ),
+            models.CheckConstraint(condition=Q(hold_minutes__gte=1), name="round_holds_for_a_while"),
+            models.CheckConstraint(
+                condition=Q(gate_measure="", gate_at_least=None, gate_round=None)
+                | (~Q(gate_measure="") & Q(gate_at_least__isnull=False, gate_round__isnull=False)),
+                name="round_gate_is_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="draft", opened_at=None, closed_at=None)
+                | Q(state="open", opened_at__isnull=False, closed_at=None)
+                | Q(state="closed", opened_at__isnull=False, closed_at__isnull=False),
+                name="round_state_has_its_dates",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.project}: {self.name}"
+
+
+class Snapshot(models.Model):
+    """An issue as every annotator sees it, frozen; the hash is of `content` in canonical JSON."""
+
+    issue = models.ForeignKey(Issue, on_delete=models.PROTECT, related_name="snapshots")
+    text_hash = models.CharField(max_length=64)
+    content = models.JSONField(help_text="title, body, state, dates, host labels, fixes.")
+    taken_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+
+    class Meta:
+        ordering = ("issue", "-taken_at")
+        constraints = (
+            models.UniqueConstraint(fields=("issue", "text_hash"), name="snapshot_issue_hash_unique"),
+            models.UniqueConstraint(fields=("id", "issue"), name="snapshot_id_issue_unique"),
+        )
+        triggers = (pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update),)
+
+    def __str__(self) -> str:
+        return f"{self.issue_id} {self.text_hash[:12]}"
+
+
+class Item(models.Model):
+    """An issue in a round. Until it is released, nobody who may vote on it sees anybody else's vote."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="items")
+    issue = models.ForeignKey(Issue, on_delete=models.PROTECT, related_name="items")
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="+", db_index=False)
+    position = models.PositiveIntegerField(help_text="The order of the sample.")
+    released_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("round", "position")
+        constraints = (
+            models.UniqueConstraint(fields=("round", "issue"), name="item_round_issue_unique"),
+            models.UniqueConstraint(fields=("round", "position"), name="item_round_position_unique"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.round_id}/{self.position}"
+
+
+class Slot(models.Model):
+    """A place for one vote on an item. There are exactly as many as votes are wanted, so there cannot be more votes."""
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="slots", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    for_senior = models.BooleanField(default=False)
+    only_for = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Kept for this person."
+    )
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="slots")
+    reserved_until = models.DateTimeField(null=True, blank=True, help_text="Empty once the vote is in.")
+
+    class Meta:
+        ordering = ("item", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("item", "number"), name="slot_item_number_unique"),
+            models.UniqueConstraint(fields=("item", "member"), name="slot_item_member_unique"),
+            models.UniqueConstraint(fields=("id", "item", "member"), name="slot_id_item_member_unique"),
+            models.CheckConstraint(condition=Q(number__gte=1, number__lte=MOST_VOTES), name="slot_number_is_small"),
+            models.CheckConstraint(
+                condition=Q(reserved_until=None) | Q(member__isnull=False), name="slot_reserved_for_somebody"
+            ),
+            models.CheckConstraint(
+                condition=Q(only_for=None) | Q(member=None) | Q(member=models.F("only_for")),
+                name="slot_kept_for_its_person",
+            ),
+        )
+        indexes = (models.Index(fields=("reserved_until",), name="slot_reserved_until"),)
+
+    def __str__(self) -> str:
+        return f"{self.item_id} slot {self.number}"
+
+
+class Pass(models.Model):
+    """Somebody did not vote on an item: skipped, or flagged for the lead; with the reason."""
+
+    class Kind(models.TextChoices):
+        """What becomes of the item."""
+
+        SKIP = "skip", "Skipped"
+        FLAG = "flag", "Flagged"
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="passes", db_index=False)
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="passes")
+    kind = models.CharField(max_length=4, choices=Kind.choices)
+    reason = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("item", "member"), condition=Q(taken_back_at=None), name="pass_item_member_unique"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="pass_has_reason"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.item_id} {self.get_kind_display()}"

@@ -1,0 +1,46 @@
+"""Draws samples that anybody can draw again: the same seed and addresses give the same issues. Pure.
+
+An address's place is the SHA-256 of seed and address, so that neither the order of rows nor a growing knowledge base
+moves what was drawn before.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+
+
+def shuffled(addresses: Iterable[str], seed: str) -> list[str]:
+    """The addresses, each once, in the order of this seed."""
+    return sorted(set(addresses), key=lambda address: (_place(seed, address), address))
+
+
+def random_sample(addresses: Iterable[str], *, size: int, seed: str) -> list[str]:
+    """Simple random sample without replacement; all of them where there are not more than `size`."""
+    return shuffled(addresses, seed)[:size]
+
+
+def stratified_sample(strata: Mapping[str, Sequence[str]], *, size: int, seed: str) -> list[str]:
+    """A sample with each stratum's share of the whole, drawn at random within each, in the order of the seed."""
+    shares = proportional({name: len(set(addresses)) for name, addresses in strata.items()}, size)
+    drawn = [address for name in shares for address in shuffled(strata[name], seed)[: shares[name]]]
+    return shuffled(drawn, seed)
+
+
+def proportional(sizes: Mapping[str, int], places: int) -> dict[str, int]:
+    """`places` shared out by size, by Hamilton's method of largest remainders; ties go by name.
+
+    Nobody gets more places than their size.
+    """
+    total = sum(sizes.values())
+    places = min(places, total)
+    if not total:
+        return dict.fromkeys(sizes, 0)
+    whole = {name: divmod(places * size, total) for name, size in sizes.items()}
+    shares = {name: share for name, (share, _) in whole.items()}
+    by_remainder = sorted(whole, key=lambda name: (-whole[name][1], name))
+    for name in by_remainder[: places - sum(shares.values())]:
+        shares[name] += 1
+    return shares
+
+
+def _place(seed: str, address: str) -> bytes:
+    return hashlib.sha256(f"{seed}\n{address}".encode()).digest()

@@ -1,0 +1,94 @@
+"""Hands out issues: to exactly as many different people as votes are wanted, however many ask at once.
+
+Every vote that is wanted has a slot. Taking one locks the person, so that two tabs get the same issue, and then a slot
+that nobody else has locked. A reservation that ran out is free for others; until somebody takes it, it is still good.
+"""
+
+import datetime as dt
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from labeling.models import Item, Member, Pass, Role, Round, Slot, Vote
+from labeling.refusals import RefusedError
+from labeling.services.people import require
+
+
+@transaction.atomic
+def next_slot(*, member: Member, round_: Round) -> Slot | None:
+    """The place that the member is working at in this round, else the next one; None when there is none now."""
+    member, round_ = _ready(member, round_)
+    held = Slot.objects.select_for_update(of=("self",)).filter(item__round=round_, member=member, vote=None)
+    slot = held.order_by("item__position").first() or _free_slots(member, round_).first()
+    return _reserve(slot, member, round_) if slot else None
+
+
+@transaction.atomic
+def take_item(*, member: Member, item: Item) -> Slot:
+    """A place on this very item: to come back to a draft whose reservation ran out, or to a skipped item."""
+    member, round_ = _ready(member, item.round)
+    if item.released_at:
+        raise RefusedError("This issue is released: its votes are settled.")
+    Pass.objects.filter(item=item, member=member, taken_back_at=None).update(taken_back_at=Now())
+    held = Slot.objects.select_for_update().filter(item=item, member=member).first()
+    slot = held or _free_slots(member, round_).filter(item=item).first()
+    if slot and Vote.objects.filter(slot=slot).exists():
+        raise RefusedError("You have voted on this issue.")
+    if slot is None:
+        raise RefusedError("All votes on this issue are taken by others now. What you wrote is kept as a draft.")
+    return _reserve(slot, member, round_)
+
+
+@transaction.atomic
+def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pass:
+    """Skip an item, or flag it for the lead; its place is free for somebody else."""
+    member, _ = _ready(member, item.round)
+    if not reason.strip():
+        raise RefusedError("Say in a few words why, so that the lead can help.")
+    slot = Slot.objects.select_for_update(of=("self",)).filter(item=item, member=member, vote=None).first()
+    if slot is None:
+        raise RefusedError("This issue is not with you, so there is nothing to pass on.")
+    # It may have been kept for this person: then it would wait for ever.
+    Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None, only_for=None)
+    return Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())
+
+
+def _ready(member: Member, round_: Round) -> tuple[Member, Round]:
+    """Both as they are now, the member locked. Raises RefusedError when the member may not vote in the round."""
+    member = Member.objects.select_for_update().get(pk=member.pk)
+    require(member, Role.ANNOTATOR)
+    round_ = Round.objects.get(pk=round_.pk)
+    if round_.project_id != member.project_id:
+        raise RefusedError("This round belongs to another project.")
+    if round_.state != Round.State.OPEN:
+        raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
+    chosen = round_.annotators.all()
+    if chosen.exists() and not chosen.filter(pk=member.pk).exists():
+        raise RefusedError("This round is labelled by other members.")
+    return member, round_
+
+
+def _free_slots(member: Member, round_: Round) -> QuerySet[Slot]:
+    """The places that the member may take, the best first; those that somebody else is taking are left out.
+
+    What is kept for the member comes first, a senior's places before others, then the order of the sample, so that
+    issues get complete one after another.
+    """
+    mine = Slot.objects.filter(item=OuterRef("item"), member=member)
+    passed = Pass.objects.filter(item=OuterRef("item"), member=member, taken_back_at=None)
+    free = Slot.objects.filter(Q(member=None) | Q(reserved_until__lt=Now()), vote=None, item__round=round_)
+    free = free.filter(Q(only_for=None) | Q(only_for=member), item__released_at=None)
+    if not member.is_senior:
+        free = free.filter(for_senior=False)
+    free = free.filter(~Exists(mine), ~Exists(passed))
+    order = ("only_for", "-for_senior", "item__position", "number")
+    return free.select_for_update(of=("self",), skip_locked=True).order_by(*order)
+
+
+def _reserve(slot: Slot, member: Member, round_: Round) -> Slot:
+    slot.member = member
+    slot.reserved_until = timezone.now() + dt.timedelta(minutes=round_.hold_minutes)
+    slot.save(update_fields=["member", "reserved_until"])
+    return slot

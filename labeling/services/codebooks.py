@@ -1,0 +1,58 @@
+"""A project's codebook: frozen from the knowledge base's codebook when the project begins."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Max
+
+from kb.models import Axis, Node
+from labeling.models import Codebook, CodebookNode, Guideline, Member, NodeVersion, ProjectAxis, ProjectNode, Role
+from labeling.refusals import RefusedError
+from labeling.services.people import require
+
+
+@transaction.atomic
+def adopt_axes(*, lead: Member, axes: Sequence[Axis]) -> Codebook:
+    """Freeze these axes of the knowledge base, with all nodes in use, as the project's first codebook."""
+    require(lead, Role.LEAD)
+    if not axes:
+        raise RefusedError("Choose at least one axis: without one there is nothing to answer.")
+    if Codebook.objects.filter(project=lead.project).exists():
+        raise RefusedError("This project has its codebook; it grows by proposals and votes.")
+    codebook = Codebook.objects.create(project=lead.project, number=1, change="Taken over from the house codebook.")
+    for position, axis in enumerate(axes):
+        frozen = ProjectAxis.objects.create(
+            project=lead.project, axis=axis, code=axis.code, name=axis.name, question=axis.question,
+            several=axis.several, position=position,
+        )  # fmt: skip
+        _freeze_nodes(frozen, codebook)
+    return codebook
+
+
+def _freeze_nodes(axis: ProjectAxis, codebook: Codebook) -> None:
+    nodes = list(Node.objects.filter(axis=axis.axis_id, status=Node.Status.ACTIVE).order_by("position", "pk"))
+    if not nodes:
+        raise RefusedError(f"The axis “{axis.name}” has no nodes.")
+    made = ProjectNode.objects.bulk_create(ProjectNode(axis=axis, code=node.code, node=node) for node in nodes)
+    by_node = {one.node_id: one for one in made}
+    versions = NodeVersion.objects.bulk_create(
+        NodeVersion(
+            node=by_node[node.pk], axis=axis, number=1, parent=by_node.get(node.parent_id), name=node.name,
+            definition=node.definition, include=node.include, exclude=node.exclude, examples=node.examples,
+            aliases=node.aliases, position=position,
+        )
+        for position, node in enumerate(nodes)
+    )  # fmt: skip
+    CodebookNode.objects.bulk_create(
+        CodebookNode(codebook=codebook, node_id=version.node_id, version=version) for version in versions
+    )
+
+
+@transaction.atomic
+def write_guideline(*, lead: Member, text: str, change: str = "") -> Guideline:
+    """The next version of the guidelines; from the second on, with what is new in it."""
+    require(lead, Role.LEAD)
+    last = Guideline.objects.filter(project=lead.project).aggregate(last=Max("number"))["last"] or 0
+    if last and not change.strip():
+        raise RefusedError("Say what is new in this version, so that annotators need not compare.")
+    return Guideline.objects.create(project=lead.project, number=last + 1, text=text, change=change, author=lead)

@@ -1,0 +1,59 @@
+"""Freezes issues as annotators see them: what the host says, never what the knowledge base knows of the answer."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from kb.models import Issue
+from labeling.models import Snapshot
+
+
+def take_snapshots(*, issues: Iterable[Issue]) -> dict[int, Snapshot]:
+    """A snapshot of each issue as it is now, by the issue's id; an unchanged issue keeps the one it has.
+
+    The issues need `fixes` and `repository` at hand.
+    """
+    contents = {issue.pk: _content(issue) for issue in issues}
+    hashes = {pk: text_hash(content) for pk, content in contents.items()}
+    Snapshot.objects.bulk_create(
+        (Snapshot(issue_id=pk, text_hash=hashes[pk], content=content) for pk, content in contents.items()),
+        ignore_conflicts=True,
+    )
+    found = Snapshot.objects.filter(issue__in=hashes, text_hash__in=hashes.values())
+    return {one.issue_id: one for one in found if hashes[one.issue_id] == one.text_hash}
+
+
+def text_hash(content: dict[str, Any]) -> str:
+    """SHA-256 of the content as JSON with sorted keys, no blanks between, in UTF-8."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _content(issue: Issue) -> dict[str, Any]:
+    return {
+        "name": issue.short_name,
+        "url": issue.url,
+        "title": issue.title,
+        "body": issue.body,
+        "state": issue.state,
+        "opened_at": issue.opened_at.isoformat() if issue.opened_at else None,
+        "closed_at": issue.closed_at.isoformat() if issue.closed_at else None,
+        "comment_count": issue.comment_count,
+        "host_labels": issue.host_labels,
+        "fixes": _fixes(issue),
+    }
+
+
+def _fixes(issue: Issue) -> Sequence[dict[str, Any]]:
+    return [
+        {
+            "url": fix.url,
+            "kind": fix.kind,
+            "merged_on": fix.merged_on.isoformat() if fix.merged_on else None,
+            "additions": fix.additions,
+            "deletions": fix.deletions,
+            "files_changed": fix.files_changed,
+        }
+        for fix in sorted(issue.fixes.all(), key=lambda fix: fix.url)
+    ]
