@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from kb.models import Issue, IssueQuerySet
+from kb.models import Issue, Kind
 from kb.search import MOST_REACHABLE, Sort, search
 from labeling.models import Item
 from labeling.refusals import RefusedError
@@ -53,8 +53,8 @@ def drawn_before(*, project_id: int) -> set[str]:
     return set(Item.objects.filter(round__project=project_id).values_list("issue__url", flat=True))
 
 
-def _addresses(issues: IssueQuerySet) -> QuerySet[Issue, str]:
-    return issues.true_issues().order_by("url").values_list("url", flat=True)
+def _addresses(issues: QuerySet[Issue]) -> QuerySet[Issue, str]:
+    return issues.exclude(kind=Kind.PULL_REQUEST).order_by("url").values_list("url", flat=True)
 
 
 def _require_understood(errors: object) -> None:
