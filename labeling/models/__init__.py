@@ -6,6 +6,7 @@ Composite foreign keys, which Django cannot express, are in migration 0002.
 from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.rounds import MOST_VOTES, Item, Pass, Round, Slot, Snapshot
+from labeling.models.settling import Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "CodebookNode",
     "Confidence",
     "CrossRule",
+    "Decision",
     "Draft",
     "Evidence",
     "Guideline",
@@ -23,10 +25,13 @@ __all__ = [
     "Item",
     "Member",
     "NodeVersion",
+    "Opinion",
     "Pass",
+    "Post",
     "Project",
     "ProjectAxis",
     "ProjectNode",
+    "Revision",
     "Role",
     "Round",
     "Slot",

@@ -1,12 +1,26 @@
 """Who may see whose work: the one place that keeps votes blind.
 
-Until an item is released, a vote is seen by its author, and by leads and observers who neither vote nor adjudicate.
-Everything that shows or counts votes, notes, evidence, passes or drafts starts from a query of this module.
+Until an item is released, a vote is seen by its author, and by leads and observers who neither vote nor adjudicate. An
+adjudicator who did not vote on an item sees its votes and discussion only after giving a first opinion on all that is
+not decided. Everything that shows or counts votes, notes, evidence, passes, drafts or posts starts from a query here.
 """
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from labeling.models import Draft, Evidence, Item, Member, Pass, Role, Vote
+from labeling.models import (
+    Decision,
+    Draft,
+    Evidence,
+    Item,
+    Member,
+    Opinion,
+    Pass,
+    Post,
+    ProjectAxis,
+    Revision,
+    Role,
+    Vote,
+)  # fmt: skip
 
 
 def is_blind(member: Member) -> bool:
@@ -16,22 +30,40 @@ def is_blind(member: Member) -> bool:
 
 def votes(*, member: Member) -> QuerySet[Vote]:
     """The votes of the member's project that they may see now."""
-    return Vote.objects.filter(_seen_by(member, ""), item__round__project=member.project_id)
+    return Vote.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
 
 
 def evidence(*, member: Member) -> QuerySet[Evidence]:
     """The passages of those votes."""
-    return Evidence.objects.filter(_seen_by(member, "vote__"), vote__item__round__project=member.project_id)
+    seen = _seen_by(member, "vote__item", own="vote__member")
+    return Evidence.objects.filter(seen, vote__item__round__project=member.project_id)
 
 
 def passes(*, member: Member) -> QuerySet[Pass]:
-    """What was skipped or flagged, with the reasons: one's own, and a lead who is not blind sees everybody's."""
-    return Pass.objects.filter(_seen_by(member, ""), item__round__project=member.project_id)
+    """What was skipped or flagged, with the reasons: one's own, and others' as votes are seen."""
+    return Pass.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
 
 
 def drafts(*, member: Member) -> QuerySet[Draft]:
     """Nobody sees another person's draft, ever."""
     return Draft.objects.filter(member=member)
+
+
+def posts(*, member: Member) -> QuerySet[Post]:
+    """What was said about released items."""
+    return Post.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
+
+
+def revisions(*, member: Member) -> QuerySet[Revision]:
+    """Votes as they were revised after discussion."""
+    return Revision.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
+
+
+def opinions(*, member: Member) -> QuerySet[Opinion]:
+    """First opinions: one's own, and others' once their axis is decided."""
+    decided = Decision.objects.filter(item=OuterRef("item"), axis=OuterRef("axis"), reopened_at=None)
+    others = Q(Exists(decided)) if member.is_active else Q(pk__in=())
+    return Opinion.objects.filter(Q(member=member) | others, item__round__project=member.project_id)
 
 
 def released_items(*, member: Member) -> QuerySet[Item]:
@@ -42,18 +74,22 @@ def released_items(*, member: Member) -> QuerySet[Item]:
     return items if not is_blind(member) else items.filter(_open_to(member, ""))
 
 
-def _seen_by(member: Member, path: str) -> Q:
-    """`path` leads from the model to the vote or pass."""
-    own = Q(**{f"{path}member": member})
+def _seen_by(member: Member, item: str, *, own: str) -> Q:
+    """`item` and `own` lead from the model to the item and to whose work it is."""
+    mine = Q(**{own: member})
     if not member.is_active:
-        return own
-    if not is_blind(member):
-        return Q()
-    return own | _open_to(member, f"{path}item__")
+        return mine
+    return mine | _open_to(member, item) if is_blind(member) else Q()
 
 
-def _open_to(member: Member, path: str) -> Q:
-    # An adjudicator gives a first opinion before seeing anything; opinions come with adjudication.
-    if member.has(Role.ADJUDICATOR):
-        return Q(pk__in=())
-    return Q(**{f"{path}released_at__isnull": False})
+def _open_to(member: Member, item: str) -> Q:
+    is_released = Q(**{f"{item}__released_at__isnull" if item else "released_at__isnull": False})
+    if not member.has(Role.ADJUDICATOR):
+        return is_released
+    # Two queries further out, seen from within.
+    outer = OuterRef(OuterRef(item or "pk"))
+    opinion = Opinion.objects.filter(item=outer, axis=OuterRef("pk"), member=member)
+    decision = Decision.objects.filter(item=outer, axis=OuterRef("pk"), reopened_at=None)
+    waiting = ProjectAxis.objects.filter(~Exists(opinion), ~Exists(decision), project=member.project_id)
+    voted = Vote.objects.filter(item=OuterRef(item or "pk"), member=member)
+    return is_released & (Q(Exists(voted)) | ~Q(Exists(waiting)))

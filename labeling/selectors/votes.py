@@ -3,14 +3,14 @@
 What a member may not see is not there (`visible`).
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from labeling.ballots import Choice
-from labeling.models import Answer, Member, Round
+from labeling.models import Answer, Item, Member, Revision, Round, Vote
 from labeling.outcomes import Outcome, outcome
 from labeling.selectors import visible
 
@@ -38,7 +38,29 @@ class ItemOutcome:
 
 def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
     """Every answer of the round that the member may see, by item, axis and annotator; one statement."""
-    answers = Answer.objects.filter(vote__in=visible.votes(member=member).filter(item__round=round_))
+    return _axis_votes(visible.votes(member=member).filter(item__round=round_))
+
+
+def outcomes(*, member: Member, round_: Round) -> list[ItemOutcome]:
+    """What the votes that the member may see say together, by item and axis, in the order of the sample."""
+    return _outcomes(axis_votes(member=member, round_=round_))
+
+
+def all_outcomes(*, round_: Round, item: Item | None = None, revised: bool = False) -> list[ItemOutcome]:
+    """The same of all votes on released items, for services that decide by them: not to be shown.
+
+    `revised`: with what annotators said after the discussion, where they said anything.
+    """
+    votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
+    found = list(_axis_votes(votes.filter(item=item) if item else votes))
+    if revised:
+        latest = _revised(round_)
+        found = [replace(one, choice=latest.get((one.item, one.axis, one.member), one.choice)) for one in found]
+    return _outcomes(found)
+
+
+def _axis_votes(votes: QuerySet[Vote]) -> Iterator[AxisVote]:
+    answers = Answer.objects.filter(vote__in=votes)
     codes = ArrayAgg("nodes__version__node__code", filter=Q(nodes__isnull=False), default=[], order_by="nodes__version")
     rows = (
         answers.annotate(codes=codes, item=F("vote__item"), place=F("vote__item__position"), by=F("vote__member"))
@@ -49,9 +71,19 @@ def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
         yield AxisVote(item, position, axis, by, Choice(tuple(codes_found), is_undecidable))
 
 
-def outcomes(*, member: Member, round_: Round) -> list[ItemOutcome]:
-    """What the votes say together, by item and axis, in the order of the sample."""
+def _revised(round_: Round) -> dict[tuple[int, str, int], Choice]:
+    """(item, axis, member) -> what they said last."""
+    revisions = Revision.objects.filter(item__round=round_).select_related("axis")
+    return {
+        (one.item_id, one.axis.code, one.member_id): Choice(
+            tuple(version.node.code for version in one.versions.all()), one.is_undecidable
+        )
+        for one in revisions.prefetch_related("versions__node").order_by("created_at", "pk")
+    }
+
+
+def _outcomes(votes: Iterable[AxisVote]) -> list[ItemOutcome]:
     groups: dict[tuple[int, int, str], list[Choice]] = {}
-    for vote in axis_votes(member=member, round_=round_):
+    for vote in votes:
         groups.setdefault((vote.item, vote.position, vote.axis), []).append(vote.choice)
     return [ItemOutcome(*key, outcome(choices)) for key, choices in groups.items()]

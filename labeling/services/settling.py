@@ -1,0 +1,87 @@
+"""Talking about disagreements, revising votes, and adjudicators' first opinions. The blind votes stay as they are.
+
+Decisions are `decisions`.
+"""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from labeling.ballots import Ballot, Choice, faults
+from labeling.models import Decision, Item, Member, NodeVersion, Opinion, Post, ProjectAxis, Revision, Role, Vote
+from labeling.refusals import RefusedError
+from labeling.selectors.codebooks import axes_of, ballot_axes, versions_by_code
+from labeling.services.people import require
+
+MOST_CHARACTERS = 10_000
+
+
+@transaction.atomic
+def say(*, member: Member, item: Item, axis: ProjectAxis, text: str) -> Post:
+    """Take part in the discussion of an axis: annotators of the item, and leads."""
+    _require_part(member, item)
+    require_undecided(item, axis)
+    if not 0 < len(text.strip()) <= MOST_CHARACTERS:
+        raise RefusedError(f"Write between 1 and {MOST_CHARACTERS:,} characters.")
+    return Post.objects.create(item=item, axis=axis, member=member, text=text.strip())
+
+
+@transaction.atomic
+def revise(*, member: Member, item: Item, axis: ProjectAxis, choice: Choice) -> Revision:
+    """Say what one thinks after the discussion; only who voted may."""
+    if not Vote.objects.filter(item=item, member=member).exists():
+        raise RefusedError("Only who voted on this issue may revise their vote.")
+    _require_part(member, item)
+    require_undecided(item, axis)
+    made = Revision.objects.create(item=item, axis=axis, member=member, is_undecidable=choice.is_undecidable)
+    made.versions.set(chosen_versions(item, axis, choice))
+    return made
+
+
+@transaction.atomic
+def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: Choice) -> Opinion:
+    """Write a first opinion down, before any vote is seen; there is one, and it stays."""
+    require_independent(adjudicator, item)
+    require_undecided(item, axis)
+    if Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
+        raise RefusedError("Your first opinion is written down already, and stays.")
+    made = Opinion.objects.create(item=item, axis=axis, member=adjudicator, is_undecidable=choice.is_undecidable)
+    made.versions.set(chosen_versions(item, axis, choice))
+    return made
+
+
+def chosen_versions(item: Item, axis: ProjectAxis, choice: Choice) -> Sequence[NodeVersion]:
+    """The versions that a choice names in the round's codebook; raises RefusedError where it is not whole."""
+    axes = [one for one in axes_of(codebook=item.round.codebook) if one.axis.pk == axis.pk]
+    if found := faults(Ballot({axis.code: choice}, confidence=3), ballot_axes(axes), ()):
+        raise RefusedError(" ".join(found.values()))
+    versions = versions_by_code(axes)[axis.code]
+    return [versions[code] for code in choice.codes]
+
+
+def _require_part(member: Member, item: Item) -> None:
+    if item.round.project_id != member.project_id:
+        raise RefusedError("This issue belongs to another project.")
+    require(member, Role.LEAD, Role.ANNOTATOR)
+    if item.released_at is None:
+        raise RefusedError("This issue is still blind: it can be discussed once it is released.")
+    has_voted = Vote.objects.filter(item=item, member=member).exists()
+    if not has_voted and not member.has(Role.LEAD):
+        raise RefusedError("Who voted on this issue discusses it, and the lead.")
+
+
+def require_independent(adjudicator: Member, item: Item) -> None:
+    """Raises RefusedError unless this adjudicator may adjudicate this item."""
+    if item.round.project_id != adjudicator.project_id:
+        raise RefusedError("This issue belongs to another project.")
+    require(adjudicator, Role.ADJUDICATOR)
+    if item.released_at is None:
+        raise RefusedError("This issue still waits for votes.")
+    if Vote.objects.filter(item=item, member=adjudicator).exists():
+        raise RefusedError("You voted on this issue, so somebody else has to adjudicate it.")
+
+
+def require_undecided(item: Item, axis: ProjectAxis) -> None:
+    """Raises RefusedError where a decision is in force."""
+    if Decision.objects.filter(item=item, axis=axis, reopened_at=None).exists():
+        raise RefusedError("This is decided. A lead can reopen it, with a reason.")
