@@ -5,6 +5,7 @@ Composite foreign keys, which Django cannot express, are in migration 0002.
 
 from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
+from labeling.models.proposals import Proposal, ProposalVote
 from labeling.models.rounds import MOST_VOTES, Item, Pass, Round, Slot, Snapshot
 from labeling.models.settling import Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
@@ -31,6 +32,8 @@ __all__ = [
     "Project",
     "ProjectAxis",
     "ProjectNode",
+    "Proposal",
+    "ProposalVote",
     "Revision",
     "Role",
     "Round",

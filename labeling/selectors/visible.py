@@ -17,6 +17,8 @@ from labeling.models import (
     Pass,
     Post,
     ProjectAxis,
+    Proposal,
+    ProposalVote,
     Revision,
     Role,
     Vote,
@@ -64,6 +66,19 @@ def opinions(*, member: Member) -> QuerySet[Opinion]:
     decided = Decision.objects.filter(item=OuterRef("item"), axis=OuterRef("axis"), reopened_at=None)
     others = Q(Exists(decided)) if member.is_active else Q(pk__in=())
     return Opinion.objects.filter(Q(member=member) | others, item__round__project=member.project_id)
+
+
+def proposals(*, member: Member) -> QuerySet[Proposal]:
+    """Proposals that were put to the vote, and one's own."""
+    own = Q(author=member)
+    shown = ~Q(state=Proposal.State.DRAFT) & ~Q(state=Proposal.State.WITHDRAWN) if member.is_active else Q(pk__in=())
+    return Proposal.objects.filter(own | shown, project=member.project_id)
+
+
+def proposal_votes(*, member: Member) -> QuerySet[ProposalVote]:
+    """Ballots on proposals: one's own, and everybody's once the proposal is decided."""
+    decided = Q(proposal__decided_at__isnull=False) if member.is_active else Q(pk__in=())
+    return ProposalVote.objects.filter(Q(member=member) | decided, proposal__project=member.project_id)
 
 
 def released_items(*, member: Member) -> QuerySet[Item]:

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from kb.models import Issue
-from labeling.models import MOST_VOTES, Codebook, Guideline, Item, Member, Role, Round, Slot
+from labeling.models import MOST_VOTES, Codebook, Guideline, Item, Member, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
 from labeling.services.people import require
 from labeling.services.snapshots import take_snapshots
@@ -76,6 +76,8 @@ def open_round(*, lead: Member, round_: Round) -> Round:
     if (seniors := people.filter(is_senior=True).count()) < round_.seniors_wanted:
         raise RefusedError(f"Every issue needs {round_.seniors_wanted} seniors; the round has {seniors}.")
     _add_slots(round_, list(round_.items.values_list("pk", flat=True)), 1)
+    if round_.kind == Round.Kind.RECHECK:
+        _keep_for_the_same(round_)
     Round.objects.filter(pk=round_.pk).update(state=Round.State.OPEN, opened_at=timezone.now())
     round_.refresh_from_db()
     return round_
@@ -90,6 +92,20 @@ def _add_slots(round_: Round, item_ids: Sequence[int], first: int) -> None:
         ),
         batch_size=10_000,
     )
+
+
+def _keep_for_the_same(round_: Round) -> None:
+    """Keep a recheck's places for who labelled the issues before and is still in the project."""
+    before = Vote.objects.filter(item__in=round_.sample.get("items", ()), member__left_at=None)
+    people: dict[int, list[int]] = {}
+    for issue, member in before.order_by("member").values_list("item__issue", "member"):
+        people.setdefault(issue, []).append(member)
+    kept = []
+    for slot in Slot.objects.filter(item__round=round_).select_related("item").order_by("number"):
+        if waiting := people.get(slot.item.issue_id):
+            slot.only_for_id = waiting.pop(0)
+            kept.append(slot)
+    Slot.objects.bulk_update(kept, ["only_for"])
 
 
 @transaction.atomic

@@ -1,0 +1,38 @@
+"""Which issues a change of the codebook could touch: to be shown before the vote, and labelled again after it."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from labeling.models import Item, Member, Proposal
+from labeling.selectors import visible
+
+
+@dataclass(frozen=True)
+class Impact:
+    """How many labelled issues a change would touch, of how many, and how many people would be asked again."""
+
+    issues: int
+    labelled: int
+    people: int
+
+
+def touched_items(*, proposal: Proposal) -> QuerySet[Item]:
+    """The labelled items whose votes name one of the proposal's nodes, and those of the issues it names as evidence.
+
+    A new name alone touches nothing: what it means stays.
+    """
+    items = Item.objects.filter(round__project=proposal.project_id, votes__isnull=False)
+    if proposal.kind == Proposal.Kind.RENAME:
+        return items.none()
+    named = Q(votes__answers__nodes__version__node__in=proposal.nodes.all())
+    return items.filter(named | Q(issue__in=proposal.evidence.all())).distinct()
+
+
+def impact(*, member: Member, proposal: Proposal) -> Impact:
+    """The same in numbers, counted over what the member may see."""
+    seen = visible.released_items(member=member).filter(votes__isnull=False)
+    touched = seen.filter(pk__in=touched_items(proposal=proposal))
+    counts = touched.aggregate(issues=Count("issue", distinct=True), people=Count("votes__member", distinct=True))
+    labelled = seen.aggregate(found=Count("issue", distinct=True))["found"]
+    return Impact(issues=counts["issues"], labelled=labelled, people=counts["people"])
