@@ -51,12 +51,17 @@ def all_outcomes(*, round_: Round, item: Item | None = None, revised: bool = Fal
 
     `revised`: with what annotators said after the discussion, where they said anything.
     """
-    votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
-    found = list(_axis_votes(votes.filter(item=item) if item else votes))
+    found = list(all_axis_votes(round_=round_, item=item))
     if revised:
         latest = _revised(round_)
         found = [replace(one, choice=latest.get((one.item, one.axis, one.member), one.choice)) for one in found]
     return _outcomes(found)
+
+
+def all_axis_votes(*, round_: Round, item: Item | None = None) -> Iterator[AxisVote]:
+    """Every answer on the round's released items, or on one of them, for services that decide by them."""
+    votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
+    return _axis_votes(votes.filter(item=item) if item else votes)
 
 
 def _axis_votes(votes: QuerySet[Vote]) -> Iterator[AxisVote]:

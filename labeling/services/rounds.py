@@ -10,6 +10,7 @@ from django.utils import timezone
 from kb.models import Issue
 from labeling.models import MOST_VOTES, Codebook, Guideline, Item, Member, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
+from labeling.selectors.agreement import gate_misses
 from labeling.services.people import require
 from labeling.services.snapshots import take_snapshots
 
@@ -68,6 +69,8 @@ def open_round(*, lead: Member, round_: Round) -> Round:
     round_ = _locked(lead, round_, Round.State.DRAFT)
     if not round_.items.exists():
         raise RefusedError("This round has no issues yet: draw a sample first.")
+    if shut := gate_misses(round_=round_):
+        raise RefusedError(" ".join(shut))
     people = Member.objects.filter(project=round_.project_id, left_at=None, roles__contains=[Role.ANNOTATOR])
     if round_.annotators.exists():
         people = people.filter(rounds=round_)
