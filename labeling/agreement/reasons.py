@@ -1,0 +1,43 @@
+"""Why a coefficient is undefined, in plain words; empty when it is not."""
+
+import numpy as np
+
+from labeling.agreement.patterns import Patterns
+from labeling.agreement.votes import Answer, Floats
+
+
+def said(answer: Answer) -> str:
+    """An answer as words: its codes in order."""
+    return " + ".join(sorted(answer))
+
+
+def no_pairs(patterns: Patterns) -> str:
+    """Nobody's vote can be compared with another's."""
+    voted = int((patterns.counts.sum(axis=0) > 0).sum())
+    annotators = len(patterns.table.annotators)
+    if not voted:
+        return "Nobody has voted yet."
+    if annotators == 1:
+        return f"Only {patterns.table.annotators[0]} has voted; agreement needs two."
+    if not patterns.paired.any():
+        return "No issue has two votes."
+    return ""
+
+
+def one_answer(patterns: Patterns, totals: Floats) -> str:
+    """All votes say the same; `totals` is how many votes each answer has."""
+    used = np.flatnonzero(totals)
+    if len(used) > 1:
+        return ""
+    return (
+        f"Every vote that can be compared says '{said(patterns.table.answers[used[0]])}': chance alone would agree "
+        "as well, so that what is beyond chance cannot be told."
+    )
+
+
+def uneven(patterns: Patterns) -> str:
+    """Units have different numbers of votes."""
+    fewest, most = int(patterns.votes.min()), int(patterns.votes.max())
+    if fewest == most:
+        return ""
+    return f"Fleiss' kappa needs the same number of votes on every issue; here they have {fewest} to {most}."
