@@ -1,5 +1,7 @@
 """A gate: one round opens only when the annotators of another one agree enough."""
 
+from typing import Any
+
 import pytest
 
 from labeling.models import Member, Role, Round
@@ -26,7 +28,7 @@ class Pilot:
             cast(self.people[1], self.round, symptom=(second,), kind=kind)
 
     def main(self, measure: str = "fleiss", at_least: float = 0.7) -> Round:
-        gate = {"gate_round": self.round, "gate_measure": measure, "gate_at_least": at_least}
+        gate: dict[str, Any] = {"gate_round": self.round, "gate_measure": measure, "gate_at_least": at_least}
         return make_round(self.lead, is_open=False, **gate)
 
 
@@ -57,7 +59,7 @@ def test_what_cannot_be_computed_opens_nothing_and_says_why() -> None:
     for member in people:
         cast(member, pilot)
     close_round(lead=lead, round_=pilot)
-    gate = {"gate_round": pilot, "gate_measure": "fleiss", "gate_at_least": 0.7}
+    gate: dict[str, Any] = {"gate_round": pilot, "gate_measure": "fleiss", "gate_at_least": 0.7}
     with pytest.raises(RefusedError, match="cannot be told"):
         open_round(lead=lead, round_=make_round(lead, is_open=False, **gate))
 
