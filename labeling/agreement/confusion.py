@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labeling.agreement.patterns import Patterns, fold
-from labeling.agreement.votes import Answer, Floats, VoteTable
+from labeling.agreement.votes import Floats, VoteTable
 
 NOTHING = 1e-9
 
@@ -55,27 +55,24 @@ def confused(patterns: Patterns) -> Confusion:
     Of two sets, a node in both coincides with itself; the others are paired off evenly, each of the larger rest with
     each of the smaller, and what finds no partner is alone. With single nodes it is the coincidence matrix itself.
     """
-    answers, codes = patterns.table.answers, patterns.table.nodes
-    place = {code: number for number, code in enumerate(codes)}
-    coincident = _coincidences(patterns)
-    matrix, alone = np.zeros((len(codes), len(codes))), np.zeros(len(codes))
-    for first, second in np.argwhere(coincident > NOTHING):
-        weight = coincident[first, second]
-        same, mine, theirs = _compared(answers[first], answers[second], place)
-        matrix[same, same] += weight
-        if mine:
-            matrix[np.ix_(mine, theirs)] += weight / max(len(mine), len(theirs))
-            alone[mine] += weight * max(0, len(mine) - len(theirs)) / len(mine)
-    return Confusion(codes, tuple(tuple(map(float, row)) for row in matrix), tuple(map(float, alone)))
+    member, coincident = patterns.membership, _coincidences(patterns)
+    both = member @ member.T
+    size = member.sum(axis=1)
+    mine, theirs = size[:, None] - both, size[None, :] - both
+    paired_off = coincident / np.maximum(1, np.maximum(mine, theirs))
+    left_over = coincident * np.maximum(0, mine - theirs) / np.maximum(1, mine)
+    matrix = np.diag((member * (coincident @ member)).sum(axis=0))
+    for node, has in enumerate(member.T):
+        # Answers with this node and without another, against answers with that other and without this one.
+        without = has[:, None] * (1 - member)
+        matrix[node] += ((paired_off.T @ without) * (1 - has[:, None]) * member).sum(axis=0)
+    alone = (member * (left_over @ (1 - member))).sum(axis=0)
+    return Confusion(patterns.table.nodes, tuple(map(_clean, matrix)), _clean(alone))
 
 
-def _compared(first: Answer, second: Answer, place: dict[str, int]) -> tuple[list[int], list[int], list[int]]:
-    """Places of the nodes in both answers, only in the first and only in the second."""
-    return (
-        [place[code] for code in sorted(first & second)],
-        [place[code] for code in sorted(first - second)],
-        [place[code] for code in sorted(second - first)],
-    )
+def _clean(numbers: Floats) -> tuple[float, ...]:
+    """Without the crumbs of subtracting floats."""
+    return tuple(np.where(np.abs(numbers) < NOTHING, 0.0, numbers).tolist())
 
 
 def _coincidences(patterns: Patterns) -> Floats:

@@ -1,6 +1,6 @@
 """Cohen's kappa between two annotators, plain and weighted, for every pair and as their mean."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -15,6 +15,7 @@ from labeling.agreement.votes import MISSING, Floats, Ints, VoteTable
 
 Weights = Literal["none", "linear", "quadratic"]
 Pair = tuple[int, int]
+Evaluator = Callable[[Floats, Mapping[int, Floats]], Parts]
 
 NAMES: dict[Weights, str] = {
     "none": "Cohen's kappa",
@@ -67,7 +68,8 @@ def weighted(table: VoteTable, weights: Weights, order: Sequence[str]) -> tuple[
 def one_pair(patterns: Patterns, pair: Pair, apart: Floats, weights: Weights) -> Family:
     """Cohen's kappa (Cohen 1960, Educational and Psychological Measurement 20, 37-46) of two columns of the table."""
     item = _pair_item(patterns, pair, weights)
-    return Family((item,), _pair_evaluator(patterns, pair, apart, {}))
+    evaluate = _pair_evaluator(patterns, pair, apart, [_ones(column, len(apart)) for column in patterns.cells.T])
+    return Family((item,), lambda weights: evaluate(weights, {}))
 
 
 def every_pair(patterns: Patterns, apart: Floats | None = None, weights: Weights = "none") -> Family:
@@ -77,12 +79,14 @@ def every_pair(patterns: Patterns, apart: Floats | None = None, weights: Weights
     """
     apart = 1 - np.eye(len(patterns.table.answers)) if apart is None else apart
     pairs = list(combinations(range(len(patterns.table.annotators)), 2))
-    kept: dict[int, Floats] = {}
-    evaluators = [_pair_evaluator(patterns, pair, apart, kept) for pair in pairs]
+    ones = [_ones(column, len(apart)) for column in patterns.cells.T]
+    full = [not (column == MISSING).any() for column in patterns.cells.T]
+    evaluators = [_pair_evaluator(patterns, pair, apart, ones) for pair in pairs]
     items = tuple(_pair_item(patterns, pair, weights) for pair in pairs)
 
     def evaluate(weighted_rows: Floats) -> Parts:
-        parts = [evaluate_pair(weighted_rows) for evaluate_pair in evaluators]
+        everywhere = {one: weighted_rows @ ones[one] for one in range(len(ones)) if full[one]}
+        parts = [evaluate_pair(weighted_rows, everywhere) for evaluate_pair in evaluators]
         undefined = np.isnan(_beside((part.value for part in parts), len(weighted_rows)))
         columns = [
             _with_mean(_beside(column, len(weighted_rows)), undefined)
@@ -93,24 +97,22 @@ def every_pair(patterns: Patterns, apart: Floats | None = None, weights: Weights
     return Family((*items, _mean_item(patterns, items, weights)), evaluate)
 
 
-def _pair_evaluator(
-    patterns: Patterns, pair: Pair, apart: Floats, kept: dict[int, Floats]
-) -> Callable[[Floats], Parts]:
+def _pair_evaluator(patterns: Patterns, pair: Pair, apart: Floats, ones: Sequence[Floats]) -> Evaluator:
     """Sums over the rows where both voted: how much they differ, and how often each gave each answer.
 
-    `kept` holds the annotators' answers as zeros and ones, shared by the pairs of a family.
+    `ones` holds each annotator's answers as zeros and ones. The evaluator takes weights, and the sums of annotators
+    who voted on every row, which many pairs share.
     """
     first, second = (patterns.cells[:, one] for one in pair)
     rows = np.flatnonzero((first != MISSING) & (second != MISSING))
-    everywhere = len(rows) == len(patterns.cells)
     differing = apart[first[rows], second[rows]][:, None]
-    for one in pair:
-        if one not in kept:
-            kept[one] = _ones(patterns.cells[:, one], len(apart))
 
-    def evaluate(weights: Floats) -> Parts:
-        of_rows = weights if everywhere else weights[:, rows]
-        answers = [of_rows @ (kept[one] if everywhere else kept[one][rows]) for one in pair]
+    def evaluate(weights: Floats, everywhere: Mapping[int, Floats]) -> Parts:
+        of_rows = weights if len(rows) == len(patterns.cells) else weights[:, rows]
+        if all(one in everywhere for one in pair):
+            answers = [everywhere[one] for one in pair]
+        else:
+            answers = [of_rows @ ones[one][rows] for one in pair]
         units = of_rows.sum(axis=1, keepdims=True)
         by_chance = ((answers[0] @ apart) * answers[1]).sum(axis=1, keepdims=True)
         return corrected(1 - quotient(of_rows @ differing, units), 1 - quotient(by_chance, units**2))

@@ -24,8 +24,17 @@ class WeakNode:
 
 
 def percent(share: float) -> str:
-    """A share with one decimal: `12.3 %`."""
+    """A share with one decimal, `12.3 %`; 100.0 and 0.0 only if it is exactly that."""
+    if 0.9995 <= share < 1:
+        return "over 99.9 %"
+    if 0 < share < 0.0005:
+        return "under 0.1 %"
     return f"{100 * share:.1f} %"
+
+
+def coefficient(value: float | None) -> str:
+    """A coefficient with two decimals, and no sign before a nothing."""
+    return "none" if value is None else f"{round(value, 2) + 0.0:.2f}"
 
 
 def paradox(kappa: Coefficient, ac1: Coefficient, *, most_common: str, share: float) -> str:
@@ -37,11 +46,12 @@ def paradox(kappa: Coefficient, ac1: Coefficient, *, most_common: str, share: fl
     """
     if not _paradoxical(kappa):
         return ""
+    expects = f" {ac1.name}, which expects less by chance here, is {coefficient(ac1.value)}."
     return (
-        f"{percent(kappa.observed or 0)} of the pairs of votes agree, yet {kappa.name} is only {kappa.value:.2f}. "
-        f"Both are right: {percent(share)} of the votes say '{most_common}', so that {percent(kappa.expected or 0)} "
-        "agreement would come about by chance, and what is left to earn is small (the prevalence paradox, Feinstein "
-        f"and Cicchetti 1990).{_beside(ac1)}"
+        f"Votes agree in {percent(kappa.observed or 0)} of the pairs, yet {kappa.name} is only "
+        f"{coefficient(kappa.value)}. Both are right: {percent(share)} of the votes say '{most_common}', so that "
+        f"{percent(kappa.expected or 0)} agreement would come about by chance, and what is left to earn is small (the "
+        f"prevalence paradox, Feinstein and Cicchetti 1990).{expects}"
     )
 
 
@@ -62,12 +72,12 @@ def _how_low(node: NodeAgreement) -> str:
     interval = node.alpha.interval
     bounds = ""
     if interval and interval.low is not None and interval.high is not None:
-        bounds = f" (95 % interval {interval.low:.2f} to {interval.high:.2f})"
+        bounds = f" (95 % interval {coefficient(interval.low)} to {coefficient(interval.high)})"
         if interval.high >= TENTATIVE:
             bounds += f", which with so few votes may still be {TENTATIVE} or more"
     votes = "1 vote" if node.votes == 1 else f"{node.votes:,} votes"
     issues = "1 issue" if node.units == 1 else f"{node.units:,} issues"
-    return f"'{node.code}': alpha is {node.alpha.value:.2f}{bounds}; {votes} on {issues} name it."
+    return f"'{node.code}': alpha is {coefficient(node.alpha.value)}{bounds}; {votes} on {issues} name it."
 
 
 def _repeated(node: NodeAgreement) -> str:
@@ -87,15 +97,11 @@ def _rare(node: NodeAgreement) -> str:
         return ""
     rare = 2 * node.votes < node.ac1.votes
     return (
-        f"{percent(node.alpha.observed or 0)} of the pairs of votes agree about it, mostly that it is "
-        f"{'not ' if rare else ''}the answer: so {'rare' if rare else 'common'} a node has little room above chance "
-        f"(Feinstein and Cicchetti 1990).{_beside(node.ac1)}"
+        f"Votes agree about it in {percent(node.alpha.observed or 0)} of the pairs, but mostly that it is "
+        f"{'not ' if rare else ''}the answer, which is easy with so {'rare' if rare else 'common'} a node "
+        f"(Feinstein and Cicchetti 1990): Gwet's AC1, {coefficient(node.ac1.value)}, credits that, alpha does not."
     )
 
 
 def _paradoxical(kappa: Coefficient) -> bool:
     return kappa.value is not None and kappa.value < LOW_KAPPA and (kappa.observed or 0) >= HIGH_OBSERVED
-
-
-def _beside(ac1: Coefficient) -> str:
-    return "" if ac1.value is None else f" Gwet's AC1, which expects less by chance here, is {ac1.value:.2f}."

@@ -4,6 +4,7 @@ import pytest
 
 from labeling.agreement import AxisVotes, confusion_of, dissent_profiles, report_axes, report_axis, tabulate
 from labeling.agreement.dissent import Towards
+from labeling.agreement.words import percent
 from tests.labeling.agreement.strategies import seeded
 from tests.labeling.agreement.tables import crossed, rows_of, table_of
 
@@ -99,19 +100,41 @@ class TestWords:
         assert "Where one vote names it, another does so in 50.0 % of the comparisons." in weak.words
         assert "Others say instead: 'c' (50.0 %)." in weak.words
 
+    def test_few_votes_and_nothing_often_confused_are_said_too(self) -> None:
+        # One vote for z, never repeated; the other vote on that issue names one node of eight.
+        report = report_axis("axis", table_of(*[f"{code} {code}" for code in "abcdefgh"], "z+a a"), samples=200)
+        (weak,) = report.weak
+        assert weak.words.startswith("'z': alpha is 0.00")
+        assert "1 vote on 1 issue name it." in weak.words
+        assert "No single other node takes the place of 'z' often." in weak.words
+
+    def test_an_interval_that_reaches_beyond_the_line_says_so(self) -> None:
+        report = report_axis("axis", table_of("a a", "b b", "a b", "a a", "b b"), samples=200)
+        assert [weak.code for weak in report.weak] == ["a", "b"]
+        assert (
+            "to 1.00), which with so few votes may still be 0.667 or more; 5 votes on 3 issues" in report.weak[0].words
+        )
+
+    @pytest.mark.parametrize(
+        ("share", "words"),
+        [(0.5, "50.0 %"), (1, "100.0 %"), (0.99996, "over 99.9 %"), (0, "0.0 %"), (0.0001, "under 0.1 %")],
+    )
+    def test_a_share_is_not_rounded_to_all_or_nothing(self, share: float, words: str) -> None:
+        assert percent(share) == words
+
     def test_nodes_that_all_agree_on_are_not_weak(self) -> None:
         assert report_axis("axis", table_of("a a", "b b", "c c"), samples=0).weak == ()
 
     def test_a_rare_node_names_the_paradox(self) -> None:
         common, rare = report_axis("axis", crossed([[90, 4], [5, 1]]), samples=0).weak
-        assert "91.0 % of the pairs of votes agree about it, mostly that it is the answer: so common" in common.words
-        assert "91.0 % of the pairs of votes agree about it, mostly that it is not the answer: so rare" in rare.words
-        assert "Gwet's AC1, which expects less by chance here, is 0.90." in rare.words
+        assert "Votes agree about it in 91.0 % of the pairs, but mostly that it is the answer" in common.words
+        assert "Votes agree about it in 91.0 % of the pairs, but mostly that it is not the answer" in rare.words
+        assert "Gwet's AC1, 0.90, credits that, alpha does not." in rare.words
 
     def test_the_prevalence_paradox_has_both_numbers(self) -> None:
         # Feinstein and Cicchetti 1990: 85 % agree in both tables; Cohen's kappa is 0.70 and 0.32.
         words = report_axis("axis", crossed([[80, 10], [5, 5]]), samples=0).paradox
-        assert words.startswith("85.0 % of the pairs of votes agree, yet Fleiss' kappa is only 0.31.")
+        assert words.startswith("Votes agree in 85.0 % of the pairs, yet Fleiss' kappa is only 0.31.")
         assert "87.5 % of the votes say '0'" in words
         assert "Gwet's AC1, which expects less by chance here, is 0.81." in words
         assert report_axis("axis", crossed([[40, 9], [6, 45]]), samples=0).paradox == ""
