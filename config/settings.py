@@ -51,6 +51,12 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.usersessions",
     "corsheaders",
     "csp",
     "django_filters",
@@ -64,6 +70,8 @@ INSTALLED_APPS = [
     "kb",
     "ingest",
     "labeling",
+    # After allauth, whose pages in the admin it replaces.
+    "config.accounts",
 ]
 
 MIDDLEWARE = [
@@ -72,10 +80,12 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "config.accounts.middleware.private_answers",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "pghistory.middleware.HistoryMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -93,6 +103,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.accounts.context.reader",
             ],
             "builtins": ["kb.web.tags"],
         },
@@ -183,6 +194,50 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
+# Accounts (docs/decisions/0013-accounts.md). Reading needs none, and a reader without one gets no cookie.
+# Who may sign up is decided in config/accounts/adapter.py; on one's own machine anybody may.
+SIGNUP_OPEN = env.bool("SIGNUP_OPEN") if env.str("SIGNUP_OPEN", default="") else LOCAL
+# Whom to ask about an account, shown on the account pages.
+CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "home"
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
+ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
+MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
+SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_MAX_EMAIL_ADDRESSES = 5
+# An address must be proved before the first log-in; on one's own machine nobody need read the mail first.
+ACCOUNT_EMAIL_VERIFICATION = "optional" if LOCAL else "mandatory"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Faultbook] "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if LOCAL else "https"
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Faultbook"
+# A phone's clock may be half a minute off.
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = LOCAL
+# Both are needed for logging in with GitHub; without them its addresses do not exist.
+GITHUB_LOGIN_ID = env.str("GITHUB_LOGIN_ID", default="")
+GITHUB_LOGIN_SECRET = env.str("GITHUB_LOGIN_SECRET", default="")
+GITHUB_LOGIN = bool(GITHUB_LOGIN_ID and GITHUB_LOGIN_SECRET)
+_github_app = {"client_id": GITHUB_LOGIN_ID, "secret": GITHUB_LOGIN_SECRET}
+SOCIALACCOUNT_PROVIDERS = {"github": {"APPS": [_github_app], "OAUTH_PKCE_ENABLED": True}} if GITHUB_LOGIN else {}
+
+# Mail: on one's own machine it is written into files, for everything else EMAIL_URL says how it is sent.
+_email_url = env.str("EMAIL_URL", default="")
+vars().update(env.email_url_config(_email_url or ("filemail:" if LOCAL else "smtp://localhost:25")))
+if LOCAL and not _email_url:
+    EMAIL_FILE_PATH = DATA_DIR / "mail"
+EMAIL_TIMEOUT = 10
+_mail_host = next(iter(ALLOWED_HOSTS), "localhost").removeprefix(".")
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="") or f"Faultbook <noreply@{_mail_host}>"
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
 # Deny unless allowed: our own origin for everything, no frames, no inline script, no plug-ins.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -192,7 +247,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
-        "form-action": [SELF],
+        # Chromium holds a form to this along its redirects, and logging in with GitHub is one.
+        "form-action": [SELF, "https://github.com"] if GITHUB_LOGIN else [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
         "manifest-src": [SELF],

@@ -1,11 +1,16 @@
 """The whole product's addresses on one screen."""
 
+from allauth.account.decorators import secure_admin_login  # type: ignore[import-untyped]
 from django.contrib import admin
 from django.urls import include, path
+
+# One way in for everybody, so that nobody passes by the second factor or the limits on guessing.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("", include("kb.web.urls")),
     path("api/", include("kb.api.urls")),
+    path("account/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -1,4 +1,5 @@
-// The buttons in every page's head: the theme and, on narrow screens, the menu. Copy buttons wherever they occur.
+// The buttons in every page's head: the theme and, on narrow screens, the menu; the reader's own menu, which closes again.
+// Copy buttons wherever they occur.
 "use strict";
 
 (() => {
@@ -29,6 +30,16 @@
     if (event.key !== "Escape") return;
     setMenu(false);
     menuButton.focus();
+  });
+
+  const reader = document.querySelector(".reader");
+  document.addEventListener("click", (event) => {
+    if (reader && !reader.contains(event.target)) reader.open = false;
+  });
+  reader?.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    reader.open = false;
+    reader.querySelector("summary").focus();
   });
 
   const copy = async (button) => {

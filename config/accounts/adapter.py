@@ -1,0 +1,92 @@
+"""What allauth asks us: who may sign up, whose e-mail address must be proved, and how an error is worded."""
+
+import logging
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter  # type: ignore[import-untyped]
+from allauth.account.stages import EmailVerificationStage  # type: ignore[import-untyped]
+from allauth.mfa.adapter import DefaultMFAAdapter  # type: ignore[import-untyped]
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter  # type: ignore[import-untyped]
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+
+logger = logging.getLogger(__name__)
+
+
+def may_sign_up(request: HttpRequest) -> bool:  # noqa: ARG001 - an invitation will be found in it
+    """Say whether the visitor may make an account. Everything that offers or accepts a sign-up asks here."""
+    return bool(settings.SIGNUP_OPEN)
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """allauth's behaviour with our answers in it."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        # One sentence for a wrong password and for a name that nobody has.
+        **dict.fromkeys(
+            ("email_password_mismatch", "username_password_mismatch"),
+            "This name and password do not belong together. Check both; capitals count in the password.",
+        ),
+        "too_many_login_attempts": "Too many attempts went wrong. Wait five minutes, or set a new password.",
+        "incorrect_password": "This is not your password.",
+        "enter_current_password": "This is not your current password.",
+        "rate_limited": "Too many attempts went wrong. Wait a few minutes.",
+        "duplicate_email": "This address is already yours.",
+        "max_email_addresses": "An account can have %d addresses. Remove one first.",
+        "account_inactive": "This account is closed.",
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Ask the one function that decides."""
+        return may_sign_up(request)
+
+    def get_login_stages(self) -> list[str]:
+        """Put our stage in the place of allauth's, which makes everybody prove an address."""
+        theirs = "allauth.account.stages.EmailVerificationStage"
+        ours = f"{__name__}.{ProofOfAddress.__name__}"
+        return [ours if stage == theirs else stage for stage in super().get_login_stages()]
+
+    def send_notification_mail(
+        self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
+    ) -> None:
+        """Tell about a change that is already made: a mail server that is down must not undo or hide it."""
+        try:
+            super().send_notification_mail(template_prefix, user, context, email)
+        except OSError:
+            logger.exception("No mail was sent about %s", template_prefix)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Our words for what goes wrong with a second factor."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "incorrect_code": "This code is not right. A code is good for about a minute, and only once.",
+        "unverified_email": "Confirm all your e-mail addresses first, or remove those that you cannot confirm.",
+        "cannot_generate_recovery_codes": "Recovery codes stand in for an app: set one up first.",
+    }
+
+
+class GitHubAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """Our words for what goes wrong with GitHub."""
+
+    error_messages = DefaultSocialAccountAdapter.error_messages | {
+        "email_taken": "There is an account with this address already. Log in to it, then connect %s there.",
+        "no_password": "Set a password first: you could not log in any more.",
+        "no_verified_email": "Confirm an e-mail address first: a forgotten password could not be replaced.",
+    }
+
+
+class ProofOfAddress(EmailVerificationStage):  # type: ignore[misc]
+    """Before a log-in is finished: is the address proved?
+
+    Whoever runs the site makes staff by a command, often before mail works; they would never get in.
+    """
+
+    def handle(self) -> tuple[HttpResponse | None, bool]:
+        """Return the page that asks for the proof, if it is needed, and whether to go on."""
+        user = self.login.user
+        if user is not None and user.is_staff:
+            return None, True
+        response, go_on = super().handle()
+        return response, go_on

@@ -1,0 +1,14 @@
+"""What every template knows of the reader."""
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.http import HttpRequest
+
+
+def reader(request: HttpRequest) -> dict[str, AbstractBaseUser | AnonymousUser | None]:
+    """Return who reads, as `reader`; None without a session cookie.
+
+    To ask for the user is to open the session: a query, and an answer that varies by cookie. Without the cookie there
+    is nobody to ask for, so that public pages stay the same for everybody who has no account.
+    """
+    return {"reader": request.user if settings.SESSION_COOKIE_NAME in request.COOKIES else None}

@@ -1,0 +1,56 @@
+"""Addresses below /account/: those of allauth's pages that Faultbook uses, and no others."""
+
+from allauth.account import views as account  # type: ignore[import-untyped]
+from allauth.mfa.base import views as mfa  # type: ignore[import-untyped]
+from allauth.mfa.recovery_codes import views as recovery_codes  # type: ignore[import-untyped]
+from allauth.mfa.totp import views as totp  # type: ignore[import-untyped]
+from allauth.socialaccount import views as social  # type: ignore[import-untyped]
+from allauth.socialaccount.providers.github import views as github  # type: ignore[import-untyped]
+from allauth.usersessions import views as sessions  # type: ignore[import-untyped]
+from django.conf import settings
+from django.urls import path, re_path
+
+from config.accounts.views import overview
+
+urlpatterns = [
+    path("", overview, name="account"),
+    path("login/", account.login, name="account_login"),
+    path("logout/", account.logout, name="account_logout"),
+    path("signup/", account.signup, name="account_signup"),
+    path("inactive/", account.account_inactive, name="account_inactive"),
+    path("reauthenticate/", account.reauthenticate, name="account_reauthenticate"),
+    path("email/", account.email, name="account_email"),
+    path("email/sent/", account.email_verification_sent, name="account_email_verification_sent"),
+    re_path(r"^email/confirm/(?P<key>[-:\w]+)/$", account.confirm_email, name="account_confirm_email"),
+    path("password/change/", account.password_change, name="account_change_password"),
+    path("password/set/", account.password_set, name="account_set_password"),
+    path("password/reset/", account.password_reset, name="account_reset_password"),
+    path("password/reset/sent/", account.password_reset_done, name="account_reset_password_done"),
+    re_path(
+        r"^password/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path("password/reset/done/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
+    path("2fa/", mfa.index, name="mfa_index"),
+    path("2fa/authenticate/", mfa.authenticate, name="mfa_authenticate"),
+    path("2fa/reauthenticate/", mfa.reauthenticate, name="mfa_reauthenticate"),
+    path("2fa/app/on/", totp.activate_totp, name="mfa_activate_totp"),
+    path("2fa/app/off/", totp.deactivate_totp, name="mfa_deactivate_totp"),
+    path("2fa/codes/", recovery_codes.view_recovery_codes, name="mfa_view_recovery_codes"),
+    path("2fa/codes/new/", recovery_codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),
+    path("2fa/codes/download/", recovery_codes.download_recovery_codes, name="mfa_download_recovery_codes"),
+    path("sessions/", sessions.list_usersessions, name="usersessions_list"),
+]
+
+github_urlpatterns = [
+    path("github/", social.connections, name="socialaccount_connections"),
+    path("github/login/", github.oauth2_login, name="github_login"),
+    path("github/login/callback/", github.oauth2_callback, name="github_callback"),
+    path("github/login/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
+    path("github/login/error/", social.login_error, name="socialaccount_login_error"),
+    path("github/signup/", social.signup, name="socialaccount_signup"),
+]
+
+if settings.GITHUB_LOGIN:
+    urlpatterns += github_urlpatterns

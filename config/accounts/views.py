@@ -1,0 +1,26 @@
+"""The page about one's own account; all others are allauth's."""
+
+from allauth.account.models import EmailAddress  # type: ignore[import-untyped]
+from allauth.mfa.utils import is_mfa_enabled  # type: ignore[import-untyped]
+from allauth.socialaccount.models import SocialAccount  # type: ignore[import-untyped]
+from allauth.usersessions.models import UserSession  # type: ignore[import-untyped]
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+
+@require_safe
+@login_required
+def overview(request: HttpRequest) -> HttpResponse:
+    """Show what an account is made of, with the way to change each part."""
+    user = request.user
+    context = {
+        "addresses": EmailAddress.objects.filter(user_id=user.pk).order_by("-primary", "email"),
+        "second_factor": is_mfa_enabled(user),
+        "sessions": len(UserSession.objects.purge_and_list(user)),
+        "github": SocialAccount.objects.filter(user_id=user.pk, provider="github").first(),
+        "contact": settings.CONTACT_EMAIL,
+    }
+    return render(request, "account/overview.html", context)

@@ -1,0 +1,285 @@
+"""What people do with their accounts: sign up, log in, forget, prove, protect, end."""
+
+import pytest
+from allauth.account.models import EmailAddress  # type: ignore[import-untyped]
+from allauth.mfa.models import Authenticator  # type: ignore[import-untyped]
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+from pytest_django.fixtures import SettingsWrapper
+
+from tests.web.people import PASSWORD, confirm_password, is_in, log_in, logged_in, mailed_path, make_user, totp
+from tests.web.reading import read
+
+pytestmark = pytest.mark.usefixtures("db", "_quick_passwords")
+
+NEW = "nine lamps in a row"
+SIGN_UP = {"username": "ada", "email": "ada@example.org", "password1": PASSWORD, "password2": PASSWORD}
+
+
+class TestLogIn:
+    @pytest.mark.parametrize("name", ["ada", "ada@example.org"])
+    def test_takes_the_user_name_or_the_address(self, client: Client, name: str) -> None:
+        make_user()
+        assert log_in(client, name).headers["Location"] == "/account/"
+        assert is_in(client)
+
+    @pytest.mark.parametrize(("known", "unknown"), [("ada", "bob"), ("ada@example.org", "bob@example.org")])
+    def test_a_wrong_password_and_an_unknown_name_are_answered_alike(
+        self, client: Client, known: str, unknown: str
+    ) -> None:
+        make_user()
+        pages = []
+        for name in (known, unknown):
+            response = log_in(client, name, "not the password")
+            assert response.status_code == 200
+            pages.append(read(response))
+        assert pages[0].words == pages[1].words
+        assert "do not belong together" in pages[0].words
+
+    @pytest.mark.parametrize(
+        ("target", "expected"),
+        [
+            ("/map/?axis=symptom", "/map/?axis=symptom"),
+            ("https://evil.example/", "/account/"),
+            ("//evil.example/", "/account/"),
+            ("https:evil.example", "/account/"),
+            ("javascript:alert(1)", "/account/"),
+        ],
+    )
+    def test_leads_on_only_within_this_site(self, client: Client, target: str, expected: str) -> None:
+        make_user()
+        assert log_in(client, next=target).headers["Location"] == expected
+
+    def test_guessing_one_account_is_slowed_down(self, client: Client) -> None:
+        make_user()
+        for _ in range(5):
+            log_in(client, password="wrong")
+        response = log_in(client)
+        assert "Too many attempts went wrong" in read(response).words
+        assert not is_in(client)
+
+    def test_asking_without_end_gets_a_kind_page(self, client: Client) -> None:
+        for _ in range(30):
+            assert log_in(client, "", "").status_code == 200
+        response = log_in(client, "", "")
+        assert response.status_code == 429
+        page = read(response)
+        assert "A little slower, please" in page.words
+        assert "/codebook/" in page.links
+
+    def test_is_remembered_only_when_asked_for(self, client: Client) -> None:
+        make_user()
+        assert not log_in(client).cookies["sessionid"]["max-age"]
+        assert log_in(Client(), remember="on").cookies["sessionid"]["max-age"] == 14 * 24 * 3600
+
+    def test_a_closed_account_stays_out(self, client: Client) -> None:
+        make_user(is_active=False)
+        response = client.post("/account/login/", {"login": "ada", "password": PASSWORD}, follow=True)
+        assert "This account is closed" in read(response).words
+        assert not is_in(client)
+
+
+class TestSignUp:
+    def test_makes_an_account_and_sends_a_link(self, client: Client) -> None:
+        assert client.post("/account/signup/", SIGN_UP).headers["Location"] == "/account/"
+        assert is_in(client)
+        assert "not confirmed" in read(client.get("/account/")).words
+        client.post(mailed_path())
+        assert EmailAddress.objects.get().verified
+
+    def test_is_closed_unless_opened(self, client: Client, settings: SettingsWrapper) -> None:
+        settings.SIGNUP_OPEN = False
+        assert "by invitation" in read(client.post("/account/signup/", SIGN_UP)).words
+        assert not User.objects.exists()
+        page = read(client.get("/account/login/"))
+        assert "/account/signup/" not in page.links
+
+    def test_in_production_the_address_is_proved_first(self, client: Client, settings: SettingsWrapper) -> None:
+        settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+        response = client.post("/account/signup/", SIGN_UP, follow=True)
+        assert "Look into your mail" in read(response).words
+        assert not is_in(client)
+        path = mailed_path()
+        assert "belong to the user ada" in read(client.get(path)).words
+        assert client.post(path).headers["Location"] == "/account/login/"
+        assert log_in(client).headers["Location"] == "/account/"
+
+    def test_does_not_tell_who_has_an_account(self, client: Client, settings: SettingsWrapper) -> None:
+        settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+        make_user("bob")
+        answers = []
+        for address in ("bob@example.org", "new@example.org"):
+            response = client.post("/account/signup/", SIGN_UP | {"email": address}, follow=True)
+            answers.append(read(response).words)
+        assert answers[0] == answers[1]
+        assert [message.subject for message in mail.outbox] == [
+            "[Faultbook] You have an account already",
+            "[Faultbook] Confirm your e-mail address",
+        ]
+
+    def test_a_weak_password_is_refused_with_its_reason(self, client: Client) -> None:
+        response = client.post("/account/signup/", SIGN_UP | {"password1": "12345678", "password2": "12345678"})
+        assert "entirely numeric" in read(response).words
+        assert not User.objects.exists()
+
+
+class TestPassword:
+    def test_is_set_anew_by_a_link_in_a_mail(self, client: Client) -> None:
+        make_user()
+        client.post("/account/password/reset/", {"email": "ada@example.org"})
+        path = mailed_path()
+        form = client.get(path).headers["Location"]
+        assert client.post(form, {"password1": NEW, "password2": NEW}).status_code == 302
+        assert log_in(Client(), password=PASSWORD).status_code == 200
+        assert log_in(Client(), password=NEW).status_code == 302
+        assert "This link is not valid" in read(Client().get(path)).words
+        assert mail.outbox[-1].subject == "[Faultbook] Your password was set anew"
+
+    def test_asking_for_it_does_not_tell_who_has_an_account(self, client: Client) -> None:
+        make_user()
+        answers = []
+        for address in ("ada@example.org", "nobody@example.org"):
+            response = client.post("/account/password/reset/", {"email": address}, follow=True)
+            answers.append((response.redirect_chain, read(response).words))
+        assert answers[0] == answers[1]
+        assert len(mail.outbox) == 2
+        assert "http" not in mail.outbox[1].body
+
+    def test_asking_for_one_address_again_and_again_is_slowed_down(self, client: Client) -> None:
+        for _ in range(5):
+            assert client.post("/account/password/reset/", {"email": "ada@example.org"}).status_code == 302
+        assert client.post("/account/password/reset/", {"email": "ada@example.org"}).status_code == 429
+        assert len(mail.outbox) == 5
+
+    def test_changing_it_ends_all_other_sessions(self) -> None:
+        make_user()
+        here, there = logged_in(), logged_in()
+        form = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+        here.post("/account/password/change/", form)
+        assert is_in(here)
+        assert not is_in(there)
+
+    def test_changing_it_takes_the_current_one(self) -> None:
+        make_user()
+        form = {"oldpassword": "wrong", "password1": NEW, "password2": NEW}
+        assert "not your current password" in read(logged_in().post("/account/password/change/", form)).words
+
+    def test_a_mail_server_that_is_down_does_not_hide_the_change(
+        self, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        make_user()
+        client = logged_in()
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+        form = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+        assert client.post("/account/password/change/", form).status_code == 302
+        assert "No mail was sent about account/email/password_changed" in caplog.text
+
+
+class TestAddresses:
+    def test_another_one_is_added_confirmed_and_made_the_main_one(self) -> None:
+        user = make_user()
+        client = logged_in()
+        confirm_password(client, "/account/2fa/app/on/")
+        client.post("/account/email/", {"email": "lovelace@example.org", "action_add": ""})
+        assert "lovelace@example.org not confirmed" in read(client.get("/account/email/")).words
+        client.post(mailed_path())
+        client.post("/account/email/", {"email": "lovelace@example.org", "action_primary": ""})
+        user.refresh_from_db()
+        assert user.email == "lovelace@example.org"
+        client.post("/account/email/", {"email": "ada@example.org", "action_remove": ""})
+        assert list(EmailAddress.objects.values_list("email", "verified")) == [("lovelace@example.org", True)]
+
+    def test_changing_them_asks_for_the_password_first(self) -> None:
+        make_user()
+        response = logged_in().post("/account/email/", {"email": "evil@example.org", "action_add": ""})
+        assert response.headers["Location"].startswith("/account/reauthenticate/")
+        assert EmailAddress.objects.count() == 1
+
+
+class TestSecondFactor:
+    def set_up(self) -> str:
+        """Turn the app on for somebody, and return its key."""
+        client = logged_in()
+        confirm_password(client, "/account/2fa/app/on/")
+        page = read(client.get("/account/2fa/app/on/"))
+        secret: str = client.session["mfa.totp.secret"]
+        assert f"Key: {secret}" in page.words
+        assert "This code is not right" in read(client.post("/account/2fa/app/on/", {"code": "no"})).words
+        assert client.post("/account/2fa/app/on/", {"code": totp(secret)}).status_code == 302
+        return secret
+
+    def test_is_asked_for_after_the_password_and_takes_a_code_once(self) -> None:
+        make_user()
+        secret = self.set_up()
+        client, thief = Client(), Client()
+        for one in (client, thief):
+            assert log_in(one, next="/map/").headers["Location"] == "/account/2fa/authenticate/"
+        assert not is_in(client)
+        code = totp(secret)
+        assert "This code is not right" in read(client.post("/account/2fa/authenticate/", {"code": "1"})).words
+        assert client.post("/account/2fa/authenticate/", {"code": code}).headers["Location"] == "/map/"
+        assert is_in(client)
+        thief.post("/account/2fa/authenticate/", {"code": code})
+        assert not is_in(thief)
+
+    def test_stands_before_the_admin_too(self, client: Client) -> None:
+        make_user(is_staff=True, is_superuser=True)
+        self.set_up()
+        log_in(client, next="/admin/")
+        assert client.get("/admin/").status_code == 302
+
+    def test_a_recovery_code_stands_in_once(self) -> None:
+        user = make_user()
+        self.set_up()
+        codes = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()
+        for attempt, expected in enumerate((True, False)):
+            client = Client()
+            log_in(client)
+            client.post("/account/2fa/authenticate/", {"code": codes[0]})
+            assert is_in(client) == expected, attempt
+
+    def test_recovery_codes_are_shown_downloaded_and_made_anew(self) -> None:
+        user = make_user()
+        self.set_up()
+        client = Client()
+        log_in(client)
+        client.post("/account/2fa/authenticate/", {"code": totp(Authenticator.objects.get(type="totp").data["secret"])})
+        confirm_password(client, "/account/2fa/codes/")
+        codes = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()
+        assert len(codes) == 10
+        assert all(code in read(client.get("/account/2fa/codes/")).words for code in codes)
+        assert client.get("/account/2fa/codes/download/").content.decode().split() == codes
+        client.post("/account/2fa/codes/new/")
+        assert codes[0] not in read(client.get("/account/2fa/codes/")).words
+
+    def test_is_turned_off_again(self, client: Client) -> None:
+        make_user()
+        secret = self.set_up()
+        log_in(client)
+        client.post("/account/2fa/authenticate/", {"code": totp(secret)})
+        confirm_password(client, "/account/2fa/app/off/")
+        assert client.post("/account/2fa/app/off/").status_code == 302
+        assert not Authenticator.objects.exists()
+
+
+class TestSessions:
+    def test_the_list_ends_all_others(self) -> None:
+        make_user()
+        here, there = logged_in(), logged_in()
+        page = read(here.get("/account/sessions/"))
+        assert page.words.count("Since ") == 2
+        assert page.words.count("this one") == 1
+        assert "in 2 places" in read(here.get("/account/")).words
+        assert "All other sessions have ended" in read(here.post("/account/sessions/", follow=True)).words
+        assert is_in(here)
+        assert not is_in(there)
+
+    def test_nobody_elses_session_is_ended_or_shown(self) -> None:
+        make_user()
+        make_user("bob")
+        ada, bob = logged_in(), logged_in("bob")
+        assert read(ada.get("/account/sessions/")).words.count("Since ") == 1
+        ada.post("/account/sessions/")
+        assert is_in(bob)
