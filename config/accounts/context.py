@@ -11,4 +11,4 @@ def reader(request: HttpRequest) -> dict[str, AbstractBaseUser | AnonymousUser |
     To ask for the user is to open the session: a query, and an answer that varies by cookie. Without the cookie there
     is nobody to ask for, so that public pages stay the same for everybody who has no account.
     """
-    return {"reader": request.user if settings.SESSION_COOKIE_NAME in request.COOKIES else None}
+    return {"reader": request.user if request.COOKIES.get(settings.SESSION_COOKIE_NAME) else None}

@@ -1,10 +1,10 @@
 """Fixtures for tests of pages."""
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 
 @pytest.fixture
-def _quick_passwords(settings: SettingsWrapper) -> None:
+def _quick_passwords(settings: Settings) -> None:
     """Passwords are hashed in no time."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -10,7 +10,7 @@ from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter  # 
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from config.accounts.adapter import GitHubAdapter
 from tests.config.test_settings import manage
@@ -55,7 +55,7 @@ class FakeAnswer:
 
 
 @pytest.fixture
-def with_github(settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch) -> None:
+def with_github(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     app = {"client_id": "our-id", "secret": "our-secret"}
     settings.SOCIALACCOUNT_PROVIDERS = {"github": {"APPS": [app]}}
     settings.ROOT_URLCONF = "tests.web.github_urls"
@@ -71,12 +71,12 @@ def come_back(client: Client, process: str = "login") -> HttpResponse:
     return client.get("/account/github/login/callback/", {"code": "c", "state": state}, follow=True)
 
 
-def test_is_not_offered_unless_it_is_set_up(self, client: Client) -> None:
+def test_is_not_offered_unless_it_is_set_up(client: Client) -> None:
     assert "GitHub" not in read(client.get("/account/login/")).words
 
 
 @pytest.mark.usefixtures("with_github")
-def test_is_offered_and_leads_there(self, client: Client) -> None:
+def test_is_offered_and_leads_there(client: Client) -> None:
     assert "Log in with GitHub" in visit(client, "/account/login/").words
     response = client.post("/account/github/login/", {"process": "login"})
     target = response.headers["Location"]
@@ -85,7 +85,7 @@ def test_is_offered_and_leads_there(self, client: Client) -> None:
 
 
 @pytest.mark.usefixtures("with_github")
-def test_its_pages_are_ours(self, client: Client) -> None:
+def test_its_pages_are_ours(client: Client) -> None:
     for path, status in (("login/", 200), ("login/cancelled/", 200), ("login/error/", 401)):
         response = client.get(f"/account/github/{path}")
         assert response.status_code == status
@@ -97,7 +97,7 @@ def test_its_pages_are_ours(self, client: Client) -> None:
 
 
 @pytest.mark.parametrize(("secret", "expected"), [("", "False"), ("s", "True")])
-def test_both_variables_open_it_and_the_content_policy(self, secret: str, expected: str) -> None:
+def test_both_variables_open_it_and_the_content_policy(secret: str, expected: str) -> None:
     program = (
         "from django.conf import settings as s; from django.urls import reverse, NoReverseMatch\n"
         "try: found = bool(reverse('github_login'))\n"
@@ -119,7 +119,7 @@ class TestComingBack:
         assert not SocialToken.objects.exists()
         assert is_framed(client.get("/account/password/set/"))
 
-    def test_makes_none_while_signing_up_is_closed(self, client: Client, settings: SettingsWrapper) -> None:
+    def test_makes_none_while_signing_up_is_closed(self, client: Client, settings: Settings) -> None:
         settings.SIGNUP_OPEN = False
         assert "by invitation" in read(come_back(client)).words
         assert not User.objects.exists()
