@@ -1,6 +1,6 @@
 """The whole product's addresses on one screen."""
 
-from allauth.account.decorators import secure_admin_login  # type: ignore[import-untyped]
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 

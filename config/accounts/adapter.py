@@ -3,10 +3,10 @@
 import logging
 from typing import Any
 
-from allauth.account.adapter import DefaultAccountAdapter  # type: ignore[import-untyped]
-from allauth.account.stages import EmailVerificationStage  # type: ignore[import-untyped]
-from allauth.mfa.adapter import DefaultMFAAdapter  # type: ignore[import-untyped]
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter  # type: ignore[import-untyped]
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.stages import EmailVerificationStage
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse

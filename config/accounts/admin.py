@@ -3,9 +3,9 @@
 allauth would show the secrets of second factors and tokens there, and a session's row whose deletion ends no session.
 """
 
-from allauth.mfa.models import Authenticator  # type: ignore[import-untyped]
-from allauth.socialaccount.models import SocialApp, SocialToken  # type: ignore[import-untyped]
-from allauth.usersessions.models import UserSession  # type: ignore[import-untyped]
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.http import HttpRequest
 

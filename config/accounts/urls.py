@@ -1,12 +1,12 @@
 """Addresses below /account/: those of allauth's pages that Faultbook uses, and no others."""
 
-from allauth.account import views as account  # type: ignore[import-untyped]
-from allauth.mfa.base import views as mfa  # type: ignore[import-untyped]
-from allauth.mfa.recovery_codes import views as recovery_codes  # type: ignore[import-untyped]
-from allauth.mfa.totp import views as totp  # type: ignore[import-untyped]
-from allauth.socialaccount import views as social  # type: ignore[import-untyped]
-from allauth.socialaccount.providers.github import views as github  # type: ignore[import-untyped]
-from allauth.usersessions import views as sessions  # type: ignore[import-untyped]
+from allauth.account import views as account
+from allauth.mfa.base import views as mfa
+from allauth.mfa.recovery_codes import views as recovery_codes
+from allauth.mfa.totp import views as totp
+from allauth.socialaccount import views as social
+from allauth.socialaccount.providers.github import views as github
+from allauth.usersessions import views as sessions
 from django.conf import settings
 from django.urls import path, re_path
 

@@ -1,9 +1,9 @@
 """The page about one's own account; all others are allauth's."""
 
-from allauth.account.models import EmailAddress  # type: ignore[import-untyped]
-from allauth.mfa.utils import is_mfa_enabled  # type: ignore[import-untyped]
-from allauth.socialaccount.models import SocialAccount  # type: ignore[import-untyped]
-from allauth.usersessions.models import UserSession  # type: ignore[import-untyped]
+from allauth.account.models import EmailAddress
+from allauth.mfa.utils import is_mfa_enabled
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

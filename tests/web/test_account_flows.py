@@ -1,8 +1,8 @@
 """What people do with their accounts: sign up, log in, forget, prove, protect, end."""
 
 import pytest
-from allauth.account.models import EmailAddress  # type: ignore[import-untyped]
-from allauth.mfa.models import Authenticator  # type: ignore[import-untyped]
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client

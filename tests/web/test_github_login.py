@@ -4,11 +4,11 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from allauth.account.models import EmailAddress  # type: ignore[import-untyped]
-from allauth.socialaccount.models import SocialAccount, SocialToken  # type: ignore[import-untyped]
-from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter  # type: ignore[import-untyped]
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount, SocialToken
+from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter
 from django.contrib.auth.models import User
-from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import Client
 from pytest_django import Settings
 
@@ -64,7 +64,7 @@ def with_github(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GitHubAdapter, "get_requests_session", lambda _: FakeGitHub("octo@example.org"))
 
 
-def come_back(client: Client, process: str = "login") -> HttpResponse:
+def come_back(client: Client, process: str = "login") -> HttpResponseBase:
     """Go to GitHub, say yes there, and come back."""
     target = client.post("/account/github/login/", {"process": process}).headers["Location"]
     (state,) = parse_qs(urlsplit(target).query)["state"]

@@ -3,7 +3,6 @@
 from django.forms import BoundField
 from django.http import HttpRequest
 from django.template import Context, Library
-from django.utils.safestring import SafeString
 
 from config.accounts import adapter
 
@@ -11,7 +10,7 @@ register = Library()
 
 
 @register.inclusion_tag("account/_field.html")
-def field(bound: BoundField, label: str = "", hint: str = "") -> dict[str, BoundField | SafeString | str | bool]:
+def field(bound: BoundField, label: str = "", hint: str = "") -> dict[str, object]:
     """Show a field under a label of ours; `hint` stands in for the form's own help."""
     is_checkbox = bound.widget_type == "checkbox"
     help_text = hint or bound.help_text
