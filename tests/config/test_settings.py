@@ -41,6 +41,24 @@ def test_only_a_local_run_goes_without_https(change: dict[str, str], expected: s
     assert done.stdout.strip() == f"{{{expected}}}", done.stderr
 
 
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, "smtp localhost 25"),
+        ({"EMAIL_URL": "smtp+tls://me:a%2Fb@mail.example.org:587"}, "smtp mail.example.org 587 me a/b True"),
+        ({"EMAIL_URL": "consolemail:", "LOCAL": "1"}, "console"),
+        ({"LOCAL": "1"}, "filebased"),
+    ],
+)
+def test_mail_goes_where_the_address_says(change: dict[str, str], expected: str) -> None:
+    program = (
+        "from django.conf import settings as s; print(s.EMAIL_BACKEND.split('.')[-2], s.EMAIL_HOST or '',"
+        "s.EMAIL_PORT or '', s.EMAIL_HOST_USER or '', s.EMAIL_HOST_PASSWORD or '', s.EMAIL_USE_TLS or '')"
+    )
+    done = manage("shell", "--no-imports", "-c", program, **change)
+    assert done.stdout.split() == expected.split(), done.stderr
+
+
 def test_what_was_left_empty_is_read_from_the_running_servers(tmp_path: Path) -> None:
     (tmp_path / "run.env").write_text(
         "SECRET_KEY=of-the-run\nDATABASE_URL=postgres://somebody@/running\nREDIS_URL=redis://127.0.0.1:1/0\n"

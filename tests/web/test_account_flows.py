@@ -3,6 +3,7 @@
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -36,6 +37,21 @@ class TestLogIn:
             pages.append(read(response))
         assert pages[0].words == pages[1].words
         assert "do not belong together" in pages[0].words
+
+    def test_takes_as_much_work_for_an_unknown_name(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        make_user()
+        work: list[str] = []
+        encode = MD5PasswordHasher.encode
+
+        def counted(hasher: MD5PasswordHasher, password: str, salt: str) -> str:
+            work.append(salt)
+            return encode(hasher, password, salt)
+
+        monkeypatch.setattr(MD5PasswordHasher, "encode", counted)
+        for name in ("ada", "bob", "ada@example.org", "bob@example.org"):
+            work.clear()
+            log_in(client, name, "not the password")
+            assert len(work) == 1, name
 
     @pytest.mark.parametrize(
         ("target", "expected"),
