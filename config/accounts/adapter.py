@@ -41,6 +41,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Ask the one function that decides."""
         return may_sign_up(request)
 
+    def is_ajax(self, _request: HttpRequest) -> bool:
+        """Answer with pages only; allauth would otherwise speak JSON to whoever asks for it."""
+        return False
+
     def authenticate(self, request: HttpRequest, **credentials: str) -> User | None:
         """Check a password once. What looks like an address comes both as one and as a name, which looks for both.
 

@@ -104,6 +104,10 @@ class TestPages:
         for path in ("login/code/", "login/code/confirm/", "phone/verify/", "2fa/webauthn/", "2fa/trust/", "github/"):
             assert client.get(f"/account/{path}").status_code == 404, path
 
+    def test_answer_with_pages_also_to_programs(self, client: Client) -> None:
+        response = client.get("/account/login/", headers={"accept": "application/json"})
+        assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+
     def test_the_account_page_says_whom_to_ask_for_closing_it(self, settings: Settings) -> None:
         make_user()
         settings.CONTACT_EMAIL = "lead@example.org"
