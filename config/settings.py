@@ -219,8 +219,6 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if LOCAL else "https"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Faultbook"
-# A phone's clock may be half a minute off.
-MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = LOCAL
 # Both are needed for logging in with GitHub; without them its addresses do not exist.
 GITHUB_LOGIN_ID = env.str("GITHUB_LOGIN_ID", default="")

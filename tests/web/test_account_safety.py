@@ -1,5 +1,6 @@
 """What keeps an account safe: the second factor, and the list of sessions."""
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -17,6 +18,12 @@ pytestmark = pytest.mark.usefixtures("db", "_quick_passwords")
 
 
 class TestSecondFactor:
+    @pytest.fixture(autouse=True)
+    def _the_clock_stands_still(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """No code runs out between being shown and being sent."""
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now)
+
     def set_up(self) -> str:
         """Turn the app on for somebody, and return its key."""
         client = logged_in()
