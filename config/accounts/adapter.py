@@ -75,7 +75,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """Our words for what goes wrong with a second factor."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
-        "incorrect_code": "This code is not right. A code is good for half a minute, and once; the phone's clock must be right.",
+        "incorrect_code": "This code is not right. A code is good once, for half a minute; is the phone's clock right?",
         "unverified_email": "Confirm all your e-mail addresses first, or remove those that you cannot confirm.",
         "cannot_generate_recovery_codes": "Recovery codes stand in for an app: set one up first.",
     }
