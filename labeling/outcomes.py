@@ -47,6 +47,11 @@ def outcome(choices: Sequence[Choice]) -> Outcome:
     return Outcome(How.MAJORITY, together, len(answers), support[together])
 
 
+def same(one: Choice, other: Choice) -> bool:
+    """Are these the same answer, in whatever order their codes stand?"""
+    return _normal(one) == _normal(other)
+
+
 def _majority(answers: Sequence[Choice]) -> Choice:
     """What more than half said; empty when that is nothing."""
     if sum(answer.is_undecidable for answer in answers) * 2 > len(answers):

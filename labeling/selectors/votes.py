@@ -46,12 +46,12 @@ def outcomes(*, member: Member, round_: Round) -> list[ItemOutcome]:
     return _outcomes(axis_votes(member=member, round_=round_))
 
 
-def all_outcomes(*, round_: Round, item: Item | None = None, revised: bool = False) -> list[ItemOutcome]:
+def all_outcomes(*, round_: Round, revised: bool = False) -> list[ItemOutcome]:
     """The same of all votes on released items, for services that decide by them: not to be shown.
 
     `revised`: with what annotators said after the discussion, where they said anything.
     """
-    found = list(all_axis_votes(round_=round_, item=item))
+    found = list(all_axis_votes(round_=round_))
     if revised:
         latest = _revised(round_)
         found = [replace(one, choice=latest.get((one.item, one.axis, one.member), one.choice)) for one in found]

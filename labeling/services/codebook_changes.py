@@ -3,6 +3,8 @@
 Labels keep pointing at the versions that were meant; nothing that was voted moves.
 """
 
+from collections import Counter
+
 from django.db import transaction
 from django.db.models import Max
 
@@ -15,7 +17,7 @@ from labeling.models import (
     Proposal,
     Role,
     Round,
-    Slot,
+    Vote,
 )
 from labeling.refusals import RefusedError
 from labeling.selectors.impact import touched_items
@@ -88,7 +90,7 @@ def prepare_recheck(*, lead: Member, proposal: Proposal) -> Round:
     name = f"After codebook {found.codebook.number}"
     # Where an issue is in several rounds, those of its newest round are asked.
     newest = {item.issue_id: item for item in sorted(items, key=lambda item: item.round_id)}
-    wanted = max(Slot.objects.filter(item=item, vote__isnull=False).count() for item in newest.values())
+    wanted = max(Counter(Vote.objects.filter(item__in=newest.values()).values_list("item", flat=True)).values())
     made = prepare_round(lead=lead, kind=Round.Kind.RECHECK, name=name, votes_wanted=wanted)
     sample = {"kind": "recheck", "proposal": found.pk, "items": sorted(item.pk for item in newest.values())}
     fill_round(lead=lead, round_=made, urls=[item.issue.url for item in newest.values()], sample=sample)

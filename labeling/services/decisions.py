@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from labeling.ballots import Choice
 from labeling.models import Decision, Item, Member, Opinion, ProjectAxis, Role, Round
-from labeling.outcomes import How
+from labeling.outcomes import How, same
 from labeling.refusals import RefusedError
 from labeling.selectors.codebooks import axes_of, versions_by_code
-from labeling.selectors.votes import ItemOutcome, all_outcomes
+from labeling.selectors.votes import ItemOutcome, all_axis_votes, all_outcomes
 from labeling.services.people import require
 from labeling.services.settling import chosen_versions, require_independent, require_undecided
 
@@ -27,10 +27,11 @@ def adjudicate(
     if not reason.strip():
         raise RefusedError("Give the reason for your decision: it is published with it.")
     versions = chosen_versions(item, axis, choice)
-    votes = {one.axis: one.outcome for one in all_outcomes(round_=item.round, item=item)}[axis.code]
+    votes = [one.choice for one in all_axis_votes(round_=item.round, item=item) if one.axis == axis.code]
     made = Decision.objects.create(
         item=item, axis=axis, how=Decision.How.ADJUDICATION, is_undecidable=choice.is_undecidable,
-        votes=votes.votes, support=votes.support, adjudicator=adjudicator, cause=cause, reason=reason.strip(),
+        votes=len(votes), support=sum(same(one, choice) for one in votes), adjudicator=adjudicator, cause=cause,
+        reason=reason.strip(),
     )  # fmt: skip
     made.versions.set(versions)
     return made

@@ -121,7 +121,7 @@ def test_an_adjudicator_decides_after_a_first_opinion_that_stays(conflict: Confl
         conflict.opine(HANG)
     decision = conflict.adjudicate()
     assert [version.node.code for version in opinion.versions.all()] == ["crash"]
-    assert (decision.votes, decision.support, decision.cause) == (2, 0, "guideline")
+    assert (decision.votes, decision.support, decision.cause) == (2, 1, "guideline")
     with pytest.raises(RefusedError, match="is decided"):
         conflict.adjudicate()
 
