@@ -9,6 +9,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns = [
     path("", include("kb.web.urls")),
+    path("labeling/", include("labeling.web.urls")),
     path("api/", include("kb.api.urls")),
     path("account/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),

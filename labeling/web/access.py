@@ -1,0 +1,78 @@
+"""Who may open a page of a project: the one door of every page of labeling.
+
+What a member may see behind it is `labeling.selectors.visible`'s business; what they may do is the services'.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils.cache import add_never_cache_headers
+
+from labeling.models import Item, Member, Role, Round
+from labeling.selectors import visible
+
+View = Callable[..., HttpResponseBase]
+
+
+def project_page(*roles: Role) -> Callable[[Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]], View]:
+    """A view of one project: called with the reader's membership in the place of the address's `project`.
+
+    Strangers are asked to log in, people who are not (or no more) in the project are told that nothing is there, and
+    members without one of `roles`, where any are named, that it is not for them.
+    """
+
+    def decorate(view: Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]) -> View:
+        @wraps(view)
+        def opened(request: HttpRequest, project: str, **kwargs: Any) -> HttpResponseBase:
+            if isinstance(request.user, AnonymousUser):
+                return redirect_to_login(request.get_full_path())
+            member = membership(request.user, project)
+            if roles and not member.has(*roles):
+                raise PermissionDenied
+            response = view(request, member, **kwargs)
+            add_never_cache_headers(response)
+            return response
+
+        return opened
+
+    return decorate
+
+
+def membership(user: User, slug: str) -> Member:
+    """The person's membership in a project. Raises Http404, also where they have left."""
+    members = Member.objects.select_related("project", "user")
+    member = members.filter(user=user, project__slug=slug, left_at=None).first()
+    if member is None:
+        raise Http404
+    return member
+
+
+def round_of(member: Member, number: int) -> Round:
+    """A round of the member's project by its number; what is still prepared only for leads. Raises Http404."""
+    rounds = Round.objects.select_related("codebook", "guideline", "project").filter(project=member.project_id)
+    found = rounds.filter(number=number).first()
+    if found is None or (found.state == Round.State.DRAFT and not member.has(Role.LEAD)):
+        raise Http404
+    return found
+
+
+def item_of(round_: Round, position: int) -> Item:
+    """An issue of a round by its place in the sample. Raises Http404."""
+    found = Item.objects.select_related("snapshot", "issue", "round").filter(round=round_, position=position).first()
+    if found is None:
+        raise Http404
+    found.round = round_
+    return found
+
+
+def released_item_of(member: Member, round_: Round, position: int) -> Item:
+    """The same, if its votes are no secret for the member any more. Raises Http404."""
+    found = item_of(round_, position)
+    if not visible.released_items(member=member).filter(pk=found.pk).exists():
+        raise Http404
+    return found
