@@ -43,6 +43,13 @@ def project_page(*roles: Role) -> Callable[[Callable[Concatenate[HttpRequest, Me
     return decorate
 
 
+def person(request: HttpRequest) -> User:
+    """The reader, who is known to be logged in where this is asked. Raises PermissionDenied otherwise."""
+    if isinstance(request.user, AnonymousUser):
+        raise PermissionDenied
+    return request.user
+
+
 def membership(user: User, slug: str) -> Member:
     """The person's membership in a project. Raises Http404, also where they have left."""
     members = Member.objects.select_related("project", "user")

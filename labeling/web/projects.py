@@ -6,14 +6,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from labeling.models import Member
-from labeling.web.access import project_page
+from labeling.web.access import person, project_page
 
 
 @require_safe
 @login_required
 def projects(request: HttpRequest) -> HttpResponse:
     """The projects that the reader is a member of."""
-    members = Member.objects.filter(user_id=request.user.pk, left_at=None).select_related("project")
+    members = Member.objects.filter(user=person(request), left_at=None).select_related("project")
     return render(request, "labeling/projects.html", {"members": members.order_by("project__name", "pk")})
 
 
