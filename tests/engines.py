@@ -23,7 +23,8 @@ def index_all_issues() -> None:
     build = index.build(fresh=True)
     ids = list(Issue.objects.order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(ids), BATCH):
-        build.add(documents(ids[start : start + BATCH]), ids[start : start + BATCH][-1])
+        made = map(index.prepare, documents(ids[start : start + BATCH]))
+        build.add(made, ids[start : start + BATCH][-1])
     build.finish()
     index.close()
 

@@ -1,24 +1,29 @@
 """Builds the documents of many issues in order of their ids, in this process or in several beside it.
 
-Nothing is written here; what becomes of the documents is `indexing`'s business.
+They come as the engine writes them. Nothing is written here: that is `indexing`'s business.
 """
 
 import gc
+import logging
 import multiprocessing
 import pickle
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing.pool import AsyncResult
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from kb.models import Issue
+from kb.search import backends
+from kb.search.backends.base import Prepared
 from kb.search.documents import documents
 from kb.search.values import Document
 from kb.spawned import begin
+
+log = logging.getLogger(__name__)
 
 CHUNK = 250
 # For fewer issues than this, starting processes takes longer than they save.
@@ -29,11 +34,17 @@ TICK_SECONDS = 0.2
 # A process that was killed never answers.
 LOST_SECONDS = 300
 
-Chunk = tuple[list[Document], int]
+
+class Chunk(NamedTuple):
+    """What was made of some issues, the ids of those that have no place in the index, and the last id of all."""
+
+    made: list[Prepared]
+    refused: list[int]
+    last_id: int
 
 
 def built(*, after: int, processes: int, between: Callable[[], None]) -> Iterator[Chunk]:
-    """Chunks of the documents of all issues with a greater id than `after`, each with the last id that it covers.
+    """What is made of all issues with a greater id than `after`, chunk by chunk.
 
     `between` is called while they are made; what it raises ends this.
     """
@@ -53,9 +64,25 @@ def chunks_of_ids(after: int) -> Iterator[list[int]]:
 
 
 def build_chunk(ids: list[int]) -> Chunk:
-    """The documents of these issues, and the last of their ids."""
+    """What is made of these issues."""
     with uncollected():
-        return list(documents(ids)), ids[-1]
+        return Chunk(*prepared(documents(ids)), ids[-1])
+
+
+def prepared(documents: Iterable[Document]) -> tuple[list[Prepared], list[int]]:
+    """The documents as the engine writes them, and the ids of those that have no place in its index."""
+    index = backends.index()
+    if index is None:
+        raise RuntimeError("The engine that the settings choose has no index.")
+    made: list[Prepared] = []
+    refused: list[int] = []
+    for document in documents:
+        try:
+            made.append(index.prepare(document))
+        except ValueError as error:
+            log.error("The search index cannot hold the issue with id %s: %s", document.id, error)
+            refused.append(document.id)
+    return made, refused
 
 
 def send_chunk(ids: list[int]) -> bytes:

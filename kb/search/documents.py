@@ -137,11 +137,9 @@ def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
     """The document of one issue. Pure, given its rows."""
     sections = split(rows.issue.body)
     parts = _parts(rows, sections, vocabulary)
-    joined = {name: " ".join(part) for name, part in parts.items()}
-    joined["log"] = joined_words(sections.log[:LOG_CHARACTERS], MOST_WORDS["log"])
     return Document(
         id=rows.issue.id,
-        texts={"title": joined["title"], "all": " ".join([joined[name] for name in REPEATED])},
+        texts={"title": parts["title"], "all": " ".join([parts[name] for name in REPEATED])},
         values=_values(rows, vocabulary),
         numbers=_numbers(rows),
         card=to_json(_card(rows, sections, vocabulary)),
@@ -161,19 +159,19 @@ def make_document(rows: Rows, vocabulary: Vocabulary) -> Document:
     )
 
 
-def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, list[str]]:
-    """The words of each part of an issue but its log."""
+def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, str]:
+    """The words of each part of an issue, joined by blanks."""
     issue = rows.issue
     ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
     for node in {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}:
         ours += vocabulary.nodes[node].words
-    found = {
-        "title": words(f"{issue.title}\n{issue.heading}"),
-        "ours": ours,
-        "text": words(sections.prose[:TEXT_CHARACTERS]),
-        "telling": words("\n".join(sections.telling)),
+    return {
+        "title": joined_words(f"{issue.title}\n{issue.heading}", MOST_WORDS["title"]),
+        "ours": " ".join(ours[: MOST_WORDS["ours"]]),
+        "text": joined_words(sections.prose[:TEXT_CHARACTERS], MOST_WORDS["text"]),
+        "telling": joined_words("\n".join(sections.telling), MOST_WORDS["telling"]),
+        "log": joined_words(sections.log[:LOG_CHARACTERS], MOST_WORDS["log"]),
     }
-    return {name: some[: MOST_WORDS[name]] for name, some in found.items()}
 
 
 def _values(rows: Rows, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:

@@ -37,25 +37,20 @@ class Features:
     merits: Merits = Merits()
 
 
-def pack(
-    *,
-    title: Sequence[str],
-    ours: Sequence[str],
-    text: Sequence[str],
-    telling: Sequence[str],
-    framework: str,
-    merits: Merits,
-) -> bytes:
-    """The features of a document with these normalised words in its parts."""
-    lead = [
-        *ours[: LEAD_WORDS["ours"]], GAP, *text[: LEAD_WORDS["text"]], GAP, *telling[: LEAD_WORDS["telling"]],
-    ]  # fmt: skip
-    names = everyday().names([*title, GAP, *lead])
+def pack(*, title: str, ours: str, text: str, telling: str, framework: str, merits: Merits) -> bytes:
+    """The features of a document with these normalised words in its parts, joined by blanks."""
     # The lead begins with `ours`.
-    near_title = len(title) + 1 + min(len(ours), OURS_BESIDE_TITLE)
-    parts = (title, lead, [name for name, end in names.items() if end <= near_title], names)
+    near = f" {title} {GAP} {_first(ours, OURS_BESIDE_TITLE)} "
+    leads = [_first(part, LEAD_WORDS[name]) for name, part in (("ours", ours), ("text", text), ("telling", telling))]
+    lead = f" {f' {GAP} '.join(leads)} "
+    names = everyday().names(f" {title} {GAP}{lead}")
+    beside_title = " ".join([name for name, end in names.items() if end <= len(near)])
     flags = f"{merits.curated:d} {merits.resolved:d} {merits.fix:d} {merits.readers}"
-    return "\n".join([*(f" {' '.join(part)} " for part in parts), framework, flags]).encode()
+    return "\n".join((f" {title} ", lead, f" {beside_title} ", f" {' '.join(names)} ", framework, flags)).encode()
+
+
+def _first(text: str, words: int) -> str:
+    return " ".join(text.split(" ", words)[:words])
 
 
 def unpack(packed: bytes) -> Features:

@@ -21,8 +21,8 @@ from django.db.models.functions import Now
 from kb.models import Issue, SearchBuild
 from kb.search import backends, lexicon, outbox
 from kb.search.backends import EngineUnavailableError, Index
-from kb.search.backends.base import Build
-from kb.search.building import CHUNK, built
+from kb.search.backends.base import Build, Prepared
+from kb.search.building import CHUNK, built, prepared
 from kb.search.documents import documents, documents_and_gone
 from kb.search.values import Document
 
@@ -71,15 +71,6 @@ def _apply(index: Index, made: Sequence[Document], gone: Sequence[int]) -> None:
         # What it held of these issues before is out of date.
         index.apply([], refused)
         log.error("The search index left out %s of %s changed issues", len(refused), len(made))
-
-
-def _add(build: Build, made: Sequence[Document], last_id: int) -> int:
-    """Put documents into the new index; returns how many it refused, which are left out."""
-    # Until all of them are in, no issue beyond the last ones counts as done.
-    refused = _write_most(lambda some: build.add(some, last_id if some is made else build.last_id), made)
-    if refused:
-        build.add([], last_id)
-    return len(refused)
 
 
 def _write_most(write: Callable[[Sequence[Document]], None], made: Sequence[Document]) -> list[int]:
@@ -131,18 +122,22 @@ def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) ->
         return False
     log.info("Rebuilding the search index: %s", row.reason)
     build = _begin(index, row)
-    gathered: list[Document] = []
+    gathered: list[Prepared] = []
     last_id, refused = build.last_id, 0
-    for made, last_id in built(after=build.last_id, processes=processes, between=between):
-        gathered += made
+    for chunk in built(after=build.last_id, processes=processes, between=between):
+        gathered += chunk.made
+        refused += len(chunk.refused)
+        last_id = chunk.last_id
         if len(gathered) >= WRITE:
-            refused += _write(build, row, gathered, last_id)
+            _write(build, row, gathered, last_id)
             gathered = []
-    refused += _write(build, row, gathered, last_id)
+    _write(build, row, gathered, last_id)
     # What changed meanwhile, so that the new index is not behind when it takes the place.
     ids = outbox.kept()
     for start in range(0, len(ids), CHUNK):
-        refused += _add(build, list(documents(ids[start : start + CHUNK])), build.last_id)
+        made, lacking = prepared(documents(ids[start : start + CHUNK]))
+        build.add(made, build.last_id)
+        refused += len(lacking)
         between()
     build.finish()
     _finish(row)
@@ -172,14 +167,13 @@ def _begin(index: Index, row: SearchBuild) -> Build:
     return build
 
 
-def _write(build: Build, row: SearchBuild, made: list[Document], last_id: int) -> int:
-    """Put documents into the new index and write down how far it is; returns how many it refused."""
-    refused = _add(build, made, last_id)
+def _write(build: Build, row: SearchBuild, made: list[Prepared], last_id: int) -> None:
+    """Put documents into the new index and write down how far it is."""
+    build.add(made, last_id)
     same = SearchBuild.objects.filter(pk=row.pk, finished_at=None)
     if not same.update(done=F("done") + len(made), last_id=last_id):
         raise ReplacedError
     row.done += len(made)
-    return refused
 
 
 def _finish(row: SearchBuild) -> None:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
+from ahocorasick_rs import AhoCorasick
 
 from kb.search.normalise import words
 
@@ -28,6 +29,12 @@ class PhraseBook:
             if parts := tuple(words(text)):
                 found[parts[0]].append((parts, name))
         self._by_first: Phrases = dict(found)
+        named: defaultdict[str, list[str]] = defaultdict(list)
+        for some in found.values():
+            for parts, name in some:
+                named[f" {' '.join(parts)} "].append(name)
+        self._named = list(named.values())
+        self._phrases = AhoCorasick(list(named))
 
     def places(self, text: Sequence[str]) -> dict[str, set[int]]:
         """Name -> the positions in `text` (normalised words) that its phrases take."""
@@ -36,18 +43,13 @@ class PhraseBook:
             found.setdefault(name, set()).update(range(start, end))
         return found
 
-    def names(self, text: Sequence[str]) -> dict[str, int]:
-        """Name -> where in `text` the first of its phrases that ends there ends."""
-        by_first = self._by_first
+    def names(self, padded: str) -> dict[str, int]:
+        """Name -> the place behind the first of its phrases, in normalised words with a blank around each."""
         found: dict[str, int] = {}
-        for start in [place for place, word in enumerate(text) if word in by_first]:
-            for parts, name in by_first[text[start]]:
-                end = start + len(parts)
-                # Most names are known by then, and comparing ends is cheaper than comparing phrases.
-                if found.get(name, end + 1) <= end:
-                    continue
-                if len(parts) == 1 or tuple(text[start:end]) == parts:
-                    found[name] = end
+        # They come in the order of their ends.
+        for phrase, _, end in self._phrases.find_matches_as_indexes(padded, overlapping=True):
+            for name in self._named[phrase]:
+                found.setdefault(name, end)
         return found
 
     def _matches(self, text: Sequence[str]) -> Iterator[tuple[str, int, int]]:

@@ -5,6 +5,7 @@ notation are folded; what differs from run to run (addresses, times, hashes) is 
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain
 
@@ -15,15 +16,15 @@ MAX_DIGITS = 6
 # Kept in memory, about 200 bytes each.
 MOST_CHUNKS = 200_000
 
-ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-URL = re.compile(r"https?://\S+")
+ANSI = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
+URL = re.compile(rb"https?://\S+")
 # What begins with a digit and holds blanks or colons. That the first digit begins a word is asked behind it: then
 # the search for it is a search for a digit, which is fast. So it is with the "z" and the digit below.
 TIME = re.compile(
-    r"\d(?<!\w\d)(?:"
-    r"\d?:\d\d:\d\d(?:[.,]\d+)?\b"
-    r"|\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?"
-    r"|\d-\d{2}(?= \d\d:\d\d))"
+    rb"\d(?<!\w\d)(?:"
+    rb"\d?:\d\d:\d\d(?:[.,]\d+)?\b"
+    rb"|\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?"
+    rb"|\d-\d{2}(?= \d\d:\d\d))"
 )
 # Addresses in memory, ids and hashes: each lies within one run of characters.
 HASH = re.compile(
@@ -34,11 +35,12 @@ HASH = re.compile(
 SHORTEST_HASH = len("0x") + 5
 # Where TIME finds something, one of these does behind the first digits, and BITS_PART in the text in small letters
 # where BITS does: patterns that begin with a plain sign are looked for much faster.
-TIME_PARTS = re.compile(r":(?=\d\d:\d\d)"), re.compile(r"-(?=\d\d(?:-\d\d| \d\d:\d\d))")
+TIME_PARTS = re.compile(rb":(?=\d\d:\d\d)"), re.compile(rb"-(?=\d\d(?:-\d\d| \d\d:\d\d))")
 MOST_FIRST_DIGITS = 4
-BITS_PART = re.compile(r"bit(?:(?<=\dbit)|(?<=\d[\s-]bit))")
-ZERO = re.compile(r"[zZ](?<!\w[zZ])[eE][rR][oO][\s_-]*(?:[sS][tT][aA][gG][eE][\s_-]*)?([0-3])\b")
-BITS = re.compile(r"(\d(?<!\w\d)\d?)[\s-]?[bB][iI][tT][sS]?\b")
+BITS_PART = re.compile(rb"bit(?:(?<=\dbit)|(?<=\d[\s-]bit))")
+ZERO_PART = re.compile(rb"zero")
+ZERO = re.compile(rb"[zZ](?<!\w[zZ])[eE][rR][oO][\s_-]*(?:[sS][tT][aA][gG][eE][\s_-]*)?([0-3])\b")
+BITS = re.compile(rb"(\d(?<!\w\d)\d?)[\s-]?[bB][iI][tT][sS]?\b")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 PLAIN_RUN = r"[A-Za-z0-9][A-Za-z0-9_]*(?:[.+-][A-Za-z0-9_]+)*"
 ASCII_RUN = re.compile(PLAIN_RUN)
@@ -85,38 +87,50 @@ def runs(text: str) -> list[tuple[str, ...]]:
 
 def written(text: str) -> list[str]:
     """The runs of characters that may make words, as they are written; times and web addresses are left out."""
-    return _runs_in(_without_noise(text))
+    return _runs_in(_without_noise(text).decode("utf-8", "surrogatepass"))
 
 
 def _chunks(text: str) -> list[bytes]:
-    return _without_noise(text).encode("utf-8", "surrogatepass").translate(GAPS).split()
+    return _without_noise(text).translate(GAPS).split()
 
 
-def _without_noise(text: str) -> str:
-    """The text without times and web addresses, the spellings of one notation made one."""
+def _without_noise(text: str) -> bytes:
+    """The text in UTF-8, without times and web addresses, the spellings of one notation made one."""
     # Every search for a plain string here saves a slower one for a pattern.
-    if "\x1b" in text:
-        text = ANSI.sub(" ", text)
-    if "http" in text:
-        text = URL.sub(" ", text)
-    if places := [found.start() for part in TIME_PARTS for found in part.finditer(text)]:
-        text = _without_times(text, sorted(places))
-    small = text.lower()
-    if "zero" in small:
-        text = ZERO.sub(r"zero\1", text)
-    return BITS.sub(r"\1bit", text) if "bit" in small and BITS_PART.search(small) else text
+    raw = text.encode("utf-8", "surrogatepass")
+    if b"\x1b" in raw:
+        raw = ANSI.sub(b" ", raw)
+    if b"http" in raw:
+        raw = URL.sub(b" ", raw)
+    if places := [found.start() for part in TIME_PARTS for found in part.finditer(raw)]:
+        raw = _rewritten(raw, sorted(places), MOST_FIRST_DIGITS, TIME, lambda _: b" ")
+    small = raw.lower()
+    if b"zero" in small:
+        raw = _rewritten(
+            raw, [found.start() for found in ZERO_PART.finditer(small)], 0, ZERO, lambda found: b"zero" + found[1]
+        )
+        small = raw.lower()
+    if b"bit" in small and (places := [found.start() for found in BITS_PART.finditer(small)]):
+        raw = _rewritten(raw, places, MOST_FIRST_DIGITS, BITS, lambda found: found[1] + b"bit")
+    return raw
 
 
-def _without_times(text: str, places: list[int]) -> str:
-    """The text without times, given where their first digits may end: looking behind every digit takes much longer."""
-    kept, end = [], 0
+def _rewritten(
+    raw: bytes, places: list[int], before: int, pattern: re.Pattern[bytes], rewrite: Callable[[re.Match[bytes]], bytes]
+) -> bytes:
+    """The text with each match rewritten that begins at a place or up to `before` signs ahead of it.
+
+    Matching at a few places takes much less than looking for the pattern everywhere.
+    """
+    kept: list[bytes] = []
+    end = 0
     for place in places:
-        for start in range(max(end, place - MOST_FIRST_DIGITS), place):
-            if found := TIME.match(text, start):
-                kept.append(text[end:start])
+        for start in range(max(end, place - before), place + 1):
+            if found := pattern.match(raw, start):
+                kept += raw[end:start], rewrite(found)
                 end = found.end()
                 break
-    return " ".join([*kept, text[end:]])
+    return b"".join([*kept, raw[end:]])
 
 
 def _runs_in(text: str) -> list[str]:

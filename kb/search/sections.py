@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from ahocorasick_rs import AhoCorasick
+from ahocorasick_rs import BytesAhoCorasick
 
 MAX_BODY = 65_536
 MAX_PROSE = 6_000
@@ -20,19 +20,19 @@ ENOUGH_MARKS = 3
 NEAR = 3_000
 
 FENCE = "```"
-CHECK = re.compile(r"^\s*[-*] \[[ xX]?\].*$", re.MULTILINE)
+CHECKS = "- [", "* ["
+CHECK = re.compile(r"[-*] \[[ xX]?\].*")
 # What may be between brackets has a limit: else a text of nothing but opening ones takes the square of its length.
-MARKUP = re.compile(
-    r"</?(?:details|summary|br|p|div|kbd|sub|sup|b|i|h\d|img|table|tr|td|th)\b[^>]{0,500}>"
-    r"|!\[[^\]]{0,200}\]\([^)]{0,500}\)",
-    re.IGNORECASE,
+TAG = re.compile(
+    r"<(?i:/?(?:details|summary|br|p|div|kbd|sub|sup|b|i|h\d|img|table|tr|td|th)\b[^>]{0,500}>)",
 )
+IMAGE = re.compile(r"!\[[^\]]{0,200}\]\([^)]{0,500}\)")
 LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
 # Signs for bold, code and headings say nothing to a reader of plain text. That a heading's sign begins a word is
 # asked behind it: then the search for it is a search for a plain sign, which is fast.
 HEADING = re.compile(r"#(?<!\S#)#{0,5}\s+")
 COMMENT_START, COMMENT_END = "<!--", "-->"
-NO_RESPONSE = re.compile(r"^_No response_\s*$", re.MULTILINE)
+NO_RESPONSE = re.compile(r"_(?<![^\n]_)No response_\s*$", re.MULTILINE)
 # Each at the beginning of a line. A pattern that begins with a plain sign is looked for much faster.
 DUMP_MARK = re.compile(
     r"\n(?:PyTorch version|Is debug build|CUDA used to build|\[pip3?\]|\[conda\]|Legend:|Versions of relevant"
@@ -44,24 +44,19 @@ STRONG_PARTS = (
     *(kind + sign for kind in ("Error", "Exception", "Interrupt", "Exit") for sign in ":("), "CUDA error",
     "GGML_ASSERT", "undefined symbol", "Segmentation fault", "fatal error:", ": error:", "what():", "Assertion",
 )  # fmt: skip
-ASSERTION, FAILED = STRONG_PARTS.index("Assertion"), "failed"
-WEAK = re.compile(
-    r"\b(?:ERROR|FATAL|CRITICAL|Traceback|assert(?:ion)?)\b|\berror\b|NCCL WARN|failed|core dumped|out of memory"
-    r"|undefined reference|No module named|cannot |can't |not (?:found|supported|implemented)|unsupported|invalid"
-    r"|mismatch|timed? ?out|abort|panic",
-    re.IGNORECASE,
-)
-# Every line that WEAK finds holds one of these in small letters; it finds every line with one of the first ones.
-WEAK_ALONE = frozenset((
+ASSERTION, FAILED = STRONG_PARTS.index("Assertion"), b"failed"
+# In small letters: a line with one of the first ones complains, and one where the others stand as words of their own.
+WEAK_PARTS = (
     "nccl warn", "failed", "core dumped", "out of memory", "undefined reference", "no module named", "not found",
     "not supported", "not implemented", "unsupported", "invalid", "mismatch", "timeout", "time out", "timedout",
-    "timed out", "abort", "panic",
-))  # fmt: skip
-WEAK_PARTS = (*sorted(WEAK_ALONE), "error", "fatal", "critical", "traceback", "assert", "cannot ", "can't ")
+    "timed out", "abort", "panic", "cannot ", "can't ",
+)  # fmt: skip
+FIRST_WORD = len(WEAK_PARTS)
+WEAK_WORDS = ("error", "fatal", "critical", "traceback", "assert")
+COMPLAINT = re.compile(rb"\b(?:error|fatal|critical|traceback|assert(?:ion)?)\b")
 # All plain strings are found in one pass over the text.
-_strong, _weak = AhoCorasick(STRONG_PARTS), AhoCorasick(WEAK_PARTS)
-# What WEAK wants to stand as a word of its own, in small letters.
-COMPLAINT = re.compile(r"\b(?:error|fatal|critical|traceback|assert(?:ion)?)\b")
+_strong = BytesAhoCorasick([part.encode() for part in STRONG_PARTS])
+_weak = BytesAhoCorasick([part.encode() for part in WEAK_PARTS + WEAK_WORDS])
 # A few lines that complain are enough, and the first ones mostly stand in the beginning of a text.
 WINDOW = 4_000
 DIGITS = re.compile(r"\d+")
@@ -103,12 +98,15 @@ def _fenced_off(text: str) -> tuple[str, str]:
 
 def _plain(text: str) -> str:
     """Prose without Markdown's own signs; each pattern is only looked for where a part of it stands."""
-    if "- [" in text or "* [" in text:
-        text = CHECK.sub("", text)
+    for sign in CHECKS:
+        if sign in text:
+            text = _without_checks(text, sign)
     if COMMENT_START in text:
         text = _without_comments(text)
-    if "<" in text or "![" in text:
-        text = MARKUP.sub(" ", text)
+    if "<" in text:
+        text = TAG.sub(" ", text)
+    if "![" in text:
+        text = IMAGE.sub(" ", text)
     if "](" in text:
         text = LINK.sub(r"\1 ", text)
     return NO_RESPONSE.sub("", text) if "_No response_" in text else text
@@ -118,6 +116,20 @@ def without_signs(prose: str) -> str:
     """Prose as it reads without Markdown's signs for bold, code and headings."""
     bare = prose.replace("**", "").replace("`", "")
     return HEADING.sub("", bare) if "#" in bare else bare
+
+
+def _without_checks(text: str, sign: str) -> str:
+    """The text without the lines that begin with a check box after this sign."""
+    kept, end = [], 0
+    place = text.find(sign)
+    while place >= 0:
+        start = text.rfind("\n", 0, place) + 1
+        found = CHECK.match(text, place)
+        if found and (start == place or text[start:place].isspace()):
+            kept.append(text[end:start])
+            end = found.end()
+        place = text.find(sign, found.end() if found else place + 1)
+    return "".join([*kept, text[end:]])
 
 
 def _without_comments(text: str) -> str:
@@ -160,49 +172,52 @@ def _runs(starts: list[int]) -> list[tuple[int, int]]:
 
 def telling_lines(text: str) -> tuple[str, ...]:
     """The lines that say what went wrong, each once: errors by name, else whatever complains."""
-    strong = list(_once(_strong_lines(text)))
+    # One byte for most signs: searched much faster than a text with a single emoji in it.
+    raw = text.encode("utf-8", "surrogatepass")
+    strong = list(_once(_strong_lines(raw)))
     if len(strong) >= ENOUGH_STRONG:
         return tuple(strong[-MOST_LINES:])
-    return tuple(_once([*strong, *islice(_once(_weak_lines(text)), MOST_WEAK)]))
+    return tuple(_once([*strong, *islice(_once(_weak_lines(raw)), MOST_WEAK)]))
 
 
-def _strong_lines(text: str) -> Iterator[str]:
+def _strong_lines(raw: bytes) -> Iterator[str]:
     """The lines that name an error, in order."""
     end = -1
-    for part, at, _ in _strong.find_matches_as_indexes(text):
+    for part, at, _ in _strong.find_matches_as_indexes(raw):
         if at > end:
-            start, last = _line_at(text, at)
-            if part != ASSERTION or text.find(FAILED, at, last) >= 0:
+            start, last = _line_at(raw, at)
+            if part != ASSERTION or raw.find(FAILED, at, last) >= 0:
                 end = last
-                line = text[start:end].strip()
+                line = _read(raw, start, end)
                 if len(line) >= MIN_LINE:
                     yield line
 
 
-def _weak_lines(text: str) -> Iterator[str]:
+def _weak_lines(raw: bytes) -> Iterator[str]:
     """The lines that complain, in order; no more of the text is looked at than is asked for."""
     start = 0
-    while start < len(text):
-        end = text.find("\n", start + WINDOW)
-        window = text[start:end] if end >= 0 else text[start:]
-        # The one letter that grows when it is made small would move the places of all that follow.
-        small = window.replace("İ", "I").lower()
+    while start < len(raw):
+        end = raw.find(b"\n", start + WINDOW)
+        window = raw[start:end] if end >= 0 else raw[start:]
+        small = window.lower()
         last = -1
         for part, at, _ in _weak.find_matches_as_indexes(small):
-            if at > last:
+            if at > last and (part < FIRST_WORD or COMPLAINT.match(small, at)):
                 first, last = _line_at(small, at)
-                line = window[first:last].strip()
-                if MIN_LINE <= len(line) <= MAX_LINE and (
-                    WEAK_PARTS[part] in WEAK_ALONE or COMPLAINT.match(small, at) or WEAK.search(line)
-                ):
+                line = _read(window, first, last)
+                if MIN_LINE <= len(line) <= MAX_LINE:
                     yield line
-        start = end if end >= 0 else len(text)
+        start = end if end >= 0 else len(raw)
 
 
-def _line_at(text: str, at: int) -> tuple[int, int]:
+def _line_at(raw: bytes, at: int) -> tuple[int, int]:
     """Where the line around this place begins and ends."""
-    end = text.find("\n", at)
-    return text.rfind("\n", 0, at) + 1, end if end >= 0 else len(text)
+    end = raw.find(b"\n", at)
+    return raw.rfind(b"\n", 0, at) + 1, end if end >= 0 else len(raw)
+
+
+def _read(raw: bytes, start: int, end: int) -> str:
+    return raw[start:end].decode("utf-8", "surrogatepass").strip()
 
 
 def _once(lines: Iterable[str]) -> Iterator[str]:

@@ -29,7 +29,7 @@ def candidate(
     framework: str = "vllm",
     merits: Merits = NONE,
 ) -> Candidate:
-    packed = pack(title=title, ours=(), text=text, telling=(), framework=framework, merits=merits)
+    packed = pack(title=" ".join(title), ours="", text=" ".join(text), telling="", framework=framework, merits=merits)
     return Candidate(pk, score, "", packed)
 
 

@@ -17,7 +17,6 @@ from kb.search.sections import (
     MIN_LINE,
     MOST_LINES,
     MOST_WEAK,
-    WEAK,
     split,
     telling_lines,
     without_dumps,
@@ -42,6 +41,12 @@ Versions of relevant libraries:
 STRONG = re.compile(
     r"(?:Error|Exception|Interrupt|Exit)[:(]|CUDA error|GGML_ASSERT|Assertion.*failed|undefined symbol"
     r"|Segmentation fault|fatal error:|: error:|what\(\):"
+)
+# What complains, in the same way.
+WEAK = re.compile(
+    r"(?ai)\b(?:ERROR|FATAL|CRITICAL|Traceback|assert(?:ion)?)\b|NCCL WARN|failed|core dumped|out of memory"
+    r"|undefined reference|No module named|cannot |can't |not (?:found|supported|implemented)|unsupported|invalid"
+    r"|mismatch|timed? ?out|abort|panic"
 )
 # Twice what two such bodies take on a busy machine, and a hundredth of what the square would take.
 QUICK_SECONDS = 1.0
@@ -146,9 +151,10 @@ class TestTellingLines:
 
     @given(st.lists(PIECES, max_size=60).map("".join), st.integers(1, 40))
     def test_plain_strings_find_what_the_patterns_find(self, text: str, window: int) -> None:
-        lines = [line.strip() for line in text.split("\n") if len(line.strip()) >= MIN_LINE]
-        strong = list(once(line for line in lines if STRONG.search(line)))
-        weak = list(once(line for line in lines if len(line) <= MAX_LINE and WEAK.search(line)))[:MOST_WEAK]
+        lines = [line for line in text.split("\n") if len(line.strip()) >= MIN_LINE]
+        strong = list(once(line.strip() for line in lines if STRONG.search(line)))
+        weak = [line.strip() for line in lines if len(line.strip()) <= MAX_LINE and WEAK.search(line)]
+        weak = list(once(weak))[:MOST_WEAK]
         wanted = strong[-MOST_LINES:] if len(strong) >= ENOUGH_STRONG else list(once([*strong, *weak]))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sections, "WINDOW", window)

@@ -9,12 +9,15 @@ import multiprocessing
 import pickle
 import random
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from multiprocessing.pool import AsyncResult
+from typing import Any
 
 from django.db import connection
 
+from kb.search.backends.base import Prepared
+from kb.search.backends.tantivy.schema import prepare
 from kb.search.building import received, uncollected
 from kb.search.documents import FixRow, IssueRow, Rows, make_document
 from kb.search.values import Document
@@ -30,27 +33,43 @@ Texts = list[tuple[str, str]]
 
 def documents_up_to(size: int) -> Iterator[list[Document]]:
     """Chunks of the documents 1 to `size`, made by `PROCESSES` processes; few are in memory at once."""
+    return _chunks(size, send_documents)
+
+
+def prepared_up_to(size: int) -> Iterator[list[Prepared]]:
+    """The same as tantivy writes them, made ready where they are made, as the indexer does it."""
+    return _chunks(size, send_prepared)
+
+
+def send_documents(start: int, end: int) -> bytes:
+    """The documents with these numbers, the last one excluded, for another process."""
+    with uncollected():
+        return pickle.dumps(list(make_documents(start, end)), pickle.HIGHEST_PROTOCOL)
+
+
+def send_prepared(start: int, end: int) -> bytes:
+    """The same as tantivy writes them."""
+    with uncollected():
+        return pickle.dumps(list(map(prepare, make_documents(start, end))), pickle.HIGHEST_PROTOCOL)
+
+
+def make_documents(start: int, end: int) -> Iterator[Document]:
+    """The documents with these numbers, the last one excluded."""
+    vocabulary = _vocabulary()
+    for number in range(start, end):
+        yield make_document(make_rows(number, _texts(), vocabulary), vocabulary)
+
+
+def _chunks(size: int, send: Callable[[int, int], bytes]) -> Iterator[Any]:
     context = multiprocessing.get_context("spawn")
     with context.Pool(PROCESSES, begin, (str(connection.settings_dict["NAME"]),)) as pool:
         running: deque[AsyncResult[bytes]] = deque()
         for start in range(1, size + 1, CHUNK):
-            running.append(pool.apply_async(send_chunk, (start, min(start + CHUNK, size + 1))))
+            running.append(pool.apply_async(send, (start, min(start + CHUNK, size + 1))))
             if len(running) >= AHEAD * PROCESSES:
                 yield received(running.popleft().get())
         while running:
             yield received(running.popleft().get())
-
-
-def send_chunk(start: int, end: int) -> bytes:
-    """What `make_chunk` gives, for another process, as the indexer sends it."""
-    return pickle.dumps(make_chunk(start, end), pickle.HIGHEST_PROTOCOL)
-
-
-def make_chunk(start: int, end: int) -> list[Document]:
-    """The documents with these numbers, the last one excluded."""
-    vocabulary = _vocabulary()
-    with uncollected():
-        return [make_document(make_rows(number, _texts(), vocabulary), vocabulary) for number in range(start, end)]
 
 
 _texts = cache(read_texts)

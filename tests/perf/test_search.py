@@ -20,14 +20,14 @@ from pytest_django import DjangoDbBlocker
 
 from kb.codebook.load import load_codebook
 from kb.search import search
+from kb.search.backends.base import Prepared
 from kb.search.backends.tantivy import TantivyIndex, facets
 from kb.search.indexing import WRITE
-from kb.search.values import Document
 from kb.services.repositories import ensure_frameworks
 from kb.starter.load import load_starter
 from tests.perf import peers, serving
 from tests.perf.questions import questions
-from tests.perf.recombined import documents_up_to
+from tests.perf.recombined import documents_up_to, prepared_up_to
 from tests.perf.timing import Times, at_once, http_client, one_after_another
 
 MILLION = os.environ.get("BENCH_MILLION", "") not in ("", "0")
@@ -101,14 +101,14 @@ def build(size: int, root: Path) -> float:
     started = time.perf_counter()
     index = TantivyIndex(root, settings.SEARCH_WRITER_MEMORY_MB)
     writing = index.build(fresh=True)
-    gathered: list[Document] = []
-    for chunk in documents_up_to(size):
+    gathered: list[Prepared] = []
+    for chunk in prepared_up_to(size):
         gathered += chunk
         if len(gathered) >= WRITE:
-            writing.add(gathered, gathered[-1].id)
+            writing.add(gathered, gathered[-1][0])
             gathered = []
     if gathered:
-        writing.add(gathered, gathered[-1].id)
+        writing.add(gathered, gathered[-1][0])
     writing.finish()
     index.close()
     return time.perf_counter() - started

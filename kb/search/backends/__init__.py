@@ -8,12 +8,12 @@ from pathlib import Path
 
 from django.conf import settings
 
-from kb.search.backends.base import Backend, EngineUnavailableError, Index
+from kb.search.backends.base import Backend, EngineUnavailableError, Index, Prepared
 from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
 
-__all__ = ["Backend", "EngineUnavailableError", "Index", "current", "fallback", "has_index", "index"]
+__all__ = ["Backend", "EngineUnavailableError", "Index", "Prepared", "current", "fallback", "has_index", "index"]
 
 
 def current() -> Backend:

@@ -5,7 +5,7 @@ the scores, and with them the order by relevance, are an engine's own.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from kb.search.values import Condition, Document, Hits, Request
 
@@ -58,16 +58,20 @@ class Backend(Protocol):
         """How many documents there are."""
 
 
+# The id of a document, and the document in the form that its engine writes. One process sends it to another, and plain
+# tuples and strings are sent several times sooner than objects of our own.
+Prepared = tuple[int, Any]
+
+
 class Build(Protocol):
     """An index under construction, beside the one in use; it survives the death of its process."""
 
     last_id: int
 
-    def add(self, documents: Iterable[Document], last_id: int) -> None:
-        """Add documents; issues up to `last_id` are then in. A document that is in already is replaced.
+    def add(self, documents: Iterable[Prepared], last_id: int) -> None:
+        """Add what this engine prepared; issues up to `last_id` are then in. What is in already is replaced.
 
         After the death of the process, `last_id` of the next build tells what was kept: perhaps not the last ones.
-        Raises ValueError when a document has no place in the index; then none of these is added.
         """
 
     def finish(self) -> None:
@@ -76,6 +80,12 @@ class Build(Protocol):
 
 class Index(Protocol):
     """The written side of an engine. One process writes; a second one gets EngineUnavailableError."""
+
+    def prepare(self, document: Document) -> Prepared:
+        """The document as `build` takes it; any process may ask for it, whoever writes.
+
+        Raises ValueError when it has no place in the index.
+        """
 
     def apply(self, documents: Iterable[Document], gone: Iterable[int]) -> None:
         """Replace documents and remove ids, all at once or not at all."""

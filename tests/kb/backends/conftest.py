@@ -85,7 +85,7 @@ def fill_in_parts(writer: Index, corpus: list[Document]) -> None:
     build = writer.build()
     for start in range(0, len(corpus), 20):
         part = corpus[start : start + 20]
-        build.add(part, part[-1].id)
+        build.add(list(map(writer.prepare, part)), part[-1].id)
     build.finish()
     # Replaced and removed ones must leave no trace in any count.
     writer.apply(corpus[5:25], [corpus[0].id])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from kb.search.backends.base import Backend, EngineUnavailableError, Index
+from kb.search.backends.base import Backend, EngineUnavailableError, Index, Prepared
 from kb.search.backends.tantivy import TantivyBackend
 from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
 from tests.kb.backends.conftest import Place
@@ -28,6 +28,10 @@ def doc(pk: int, title: str = "", text: str = "", **more: Any) -> Document:
     return Document(pk, texts, values, numbers, f"card {pk} ß", bytes([pk % 256, 0]))
 
 
+def prepare(index: Index, *documents: Document) -> list[Prepared]:
+    return list(map(index.prepare, documents))
+
+
 def words(*wanted: str, least: int = 1, **more: Any) -> TextQuery:
     return TextQuery(tuple(Wanted(((word, 1.0),)) for word in wanted), least, **more)
 
@@ -38,7 +42,7 @@ def found(backend: Backend, text: TextQuery = ANYTHING, **more: Any) -> list[int
 
 def fill(index: Index, *documents: Document) -> None:
     build = index.build()
-    build.add(documents, documents[-1].id if documents else 0)
+    build.add(list(map(index.prepare, documents)), documents[-1].id if documents else 0)
     build.finish()
 
 
@@ -61,7 +65,7 @@ class TestScores:
     def test_equal_scores_stand_by_id_from_the_highest_on_every_page(self, index: Index, backend: Backend) -> None:
         build = index.build()
         for start in range(1, 301, 50):
-            build.add([doc(pk, title="hang gpu") for pk in range(start, start + 50)], start + 49)
+            build.add([index.prepare(doc(pk, title="hang gpu")) for pk in range(start, start + 50)], start + 49)
         build.finish()
         pages = [found(backend, words("hang"), offset=offset, limit=30) for offset in range(0, 300, 30)]
         assert [pk for page in pages for pk in page] == list(range(300, 0, -1))
@@ -130,11 +134,11 @@ class TestRebuilds:
     def test_changes_go_to_the_index_in_use_while_another_is_built(self, index: Index, backend: Backend) -> None:
         fill(index, doc(1, title="old"))
         build = index.build()
-        build.add([doc(1, title="new"), doc(2, title="new")], 2)
+        build.add(prepare(index, doc(1, title="new"), doc(2, title="new")), 2)
         index.apply([doc(3, title="old")], [])
         assert found(backend, words("old")) == [3, 1]
-        build.add([doc(3, title="new")], 2)
-        build.add([doc(3, title="newer")], 3)
+        build.add(prepare(index, doc(3, title="new")), 2)
+        build.add(prepare(index, doc(3, title="newer")), 3)
         build.finish()
         assert (found(backend, words("old")), found(backend, words("new", "newer"))) == ([], [3, 2, 1])
         index.apply([doc(2, title="newest")], [])
@@ -142,16 +146,16 @@ class TestRebuilds:
 
     def test_one_bad_document_leaves_a_build_as_it_was(self, index: Index, backend: Backend) -> None:
         build = index.build()
-        build.add([doc(1, title="hang")], 1)
+        build.add(prepare(index, doc(1, title="hang")), 1)
         with pytest.raises(ValueError, match="No such field"):
-            build.add([doc(1, title="crash"), doc(2, title="hang"), doc(3, colour="red")], 3)
+            build.add(prepare(index, doc(1, title="crash"), doc(2, title="hang"), doc(3, colour="red")), 3)
         assert build.last_id == 1
-        build.add([doc(4, title="hang")], 4)
+        build.add(prepare(index, doc(4, title="hang")), 4)
         build.finish()
         assert found(backend, words("hang")) == [4, 1]
 
     def test_a_build_is_gone_on_with_unless_a_fresh_one_is_wanted(self, index: Index) -> None:
-        index.build().add([doc(1, title="hang")], 1)
+        index.build().add(prepare(index, doc(1, title="hang")), 1)
         again = index.build()
         assert again.last_id == 1
         assert index.build(fresh=True).last_id == 0
@@ -200,11 +204,13 @@ from kb.search.backends.tantivy import TantivyIndex, writer
 from kb.search.values import Document
 
 writer.COMMIT = 60
-build = TantivyIndex(Path(sys.argv[1]), 20).build()
+index = TantivyIndex(Path(sys.argv[1]), 20)
+build = index.build()
 print("from", build.last_id, flush=True)
 for start in range(build.last_id + 1, 4001, 25):
     ids = range(start, start + 25)
-    build.add([Document(pk, {"all": "hang"}, {"state": ("open",)}, {}, "", b"") for pk in ids], ids[-1])
+    documents = [Document(pk, {"all": "hang"}, {"state": ("open",)}, {}, "", b"") for pk in ids]
+    build.add(list(map(index.prepare, documents)), ids[-1])
     print(ids[-1], flush=True)
 build.finish()
 print("finished", flush=True)
@@ -232,7 +238,7 @@ class TestDeath:
         # What was added after the last commit is lost, and nothing else.
         assert build.last_id >= 25 * 159 - 75
         for pk in range(build.last_id + 1, 4001):
-            build.add([doc(pk, title="hang", state="open")], pk)
+            build.add(prepare(index, doc(pk, title="hang", state="open")), pk)
         build.finish()
         hits = TantivyBackend(tmp_path).find(Request(words("hang"), sort=Sort.NEWEST, limit=5_000, facets=("state",)))
         assert [candidate.id for candidate in hits.candidates] == list(range(4000, 0, -1))
@@ -287,12 +293,12 @@ class TestDamage:
 
     @ON_DISK
     def test_a_damaged_beginning_is_built_anew(self, index: Index, tmp_path: Path, backend: Backend) -> None:
-        index.build().add([doc(1, title="hang")], 1)
+        index.build().add(prepare(index, doc(1, title="hang")), 1)
         index.close()
         next(tmp_path.rglob("meta.json")).write_text("{")
         build = index.build()
         assert build.last_id == 0
-        build.add([doc(1, title="hang")], 1)
+        build.add(prepare(index, doc(1, title="hang")), 1)
         build.finish()
         assert found(backend, words("hang")) == [1]
 

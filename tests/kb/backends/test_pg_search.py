@@ -7,10 +7,10 @@ from collections import Counter
 import psycopg
 import pytest
 
-from kb.search.backends.base import EngineUnavailableError, Index
+from kb.search.backends.base import EngineUnavailableError, Index, Prepared
 from kb.search.backends.pg_search import PgSearchBackend
 from kb.search.backends.pg_search.database import Connect
-from kb.search.values import Condition, Document, Request, TextQuery, Wanted
+from kb.search.values import Condition, Request, TextQuery, Wanted
 from tests.kb.backends.brute import expected
 from tests.kb.backends.conftest import Place
 from tests.kb.backends.test_index import doc, fill, found, words
@@ -57,23 +57,23 @@ def test_some_of_many_words_are_found_among_thousands(index: Index, place: Place
 
 def test_a_killed_build_goes_on_where_it_was(index: Index, place: Place) -> None:
     build = index.build()
-    build.add([doc(1, title="hang")], 1)
-    documents = (doc(pk, title="hang") if pk < 5 else _die(connect_of(index)) for pk in range(2, 6))
+    build.add([index.prepare(doc(1, title="hang"))], 1)
+    documents = (index.prepare(doc(pk, title="hang")) if pk < 5 else _die(connect_of(index)) for pk in range(2, 6))
     with pytest.raises((EngineUnavailableError, psycopg.Error)):
         build.add(documents, 5)
     second = place.write()
     again = second.build()
     assert again.last_id == 1
-    again.add([doc(2, title="hang")], 2)
+    again.add([index.prepare(doc(2, title="hang"))], 2)
     again.finish()
     assert found(place.read(), words("hang")) == [2, 1]
     second.close()
 
 
-def _die(connect: Connect) -> Document:
+def _die(connect: Connect) -> Prepared:
     """End the session in the middle of a transaction, as a killed process does."""
     connect().connection.close()
-    return doc(5)
+    return 5, doc(5)
 
 
 def test_a_caller_in_a_transaction_can_go_on_after_a_failure(index: Index, place: Place) -> None:

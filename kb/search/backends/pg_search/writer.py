@@ -12,7 +12,7 @@ from django.db import InterfaceError
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
-from kb.search.backends.base import EngineUnavailableError
+from kb.search.backends.base import EngineUnavailableError, Prepared
 from kb.search.backends.pg_search import words
 from kb.search.backends.pg_search.database import Connect, asking, check_tables, manifest_of, writing
 from kb.search.backends.pg_search.reader import product_database
@@ -46,6 +46,11 @@ class PgSearchIndex:
         self._connect = connect
         self._memory_mb = max(memory_mb, LEAST_MEGABYTES)
         self._held_by: Any = None
+
+    def prepare(self, document: Document) -> Prepared:
+        """The document itself, of which it is then known that a row can be made."""
+        row(document)
+        return document.id, document
 
     def apply(self, documents: Iterable[Document], gone: Iterable[int]) -> None:
         """Replace documents and remove ids, all at once or not at all."""
@@ -113,11 +118,11 @@ class PgSearchBuild:
         self._manifest = begun
         self.last_id = begun.last_id
 
-    def add(self, documents: Iterable[Document], last_id: int) -> None:
+    def add(self, documents: Iterable[Prepared], last_id: int) -> None:
         """Add documents for good; a document that is in already is replaced."""
         manifest = replace(self._manifest, last_id=max(self.last_id, last_id))
         with writing(self._connect) as cursor:
-            write(cursor, NEXT, documents, ())
+            write(cursor, NEXT, [row for _, row in documents], ())
             _note(cursor, manifest)
         self._manifest, self.last_id = manifest, manifest.last_id
 

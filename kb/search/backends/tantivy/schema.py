@@ -4,14 +4,16 @@
 """
 
 import hashlib
+from base64 import b64encode
 
+import orjson
 import tantivy
 from tantivy import SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
-from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, NUMBER_KEYS, VALUE_KEYS
+from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, NUMBER_KEYS, VALUE_KEYS, Prepared
 from kb.search.values import Document
 
-VERSION = 2
+VERSION = 3
 WORDS = "words"
 # All codes and kinds of sources in one column, as `key=value`: counted together in half the time.
 CODES = "codes"
@@ -34,7 +36,7 @@ def build_schema() -> tantivy.Schema:
     for key in (*VALUE_KEYS, HELD, CODES):
         builder.add_text_field(key, tokenizer_name="raw", fast=True, index_option="basic")
     for key in NUMBER_KEYS:
-        builder.add_integer_field(key, indexed=True, fast=True)
+        builder.add_integer_field(key, fast=True)
     for name in (CURATED_FIRST, NEWEST, COMMENTS, QUICKNESS):
         builder.add_unsigned_field(name, indexed=name in (COMMENTS, QUICKNESS), fast=True)
     builder.add_bytes_field("card", stored=True)
@@ -54,10 +56,13 @@ def register(index: tantivy.Index) -> tantivy.Index:
     return index
 
 
-def row(document: Document, schema: tantivy.Schema) -> tantivy.Document:
-    """The document as tantivy takes it."""
-    unknown = document.values.keys() - VALUES | document.texts.keys() - FIELD_WEIGHTS.keys()
-    if unknown:
+def prepare(document: Document) -> Prepared:
+    """The document as tantivy reads it, in JSON: made beside the process that writes, it is all that goes to it.
+
+    Raises ValueError when the document has no place in the index.
+    """
+    if not (document.values.keys() <= VALUES and document.texts.keys() <= FIELD_WEIGHTS.keys()):
+        unknown = document.values.keys() - VALUES | document.texts.keys() - FIELD_WEIGHTS.keys()
         raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
     # Most keys have one value, which cannot be there twice.
     values = {
@@ -72,10 +77,13 @@ def row(document: Document, schema: tantivy.Schema) -> tantivy.Document:
         CODES: [f"{key}={value}" for key in IN_CODES for value in values.get(key, ())],
         **{key: document.numbers[key] for key in NUMBER_KEYS if key in document.numbers},
         **orders(document),
-        "card": document.card.encode(),
-        "features": document.features,
+        "card": b64encode(document.card.encode()).decode(),
+        "features": b64encode(document.features).decode(),
     }
-    return tantivy.Document.from_dict(fields, schema)
+    try:
+        return document.id, orjson.dumps(fields).decode()
+    except orjson.JSONEncodeError as error:
+        raise ValueError(f"The issue with id {document.id} is no valid text: {error}") from error
 
 
 def orders(document: Document) -> dict[str, int]:

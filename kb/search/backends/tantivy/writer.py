@@ -2,7 +2,7 @@
 
 import fcntl
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +11,11 @@ from typing import TextIO
 import tantivy
 from tantivy import FieldType, Query
 
-from kb.search.backends.base import EngineUnavailableError
+from kb.search.backends.base import EngineUnavailableError, Prepared
 from kb.search.backends.tantivy import folder as folders
 from kb.search.backends.tantivy.failures import failures_told
 from kb.search.backends.tantivy.folder import ROWS, Manifest
-from kb.search.backends.tantivy.schema import MOST_ID, build_schema, register, row
+from kb.search.backends.tantivy.schema import MOST_ID, build_schema, prepare, register
 from kb.search.values import Document
 
 log = logging.getLogger(__name__)
@@ -37,6 +37,10 @@ class TantivyIndex:
         self._rows: Rows | None = None
         self._build: TantivyBuild | None = None
         self._lock: TextIO | None = None
+
+    def prepare(self, document: Document) -> Prepared:
+        """The document as a row of the index, in JSON."""
+        return prepare(document)
 
     def apply(self, documents: Iterable[Document], gone: Iterable[int]) -> None:
         """Replace documents and remove ids, all at once or not at all."""
@@ -110,18 +114,16 @@ class Rows:
 
         Raises ValueError when a document has no place in the index; then nothing is written.
         """
-        self.put(documents, gone)
+        self.put(list(map(prepare, documents)), gone)
         self.commit()
 
-    def put(self, documents: Iterable[Document], gone: Iterable[int], *, new_from: int = MOST_ID + 1) -> None:
+    def put(self, rows: Sequence[Prepared], gone: Iterable[int], *, new_from: int = MOST_ID + 1) -> None:
         """Do the same up to the commit. Documents with ids from `new_from` on replace nothing."""
-        # All rows are made before anything is written: what has no place takes nothing else back.
-        rows = [(document.id, row(document, self._schema)) for document in documents]
         with failures_told(UNWRITABLE):
             for pk in (*gone, *(pk for pk, _ in rows if pk < new_from)):
                 self._writer.delete_documents_by_term("id", pk)
-            for _, made in rows:
-                self._writer.add_document(made)
+            for _, row in rows:
+                self._writer.add_json(row)
 
     def commit(self) -> None:
         """What was put is in for good."""
@@ -158,11 +160,11 @@ class TantivyBuild:
         self._waiting = 0
         self._is_open = True
 
-    def add(self, documents: Iterable[Document], last_id: int) -> None:
+    def add(self, documents: Iterable[Prepared], last_id: int) -> None:
         """Add documents; a document that is in already is replaced."""
         batch = list(documents)
         self._rows.put(batch, (), new_from=self._highest + 1)
-        self._highest = max([self._highest, *(document.id for document in batch)])
+        self._highest = max([self._highest, *(pk for pk, _ in batch)])
         self.last_id = max(self.last_id, last_id)
         self._waiting += len(batch)
         if self._waiting >= COMMIT:
