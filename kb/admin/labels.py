@@ -8,8 +8,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from kb.admin.base import History, HistoryTable, Plain
-from kb.models import CauseLink, Label, Source
+from kb.admin.base import History, HistoryTable, Plain, ReadOnly
+from kb.models import CauseLink, Label, Provenance, Source
 from kb.services.cause_links import note_cause_link
 from kb.services.labels import put_label, remove_labels
 
@@ -129,3 +129,19 @@ class CauseLinkAdmin(Plain):
     def save_model(self, request: HttpRequest, obj: CauseLink, form: forms.ModelForm[CauseLink], change: bool) -> None:  # noqa: ARG002
         """Write the note."""
         note_cause_link(link=obj, note=obj.note)
+
+
+@admin.register(Provenance)
+class ProvenanceAdmin(ReadOnly):
+    """How labeling projects came to their answers; publishing writes it."""
+
+    list_display = ("issue", "axis", "source", "how", "votes", "support", "decided_on")
+    list_filter = ("how", "source", "axis__code")
+    list_select_related = ("issue__repository", "axis__scheme", "source")
+    search_fields = ("issue__ref", "issue__heading", "project", "reason")
+    ordering = ("-pk",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Provenance]:
+        """Without the issues' long texts."""
+        rows: QuerySet[Provenance] = super().get_queryset(request)
+        return rows.defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")

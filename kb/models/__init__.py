@@ -5,6 +5,7 @@ from kb.models.digest import IssueDigest
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
+from kb.models.provenance import Provenance
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Label",
     "Node",
     "Playbook",
+    "Provenance",
     "Repository",
     "RepositoryAlias",
     "Scheme",

@@ -140,6 +140,9 @@ class Node(models.Model):
     percent_of = models.TextField(blank=True)
     published_trust = models.CharField(max_length=10, choices=Trust.choices, blank=True)
     note = models.TextField(blank=True)
+    voted_in_by = models.CharField(
+        max_length=120, blank=True, help_text="The labeling project whose vote brought it in: no file knows it."
+    )
     no_crosswalk_reason = models.TextField(blank=True)
 
     objects = NodeQuerySet.as_manager()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from kb.models import MAX_DEPTH, Axis, Crosswalk, Label, Node, Playbook, Scheme, Study
 from kb.services.rows import Changes, sync_rows
@@ -71,6 +72,7 @@ def save_axis(*, scheme: Scheme, code: str, values: Mapping[str, Any]) -> Axis:
 def save_nodes(*, axis: Axis, specs: Sequence[NodeSpec]) -> Changes:
     """Make the axis hold exactly these nodes; one that is retired or not among them is closed, never deleted.
 
+    What a labeling project voted in stays while the file does not know it.
     Raises `NodeStillLabelledError` when a node to retire or merge away still carries labels.
     """
     changes = Changes()
@@ -100,7 +102,8 @@ def _close_nodes(*, axis: Axis, specs: Sequence[NodeSpec], rows: Mapping[Any, No
     """Retire the nodes that the file retires or names no more, and merge those that name a successor."""
     targets = {spec.code: rows[spec.merged_into] for spec in specs if spec.merged_into}
     kept = [spec.code for spec in specs if not spec.is_retired]
-    gone = axis.nodes.exclude(code__in=kept).exclude(status=Node.Status.RETIRED)
+    ours = axis.nodes.filter(Q(voted_in_by="") | Q(code__in=[spec.code for spec in specs]))
+    gone = ours.exclude(code__in=kept).exclude(status=Node.Status.RETIRED)
     closing = [*gone, *(rows[code] for code in targets if rows[code].merged_into_id != targets[code].pk)]
     labelled = Label.objects.filter(node__in=closing).values_list("node__code", flat=True).distinct()
     if labelled:

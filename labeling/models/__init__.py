@@ -4,8 +4,10 @@ Composite foreign keys, which Django cannot express, are in migration 0002.
 """
 
 from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
+from labeling.models.jobs import Job
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
+from labeling.models.results import Publication, Release, ReleaseKey, VoteImport
 from labeling.models.rounds import MOST_VOTES, Item, Pass, Round, Slot, Snapshot
 from labeling.models.settling import Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
@@ -24,6 +26,7 @@ __all__ = [
     "Guideline",
     "Invitation",
     "Item",
+    "Job",
     "Member",
     "NodeVersion",
     "Opinion",
@@ -34,10 +37,14 @@ __all__ = [
     "ProjectNode",
     "Proposal",
     "ProposalVote",
+    "Publication",
+    "Release",
+    "ReleaseKey",
     "Revision",
     "Role",
     "Round",
     "Slot",
     "Snapshot",
     "Vote",
+    "VoteImport",
 ]

@@ -6,6 +6,7 @@ Every view but the list of projects, the making of one, and joining goes through
 from django.urls import path
 
 from labeling.web import projects
+from labeling.web.results import jobs, overview, publishing
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -15,4 +16,11 @@ ITEM = f"{ROUND}issues/<int:position>/"
 urlpatterns = [
     path("", projects.projects, name="projects"),
     path(PROJECT, projects.project, name="project"),
+    # What comes out of labeling
+    path(f"{PROJECT}results/", overview.results, name="results"),
+    path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
+    path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),
+    path(f"{PROJECT}publish/withdraw/", publishing.withdraw, name="publish-withdraw"),
+    path(f"{PROJECT}jobs/<int:number>/", jobs.job_page, name="job"),
+    path(f"{PROJECT}jobs/<int:number>/again/", jobs.job_again, name="job-again"),
 ]

@@ -1,0 +1,57 @@
+"""Long work that runs in the background, as people see it: what was asked for, how far it is, what came of it."""
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from labeling.models.projects import Member, Project
+
+
+class Job(models.Model):
+    """One piece of work. It may be tried again at any time: whatever it has done already is done."""
+
+    class Kind(models.TextChoices):
+        """What is done."""
+
+        PUBLISH = "publish", "Publishing"
+        WITHDRAW = "withdraw", "Withdrawing"
+        RELEASE = "release", "Making a release"
+        IMPORT = "import", "Importing votes"
+
+    class State(models.TextChoices):
+        """Where it is."""
+
+        WAITING = "waiting", "Waiting for a worker"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="jobs", help_text="Who asked for it.")
+    arguments = models.JSONField(default=dict, blank=True)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    result = models.JSONField(default=dict, blank=True, help_text="What came of it: counts, and what it made.")
+    message = models.TextField(blank=True, help_text="Why it failed.")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("project", "kind"), condition=Q(state__in=("waiting", "running")), name="job_one_at_a_time"
+            ),
+            models.CheckConstraint(condition=Q(done__lte=F("total")), name="job_done_is_of_total"),
+            models.CheckConstraint(
+                condition=Q(state__in=("done", "failed"), finished_at__isnull=False)
+                | Q(state__in=("waiting", "running"), finished_at=None),
+                name="job_finished_is_dated",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.get_state_display().lower()}"

@@ -1,0 +1,109 @@
+"""What leaves a project: its publication in the knowledge base, frozen releases, and rounds that came from outside."""
+
+import pgtrigger
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from kb.models import Source
+from labeling.models.codebook import Codebook
+from labeling.models.projects import Member, Project
+from labeling.models.rounds import Round
+
+
+class Publication(models.Model):
+    """A project's place in the knowledge base: one source, whatever is published, withdrawn or published again."""
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="publication")
+    source = models.OneToOneField(Source, on_delete=models.PROTECT, related_name="+")
+    published_at = models.DateTimeField(null=True, blank=True, help_text="When it was last brought up to date.")
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("project",)
+
+    def __str__(self) -> str:
+        return f"{self.project}: {self.source}"
+
+
+class ReleaseKey(models.Model):
+    """The secret from which a project's pseudonyms in releases are made. It never leaves the database."""
+
+    project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="release_key")
+    key = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ("project",)
+
+    def __str__(self) -> str:
+        return f"{self.project}: key"
+
+
+class Release(models.Model):
+    """A frozen bundle of a project's results, made once; the archive's bytes and all said about it stay."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
+    number = models.PositiveSmallIntegerField()
+    title = models.CharField(max_length=160)
+    authors = models.TextField(help_text="One on each line, as they are to be cited.")
+    licence = models.CharField(max_length=40)
+    note = models.TextField(blank=True, help_text="What is new in it.")
+    codebook = models.ForeignKey(Codebook, on_delete=models.PROTECT, related_name="+")
+    issues = models.PositiveIntegerField()
+    votes = models.PositiveIntegerField()
+    state_hash = models.CharField(max_length=64, help_text="SHA-256 of the results, without number, title or note.")
+    sha256 = models.CharField(max_length=64, help_text="Of the archive.")
+    size = models.PositiveIntegerField(help_text="Bytes of the archive.")
+    archive = models.BinaryField()
+    created_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="releases")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+
+    class Meta:
+        ordering = ("project", "-number")
+        constraints = (models.UniqueConstraint(fields=("project", "number"), name="release_number_unique"),)
+        triggers = (pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update | pgtrigger.Delete),)
+
+    def __str__(self) -> str:
+        return f"{self.title}, release {self.number}"
+
+
+class VoteImport(models.Model):
+    """A file with the votes of a round that was held elsewhere. The same file is taken in once."""
+
+    class Format(models.TextChoices):
+        """How the file is written."""
+
+        LONG_CSV = "long_csv", "CSV, a line for each answer"
+        WIDE_CSV = "wide_csv", "CSV, a column for each annotator"
+        LONG_JSONL = "long_jsonl", "JSON lines, a line for each answer"
+        WIDE_JSONL = "wide_jsonl", "JSON lines, a line for each issue"
+        DOCCANO = "doccano", "doccano, JSON lines"
+        LABEL_STUDIO = "label_studio", "Label Studio, JSON"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="imports")
+    name = models.CharField(max_length=80, help_text="What the round is to be called.")
+    filename = models.CharField(max_length=200)
+    format = models.CharField(max_length=12, choices=Format.choices)
+    options = models.JSONField(default=dict, blank=True, help_text="Axis of the file, columns to leave out.")
+    people = models.JSONField(default=dict, blank=True, help_text="Annotator in the file -> member, or nobody.")
+    content = models.BinaryField()
+    sha256 = models.CharField(max_length=64, help_text="Of the file, its format and its options.")
+    codebook = models.ForeignKey(Codebook, on_delete=models.PROTECT, related_name="+")
+    round = models.OneToOneField(
+        Round, on_delete=models.PROTECT, null=True, blank=True, related_name="vote_import", help_text="What it led to."
+    )
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="imports")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("project", "-created_at", "-pk")
+        constraints = (
+            models.UniqueConstraint(fields=("project", "sha256"), name="voteimport_file_once"),
+            models.CheckConstraint(
+                condition=Q(finished_at=None) | Q(round__isnull=False), name="voteimport_finished_has_round"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.project}: {self.filename}"

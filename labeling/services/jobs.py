@@ -1,0 +1,99 @@
+"""Jobs: asking for one, doing it where nobody else does, and keeping its row true. What is done is the work's own.
+
+Who works on a job holds a lock of the database's own, which goes with the process that held it: a killed job can be
+tried again at once, and two workers never do the same.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from labeling.models import Job, Member, Role
+from labeling.refusals import RefusedError
+from labeling.services.people import require
+
+LOCK_SPACE = 26_871
+Work = Callable[[Job], Mapping[str, Any]]
+
+
+@transaction.atomic
+def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, Any] | None = None) -> Job:
+    """Ask for a job. Raises RefusedError while one of its kind is under way in the project."""
+    require(lead, Role.LEAD)
+    type(lead.project).objects.select_for_update().get(pk=lead.project_id)
+    if unfinished(project_id=lead.project_id, kind=kind):
+        raise RefusedError(f"{kind.label} is under way already. Wait for it, or try it again from its page.")
+    return Job.objects.create(project=lead.project, kind=kind, member=lead, arguments=dict(arguments or {}))
+
+
+def unfinished(*, project_id: int, kind: Job.Kind) -> Job | None:
+    """The job of this kind that waits or runs."""
+    waiting = (Job.State.WAITING, Job.State.RUNNING)
+    return Job.objects.filter(project=project_id, kind=kind, state__in=waiting).first()
+
+
+@transaction.atomic
+def try_again(*, lead: Member, job: Job) -> Job:
+    """Let a job that failed, or whose worker is gone, be done again. Raises RefusedError for one that is done."""
+    require(lead, Role.LEAD)
+    found = Job.objects.select_for_update().get(pk=job.pk, project=lead.project_id)
+    if found.state == Job.State.DONE:
+        raise RefusedError("This is done already.")
+    other = unfinished(project_id=found.project_id, kind=Job.Kind(found.kind))
+    if other is not None and other.pk != found.pk:
+        raise RefusedError(f"{found.get_kind_display()} is under way in another attempt.")
+    found.state, found.message, found.finished_at = Job.State.WAITING, "", None
+    found.save(update_fields=["state", "message", "finished_at"])
+    return found
+
+
+def run(*, job_id: int, work: Work) -> bool:
+    """Do a job with `work`, unless it is done or somebody else is at it. Returns whether it was done here.
+
+    What the work refuses is written on the job; any other error is too, in plain words, and raised.
+    """
+    if not _lock(job_id):
+        return False
+    try:
+        return _run_locked(job_id, work)
+    finally:
+        _unlock(job_id)
+
+
+def report(job: Job, *, done: int, total: int) -> None:
+    """Say how far a job is."""
+    Job.objects.filter(pk=job.pk).update(done=min(done, total), total=total)
+
+
+def _run_locked(job_id: int, work: Work) -> bool:
+    job = Job.objects.select_related("project", "member__project", "member__user").filter(pk=job_id).first()
+    if job is None or job.state in (Job.State.DONE, Job.State.FAILED):
+        return False
+    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=timezone.now(), message="")
+    try:
+        result = work(job)
+    except RefusedError as refused:
+        _finish(job, Job.State.FAILED, message=str(refused))
+        return False
+    except Exception:
+        _finish(job, Job.State.FAILED, message="It stopped at an error, which is in the server's log. Try it again.")
+        raise
+    _finish(job, Job.State.DONE, result=dict(result))
+    return True
+
+
+def _finish(job: Job, state: Job.State, **values: Any) -> None:
+    Job.objects.filter(pk=job.pk).update(state=state, finished_at=timezone.now(), **values)
+
+
+def _lock(job_id: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_SPACE, job_id])
+        return bool(cursor.fetchone()[0])
+
+
+def _unlock(job_id: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, job_id])

@@ -1,0 +1,86 @@
+"""Jobs as people see them: handing one to a worker, its page with its progress, and trying again."""
+
+import time
+
+from django.contrib import messages
+from django.core.cache import cache
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+from kombu.exceptions import OperationalError
+
+from kb.heartbeat import KEY, STALE_SECONDS
+from labeling.models import Job, Member, Role
+from labeling.refusals import RefusedError
+from labeling.services import jobs
+from labeling.tasks import run_job
+from labeling.web.access import project_page
+
+LOOK_AGAIN_SECONDS = 3
+UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
+
+
+def hand_over(request: HttpRequest, job: Job) -> HttpResponse:
+    """Give a job to the workers once it is written down, and go to its page."""
+
+    def send() -> None:
+        try:
+            run_job.delay(job.pk)
+        except OperationalError:
+            messages.error(request, "The workers cannot be reached now. The job is kept: try it again later.")
+
+    transaction.on_commit(send)
+    return redirect("labeling:job", job.project.slug, job.pk)
+
+
+@require_safe
+@project_page(Role.LEAD)
+def job_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
+    """How far a job is, and what came of it."""
+    job = _job(member, number)
+    waits = job.state in UNFINISHED
+    context = {
+        "member": member, "project": member.project, "here": "results", "job": job, "waits": waits,
+        "no_worker": waits and not _worker_lives(), "back": _back(job), "results": _counts(job),
+    }  # fmt: skip
+    response = render(request, "labeling/results/job.html", context)
+    if waits:
+        # Without scripts too: the browser itself looks again.
+        response["Refresh"] = str(LOOK_AGAIN_SECONDS)
+    return response
+
+
+@require_POST
+@project_page(Role.LEAD)
+def job_again(request: HttpRequest, member: Member, number: int) -> HttpResponse:
+    """Hand a job over once more: it failed, or its worker is gone."""
+    try:
+        job = jobs.try_again(lead=member, job=_job(member, number))
+    except RefusedError as refused:
+        messages.error(request, str(refused))
+        return redirect("labeling:job", member.project.slug, number)
+    return hand_over(request, job)
+
+
+def _job(member: Member, number: int) -> Job:
+    found = Job.objects.select_related("project", "member").filter(project=member.project_id, pk=number).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _back(job: Job) -> str:
+    """Where the job was asked for."""
+    pages = {Job.Kind.RELEASE: "labeling:releases", Job.Kind.IMPORT: "labeling:exchange"}
+    return reverse(pages.get(Job.Kind(job.kind), "labeling:publish"), args=[job.project.slug])
+
+
+def _counts(job: Job) -> list[tuple[str, int]]:
+    return [(name.replace("_", " "), number) for name, number in job.result.items() if isinstance(number, int)]
+
+
+def _worker_lives() -> bool:
+    signs = cache.get(KEY) or {}
+    return time.time() - float(signs.get("worker", 0)) < STALE_SECONDS

@@ -1,0 +1,1 @@
+"""What comes out of labeling: publishing, releases, exchange."""

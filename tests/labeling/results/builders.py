@@ -1,0 +1,57 @@
+"""Rounds that are voted on, closed and settled, for tests of what comes out of them."""
+
+from collections.abc import Sequence
+
+from kb.models import Issue
+from labeling.models import Decision, Item, Job, Member, Role, Round
+from labeling.services import jobs
+from labeling.services.decisions import accept
+from labeling.services.rounds import close_round
+from labeling.tasks import WORK
+from tests.labeling.factories import cast, make_member, make_project, make_round
+
+Votes = Sequence[Sequence[tuple[str, ...]]]
+
+
+def voted_round(votes: Votes = ((("hang",), ("hang",)),), *, lead: Member | None = None, **settings: object) -> Round:
+    """A closed round: for each issue, the symptoms that each annotator named."""
+    lead = lead or make_project()
+    people = annotators(lead, max(len(one) for one in votes))
+    round_ = make_round(lead, issues=len(votes), votes_wanted=len(people), **settings)
+    for symptoms in votes:
+        for member, one in zip(people, symptoms, strict=True):
+            cast(member, round_, symptom=one)
+    close_round(lead=lead, round_=round_)
+    round_.refresh_from_db()
+    return round_
+
+
+def annotators(lead: Member, number: int) -> list[Member]:
+    """The project's annotators, as many as asked for."""
+    known = list(Member.objects.filter(project=lead.project, roles=[Role.ANNOTATOR]).order_by("pk"))
+    return [*known, *(make_member(lead.project) for _ in range(number - len(known)))][:number]
+
+
+def lead_of(round_: Round) -> Member:
+    """Who leads the round's project."""
+    return Member.objects.filter(project=round_.project, roles__contains=[Role.LEAD]).select_related("project").get()
+
+
+def settled_round(votes: Votes = ((("hang",), ("hang",)),), **settings: object) -> Round:
+    """The same with everything decided that the votes decide."""
+    round_ = voted_round(votes, **settings)
+    accept(lead=lead_of(round_), round_=round_, how=Decision.How.MAJORITY)
+    return round_
+
+
+def issues_of(round_: Round) -> list[Issue]:
+    """The round's issues in the order of the sample."""
+    return [item.issue for item in Item.objects.filter(round=round_).select_related("issue").order_by("position")]
+
+
+def do(lead: Member, kind: Job.Kind, **arguments: object) -> Job:
+    """Ask for a job and do it here."""
+    job = jobs.begin(lead=lead, kind=kind, arguments=arguments)
+    jobs.run(job_id=job.pk, work=WORK[kind])
+    job.refresh_from_db()
+    return job

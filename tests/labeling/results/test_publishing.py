@@ -1,0 +1,255 @@
+"""Publishing: what the knowledge base says afterwards, again and again."""
+
+import pytest
+
+from kb.models import Issue, Label, Node, Provenance, Source
+from kb.services.codebook import NodeSpec, save_nodes
+from labeling.ballots import Choice
+from labeling.models import Decision, Item, Job, Member, ProjectAxis, Proposal, Publication, Role
+from labeling.selectors.publication import preview
+from labeling.services.decisions import accept, adjudicate, reopen
+from labeling.services.proposals import propose, put_to_vote, vote_on
+from labeling.services.rounds import close_round
+from labeling.services.settling import give_opinion, say
+from labeling.wordings import Wording
+from tests.factories import make_issue, make_label, make_source
+from tests.labeling.factories import cast, make_member, make_project, make_round
+from tests.labeling.results.builders import annotators, do, issues_of, lead_of, settled_round, voted_round
+
+pytestmark = pytest.mark.django_db
+HANG, CRASH = ("hang",), ("crash",)
+
+
+def published(issue: Issue) -> set[str]:
+    return set(Label.objects.filter(issue=issue, source__kind=Source.Kind.CONSENSUS).values_list("node__code", flat=True))
+
+
+def snapshot() -> list[tuple[object, ...]]:
+    labels = Label.objects.order_by("pk").values_list("pk", "issue", "node", "source", "reason")
+    return [*labels, *Provenance.objects.order_by("pk").values_list()]
+
+
+def test_decided_answers_become_labels_of_the_projects_own_source() -> None:
+    round_ = settled_round(((HANG, HANG), (CRASH, CRASH)))
+    job = do(lead_of(round_), Job.Kind.PUBLISH)
+    first, second = issues_of(round_)
+    assert (published(first), published(second)) == ({"hang", "bug"}, {"crash", "bug"})
+    assert job.state == Job.State.DONE
+    assert job.result == {"issues": 2, "added": 4, "reworded": 0, "removed": 0}
+    source = Source.objects.get(kind=Source.Kind.CONSENSUS)
+    assert source.name == round_.project.name
+    assert source.confidence == Source.Confidence.HIGH
+    assert "each from 2 independent blind votes" in source.trust_note
+
+
+def test_what_nobody_decided_is_not_published() -> None:
+    round_ = settled_round(((HANG, CRASH),))
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    assert published(issues_of(round_)[0]) == {"bug"}
+    assert preview(project_id=round_.project_id).undecided == 1
+
+
+def test_publishing_twice_changes_no_row() -> None:
+    round_ = settled_round(((HANG, HANG), (HANG, CRASH)))
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    before = snapshot()
+    job = do(lead_of(round_), Job.Kind.PUBLISH)
+    assert snapshot() == before
+    assert (job.result["added"], job.result["removed"]) == (0, 0)
+
+
+def test_nothing_decided_is_refused_with_the_reason() -> None:
+    round_ = voted_round()
+    job = do(lead_of(round_), Job.Kind.PUBLISH)
+    assert job.state == Job.State.FAILED
+    assert "Nothing is decided yet" in job.message
+    assert not Publication.objects.exists()
+
+
+def test_a_reopened_decision_is_taken_away_and_other_sources_stay() -> None:
+    round_ = settled_round(((HANG, HANG), (HANG, HANG)))
+    lead, (first, second) = lead_of(round_), issues_of(round_)
+    do(lead, Job.Kind.PUBLISH)
+    curated = make_label(first, Node.objects.get(code="hang"), make_source())
+    for decision in Decision.objects.filter(item__issue=first):
+        reopen(member=lead, decision=decision, reason="The maintainer answered.")
+    assert preview(project_id=round_.project_id).removed == 2
+    do(lead, Job.Kind.PUBLISH)
+    assert published(first) == set()
+    assert published(second) == {"hang", "bug"}
+    assert not Provenance.objects.filter(issue=first).exists()
+    assert Label.objects.get(pk=curated.pk).node.code == "hang"
+
+
+def test_the_newest_rounds_decision_speaks_for_an_issue() -> None:
+    round_ = settled_round(((HANG, HANG),))
+    lead, (issue,) = lead_of(round_), issues_of(round_)
+    later = make_round(lead, issues=1, is_open=False, votes_wanted=2)
+    from labeling.services.rounds import fill_round, open_round
+
+    fill_round(lead=lead, round_=later, urls=[issue.url], sample={"kind": "urls"})
+    later = open_round(lead=lead, round_=later)
+    for member in annotators(lead, 2):
+        cast(member, later, symptom=CRASH)
+    close_round(lead=lead, round_=later)
+    do(lead, Job.Kind.PUBLISH)
+    assert published(issue) == {"hang", "bug"}
+    accept(lead=lead, round_=later, how=Decision.How.MAJORITY)
+    do(lead, Job.Kind.PUBLISH)
+    assert published(issue) == {"crash", "bug"}
+
+
+def test_withdrawing_takes_everything_back_and_publishing_again_restores_it() -> None:
+    round_ = settled_round()
+    lead, (issue,) = lead_of(round_), issues_of(round_)
+    do(lead, Job.Kind.PUBLISH)
+    source = Source.objects.get(kind=Source.Kind.CONSENSUS)
+    job = do(lead, Job.Kind.WITHDRAW)
+    assert job.result == {"issues": 1, "removed": 2}
+    assert published(issue) == set()
+    assert not Provenance.objects.exists()
+    do(lead, Job.Kind.PUBLISH)
+    assert published(issue) == {"hang", "bug"}
+    assert Label.objects.filter(issue=issue).values_list("source", flat=True).distinct().get() == source.pk
+
+
+def test_the_chain_tells_votes_discussion_and_the_adjudicators_reason() -> None:
+    round_ = voted_round(((HANG, CRASH, HANG),), rule="third_expert")
+    lead = lead_of(round_)
+    item = Item.objects.select_related("round").get(round=round_)
+    axis = ProjectAxis.objects.get(project=round_.project, code="symptom")
+    one, other, *_ = annotators(lead, 3)
+    say(member=one, item=item, axis=axis, text="It never comes back.")
+    say(member=other, item=item, axis=axis, text="It dies in the end.")
+    Member.objects.filter(pk=one.pk).update(shows_name=True)
+    judge = make_member(lead.project, Role.ADJUDICATOR)
+    give_opinion(adjudicator=judge, item=item, axis=axis, choice=Choice(HANG))
+    adjudicate(
+        adjudicator=judge, item=item, axis=axis, choice=Choice(HANG), cause=Decision.Cause.REPORT,
+        reason="The log ends in a wait.",
+    )  # fmt: skip
+    do(lead, Job.Kind.PUBLISH)
+    found = Provenance.objects.get(axis__code="symptom")
+    assert (found.votes, found.support, found.posts, found.how) == (3, 2, 2, "adjudication")
+    assert found.answers == [["Hang", 2], ["Crash", 1]]
+    assert found.agreement == pytest.approx(1 / 3)
+    assert (found.cause, found.reason) == ("The report is ambiguous", "The log ends in a wait.")
+    assert found.people == [one.user.username]
+    assert "settled by an adjudicator: The log ends in a wait." in Label.objects.get(node__code="hang").reason
+
+
+def test_an_answer_that_the_report_does_not_tell_is_kept_without_a_label() -> None:
+    lead = make_project()
+    round_ = make_round(lead, votes_wanted=2) if annotators(lead, 2) else None
+    assert round_ is not None
+    untold = {"symptom": Choice(is_undecidable=True), "issue_type": Choice(("bug",))}
+    for member in annotators(lead, 2):
+        cast(member, round_, choices=untold)
+    close_round(lead=lead, round_=round_)
+    accept(lead=lead, round_=round_, how=Decision.How.UNANIMOUS)
+    do(lead, Job.Kind.PUBLISH)
+    found = Provenance.objects.get(axis__code="symptom")
+    assert found.is_undecidable
+    assert found.answers == [["The report does not tell", 2]]
+    assert published(issues_of(round_)[0]) == {"bug"}
+
+
+def accepted_node(lead: Member, code: str) -> None:
+    """A node that the project's annotators voted in."""
+    axis = ProjectAxis.objects.get(project=lead.project, code="symptom")
+    made = propose(
+        author=lead, axis=axis, kind=Proposal.Kind.ADD, reason="Seen often.",
+        wording=[Wording(code=code, name=code.capitalize(), definition="One rank is late.")],
+    )  # fmt: skip
+    put_to_vote(member=lead, proposal=made)
+    for member in Member.objects.filter(project=lead.project, roles=[Role.ANNOTATOR]):
+        vote_on(member=member, proposal=made, agrees=True)
+
+
+def test_a_category_that_was_voted_in_gets_its_place_in_the_house_codebook() -> None:
+    lead = make_project()
+    annotators(lead, 2)
+    accepted_node(lead, "straggler")
+    round_ = settled_round(((("straggler",), ("straggler",)),), lead=lead)
+    assert preview(project_id=lead.project_id).new_nodes == ("Straggler",)
+    do(lead, Job.Kind.PUBLISH)
+    node = Node.objects.get(code="straggler")
+    assert (node.voted_in_by, node.definition) == (lead.project.name, "One rank is late.")
+    assert published(issues_of(round_)[0]) == {"straggler", "bug"}
+    do(lead, Job.Kind.PUBLISH)
+    assert Node.objects.filter(code="straggler").count() == 1
+
+
+def test_loading_the_codebooks_file_leaves_a_voted_in_category_alone() -> None:
+    lead = make_project()
+    annotators(lead, 2)
+    accepted_node(lead, "straggler")
+    settled_round(((("straggler",), ("straggler",)),), lead=lead)
+    do(lead, Job.Kind.PUBLISH)
+    axis = Node.objects.get(code="straggler").axis
+    words = {"name": "Hang", "definition": "It hangs."}
+    save_nodes(axis=axis, specs=[NodeSpec(code, None, words) for code in ("hang", "crash")])
+    assert Node.objects.get(code="straggler").status == Node.Status.ACTIVE
+
+
+def test_the_same_code_on_the_same_axis_is_the_same_category() -> None:
+    first, second = make_project(), make_project()
+    for lead in (first, second):
+        annotators(lead, 2)
+        accepted_node(lead, "straggler")
+        settled_round(((("straggler",), ("straggler",)),), lead=lead)
+        do(lead, Job.Kind.PUBLISH)
+    node = Node.objects.get(code="straggler")
+    assert Label.objects.filter(node=node).values("source").distinct().count() == 2
+
+
+def test_a_category_out_of_use_is_left_out_and_named() -> None:
+    round_ = settled_round(((HANG, HANG),))
+    Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
+    shown = preview(project_id=round_.project_id)
+    assert [(one.reason, one.issues) for one in shown.blocked] == [("“Hang” is out of use in the house codebook.", 1)]
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    assert published(issues_of(round_)[0]) == {"bug"}
+
+
+def test_a_house_category_that_was_merged_is_followed() -> None:
+    round_ = settled_round(((HANG, HANG),))
+    crash = Node.objects.get(code="crash")
+    Node.objects.filter(code="hang").update(status=Node.Status.MERGED, merged_into=crash)
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    assert published(issues_of(round_)[0]) == {"crash", "bug"}
+
+
+def test_the_search_index_hears_of_it() -> None:
+    from kb.models import SearchChange
+
+    round_ = settled_round()
+    SearchChange.objects.all().delete()
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    assert SearchChange.objects.filter(issue_id=issues_of(round_)[0].pk).exists()
+
+
+def test_the_preview_counts_what_publishing_then_does() -> None:
+    round_ = settled_round(((HANG, HANG), (CRASH, CRASH)))
+    shown = preview(project_id=round_.project_id)
+    job = do(lead_of(round_), Job.Kind.PUBLISH)
+    assert (shown.added, shown.removed) == (job.result["added"], job.result["removed"]) == (4, 0)
+    after = preview(project_id=round_.project_id)
+    assert (after.added, after.kept, after.is_current) == (0, 4, True)
+
+
+def test_a_demo_project_says_that_it_is_one() -> None:
+    round_ = settled_round(lead=make_project(is_demo=True))
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    source = Source.objects.get(kind=Source.Kind.CONSENSUS)
+    assert source.confidence == Source.Confidence.LOW
+    assert source.trust_note.startswith("Made to try things out.")
+
+
+def test_issues_of_others_are_none_of_its_business() -> None:
+    round_ = settled_round()
+    bystander = make_issue()
+    make_label(bystander, Node.objects.get(code="hang"), make_source())
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    do(lead_of(round_), Job.Kind.WITHDRAW)
+    assert Label.objects.filter(issue=bystander).count() == 1
