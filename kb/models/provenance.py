@@ -51,7 +51,8 @@ class Provenance(models.Model):
             models.UniqueConstraint(fields=("issue", "axis", "source"), name="provenance_issue_axis_source_unique"),
             models.CheckConstraint(condition=Q(support__lte=F("votes")), name="provenance_support_is_of_votes"),
             models.CheckConstraint(
-                condition=Q(agreement=None) | Q(agreement__gte=0, agreement__lte=1), name="provenance_agreement_is_share"
+                condition=Q(agreement=None) | Q(agreement__gte=0, agreement__lte=1),
+                name="provenance_agreement_is_share",
             ),
             models.CheckConstraint(
                 condition=~Q(how="adjudication") | ~Q(reason=""), name="provenance_adjudicated_with_reason"

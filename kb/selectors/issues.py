@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
-from kb.models import Axis, Fix, Issue, Label, Source
+from kb.models import Axis, Fix, Issue, Label, Provenance, Source
 
 
 def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
@@ -81,9 +81,34 @@ def study_labels(issue: Issue) -> tuple[StudyLabels, ...]:
     return tuple(StudyLabels(labels[0].source, tuple(labels)) for labels in held.values())
 
 
+@dataclass(frozen=True)
+class KnownBy:
+    """How one project came to what it says of an issue, question by question."""
+
+    source: Source
+    project: str
+    answers: tuple[Provenance, ...]
+
+
+def became_known(issue: Issue) -> tuple[KnownBy, ...]:
+    """How labeling projects came to their answers about an issue; one statement, none where `get_issue` saw none."""
+    if not getattr(issue, "has_chain", True):
+        return ()
+    rows = Provenance.objects.filter(issue=issue).select_related("axis__scheme", "source__study")
+    by_source: dict[int, list[Provenance]] = {}
+    for row in rows.order_by("source", "axis__position"):
+        by_source.setdefault(row.source_id, []).append(row)
+    return tuple(KnownBy(some[0].source, some[0].project, tuple(some)) for some in by_source.values())
+
+
 def get_issue(*, host: str, full_name: str, ref: str) -> Issue:
     """One issue with its mirrored text, all details and relatives. Raises `Issue.DoesNotExist`."""
-    return for_detail().get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
+    chain = Exists(Provenance.objects.filter(issue=OuterRef("pk")).order_by())
+    return (
+        for_detail()
+        .annotate(has_chain=chain)
+        .get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
+    )
 
 
 def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:

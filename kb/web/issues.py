@@ -51,6 +51,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "patterns": by_axis.get("fix_pattern", ()),
         "open_axes": read.axes_without_labels(house),
         "studies": read.study_labels(issue),
+        "known_by": read.became_known(issue),
         "fixes": issue.fixes.all(),
         "similar": similar_issues(issue),
         "related": _related(issue),

@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from kb.charts.figures import percent
 from kb.models import Source
 from kb.search import CardSource
 
@@ -49,6 +50,12 @@ class ShownNode(Protocol):
 def icon(name: str) -> SafeString:
     """A small drawing, by the names in `components/icon.html`."""
     return render_to_string("components/icon.html", {"name": name})
+
+
+@register.filter
+def as_percent(share: float) -> str:
+    """A share as a percentage."""
+    return percent(share)
 
 
 @register.simple_tag

@@ -50,7 +50,7 @@ def preview(*, project_id: int) -> Preview:
     known = targets(project_id=project_id)
     decided = _decided(project_id)
     issues = set(findings.decided_issues(project_id=project_id))
-    wanted = {(issue, key) for issue, pk in decided if (key := _key(pk, known[pk])) is not None}
+    wanted = {(issue, key) for issue, pk in decided if (key := _key(known[pk])) is not None}
     source = source_of(project_id)
     have = set(Label.objects.filter(source=source).values_list("issue", "node")) if source else set()
     held: set[tuple[int, int | str]] = {(issue, node) for issue, node in have}
@@ -84,7 +84,7 @@ def _decided(project_id: int) -> list[tuple[int, int]]:
     return list(through.values_list("decision__item__issue", "nodeversion__node"))
 
 
-def _key(pk: int, target: Target) -> int | str | None:
+def _key(target: Target) -> int | str | None:
     """A published node's id, or for a new one a text that tells new ones apart."""
     if target.node is not None:
         return int(target.node.pk)
@@ -109,7 +109,7 @@ def _changes(
     wanted = set(issues)
     mine = [pair for pair in added | removed if pair[0] in wanted]
     nodes = Node.objects.filter(pk__in={key for _, key in mine if isinstance(key, int)})
-    names: dict[int | str, str] = {pk: name for pk, name in nodes.values_list("pk", "name")}
+    names: dict[int | str, str] = dict(nodes.values_list("pk", "name"))
 
     def named(issue: int, pairs: set[tuple[int, int | str]]) -> tuple[str, ...]:
         return tuple(sorted(names.get(key, "a new category") for pk, key in pairs if pk == issue))

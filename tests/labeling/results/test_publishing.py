@@ -21,7 +21,9 @@ HANG, CRASH = ("hang",), ("crash",)
 
 
 def published(issue: Issue) -> set[str]:
-    return set(Label.objects.filter(issue=issue, source__kind=Source.Kind.CONSENSUS).values_list("node__code", flat=True))
+    return set(
+        Label.objects.filter(issue=issue, source__kind=Source.Kind.CONSENSUS).values_list("node__code", flat=True)
+    )
 
 
 def snapshot() -> list[tuple[object, ...]]:
