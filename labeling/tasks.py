@@ -1,8 +1,9 @@
-"""What runs in the background. The task calls the service that does a job's work and adds nothing."""
+"""What runs in the background. A task calls what does the work and adds nothing."""
 
 from celery import shared_task
 
-from labeling.models import Job
+from labeling.models import Job, Member, Round
+from labeling.selectors import results
 from labeling.services import jobs, publishing
 
 WORK = {
@@ -18,3 +19,12 @@ def run_job(job_id: int) -> None:
     kind = Job.objects.filter(pk=job_id).values_list("kind", flat=True).first()
     if kind is not None:
         jobs.run(job_id=job_id, work=WORK[Job.Kind(kind)])
+
+
+@shared_task(name="labeling.tasks.measure_round")
+def measure_round(member_id: int, round_id: int) -> None:
+    """Measure a round's agreement with its intervals, as this member sees it, and keep it for the page."""
+    member = Member.objects.select_related("project").get(pk=member_id)
+    round_ = Round.objects.select_related("codebook").get(pk=round_id)
+    names = results.names_of(codebook=round_.codebook)
+    results.measured(results.seen_votes(member=member, round_=round_), names)

@@ -64,6 +64,11 @@ def all_axis_votes(*, round_: Round, item: Item | None = None) -> Iterator[AxisV
     return _axis_votes(votes.filter(item=item) if item else votes)
 
 
+def answers_to(votes: QuerySet[Vote]) -> Iterator[AxisVote]:
+    """Every answer of these votes; which votes they are, and who may see them, is the caller's to decide."""
+    return _axis_votes(votes)
+
+
 def _axis_votes(votes: QuerySet[Vote]) -> Iterator[AxisVote]:
     answers = Answer.objects.filter(vote__in=votes)
     codes = ArrayAgg("nodes__version__node__code", filter=Q(nodes__isnull=False), default=[], order_by="nodes__version")

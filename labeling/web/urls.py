@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, and joining goes through
 from django.urls import path
 
 from labeling.web import projects
-from labeling.web.results import jobs, overview, publishing
+from labeling.web.results import agreement, jobs, overview, publishing
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -18,6 +18,8 @@ urlpatterns = [
     path(PROJECT, projects.project, name="project"),
     # What comes out of labeling
     path(f"{PROJECT}results/", overview.results, name="results"),
+    path(f"{ROUND}agreement/", agreement.agreement, name="agreement"),
+    path(f"{ROUND}agreement/matrix.csv", agreement.matrix, name="agreement-matrix"),
     path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
     path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),
     path(f"{PROJECT}publish/withdraw/", publishing.withdraw, name="publish-withdraw"),

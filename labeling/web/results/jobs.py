@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from kb.heartbeat import KEY, STALE_SECONDS
 from labeling.models import Job, Member, Role
@@ -17,6 +16,7 @@ from labeling.refusals import RefusedError
 from labeling.services import jobs
 from labeling.tasks import run_job
 from labeling.web.access import project_page
+from labeling.web.results.sending import send as send_task
 
 LOOK_AGAIN_SECONDS = 3
 UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
@@ -26,9 +26,7 @@ def hand_over(request: HttpRequest, job: Job) -> HttpResponse:
     """Give a job to the workers once it is written down, and go to its page."""
 
     def send() -> None:
-        try:
-            run_job.delay(job.pk)
-        except OperationalError:
+        if not send_task(run_job, job.pk):
             messages.error(request, "The workers cannot be reached now. The job is kept: try it again later.")
 
     transaction.on_commit(send)

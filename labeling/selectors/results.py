@@ -1,0 +1,187 @@
+"""Agreement as pages, releases and drift show it: by readable names, over what the reader may see, computed once.
+
+Votes on released items never change, so that a report is kept under a fingerprint of the votes it stands on. Many
+votes are measured without intervals first; intervals are asked for in the background (`measured` with samples).
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.postgres.aggregates import StringAgg
+from django.core.cache import cache
+from django.db.models import CharField, Count, QuerySet
+from django.db.models.functions import Cast
+
+from labeling.agreement import SAMPLES, AxisReport, AxisVotes, VoteTable, report_axes, tabulate
+from labeling.agreement.votes import Row
+from labeling.models import Codebook, Member, NodeVersion, ProjectAxis, Round, Vote
+from labeling.selectors import visible
+from labeling.selectors.codebooks import axes_of
+from labeling.selectors.votes import answers_to
+
+KEPT_SECONDS = 30 * 24 * 3_600
+AT_ONCE = 30_000
+
+
+@dataclass(frozen=True)
+class VoteSet:
+    """Votes that are measured together: how many, and a fingerprint that another set of votes does not have."""
+
+    votes: QuerySet[Vote]
+    number: int
+    fingerprint: str
+    project_id: int
+
+
+@dataclass(frozen=True)
+class Names:
+    """What people read: axis code -> name, (axis code, node code) -> name, member id -> pseudonym."""
+
+    axes: Mapping[str, str]
+    nodes: Mapping[tuple[str, str], str]
+    people: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The reports of a set of votes; `is_whole` unless its intervals are still to be computed."""
+
+    reports: tuple[AxisReport, ...]
+    is_whole: bool
+
+
+def seen_votes(*, member: Member, round_: Round) -> VoteSet:
+    """The blind votes of a round on items that are no secret to the member any more."""
+    seen = visible.votes(member=member).filter(item__round=round_)
+    return vote_set(seen.filter(item__in=visible.released_items(member=member)), project_id=member.project_id)
+
+
+_IDS = StringAgg(Cast("pk", CharField()), ",", order_by="pk")
+
+
+def vote_set(votes: QuerySet[Vote], *, project_id: int) -> VoteSet:
+    """These votes with their fingerprint; one statement."""
+    return _vote_set(votes, votes.order_by().aggregate(number=Count("pk"), ids=_IDS), project_id)
+
+
+def _vote_set(votes: QuerySet[Vote], found: Mapping[str, Any], project_id: int) -> VoteSet:
+    return VoteSet(votes, found["number"], hashlib.sha256((found["ids"] or "").encode()).hexdigest(), project_id)
+
+
+def measured(votes: VoteSet, names: Names, *, samples: int = SAMPLES) -> Measured:
+    """The agreement on each axis; with `samples` also of many votes, which takes seconds."""
+    if (kept := cache.get(_key(votes, names, SAMPLES))) is not None:
+        return Measured(kept, is_whole=True)
+    if samples == 0:
+        kept = cache.get(_key(votes, names, 0))
+        return Measured(kept or _measure(votes, names, 0), is_whole=False)
+    return Measured(_measure(votes, names, SAMPLES), is_whole=True)
+
+
+def quickly_measured(votes: VoteSet, names: Names) -> Measured:
+    """The agreement as fast as a page needs it: whole where there are few votes, or where it is known already."""
+    return measured(votes, names, samples=SAMPLES if votes.number <= AT_ONCE else 0)
+
+
+def names_of(*, codebook: Codebook) -> Names:
+    """The words of a codebook and the pseudonyms of its project; a name that stands twice gets its code behind it."""
+    members = Member.objects.filter(project=codebook.project_id).values_list("pk", "pseudonym")
+    axes = axes_of(codebook=codebook)
+    nodes: dict[tuple[str, str], str] = {}
+    for one in axes:
+        often = Counter(version.name for version in one.versions)
+        for version in one.versions:
+            code = version.node.code
+            name = version.name if often[version.name] == 1 else f"{version.name} ({code})"
+            nodes[one.axis.code, code] = name
+    return Names({one.axis.code: one.axis.name for one in axes}, nodes, dict(members))
+
+
+def tables(votes: VoteSet, names: Names) -> dict[str, VoteTable]:
+    """Axis code -> the very table that is measured: issues (by address) by annotators (by pseudonym)."""
+    addresses = dict(votes.votes.order_by().values_list("item", "item__issue__url"))
+    rows = _rows(votes, names)
+    return {axis: tabulate((addresses[int(str(unit))], who, said) for unit, who, said in some) for axis, some in rows}
+
+
+def _measure(votes: VoteSet, names: Names, samples: int) -> tuple[AxisReport, ...]:
+    reports = report_axes([AxisVotes(axis, rows) for axis, rows in _rows(votes, names)], samples=samples)
+    cache.set(_key(votes, names, samples), reports, timeout=KEPT_SECONDS)
+    return reports
+
+
+def _rows(votes: VoteSet, names: Names) -> list[tuple[str, list[Row]]]:
+    """(axis code, rows) in the order of the codebook."""
+    rows: dict[str, list[Row]] = {}
+    for one in answers_to(votes.votes):
+        said = frozenset(names.nodes.get((one.axis, code), code) for code in one.choice.codes)
+        rows.setdefault(one.axis, []).append((one.item, names.people[one.member], said))
+    return [(axis, rows[axis]) for axis in _in_order(rows, votes.project_id)]
+
+
+def _in_order(axes: Iterable[str], project_id: int) -> list[str]:
+    places = dict(ProjectAxis.objects.filter(project=project_id).values_list("code", "position"))
+    return sorted(axes, key=lambda code: places[code])
+
+
+def _key(votes: VoteSet, names: Names, samples: int) -> str:
+    words = repr((sorted(names.nodes.items()), sorted(names.people.items())))
+    whole = hashlib.sha256(f"{votes.fingerprint}\n{words}".encode()).hexdigest()
+    return f"labeling:agreement:1:{whole}:{samples}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """The agreement on one axis in one round, or by one version of the codebook."""
+
+    name: str
+    number: int
+    issues: int
+    reports: tuple[AxisReport, ...]
+
+    def report(self, axis: str) -> AxisReport | None:
+        """The report on an axis; None where nobody was asked."""
+        return next((one for one in self.reports if one.axis == axis), None)
+
+
+def by_round(*, member: Member) -> list[Step]:
+    """The agreement in each round that has something to see, in order; known measures are not taken again."""
+    rounds = Round.objects.filter(project=member.project_id).values_list("pk", "name", "number")
+    seen = _grouped(member, "item__round", without_screening=False)
+    return _steps([(name, number, seen[pk]) for pk, name, number in rounds.order_by("number") if pk in seen])
+
+
+def by_codebook(*, member: Member) -> list[Step]:
+    """The agreement by each version of the codebook, screening left out."""
+    seen = _grouped(member, "codebook__number", without_screening=True)
+    return _steps([(f"Codebook {number}", number, votes) for number, votes in sorted(seen.items())])
+
+
+def _steps(sets: list[tuple[str, int, VoteSet]]) -> list[Step]:
+    if not sets:
+        return []
+    names = _project_names(sets[0][2].project_id)
+    measures = [(name, number, measured(votes, names, samples=0).reports) for name, number, votes in sets]
+    return [Step(name, number, max(one.units for one in found), found) for name, number, found in measures]
+
+
+def _grouped(member: Member, by: str, *, without_screening: bool) -> dict[int, VoteSet]:
+    """The votes that the member may see on items that are no secret any more, parted by a column; one statement."""
+    seen = visible.votes(member=member).filter(item__in=visible.released_items(member=member))
+    if without_screening:
+        seen = seen.exclude(item__round__kind=Round.Kind.SCREENING)
+    rows = seen.order_by().values(by).annotate(number=Count("pk"), ids=_IDS)
+    return {row[by]: _vote_set(seen.filter(**{by: row[by]}), row, member.project_id) for row in rows}
+
+
+def _project_names(project_id: int) -> Names:
+    """The newest word for everything that ever was in one of the project's codebooks."""
+    versions = NodeVersion.objects.filter(axis__project=project_id).order_by("node_id", "-number").distinct("node_id")
+    words = {(axis, code): name for axis, code, name in versions.values_list("axis__code", "node__code", "name")}
+    often = Counter((axis, name) for (axis, _), name in words.items())
+    nodes = {key: name if often[key[0], name] == 1 else f"{name} ({key[1]})" for key, name in words.items()}
+    axes = dict(ProjectAxis.objects.filter(project=project_id).values_list("code", "name"))
+    return Names(axes, nodes, dict(Member.objects.filter(project=project_id).values_list("pk", "pseudonym")))

@@ -1,0 +1,104 @@
+"""How far the annotators of a round agree, for whom its votes are no secret any more; and the table it stands on."""
+
+import csv
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from labeling.agreement import MISSING, SAMPLES, SEED, AxisReport, VoteTable
+from labeling.agreement.reasons import said
+from labeling.agreement.words import HIGH_OBSERVED, TENTATIVE, percent
+from labeling.models import Member
+from labeling.selectors import results
+from labeling.tasks import measure_round
+from labeling.web.access import project_page, round_of
+from labeling.web.results.agreement_rows import Number, confused, headline, node_rows, number
+from labeling.web.results.sending import send
+
+MOST_PAIRS_SHOWN = 450
+LOOK_AGAIN_SECONDS = 10
+ONE_SENDING = 120
+
+
+class Line:
+    """A file that gives back what is written into it, so that rows are sent as they are made."""
+
+    def write(self, text: str) -> str:
+        """The text itself."""
+        return text
+
+
+@require_safe
+@project_page()
+def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse:
+    """A round's agreement: all axes in short, one of them in full."""
+    round_ = round_of(member, number)
+    votes = results.seen_votes(member=member, round_=round_)
+    names = results.names_of(codebook=round_.codebook)
+    context: dict[str, Any] = {
+        "member": member, "project": member.project, "here": "results", "round": round_, "votes": votes.number,
+        "limits": (TENTATIVE, HIGH_OBSERVED), "samples": SAMPLES, "seed": SEED,
+    }  # fmt: skip
+    if votes.number:
+        found = results.quickly_measured(votes, names)
+        # Not once more for every reader and every look.
+        if not found.is_whole and cache.add(f"labeling:measuring:{votes.fingerprint}", 1, timeout=ONE_SENDING):
+            send(measure_round, member.pk, round_.pk)
+        context |= _shown(request, found.reports) | {"is_whole": found.is_whole}
+        axis = str(context["report"].axis)
+        context["axis_name"] = names.axes[axis]
+        context["by_round"] = _drift(results.by_round(member=member), axis)
+        context["by_codebook"] = _drift(results.by_codebook(member=member), axis)
+        context["axes"] = [(report, names.axes[report.axis], few) for report, few in headline(found.reports)]
+    response = render(request, "labeling/results/agreement.html", context)
+    if votes.number and not context["is_whole"]:
+        response["Refresh"] = str(LOOK_AGAIN_SECONDS)
+    return response
+
+
+@require_safe
+@project_page()
+def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBase:
+    """The table that one axis' numbers were computed from, as CSV: issues by annotators."""
+    round_ = round_of(member, number)
+    names = results.names_of(codebook=round_.codebook)
+    tables = results.tables(results.seen_votes(member=member, round_=round_), names)
+    axis = request.GET.get("axis", "")
+    if axis not in tables:
+        raise Http404("Nothing was voted on this question.")
+    response = StreamingHttpResponse(_lines(tables[axis]), content_type="text/csv; charset=utf-8")
+    name = f"{member.project.slug}-round-{round_.number}-{axis}.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _shown(request: HttpRequest, reports: tuple[AxisReport, ...]) -> dict[str, Any]:
+    """The axis that was asked for, else the first, in full."""
+    by_code = {one.axis: one for one in reports}
+    report = by_code.get(request.GET.get("axis", ""), reports[0])
+    return {
+        "report": report,
+        "coefficients": [number(one) for one in report.coefficients],
+        "nodes": node_rows(report),
+        "pairs": [(one, number(one.kappa)) for one in report.pairs[:MOST_PAIRS_SHOWN]],
+        "dissent": [(one, "" if one.rate is None else percent(one.rate)) for one in report.dissent],
+        "confusion": confused(report.confusion),
+    }
+
+
+def _drift(steps: list[results.Step], axis: str) -> list[tuple[results.Step, AxisReport, list[Number]]]:
+    """One axis over time: each round or codebook in which it was asked, with the numbers to compare."""
+    asked = [(step, report) for step in steps if (report := step.report(axis)) is not None]
+    return [(step, report, headline([report])[0][1]) for step, report in asked]
+
+
+def _lines(table: VoteTable) -> Iterator[str]:
+    writer = csv.writer(Line())
+    yield writer.writerow(["issue", *table.annotators])  # type: ignore[misc]
+    answers = [said(answer) for answer in table.answers]
+    for unit, cells in zip(table.units, table.cells.tolist(), strict=True):
+        yield writer.writerow([unit, *("" if one == MISSING else answers[one] for one in cells)])  # type: ignore[misc]
