@@ -3,12 +3,14 @@
 from celery import shared_task
 
 from labeling.models import Job, Member, Round
+from labeling.releases import making
 from labeling.selectors import results
 from labeling.services import jobs, publishing
 
 WORK = {
     Job.Kind.PUBLISH: publishing.publish,
     Job.Kind.WITHDRAW: publishing.withdraw,
+    Job.Kind.RELEASE: making.make,
 }
 HOUR = 3_600
 

@@ -87,6 +87,7 @@ class VoteImport(models.Model):
     options = models.JSONField(default=dict, blank=True, help_text="Axis of the file, columns to leave out.")
     people = models.JSONField(default=dict, blank=True, help_text="Annotator in the file -> member, or nobody.")
     content = models.BinaryField()
+    report = models.JSONField(default=dict, blank=True, help_text="What the dry run found.")
     sha256 = models.CharField(max_length=64, help_text="Of the file, its format and its options.")
     codebook = models.ForeignKey(Codebook, on_delete=models.PROTECT, related_name="+")
     round = models.OneToOneField(

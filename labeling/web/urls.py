@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, and joining goes through
 from django.urls import path
 
 from labeling.web import projects
-from labeling.web.results import agreement, jobs, overview, publishing
+from labeling.web.results import agreement, jobs, overview, publishing, releases
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -23,6 +23,9 @@ urlpatterns = [
     path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
     path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),
     path(f"{PROJECT}publish/withdraw/", publishing.withdraw, name="publish-withdraw"),
+    path(f"{PROJECT}releases/", releases.release_list, name="releases"),
+    path(f"{PROJECT}releases/<int:number>/", releases.release_page, name="release"),
+    path(f"{PROJECT}releases/<int:number>/archive.zip", releases.release_file, name="release-file"),
     path(f"{PROJECT}jobs/<int:number>/", jobs.job_page, name="job"),
     path(f"{PROJECT}jobs/<int:number>/again/", jobs.job_again, name="job-again"),
 ]

@@ -1,0 +1,21 @@
+"""Releases as pages show them, without their archives; and who may read one."""
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from labeling.models import Item, Member, Release, Round
+from labeling.selectors import visible
+
+
+def releases(*, project_id: int) -> QuerySet[Release]:
+    """The project's releases, newest first."""
+    rows = Release.objects.filter(project=project_id).defer("archive")
+    return rows.select_related("created_by", "codebook").order_by("-number")
+
+
+def may_read(*, member: Member, release: Release) -> bool:
+    """Has the member seen, or may see, all votes in it? An adjudicator gives first opinions before that."""
+    closed = Item.objects.filter(
+        round__project=member.project_id, round__state=Round.State.CLOSED, round__closed_at__lte=release.created_at
+    )
+    open_to_them = visible.released_items(member=member).filter(pk=OuterRef("pk"))
+    return not closed.filter(~Exists(open_to_them)).exists()

@@ -1,0 +1,200 @@
+"""Releases: what is in the archive, that it never changes, that it gives nobody away, and two side by side."""
+
+import csv
+import hashlib
+import io
+import json
+from typing import Any
+
+import pytest
+import yaml
+from django.db import DatabaseError, transaction
+
+from labeling.models import Decision, Job, Member, Release, Round, Vote
+from labeling.refusals import RefusedError
+from labeling.releases import archive, codebook, making, method, report, state, tables
+from labeling.releases.comparison import compare
+from labeling.services import jobs
+from labeling.services.decisions import reopen
+from labeling.tasks import WORK
+from tests.labeling.factories import make_project
+from tests.labeling.results.builders import annotators, lead_of, settled_round, voted_round
+
+pytestmark = pytest.mark.django_db
+HANG, CRASH = ("hang",), ("crash",)
+VOTES = ((HANG, HANG, HANG), (CRASH, CRASH, HANG), (HANG, CRASH, CRASH))
+
+
+def make(lead: Member, **words: Any) -> Job:
+    defaults: dict[str, Any] = {"title": "Faults", "authors": ["Doe, Jo"], "licence": "CC-BY-4.0", "note": ""}
+    job = making.ask(lead=lead, **defaults | words)
+    jobs.run(job_id=job.pk, work=WORK[Job.Kind.RELEASE])
+    job.refresh_from_db()
+    return job
+
+
+def files_of(release: Release) -> dict[str, bytes]:
+    return archive.unpack(bytes(release.archive))
+
+
+def built(round_: Round) -> bytes:
+    """An archive of the project as it is, made from the rows anew."""
+    found = state.read(project=round_.project)
+    files = {name: one for step in (tables, codebook, method, report) for name, one in step.files(found).items()}
+    title = archive.Title("Faults", 1, ("Doe, Jo",), "CC-BY-4.0", "", "2026-01-01", "Why?", "Some.")
+    return archive.pack(files, title)
+
+
+def test_everything_that_was_promised_is_in_it() -> None:
+    round_ = settled_round(VOTES)
+    job = make(lead_of(round_))
+    assert job.state == Job.State.DONE, job.message
+    names = set(files_of(Release.objects.get()))
+    assert names >= {
+        "README.md", "METHOD.md", "CITATION.cff", "SHA256SUMS", "codebook.json", "data/issues.jsonl",
+        "data/labels.csv", "data/rounds.json", "votes/votes.csv", "votes/votes.jsonl", "agreement/report.md",
+        "agreement/report.html", "agreement/agreement.json", "agreement/matrices/round-1-symptom.csv",
+        "agreement/plots/round-1-symptom-coefficients.svg",
+    }  # fmt: skip
+
+
+def test_the_same_state_gives_the_same_bytes() -> None:
+    from django.core.cache import cache
+
+    round_ = settled_round(VOTES)
+    first = built(round_)
+    cache.clear()
+    assert built(round_) == first
+
+
+def test_the_checksums_are_of_the_files_and_of_the_archive() -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    release = Release.objects.get()
+    assert hashlib.sha256(bytes(release.archive)).hexdigest() == release.sha256
+    files = files_of(release)
+    lines = [line.split("  ") for line in files["SHA256SUMS"].decode().splitlines()]
+    assert {name for _, name in lines} == set(files) - {"SHA256SUMS"}
+    assert all(hashlib.sha256(files[name]).hexdigest() == told for told, name in lines)
+
+
+def test_a_release_is_never_changed_or_deleted() -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    for change in (lambda rows: rows.update(note="Other."), lambda rows: rows.delete()):
+        with pytest.raises(DatabaseError, match="Cannot update or delete"), transaction.atomic():
+            change(Release.objects.all())
+
+
+def test_nothing_new_makes_no_new_release() -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    job = make(lead_of(round_), title="Another title")
+    assert job.state == Job.State.FAILED
+    assert "Nothing has changed since release 1" in job.message
+    assert Release.objects.count() == 1
+
+
+def test_no_closed_round_is_refused() -> None:
+    job = make(make_project())
+    assert "No round is closed yet" in job.message
+
+
+@pytest.mark.parametrize(
+    "words", [{"title": " "}, {"authors": [" "]}, {"licence": "mine"}], ids=["no title", "no author", "no licence"]
+)
+def test_what_could_not_be_cited_is_refused(words: dict[str, Any]) -> None:
+    with pytest.raises(RefusedError):
+        make(lead_of(settled_round(VOTES)), **words)
+
+
+def test_votes_have_pseudonyms_that_tell_neither_who_nor_in_which_order() -> None:
+    round_ = settled_round(VOTES)
+    lead = lead_of(round_)
+    make(lead)
+    files = files_of(Release.objects.get())
+    whole = b"".join(files.values()).decode()
+    for member in Member.objects.filter(project=round_.project).select_related("user"):
+        assert member.user.username not in whole
+        assert member.pseudonym not in whole
+    for receipt, submitted in Vote.objects.values_list("receipt", "submitted_at"):
+        assert receipt not in whole
+        assert submitted.isoformat() not in whole
+    rows = list(csv.DictReader(io.StringIO(files["votes/votes.csv"].decode())))
+    assert len(rows) == 18
+    assert rows == sorted(rows, key=lambda row: (row["issue"], row["axis"], row["annotator"]))
+    joined = [state.pseudonyms(project=round_.project)[one.pk] for one in annotators(lead, 3)]
+    assert {row["annotator"] for row in rows} == set(joined)
+
+
+def test_pseudonyms_stay_from_release_to_release_and_differ_between_projects() -> None:
+    round_, other = settled_round(VOTES), settled_round(VOTES)
+    assert state.pseudonyms(project=round_.project) == state.pseudonyms(project=round_.project)
+    mine, theirs = (set(state.pseudonyms(project=one.project).values()) for one in (round_, other))
+    assert not mine & theirs
+
+
+def test_labels_carry_how_they_came_about() -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    lines = [json.loads(line) for line in files_of(Release.objects.get())["data/issues.jsonl"].splitlines()]
+    answers = {one["axis"]: one for one in lines[1]["answers"]}
+    assert answers["symptom"] | {"decided_on": ""} == {
+        "axis": "symptom", "nodes": ["crash"], "report_does_not_tell": False, "how": "majority", "votes": 3,
+        "support": 2, "agreement": 0.333333, "posts": 0, "revised": 0, "cause": "", "reason": "", "round": 1,
+        "codebook": 1, "decided_on": "",
+    }  # fmt: skip
+
+
+def test_the_method_has_its_numbers() -> None:
+    round_ = settled_round(VOTES)
+    make(lead_of(round_))
+    text = files_of(Release.objects.get())["METHOD.md"].decode()
+    assert "a main round over 3 issues by codebook version 1" in text
+    assert "3 annotators gave 9 in all" in text
+    assert "6 answers on 3 issues are decided: 6 by the majority of the votes" in text
+    assert "Agreement on symptom, 3 issues: Fleiss' kappa" in text
+
+
+def test_the_report_and_the_matrix_agree_with_the_page() -> None:
+    round_ = voted_round(VOTES)
+    make(lead_of(round_))
+    files = files_of(Release.objects.get())
+    numbers = json.loads(files["agreement/agreement.json"])[0]["axes"]["symptom"]
+    fleiss = next(one for one in numbers if one["key"] == "fleiss")
+    assert f"| {fleiss['value']:.3f} |" in files["agreement/report.md"].decode()
+    html = files["agreement/report.html"].decode()
+    assert "<img" not in html
+    assert html.count("<svg") == 4
+    assert len(files["agreement/matrices/round-1-symptom.csv"].decode().splitlines()) == 4
+
+
+def test_the_citation_file_is_whole() -> None:
+    make(lead_of(settled_round(VOTES)), authors=["Doe, Jo", "The Fault Group"])
+    cited = yaml.safe_load(files_of(Release.objects.get())["CITATION.cff"])
+    assert cited["cff-version"] == "1.2.0"
+    assert cited["type"] == "dataset"
+    assert cited["authors"] == [{"family-names": "Doe", "given-names": "Jo"}, {"name": "The Fault Group"}]
+    assert cited["version"] == "1"
+    assert cited["license"] == "CC-BY-4.0"
+
+
+def test_two_releases_side_by_side() -> None:
+    round_ = settled_round(VOTES)
+    lead = lead_of(round_)
+    make(lead)
+    gone = Decision.objects.filter(axis__code="symptom").order_by("item__position").first()
+    assert gone is not None
+    reopen(member=lead, decision=gone, reason="Read again.")
+    settled_round(((HANG, HANG, HANG),), lead=lead)
+    make(lead)
+    new, old = Release.objects.order_by("-number")
+    found = compare(bytes(old.archive), bytes(new.archive))
+    assert len(found.issues_added) == 1
+    assert found.issues_removed == ()
+    assert found.by_axis == (("symptom", 1),)
+    assert [(one.before, one.after) for one in found.changes] == [("hang", "")]
+    assert found.nodes == ()
+    assert any(one.before is None for one in found.agreement)
+    same = compare(bytes(new.archive), bytes(new.archive))
+    assert (same.issues_added, same.by_axis, same.changes, same.agreement) == ((), (), (), ())
