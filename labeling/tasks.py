@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from labeling.exchange import importing
 from labeling.models import Job, Member, Round
 from labeling.releases import making
 from labeling.selectors import results
@@ -11,6 +12,7 @@ WORK = {
     Job.Kind.PUBLISH: publishing.publish,
     Job.Kind.WITHDRAW: publishing.withdraw,
     Job.Kind.RELEASE: making.make,
+    Job.Kind.IMPORT: importing.take_in,
 }
 HOUR = 3_600
 

@@ -49,6 +49,7 @@ class Migration(migrations.Migration):
                 ('options', models.JSONField(blank=True, default=dict, help_text='Axis of the file, columns to leave out.')),
                 ('people', models.JSONField(blank=True, default=dict, help_text='Annotator in the file -> member, or nobody.')),
                 ('content', models.BinaryField()),
+                ('report', models.JSONField(blank=True, default=dict, help_text='What the dry run found.')),
                 ('sha256', models.CharField(help_text='Of the file, its format and its options.', max_length=64)),
                 ('created_at', models.DateTimeField(auto_now_add=True, db_default=django.db.models.functions.datetime.Now())),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),

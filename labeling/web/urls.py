@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, and joining goes through
 from django.urls import path
 
 from labeling.web import projects
-from labeling.web.results import agreement, jobs, overview, publishing, releases
+from labeling.web.results import agreement, exchange, jobs, overview, publishing, releases
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -26,6 +26,10 @@ urlpatterns = [
     path(f"{PROJECT}releases/", releases.release_list, name="releases"),
     path(f"{PROJECT}releases/<int:number>/", releases.release_page, name="release"),
     path(f"{PROJECT}releases/<int:number>/archive.zip", releases.release_file, name="release-file"),
+    path(f"{PROJECT}exchange/", exchange.exchange, name="exchange"),
+    path(f"{PROJECT}exchange/votes/<slug:format_>/", exchange.export, name="export"),
+    path(f"{PROJECT}exchange/imports/<int:number>/", exchange.import_page, name="import"),
+    path(f"{PROJECT}exchange/imports/<int:number>/rejected.csv", exchange.rejected, name="import-rejected"),
     path(f"{PROJECT}jobs/<int:number>/", jobs.job_page, name="job"),
     path(f"{PROJECT}jobs/<int:number>/again/", jobs.job_again, name="job-again"),
 ]

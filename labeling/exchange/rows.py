@@ -1,0 +1,55 @@
+"""One answer as it goes out and comes in: somebody's on one question about one issue. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+BETWEEN = "|"
+NOT_TOLD = "?"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One answer. `line` is where it stands in the file that it came from; `received_on` a day, no moment."""
+
+    issue: str
+    annotator: str
+    axis: str
+    codes: tuple[str, ...]
+    is_undecidable: bool = False
+    confidence: int | None = None
+    line: int = 0
+    round: int = 0
+    codebook: int = 0
+    received_on: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A line that cannot be taken, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """An issue's frozen text with all answers about it, for formats that carry the text."""
+
+    issue: str
+    title: str
+    text: str
+    round: int
+    codebook: int
+    answers: Sequence[Answered] = field(default_factory=tuple)
+
+
+def cell(answer: Answered) -> str:
+    """An answer in one cell: codes parted by `|`, or `?` where the report does not tell."""
+    return NOT_TOLD if answer.is_undecidable else BETWEEN.join(answer.codes)
+
+
+def from_cell(text: str) -> tuple[tuple[str, ...], bool]:
+    """Codes, and whether the report does not tell."""
+    parts = tuple(part.strip() for part in text.split(BETWEEN) if part.strip())
+    return ((), True) if parts == (NOT_TOLD,) else (parts, False)

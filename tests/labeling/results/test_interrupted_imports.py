@@ -1,0 +1,108 @@
+"""An import whose process is killed: what was written stays with its ids, the rest follows, nothing is there twice."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+from django.db import connection, transaction
+
+from labeling.exchange import importing
+from labeling.exchange.reading import Options
+from labeling.models import Answer, AnswerNode, Item, Job, Round, Slot, Vote, VoteImport
+from labeling.services import jobs
+from labeling.tasks import run_job
+from tests.factories import make_issue
+from tests.labeling.factories import make_project
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TABLES = (Item, Slot, Vote, Answer, AnswerNode)
+ISSUES = 1_200
+WORKER = """
+import sys, django
+django.setup()
+from labeling.tasks import run_job
+run_job(int(sys.argv[1]))
+"""
+
+
+def ids() -> list[set[int]]:
+    return [set(model._default_manager.values_list("pk", flat=True)) for model in TABLES]
+
+
+def worker(job: Job) -> subprocess.Popen[bytes]:
+    """A process of its own that does the job, on the tests' database."""
+    settings = connection.settings_dict
+    host, port = settings["HOST"], settings["PORT"]
+    name = f"postgres://{settings['USER']}:{settings['PASSWORD']}@{host}:{port}/{settings['NAME']}"
+    environment = {
+        **os.environ,
+        "DATABASE_URL": os.environ["DATABASE_URL"],
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    if host and not host.startswith("/"):
+        environment["DATABASE_URL"] = name
+    else:
+        before, _, query = os.environ["DATABASE_URL"].partition("?")
+        base = before.rsplit("/", 1)[0]
+        environment["DATABASE_URL"] = f"{base}/{settings['NAME']}" + (f"?{query}" if query else "")
+    return subprocess.Popen([sys.executable, "-c", WORKER, str(job.pk)], env=environment)
+
+
+def waited_for(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.02)
+    return condition()
+
+
+def waiting_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])
+
+
+def test_killed_between_its_batches() -> None:
+    lead = make_project()
+    urls = [make_issue().url for _ in range(ISSUES)]
+    lines = [f"{url},{who},symptom,{node}" for url in urls for who, node in (("a", "hang"), ("b", "crash"))]
+    text = "\n".join(["issue,annotator,axis,nodes", *lines])
+    found, _ = importing.keep_file(
+        lead=lead, content=text.encode(), filename="v.csv", format_="long_csv", name="Outside", options=Options()
+    )
+    job = importing.ask(lead=lead, found=found, people={})
+    with transaction.atomic(), connection.cursor() as cursor:
+        # The last batch waits for this row, so that the kill comes when two of three are written.
+        cursor.execute("SELECT 1 FROM kb_issue WHERE url = %s FOR UPDATE", [urls[-1]])
+        process = worker(job)
+        assert waited_for(waiting_for_a_lock)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    half = ids()
+    assert len(half[0]) == 2 * importing.BATCH
+    assert len(half[2]) == 4 * importing.BATCH
+    assert Job.objects.get().state == Job.State.RUNNING
+    assert VoteImport.objects.get().finished_at is None
+    assert not Item.objects.filter(released_at__isnull=False).exists()
+
+    assert waited_for(lambda: lock_is_free(job))
+    jobs.try_again(lead=lead, job=job)
+    run_job(job.pk)
+    whole = ids()
+    assert [len(some) for some in whole] == [ISSUES, 2 * ISSUES, 2 * ISSUES, 2 * ISSUES, 2 * ISSUES]
+    assert all(before <= after for before, after in zip(half, whole, strict=True))
+    assert Round.objects.count() == 1
+    assert not Item.objects.filter(released_at=None).exists()
+
+    importing.take_in(Job.objects.select_related("project").get())
+    assert ids() == whole
+
+
+def lock_is_free(job: Job) -> bool:
+    """The killed process' lock goes with its connection, a moment later."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s", [job.pk])
+        return not cursor.fetchone()[0]
