@@ -160,7 +160,7 @@ def _finding(one: Held, project: Project, known: Mapping[int, Target]) -> Findin
 def _reason(row: Decision) -> str:
     """Why the label is there, in one sentence."""
     number = f"{row.support} of {row.votes} independent votes"
-    if row.how == Decision.How.UNANIMOUS:
+    if row.how != Decision.How.ADJUDICATION and row.support == row.votes:
         return f"All {row.votes} independent votes." if row.votes > 1 else "One vote."
     if row.how == Decision.How.MAJORITY:
         return f"{number}, and the majority for each category named."

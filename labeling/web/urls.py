@@ -6,7 +6,7 @@ Every view but the list of projects, the making of one, and joining goes through
 from django.urls import path
 
 from labeling.web import projects
-from labeling.web.results import agreement, exchange, jobs, overview, publishing, releases
+from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -18,6 +18,7 @@ urlpatterns = [
     path(PROJECT, projects.project, name="project"),
     # What comes out of labeling
     path(f"{PROJECT}results/", overview.results, name="results"),
+    path(f"{PROJECT}progress/", progress.progress_page, name="progress"),
     path(f"{ROUND}agreement/", agreement.agreement, name="agreement"),
     path(f"{ROUND}agreement/matrix.csv", agreement.matrix, name="agreement-matrix"),
     path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),

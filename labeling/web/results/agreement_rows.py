@@ -8,7 +8,7 @@ from labeling.agreement.words import percent
 
 SHADES = 6
 MOST_CODES = 40
-MOST_PAIRS = 20
+MOST_PAIRS = 10
 
 EXPLAINED = {
     "percent": (
@@ -58,6 +58,7 @@ class Number:
     name: str
     value: str
     interval: str
+    note: str
     reason: str
     expected: str
     units: int
@@ -73,6 +74,7 @@ def number(one: Coefficient) -> Number:
         name=one.name,
         value="" if one.value is None else f"{one.value:.3f}",
         interval=interval(one.interval),
+        note=_without_value(one.interval),
         reason=one.reason or (one.interval.reason if one.interval else ""),
         expected="" if one.expected is None else percent(one.expected),
         units=one.units,
@@ -87,8 +89,13 @@ def interval(one: BootstrapInterval | None) -> str:
     """`0.612 to 0.701`; nothing where there is none."""
     if one is None or one.low is None or one.high is None:
         return ""
-    without = f" ({one.undefined} of {one.samples} samples have no value)" if one.undefined else ""
-    return f"{one.low:.3f} to {one.high:.3f}{without}"
+    return f"{one.low:.3f} to {one.high:.3f}"
+
+
+def _without_value(one: BootstrapInterval | None) -> str:
+    if one is None or not one.undefined or one.low is None:
+        return ""
+    return f"{one.undefined:,} of {one.samples:,} samples have no value"
 
 
 def _line(one: Coefficient) -> Line | None:
