@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -136,7 +136,7 @@ def _begin(pk: int, plan: Plan) -> tuple[Round, dict[str, Member]]:
         found.people = {name: found.people.get(name) or _placeholder(project, name).pk for name in plan.people}
         found.save(update_fields=["round", "people"])
     members = Member.objects.in_bulk(found.people.values())
-    round_ = Round.objects.get(pk=found.round_id)
+    round_ = Round.objects.get(vote_import=found)
     return round_, {name: members[member] for name, member in found.people.items()}
 
 
@@ -157,6 +157,9 @@ def _write(
     axes: Mapping[str, ProjectAxis],
 ) -> None:  # fmt: skip
     """Items with all their votes, but those that are there already."""
+    with connection.cursor() as cursor:
+        # Else every row's trigger looks through all the checks that wait for the end of the transaction.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     there = set(Item.objects.filter(round=round_, issue__in=issue_ids).values_list("issue", flat=True))
     places = {pk: place for place, pk in enumerate(issue_ids, start=start + 1) if pk not in there}
     rows = Issue.objects.filter(pk__in=places).select_related("repository").prefetch_related("fixes")

@@ -19,7 +19,7 @@ class _Echo:
 
 
 def _csv_line(values: Iterable[Any]) -> str:
-    written: str = csv.writer(_Echo(), lineterminator="\n").writerow(values)  # type: ignore[assignment]
+    written: str = csv.writer(_Echo(), lineterminator="\n").writerow(values)
     return written
 
 

@@ -1,5 +1,6 @@
 """Making a release: the work of a job. What was made is never made again, and never changed."""
 
+import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -83,4 +84,5 @@ def _dated(project_id: int) -> str:
     reopened = Decision.objects.filter(item__round__project=project_id).aggregate(last=Max("reopened_at"))["last"]
     closed = Project.objects.filter(pk=project_id).aggregate(last=Max("rounds__closed_at"))["last"]
     moments = [moment for moment in (decided, reopened, closed) if moment is not None]
-    return max(moments).date().isoformat()
+    newest: dt.datetime = max(moments)
+    return newest.date().isoformat()

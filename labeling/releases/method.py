@@ -117,7 +117,7 @@ def _passes(round_: Round) -> str:
 
 def _agreed(report: AxisReport) -> str:
     wanted = ("fleiss", "fleiss_varying", "alpha_masi" if report.set_valued else "alpha_nominal", "ac1")
-    found = []
+    found: list[str] = []
     for one in report.coefficients:
         if one.key not in wanted or one.value is None or (one.key == "fleiss_varying" and found):
             continue

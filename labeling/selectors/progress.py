@@ -7,8 +7,9 @@ and the others what they may see; the page is for the former only.
 import datetime as dt
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Avg, Count, F, Q
 from django.db.models.functions import TruncDate
@@ -53,6 +54,17 @@ class PersonProgress:
     holding: int
     passed: int
     last: dt.date | None
+
+    @property
+    def bars(self) -> list[tuple[int, float]]:
+        """The days as a drawing: place, and height from 0 to 10."""
+        most = max(self.by_day, default=0) or 1
+        return [(4 * place, round(10 * number / most, 1)) for place, number in enumerate(self.by_day)]
+
+    @property
+    def lately(self) -> int:
+        """Votes on all these days together."""
+        return sum(self.by_day)
 
 
 @dataclass(frozen=True)
@@ -145,7 +157,7 @@ def _rounds(member: Member, today: dt.date) -> tuple[RoundProgress, ...]:
     return tuple(_round(one, by_round[one.pk], pace.get(one.pk, []), today) for one in open_rounds)
 
 
-def _round(one: Round, row: dict[str, int], pace: Sequence[int], today: dt.date) -> RoundProgress:
+def _round(one: Round, row: Mapping[str, Any], pace: Sequence[int], today: dt.date) -> RoundProgress:
     earliest, latest, why = expected_end(per_day=pace, left=row["places"] - row["voted"], today=today)
     return RoundProgress(one, row["places"], row["voted"], row["running"], row["expired"], earliest, latest, why)
 
@@ -165,7 +177,7 @@ def _people(
     member: Member, days: Sequence[dt.date], by_day: dict[int, dict[dt.date, int]]
 ) -> tuple[PersonProgress, ...]:
     votes = visible.votes(member=member).order_by().values("member")
-    sums = {
+    sums: dict[int, Mapping[str, Any]] = {
         row["member"]: row
         for row in votes.annotate(
             number=Count("pk"), seconds=Avg("active_seconds", filter=Q(active_seconds__gt=0)),

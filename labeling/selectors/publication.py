@@ -81,7 +81,8 @@ def _decided(project_id: int) -> list[tuple[int, int]]:
     through = Decision.versions.through.objects.filter(
         decision__in=findings.decisions_in_force(project_id=project_id).order_by().values("pk")
     )
-    return list(through.values_list("decision__item__issue", "nodeversion__node"))
+    pairs = through.values_list("decision__item__issue", "nodeversion__node")
+    return [(issue, node) for issue, node in pairs if issue is not None and node is not None]
 
 
 def _key(target: Target) -> int | str | None:

@@ -97,7 +97,7 @@ def _with_new_nodes(project: Project) -> Mapping[int, Target]:
     decided = Decision.versions.through.objects.filter(
         decision__in=findings.decisions_in_force(project_id=project.pk).order_by().values("pk")
     )
-    needed = set(decided.values_list("nodeversion__node", flat=True))
+    needed = {pk for pk in decided.values_list("nodeversion__node", flat=True) if pk is not None}
     for pk in sorted({one.version.node_id for key in needed if (one := known[key]).version is not None}):
         _vote_in(project, pk, known)
     return targets(project_id=project.pk)

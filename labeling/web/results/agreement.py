@@ -98,7 +98,7 @@ def _drift(steps: list[results.Step], axis: str) -> list[tuple[results.Step, Axi
 
 def _lines(table: VoteTable) -> Iterator[str]:
     writer = csv.writer(Line())
-    yield writer.writerow(["issue", *table.annotators])  # type: ignore[misc]
+    yield writer.writerow(["issue", *table.annotators])
     answers = [said(answer) for answer in table.answers]
     for unit, cells in zip(table.units, table.cells.tolist(), strict=True):
-        yield writer.writerow([unit, *("" if one == MISSING else answers[one] for one in cells)])  # type: ignore[misc]
+        yield writer.writerow([unit, *("" if one == MISSING else answers[one] for one in cells)])

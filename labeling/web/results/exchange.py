@@ -97,9 +97,9 @@ def import_page(request: HttpRequest, member: Member, number: int) -> HttpRespon
             messages.error(request, str(refused))
             return redirect("labeling:import", member.project.slug, number)
     members = list(Member.objects.filter(project=member.project_id).select_related("user").order_by("pk"))
-    people = [(name, votes, found.people.get(name)) for name, votes in found.report["people"].items()]
+    shown = [(name, votes, found.people.get(name)) for name, votes in found.report["people"].items()]
     context = {
-        "member": member, "project": member.project, "here": "results", "found": found, "people": people,
+        "member": member, "project": member.project, "here": "results", "found": found, "people": shown,
         "members": members, "job": _job(found),
     }  # fmt: skip
     return render(request, "labeling/results/import.html", context)

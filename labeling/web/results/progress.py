@@ -1,15 +1,17 @@
 """The lead's dashboard. It tells of everybody's work, so it is for those who are not blind only."""
 
+from collections.abc import Mapping
+
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling.models import Member, Role
+from labeling.models import Member, ProjectAxis, Role
 from labeling.selectors import results, visible
 from labeling.selectors.progress import progress
 from labeling.web.access import project_page
-from labeling.web.results.agreement_rows import headline
+from labeling.web.results.agreement_rows import Number, headline
 
 
 @require_safe
@@ -20,18 +22,24 @@ def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
         raise PermissionDenied("You label or adjudicate here, so others' pace and votes are kept from you.")
     steps = results.by_round(member=member)
     found = progress(member=member)
+    axes = dict(ProjectAxis.objects.filter(project=member.project_id).values_list("code", "name"))
     busiest = max(found.per_day, default=0) or 1
     context = {
         "member": member,
         "project": member.project,
-        "here": "progress",
+        "here": "results",
         "progress": found,
         "per_day": [
             (day, number, round(100 * number / busiest)) for day, number in zip(found.days, found.per_day, strict=True)
         ],
-        "steps": [(step, headline(step.reports), _weak(step)) for step in steps],
+        "steps": [(step, _named(step, axes), _weak(step)) for step in steps],
     }
     return render(request, "labeling/results/progress.html", context)
+
+
+def _named(step: results.Step, axes: Mapping[str, str]) -> list[tuple[str, list[Number]]]:
+    """Each question's name with its numbers."""
+    return [(axes[report.axis], numbers) for report, numbers in headline(step.reports)]
 
 
 def _weak(step: results.Step) -> list[str]:

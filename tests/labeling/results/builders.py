@@ -1,6 +1,7 @@
 """Rounds that are voted on, closed and settled, for tests of what comes out of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from kb.models import Issue
 from labeling.models import Decision, Item, Job, Member, Role, Round
@@ -13,7 +14,7 @@ from tests.labeling.factories import cast, make_member, make_project, make_round
 Votes = Sequence[Sequence[tuple[str, ...]]]
 
 
-def voted_round(votes: Votes = ((("hang",), ("hang",)),), *, lead: Member | None = None, **settings: object) -> Round:
+def voted_round(votes: Votes = ((("hang",), ("hang",)),), *, lead: Member | None = None, **settings: Any) -> Round:
     """A closed round: for each issue, the symptoms that each annotator named."""
     lead = lead or make_project()
     people = annotators(lead, max(len(one) for one in votes))
@@ -37,7 +38,7 @@ def lead_of(round_: Round) -> Member:
     return Member.objects.filter(project=round_.project, roles__contains=[Role.LEAD]).select_related("project").get()
 
 
-def settled_round(votes: Votes = ((("hang",), ("hang",)),), **settings: object) -> Round:
+def settled_round(votes: Votes = ((("hang",), ("hang",)),), **settings: Any) -> Round:
     """The same with everything decided that the votes decide."""
     round_ = voted_round(votes, **settings)
     accept(lead=lead_of(round_), round_=round_, how=Decision.How.MAJORITY)

@@ -139,7 +139,11 @@ def test_many_votes_are_shown_at_once_and_their_intervals_later(
     lead = lead_of(round_)
     monkeypatch.setattr(results, "AT_ONCE", 1)
     sent: list[tuple[int, ...]] = []
-    monkeypatch.setattr("labeling.web.results.agreement.send", lambda _task, *arguments: sent.append(arguments) or True)
+
+    def send(_task: object, *arguments: int) -> None:
+        sent.append(arguments)
+
+    monkeypatch.setattr("labeling.web.results.agreement.send", send)
     html = page(browser_of(lead), round_)
     page(browser_of(lead), round_)
     assert "intervals are being computed" in html

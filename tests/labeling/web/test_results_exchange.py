@@ -1,6 +1,7 @@
 """The page of exports and imports: who gets what, and a file on its way in."""
 
 from collections.abc import Callable
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -24,9 +25,10 @@ def address(member: Member, name: str, *more: object) -> str:
     return reverse(f"labeling:{name}", args=[member.project.slug, *more])
 
 
-def form(text: str, **fields: str) -> dict[str, object]:
+def form(text: str, **fields: str) -> dict[str, Any]:
     upload = SimpleUploadedFile("votes.csv", text.encode())
-    return {"name": "Outside", "format": "long_csv", "file": upload, "axis": "", "leave_out": ""} | fields
+    values: dict[str, Any] = {"name": "Outside", "format": "long_csv", "file": upload, "axis": "", "leave_out": ""}
+    return values | fields
 
 
 def body(client: Client, url: str) -> str:
