@@ -101,4 +101,6 @@ def _not_too_deep(target: Target, found: Mapping[int, Target]) -> Target:
 
 
 def _levels_above(node: Node) -> int:
-    return 0 if node.parent_id is None else MAX_DEPTH - 1 if node.parent and node.parent.parent_id else 1
+    if node.parent is None:
+        return 0
+    return 1 if node.parent.parent_id is None else 2

@@ -1,19 +1,22 @@
-"""An import whose process is killed: what was written stays with its ids, the rest follows, nothing is there twice."""
+"""Jobs whose process is killed: what was written stays with its ids, the rest follows, nothing is there twice."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
+from kb.models import Label, Provenance
 from labeling.exchange import importing
 from labeling.exchange.reading import Options
-from labeling.models import Answer, AnswerNode, Item, Job, Round, Slot, Vote, VoteImport
-from labeling.services import jobs
+from labeling.models import Answer, AnswerNode, Decision, Item, Job, Member, Round, Slot, Vote, VoteImport
+from labeling.services import jobs, publishing
+from labeling.services.decisions import accept
 from labeling.tasks import run_job
 from tests.factories import make_issue
 from tests.labeling.factories import make_project
@@ -65,22 +68,22 @@ def waiting_for_a_lock() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def test_killed_between_its_batches() -> None:
-    lead = make_project()
-    urls = [make_issue().url for _ in range(ISSUES)]
-    lines = [f"{url},{who},symptom,{node}" for url in urls for who, node in (("a", "hang"), ("b", "crash"))]
+def kept_file(lead: Member, urls: Sequence[str], nodes: tuple[str, str]) -> VoteImport:
+    """A file in which two people name a symptom of each issue."""
+    lines = [f"{url},{who},symptom,{node}" for url in urls for who, node in zip("ab", nodes, strict=True)]
     text = "\n".join(["issue,annotator,axis,nodes", *lines])
     found, _ = importing.keep_file(
         lead=lead, content=text.encode(), filename="v.csv", format_="long_csv", name="Outside", options=Options()
     )
+    return found
+
+
+def test_an_import_killed_between_its_batches() -> None:
+    lead = make_project()
+    urls = [make_issue().url for _ in range(ISSUES)]
+    found = kept_file(lead, urls, ("hang", "crash"))
     job = importing.ask(lead=lead, found=found, people={})
-    with transaction.atomic(), connection.cursor() as cursor:
-        # The last batch waits for this row, so that the kill comes when two of three are written.
-        cursor.execute("SELECT 1 FROM kb_issue WHERE url = %s FOR UPDATE", [urls[-1]])
-        process = worker(job)
-        assert waited_for(waiting_for_a_lock)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    kill_at(job, urls[-1])
     half = ids()
     assert len(half[0]) == 2 * importing.BATCH
     assert len(half[2]) == 4 * importing.BATCH
@@ -99,6 +102,41 @@ def test_killed_between_its_batches() -> None:
 
     importing.take_in(Job.objects.select_related("project").get())
     assert ids() == whole
+
+
+def test_a_publication_killed_between_its_batches() -> None:
+    lead = make_project()
+    urls = [make_issue().url for _ in range(ISSUES)]
+    importing.take_in(importing.ask(lead=lead, found=kept_file(lead, urls, ("hang", "hang")), people={}))
+    Job.objects.update(state=Job.State.DONE, finished_at=timezone.now())
+    accept(lead=lead, round_=Round.objects.get(), how=Decision.How.UNANIMOUS)
+    job = jobs.begin(lead=lead, kind=Job.Kind.PUBLISH)
+    kill_at(job, urls[-1])
+    half = published()
+    assert [len(some) for some in half] == [2 * publishing.BATCH, 2 * publishing.BATCH]
+
+    assert waited_for(lambda: lock_is_free(job))
+    jobs.try_again(lead=lead, job=job)
+    run_job(job.pk)
+    whole = published()
+    assert [len(some) for some in whole] == [ISSUES, ISSUES]
+    assert all(before <= after for before, after in zip(half, whole, strict=True))
+    publishing.publish(Job.objects.select_related("project").get(pk=job.pk))
+    assert published() == whole
+
+
+def published() -> list[set[int]]:
+    return [set(model._default_manager.values_list("pk", flat=True)) for model in (Label, Provenance)]
+
+
+def kill_at(job: Job, url: str) -> None:
+    """Let a process do the job until it needs this issue, which the last of three batches does, and kill it there."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM kb_issue WHERE url = %s FOR UPDATE", [url])
+        process = worker(job)
+        assert waited_for(waiting_for_a_lock)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
 
 
 def lock_is_free(job: Job) -> bool:
