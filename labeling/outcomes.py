@@ -1,10 +1,12 @@
 """From the votes on one axis of one issue to what they say together: agreed, by majority, or in conflict. Pure.
 
+Screening asks something else of the whole vote: does everybody exclude the issue?
+
 Where an axis takes several nodes, the majority is asked node by node: what more than half of the voters named.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -50,6 +52,14 @@ def outcome(choices: Sequence[Choice]) -> Outcome:
 def same(one: Choice, other: Choice) -> bool:
     """Are these the same answer, in whatever order their codes stand?"""
     return _normal(one) == _normal(other)
+
+
+def is_excluded(votes: Sequence[Collection[tuple[str, str]]], excluding: Collection[tuple[str, str]]) -> bool:
+    """Does a screening take an issue out? Only if somebody voted, and all named an excluding answer (study P5).
+
+    A vote is its answers over all axes as pairs (axis, code); which of the excluding ones it names does not matter.
+    """
+    return bool(votes) and all(any(answer in excluding for answer in vote) for vote in votes)
 
 
 def _majority(answers: Sequence[Choice]) -> Choice:

@@ -5,7 +5,11 @@ moves what was drawn before.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import urlencode, urlsplit
+
+SHORT_NAME = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 
 def shuffled(addresses: Iterable[str], seed: str) -> list[str]:
@@ -40,6 +44,28 @@ def proportional(sizes: Mapping[str, int], places: int) -> dict[str, int]:
     for name in by_remainder[: places - sum(shares.values())]:
         shares[name] += 1
     return shares
+
+
+def search_query(text: str) -> str:
+    """The query string of a search: from the address of a search page, from a query string, or from plain words."""
+    text = text.strip().replace("\x00", "")
+    if "://" in text or text.startswith("/"):
+        return urlsplit(text).query
+    if re.match(r"\??\w+=", text) and " " not in text:
+        return text.removeprefix("?")
+    return urlencode({"q": text}) if text else ""
+
+
+def tidy_address(text: str) -> str:
+    """An issue's address as the knowledge base writes it: no fragment, query, or slash at the end.
+
+    `owner/name#12` is taken for an issue on GitHub; what is no address comes back as it is.
+    """
+    text = text.strip().strip("<>,;\"'")
+    if short := SHORT_NAME.fullmatch(text):
+        return f"https://github.com/{short[1]}/issues/{short[2]}"
+    match = re.match(r"(?:https?://)?(?:www\.)?((?:github|gitee)\.com/[^?#\s]+)", text)
+    return f"https://{match[1].rstrip('/')}" if match else text
 
 
 def _place(seed: str, address: str) -> bytes:

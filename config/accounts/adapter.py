@@ -11,12 +11,17 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 
+from labeling.web.setup.joining import has_invitation, invitation_address
+
 logger = logging.getLogger(__name__)
 
 
-def may_sign_up(request: HttpRequest) -> bool:  # noqa: ARG001 - an invitation will be found in it
-    """Say whether the visitor may make an account. Everything that offers or accepts a sign-up asks here."""
-    return bool(settings.SIGNUP_OPEN)
+def may_sign_up(request: HttpRequest) -> bool:
+    """Say whether the visitor may make an account: anybody where it is open, else who has a good invitation.
+
+    Everything that offers or accepts a sign-up asks here.
+    """
+    return bool(settings.SIGNUP_OPEN) or has_invitation(request)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -40,6 +45,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Ask the one function that decides."""
         return may_sign_up(request)
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Lead back to the invitation that somebody opened before they logged in, else to their account."""
+        if has_invitation(request):
+            return invitation_address(request)
+        return str(super().get_login_redirect_url(request))
 
     def is_ajax(self, _request: HttpRequest) -> bool:
         """Answer with pages only; allauth would otherwise speak JSON to whoever asks for it."""

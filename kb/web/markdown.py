@@ -7,14 +7,30 @@ from markdown_it import MarkdownIt
 TAGS = {"p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "a", "h3", "h4", "hr"}
 CODE_CLASSES = {"code": {f"language-{name}" for name in ("bash", "console", "diff", "json", "python", "text", "yaml")}}
 
+DOCUMENT_TAGS = TAGS | {"h2", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"}
+LAST_HEADING = 6
+
 _parser = MarkdownIt("commonmark", {"html": False})
+_documents = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def render(text: str) -> SafeString:
     """Render Markdown; whatever else the text holds comes out as the characters it is."""
-    html = _parser.render(text)
+    return _safe(_parser.render(text), TAGS)
+
+
+def render_document(text: str) -> SafeString:
+    """The same for a text with headings and tables; its headings stand below the page's own."""
+    tokens = _documents.parse(text)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(LAST_HEADING, int(token.tag[1]) + 1)}"
+    return _safe(_documents.renderer.render(tokens, _documents.options, {}), DOCUMENT_TAGS)
+
+
+def _safe(html: str, tags: set[str]) -> SafeString:
     clean = nh3.clean(
-        html, tags=TAGS, attributes={"a": {"href"}}, allowed_classes=CODE_CLASSES, url_schemes={"http", "https"}
+        html, tags=tags, attributes={"a": {"href"}}, allowed_classes=CODE_CLASSES, url_schemes={"http", "https"}
     )
     # A long line scrolls inside its box, which therefore takes the keyboard's focus.
     return mark_safe(clean.replace("<pre>", '<pre tabindex="0">'))  # noqa: S308 - nh3 has just made it safe

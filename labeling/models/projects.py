@@ -7,6 +7,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+# Addresses that are pages of their own.
+RESERVED_SLUGS = ("api", "join", "new")
+
 
 class Role(models.TextChoices):
     """What a member may do. Who may vote is blind, whatever else they are."""
@@ -30,6 +33,9 @@ class Project(models.Model):
 
     class Meta:
         ordering = ("name", "pk")
+        constraints = (
+            models.CheckConstraint(condition=~Q(slug__in=RESERVED_SLUGS), name="project_slug_is_not_reserved"),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -44,6 +50,7 @@ class Member(models.Model):
     is_senior = models.BooleanField(default=False, help_text="Counts where a round wants an experienced annotator.")
     pseudonym = models.CharField(max_length=30, help_text="Stands for the person in exports and releases.")
     shows_name = models.BooleanField(default=False, help_text="May the name be shown beside published results?")
+    is_pseudonymous = models.BooleanField(default=False, help_text="The team, too, sees the pseudonym only.")
     joined_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     left_at = models.DateTimeField(null=True, blank=True)
 
@@ -55,10 +62,23 @@ class Member(models.Model):
             models.CheckConstraint(
                 condition=Q(roles__len__gt=0, roles__contained_by=list(Role.values)), name="member_has_known_roles"
             ),
+            models.CheckConstraint(
+                condition=Q(shows_name=False) | Q(is_pseudonymous=False), name="member_shows_name_or_hides_it"
+            ),
         )
 
     def __str__(self) -> str:
         return self.pseudonym
+
+    @property
+    def called(self) -> str:
+        """How the team sees the person named: the user name, or the pseudonym on request. Needs `user` at hand."""
+        return self.pseudonym if self.is_pseudonymous else self.user.get_username()
+
+    @property
+    def role_names(self) -> str:
+        """The roles in words."""
+        return ", ".join(Role(role).label.lower() for role in self.roles)
 
     @property
     def is_active(self) -> bool:
@@ -95,6 +115,11 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project}: {', '.join(self.roles)}"
+
+    @property
+    def role_names(self) -> str:
+        """The roles in words."""
+        return ", ".join(Role(role).label.lower() for role in self.roles)
 
 
 class Guideline(models.Model):

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from kb.models import Issue
-from labeling.models.codebook import Codebook
+from labeling.models.codebook import Codebook, ProjectNode
 from labeling.models.projects import Guideline, Member, Project
 
 MOST_VOTES = 30
@@ -74,6 +74,9 @@ class Round(models.Model):
     gate_measure = models.CharField(max_length=7, choices=Measure.choices, blank=True)
     gate_at_least = models.FloatField(null=True, blank=True)
 
+    excluding = models.ManyToManyField(
+        ProjectNode, related_name="+", blank=True, help_text="Screening: the answers by which a vote excludes an issue."
+    )
     sample = models.JSONField(default=dict, blank=True, help_text="How the issues were drawn: kind, query, seed, size.")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     opened_at = models.DateTimeField(null=True, blank=True)

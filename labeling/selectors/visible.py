@@ -21,6 +21,7 @@ from labeling.models import (
     ProposalVote,
     Revision,
     Role,
+    Round,
     Vote,
 )  # fmt: skip
 
@@ -28,6 +29,16 @@ from labeling.models import (
 def is_blind(member: Member) -> bool:
     """May the member's own opinion be swayed by what others said? Then others' votes are kept from them."""
     return not member.has(Role.LEAD, Role.OBSERVER) or member.has(Role.ANNOTATOR, Role.ADJUDICATOR)
+
+
+def sees_whole(*, member: Member, round_: Round) -> bool:
+    """Are the counts of everybody's votes in the round no secret for the member?
+
+    Before the close they are for who is blind; after it for adjudicators, who may still have opinions to give.
+    """
+    if not is_blind(member):
+        return True
+    return member.is_active and round_.state == Round.State.CLOSED and not member.has(Role.ADJUDICATOR)
 
 
 def votes(*, member: Member) -> QuerySet[Vote]:

@@ -6,7 +6,17 @@ from django.db import transaction
 from django.db.models import Max
 
 from kb.models import Axis, Node
-from labeling.models import Codebook, CodebookNode, Guideline, Member, NodeVersion, ProjectAxis, ProjectNode, Role
+from labeling.models import (
+    Codebook,
+    CodebookNode,
+    Guideline,
+    Member,
+    NodeVersion,
+    Project,
+    ProjectAxis,
+    ProjectNode,
+    Role,
+)
 from labeling.refusals import RefusedError
 from labeling.services.people import require
 
@@ -49,10 +59,22 @@ def _freeze_nodes(axis: ProjectAxis, codebook: Codebook) -> None:
 
 
 @transaction.atomic
-def write_guideline(*, lead: Member, text: str, change: str = "") -> Guideline:
-    """The next version of the guidelines; from the second on, with what is new in it."""
+def write_guideline(*, lead: Member, text: str, change: str = "", based_on: int | None = None) -> Guideline:
+    """The next version of the guidelines; from the second on, with what is new in it.
+
+    `based_on`: the number of the version that was changed, 0 for none; refused where another came meanwhile.
+    """
     require(lead, Role.LEAD)
+    Project.objects.select_for_update().get(pk=lead.project_id)
     last = Guideline.objects.filter(project=lead.project).aggregate(last=Max("number"))["last"] or 0
+    if based_on is not None and based_on != last:
+        raise RefusedError(
+            f"Version {last} was written meanwhile. Read what is new in it, and bring it together with your text."
+        )
+    if not text.strip():
+        raise RefusedError("Write something: empty guidelines help nobody.")
     if last and not change.strip():
         raise RefusedError("Say what is new in this version, so that annotators need not compare.")
-    return Guideline.objects.create(project=lead.project, number=last + 1, text=text, change=change, author=lead)
+    return Guideline.objects.create(
+        project=lead.project, number=last + 1, text="\n".join(text.splitlines()), change=change, author=lead
+    )

@@ -1,28 +1,37 @@
 """Projects and the people in them: founding, inviting, joining, leaving."""
 
 import datetime as dt
-import hashlib
 import secrets
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from labeling.models import Invitation, Member, Project, Role, Slot
+from labeling.models.projects import RESERVED_SLUGS
 from labeling.refusals import RefusedError
+from labeling.selectors.invitations import by_token, hash_of
+from labeling.selectors.invitations import why_not as why_not_good
+from labeling.selectors.role_changes import why_not
 
 INVITATION_DAYS = 14
+MOST_DAYS = 365
+MOST_USES = 100
 TOKEN_BYTES = 24
 
 
 @transaction.atomic
 def found_project(*, user: User, slug: str, name: str, question: str, is_demo: bool = False) -> Member:
-    """Start a project; who founds it leads it. Raises RefusedError when the short name is taken."""
-    if Project.objects.filter(slug=slug).exists():
-        raise RefusedError(f"There is a project “{slug}” already. Choose another short name.")
-    project = Project.objects.create(slug=slug, name=name, question=question, created_by=user, is_demo=is_demo)
+    """Start a project; who founds it leads it. Raises RefusedError when the short name is taken or reserved."""
+    if slug in RESERVED_SLUGS:
+        raise RefusedError(f"“{slug}” is the address of another page. Choose another short name.")
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(slug=slug, name=name, question=question, created_by=user, is_demo=is_demo)
+    except IntegrityError as error:
+        raise RefusedError(f"There is a project “{slug}” already. Choose another short name.") from error
     return _add(project, user, [Role.LEAD], is_senior=True)
 
 
@@ -33,15 +42,18 @@ def invite(
 ) -> tuple[Invitation, str]:  # fmt: skip
     """Make an invitation; returns it with the secret of its link, which is told this once."""
     require(lead, Role.LEAD)
+    require_at_work(lead)
     if not roles:
         raise RefusedError("Say what the invited person will do: choose at least one role.")
+    if not (1 <= uses <= MOST_USES and 1 <= days <= MOST_DAYS):
+        raise RefusedError(f"A link is for 1 to {MOST_USES} people and for 1 to {MOST_DAYS} days.")
     token = secrets.token_urlsafe(TOKEN_BYTES)
     made = Invitation.objects.create(
         project=lead.project,
         roles=list(dict.fromkeys(roles)),
         is_senior=is_senior,
         note=note,
-        token_hash=_hash(token),
+        token_hash=hash_of(token),
         created_by=lead,
         expires_at=timezone.now() + dt.timedelta(days=days),
         uses_left=uses,
@@ -51,21 +63,40 @@ def invite(
 
 @transaction.atomic
 def join(*, user: User, token: str) -> Member:
-    """Take an invitation up. Who is in the project already stays as they are; who had left comes back."""
-    invitation = Invitation.objects.select_for_update().filter(token_hash=_hash(token)).first()
-    if invitation is None:
+    """Take an invitation up. Who is in the project already stays as they are.
+
+    Who had left comes back by an invitation made later, in roles that go with what they have seen.
+    """
+    known = by_token(token=token)
+    if known is None:
         raise RefusedError("This invitation is not known. Ask the project's lead for a new one.")
-    member = Member.objects.filter(project=invitation.project, user=user).first()
+    # In this order everywhere: the project, then its invitations.
+    Project.objects.select_for_update().get(pk=known.project_id)
+    invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(pk=known.pk)
+    member = Member.objects.filter(project=invitation.project_id, user=user).first()
     if member and member.is_active:
         return member
-    if invitation.revoked_at or not invitation.uses_left or invitation.expires_at <= timezone.now():
-        raise RefusedError("This invitation was used, withdrawn, or is too old. Ask the project's lead for a new one.")
+    if reason := why_not_good(invitation):
+        raise RefusedError(f"{reason} Ask the project's lead for a new one.")
+    if member and member.left_at and invitation.created_at < member.left_at:
+        raise RefusedError("You left the project after this invitation was made. Ask the project's lead for a new one.")
+    if member and (reason := why_not(member=member, roles=invitation.roles)):
+        raise RefusedError(reason)
     Invitation.objects.filter(pk=invitation.pk).update(uses_left=F("uses_left") - 1)
     if member is None:
         return _add(invitation.project, user, invitation.roles, is_senior=invitation.is_senior)
     member.left_at, member.roles, member.is_senior = None, invitation.roles, invitation.is_senior
     member.save(update_fields=["left_at", "roles", "is_senior"])
     return member
+
+
+@transaction.atomic
+def revoke(*, lead: Member, invitation: Invitation) -> None:
+    """Withdraw an invitation: its link lets nobody in any more. Who came in by it stays."""
+    require(lead, Role.LEAD)
+    if invitation.project_id != lead.project_id:
+        raise RefusedError("This invitation belongs to another project.")
+    Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())
 
 
 @transaction.atomic
@@ -78,15 +109,37 @@ def leave(*, member: Member) -> int:
     member.refresh_from_db()
     if not member.is_active:
         return 0
-    others = Member.objects.filter(project=member.project_id, left_at=None).exclude(pk=member.pk)
-    if Role.LEAD in member.roles and not others.filter(roles__contains=[Role.LEAD]).exists():
-        raise RefusedError("The project needs a lead: make somebody else lead before you leave.")
+    require_another_lead(member, "leaves")
     Member.objects.filter(pk=member.pk).update(left_at=timezone.now())
     member.refresh_from_db()
+    withdraw_invitations(member)
+    return free_places(member)
+
+
+def free_places(member: Member) -> int:
+    """Give back what is reserved or kept for somebody; returns how many reservations there were."""
     open_slots = Slot.objects.filter(vote=None)
     held = open_slots.filter(member=member).update(member=None, reserved_until=None)
     open_slots.filter(only_for=member).update(only_for=None)
     return held
+
+
+def withdraw_invitations(member: Member) -> None:
+    """Who leads no more has no open invitations: their links would let anybody in, and themselves back."""
+    Invitation.objects.filter(created_by=member, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def require_another_lead(member: Member, what: str) -> None:
+    """Raises RefusedError for the last lead, who may not do `what`. The project must be locked."""
+    others = Member.objects.filter(project=member.project_id, left_at=None).exclude(pk=member.pk)
+    if Role.LEAD in member.roles and not others.filter(roles__contains=[Role.LEAD]).exists():
+        raise RefusedError(f"The project needs a lead: make somebody else lead before the last one {what}.")
+
+
+def require_at_work(member: Member) -> None:
+    """Raises RefusedError where the member's project is archived."""
+    if Project.objects.filter(pk=member.project_id).exclude(archived_at=None).exists():
+        raise RefusedError("This project is archived. A lead can take it out of the archive in its settings.")
 
 
 def require(member: Member, *roles: Role) -> None:
@@ -102,7 +155,3 @@ def _add(project: Project, user: User, roles: Sequence[str], *, is_senior: bool)
     return Member.objects.create(
         project=project, user=user, roles=list(roles), is_senior=is_senior, pseudonym=f"Coder {number}"
     )
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

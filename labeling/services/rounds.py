@@ -8,10 +8,11 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from kb.models import Issue
-from labeling.models import MOST_VOTES, Codebook, Guideline, Item, Member, Role, Round, Slot, Vote
+from labeling.models import MOST_VOTES, Codebook, Guideline, Item, Member, Project, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
-from labeling.selectors.agreement import gate_misses
-from labeling.services.people import require
+from labeling.selectors.rounds import obstacles
+from labeling.selectors.visible import is_blind
+from labeling.services.people import require, require_at_work
 from labeling.services.snapshots import take_snapshots
 
 MOST_ITEMS = 50_000
@@ -22,6 +23,8 @@ BATCH = 500
 def prepare_round(*, lead: Member, kind: Round.Kind, name: str, **settings: Any) -> Round:
     """A round by the newest codebook and guidelines; `settings` are the columns of `Round`."""
     require(lead, Role.LEAD)
+    require_at_work(lead)
+    Project.objects.select_for_update().get(pk=lead.project_id)
     codebook = Codebook.objects.filter(project=lead.project).order_by("-number").first()
     if codebook is None:
         raise RefusedError("Choose the project's axes first: a round needs a codebook.")
@@ -38,7 +41,7 @@ def fill_round(*, lead: Member, round_: Round, urls: Sequence[str], sample: dict
 
     Raises RefusedError, naming them, when addresses are not known or stand for pull requests.
     """
-    round_ = _locked(lead, round_, Round.State.DRAFT)
+    round_ = locked_round(lead, round_, Round.State.DRAFT)
     wanted = list(dict.fromkeys(urls))
     if not 0 < len(wanted) <= MOST_ITEMS:
         raise RefusedError(f"A round has between 1 and {MOST_ITEMS:,} issues; this sample has {len(wanted):,}.")
@@ -66,18 +69,10 @@ def _add_items(round_: Round, issue_ids: Sequence[int], start: int) -> None:
 @transaction.atomic
 def open_round(*, lead: Member, round_: Round) -> Round:
     """Open a round for votes: from now on its issues, codebook and rule stand. Returns it as it is now."""
-    round_ = _locked(lead, round_, Round.State.DRAFT)
-    if not round_.items.exists():
-        raise RefusedError("This round has no issues yet: draw a sample first.")
-    if shut := gate_misses(round_=round_):
-        raise RefusedError(" ".join(shut))
-    people = Member.objects.filter(project=round_.project_id, left_at=None, roles__contains=[Role.ANNOTATOR])
-    if round_.annotators.exists():
-        people = people.filter(rounds=round_)
-    if (number := people.count()) < round_.votes_wanted:
-        raise RefusedError(f"Every issue needs {round_.votes_wanted} annotators; the round has {number}. Invite more.")
-    if (seniors := people.filter(is_senior=True).count()) < round_.seniors_wanted:
-        raise RefusedError(f"Every issue needs {round_.seniors_wanted} seniors; the round has {seniors}.")
+    round_ = locked_round(lead, round_, Round.State.DRAFT)
+    require_at_work(lead)
+    if missing := obstacles(round_=round_):
+        raise RefusedError(" ".join(missing))
     _add_slots(round_, list(round_.items.values_list("pk", flat=True)), 1)
     if round_.kind == Round.Kind.RECHECK:
         _keep_for_the_same(round_)
@@ -118,7 +113,7 @@ def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
     Issues that are released stay as they are. Raises RefusedError where an issue has more votes already, or fewer
     would be wanted than seniors are.
     """
-    round_ = _locked(lead, round_, Round.State.DRAFT, Round.State.OPEN)
+    round_ = locked_round(lead, round_, Round.State.DRAFT, Round.State.OPEN)
     before = round_.votes_wanted
     if not max(1, round_.seniors_wanted) <= wanted <= MOST_VOTES:
         raise RefusedError(f"Choose between {max(1, round_.seniors_wanted)} and {MOST_VOTES} votes per issue.")
@@ -126,7 +121,9 @@ def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
     have = Count("slots", filter=Q(slots__vote__isnull=False) | Q(slots__member__isnull=False))
     ids = list(items.values_list("pk", flat=True))
     if most := Item.objects.filter(pk__in=ids).annotate(have=have).filter(have__gt=wanted).count():
-        raise RefusedError(f"{most} issues have more than {wanted} votes or people at work already.")
+        # How many is a secret where the lead labels too.
+        number = "Some" if is_blind(lead) else f"{most:,}"
+        raise RefusedError(f"{number} issues have more than {wanted} votes or people at work already.")
     Round.objects.filter(pk=round_.pk).update(votes_wanted=wanted)
     round_.votes_wanted = wanted
     if round_.state == Round.State.DRAFT:
@@ -157,7 +154,7 @@ def _slots_by_item(item_ids: Sequence[int]) -> dict[int, list[Slot]]:
 @transaction.atomic
 def close_round(*, lead: Member, round_: Round) -> int:
     """Close a round: nobody votes any more, and everybody sees what was voted. Returns how many issues lack votes."""
-    round_ = _locked(lead, round_, Round.State.OPEN)
+    round_ = locked_round(lead, round_, Round.State.OPEN)
     now = timezone.now()
     Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED, closed_at=now)
     # Whoever is submitting meanwhile has the item locked, and comes first.
@@ -168,8 +165,8 @@ def close_round(*, lead: Member, round_: Round) -> int:
     return lacking.count()
 
 
-def _locked(lead: Member, round_: Round, *states: Round.State) -> Round:
-    """The round, locked, if the lead leads it and it is in one of these states."""
+def locked_round(lead: Member, round_: Round, *states: Round.State) -> Round:
+    """The round, locked, as it is now. Raises RefusedError where it is not the lead's, or in none of these states."""
     require(lead, Role.LEAD)
     found = Round.objects.select_for_update().filter(pk=round_.pk, project=lead.project_id).first()
     if found is None:

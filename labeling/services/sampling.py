@@ -9,7 +9,16 @@ from labeling.models import Member, Round
 from labeling.refusals import RefusedError
 from labeling.samples import proportional, random_sample, stratified_sample
 from labeling.selectors import population
-from labeling.services.rounds import fill_round
+from labeling.selectors.screening import all_screened
+from labeling.services.rounds import fill_round, locked_round
+
+
+class RejectedLinesError(RefusedError):
+    """A list with lines that stand for no issue; `listed` has them, each with its reason."""
+
+    def __init__(self, listed: population.Listed) -> None:
+        super().__init__(f"{len(listed.rejected):,} of the lines stand for no issue that could be taken.")
+        self.listed = listed
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> int:
         raise RefusedError("A sample has at least one issue.")
     if sampling.kind != "best" and not sampling.seed.strip():
         raise RefusedError("A random sample needs a seed: any word will do, and it is published with the results.")
-    round_.items.all().delete()
+    _drawable(lead, round_).items.all().delete()
     drawn, known = _draw(sampling, project_id=lead.project_id)
     if not drawn:
         raise RefusedError("This search finds no issue that could be drawn.")
@@ -60,3 +69,50 @@ def _draw(sampling: Sampling, *, project_id: int) -> tuple[list[str], dict[str, 
     shares = proportional(sizes, sampling.size)
     drawn = stratified_sample(strata, size=sampling.size, seed=sampling.seed)
     return drawn, {"population": len(urls), "strata": {name: [shares[name], sizes[name]] for name in sizes}}
+
+
+@transaction.atomic
+def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> int:
+    """Give a round what a closed screening round kept, in that round's order. Returns how many issues."""
+    round_ = _drawable(lead, round_)
+    screening = locked_round(lead, screening, Round.State.CLOSED)
+    if screening.kind != Round.Kind.SCREENING:
+        raise RefusedError(f"The round “{screening.name}” is no screening.")
+    found = all_screened(round_=screening)
+    if not found.kept:
+        raise RefusedError(f"The round “{screening.name}” excluded every issue.")
+    sample = {
+        "kind": "screened", "round": screening.number, "kept": len(found.kept), "excluded": len(found.excluded),
+    }  # fmt: skip
+    return fill_round(lead=lead, round_=round_, urls=[item.issue.url for item in found.kept], sample=sample)
+
+
+@transaction.atomic
+def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = False) -> int:
+    """Give a round the issues whose addresses are listed, one a line. Returns how many issues.
+
+    Raises RejectedLinesError where lines stand for no issue, unless they are to be left out.
+    """
+    round_ = _drawable(lead, round_)
+    found = population.listed(lines=text.splitlines())
+    if found.rejected and not leave_out:
+        raise RejectedLinesError(found)
+    if not found.urls:
+        raise RefusedError("The list names no issue of the knowledge base.")
+    sample = {"kind": "urls", "drawn": len(found.urls), "left_out": len(found.rejected)}
+    return fill_round(lead=lead, round_=round_, urls=found.urls, sample=sample)
+
+
+@transaction.atomic
+def empty_round(*, lead: Member, round_: Round) -> None:
+    """Take the sample of a round that is being prepared away."""
+    round_ = _drawable(lead, round_)
+    round_.items.all().delete()
+    Round.objects.filter(pk=round_.pk).update(sample={})
+
+
+def _drawable(lead: Member, round_: Round) -> Round:
+    round_ = locked_round(lead, round_, Round.State.DRAFT)
+    if round_.kind == Round.Kind.RECHECK:
+        raise RefusedError("A recheck is about the issues that a change of the codebook touches: they stay.")
+    return round_

@@ -7,6 +7,7 @@ from django.urls import path
 
 from labeling.web import projects
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
+from labeling.web.setup import codebook, founding, guidelines, joining, oneself, people, rounds, samples
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -14,7 +15,10 @@ ROUND = f"{PROJECT}rounds/<int:number>/"
 ITEM = f"{ROUND}issues/<int:position>/"
 
 urlpatterns = [
+    # Setting a project up. Fixed words come before a project's short name, which is none of them.
     path("", projects.projects, name="projects"),
+    path("new/", founding.new_project, name="new-project"),
+    path("join/<str:token>/", joining.join, name="join"),
     path(PROJECT, projects.project, name="project"),
     # What comes out of labeling
     path(f"{PROJECT}results/", overview.results, name="results"),
@@ -33,4 +37,40 @@ urlpatterns = [
     path(f"{PROJECT}exchange/imports/<int:number>/rejected.csv", exchange.rejected, name="import-rejected"),
     path(f"{PROJECT}jobs/<int:number>/", jobs.job_page, name="job"),
     path(f"{PROJECT}jobs/<int:number>/again/", jobs.job_again, name="job-again"),
+    path(f"{PROJECT}settings/", founding.settings, name="settings"),
+    path(f"{PROJECT}archive/", founding.archive, name="archive"),
+    path(f"{PROJECT}unarchive/", founding.unarchive, name="unarchive"),
+    path(f"{PROJECT}people/", people.people, name="people"),
+    path(f"{PROJECT}people/invite/", people.invitation, name="invite"),
+    path(f"{PROJECT}people/invitations/<int:pk>/revoke/", people.revocation, name="revoke"),
+    path(f"{PROJECT}people/me/", oneself.me, name="me"),
+    path(f"{PROJECT}people/leave/", oneself.leaving, name="leave"),
+    path(f"{PROJECT}people/<int:pk>/roles/", people.roles, name="roles"),
+    path(f"{PROJECT}people/<int:pk>/remove/", people.removal, name="remove"),
+    path(f"{PROJECT}people/<int:pk>/hide/", people.hiding, name="hide-name"),
+    path(f"{PROJECT}guidelines/", guidelines.guidelines, name="guidelines"),
+    path(f"{PROJECT}guidelines/write/", guidelines.writing, name="write-guidelines"),
+    path(f"{PROJECT}guidelines/history/", guidelines.history, name="guideline-history"),
+    path(f"{PROJECT}guidelines/<int:version>/", guidelines.version, name="guideline"),
+    path(f"{PROJECT}guidelines/<int:version>/changes/", guidelines.changes, name="guideline-changes"),
+    path(f"{PROJECT}codebook/", codebook.codebook, name="codebook"),
+    path(f"{PROJECT}codebook/history/", codebook.history, name="codebook-history"),
+    path(f"{PROJECT}codebook/rules/", codebook.rules, name="rules"),
+    path(f"{PROJECT}codebook/rules/<int:pk>/retire/", codebook.retirement, name="retire-rule"),
+    path(f"{PROJECT}codebook/<int:version>/", codebook.codebook, name="codebook-version"),
+    path(f"{PROJECT}rounds/", rounds.rounds, name="rounds"),
+    path(f"{PROJECT}rounds/new/", rounds.new, name="new-round"),
+    path(ROUND, rounds.page, name="round"),
+    path(f"{ROUND}edit/", rounds.edit, name="edit-round"),
+    path(f"{ROUND}open/", rounds.opening, name="open-round"),
+    path(f"{ROUND}close/", rounds.closing, name="close-round"),
+    path(f"{ROUND}votes-wanted/", rounds.votes, name="votes-wanted"),
+    path(f"{ROUND}deadline/", rounds.deadline, name="deadline"),
+    path(f"{ROUND}discard/", rounds.discarding, name="discard-round"),
+    path(f"{ROUND}sample/", samples.sample, name="sample"),
+    path(f"{ROUND}sample/draw/", samples.drawing, name="draw-sample"),
+    path(f"{ROUND}sample/list/", samples.listing, name="list-sample"),
+    path(f"{ROUND}sample/screened/", samples.screened, name="screened-sample"),
+    path(f"{ROUND}sample/remove/", samples.emptying, name="remove-sample"),
+    path(f"{ROUND}sample/issues/", samples.issues, name="sample-issues"),
 ]

@@ -1,0 +1,44 @@
+"""Invitations by the secret of their link, of which only the hash is kept."""
+
+import hashlib
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from labeling.models import Invitation, Member
+
+
+def hash_of(token: str) -> str:
+    """What is kept of a link's secret: its SHA-256."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def by_token(*, token: str) -> Invitation | None:
+    """The invitation with this secret, good or not, with its project and who made it."""
+    invitations = Invitation.objects.select_related("project", "created_by__user")
+    return invitations.filter(token_hash=hash_of(token)).first()
+
+
+def why_not(invitation: Invitation | None) -> str:
+    """What is wrong with an invitation that lets nobody in; empty for a good one."""
+    if invitation is None:
+        return "This address is not that of an invitation. Check that it was copied whole."
+    if invitation.project.archived_at:
+        return "The project has ended: it is archived, and nobody joins it any more."
+    if invitation.revoked_at:
+        return "This invitation was withdrawn."
+    if not invitation.uses_left:
+        return "This invitation was used by as many people as it was made for."
+    return "This invitation has run out." if invitation.expires_at <= timezone.now() else ""
+
+
+def opens_sign_up(*, token: str) -> bool:
+    """May somebody who holds this secret make an account?"""
+    found = by_token(token=token) if token else None
+    return found is not None and not why_not(found)
+
+
+def open_ones(*, lead: Member) -> QuerySet[Invitation]:
+    """The invitations to the lead's project that can still be taken up, the newest first."""
+    found = Invitation.objects.filter(project=lead.project_id, revoked_at=None, uses_left__gt=0)
+    return found.filter(expires_at__gt=timezone.now()).select_related("created_by__user")

@@ -1,0 +1,138 @@
+"""Preparing rounds: what a lead decides before a round opens, and what has to go together in it.
+
+Opening, closing and changing the number of votes are `rounds`'; samples are `sampling`'s.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from labeling.models import MOST_VOTES, Codebook, CodebookNode, Guideline, Member, ProjectNode, Role, Round
+from labeling.refusals import RefusedError
+from labeling.services.people import require, require_at_work
+from labeling.services.rounds import locked_round, prepare_round
+
+MOST_HOLD_MINUTES = 7 * 24 * 60
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is decided about a round. No `annotators`: all of the project; `excluding`: for screening rounds only."""
+
+    kind: Round.Kind
+    name: str
+    votes_wanted: int
+    seniors_wanted: int = 0
+    rule: Round.Rule = Round.Rule.MAJORITY
+    release: Round.Release = Round.Release.ROUND
+    hold_minutes: int = 60
+    deadline: dt.date | None = None
+    annotators: Sequence[Member] = ()
+    excluding: Sequence[ProjectNode] = ()
+    gate_round: Round | None = None
+    gate_measure: str = ""
+    gate_at_least: float | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """What stands in the round's own row."""
+        return {key: value for key, value in vars(self).items() if key not in ("annotators", "excluding")}
+
+
+@transaction.atomic
+def plan_round(*, lead: Member, plan: Plan) -> Round:
+    """Prepare a round as planned, by the newest codebook and guidelines."""
+    require(lead, Role.LEAD)
+    _require_sound(lead, plan)
+    made = prepare_round(lead=lead, **plan.columns())
+    _require_earlier(plan, made)
+    made.annotators.set(plan.annotators)
+    made.excluding.set(plan.excluding)
+    return made
+
+
+@transaction.atomic
+def change_plan(*, lead: Member, round_: Round, plan: Plan) -> Round:
+    """Change a round that is being prepared; it takes the newest codebook and guidelines. Returns it as it is now."""
+    round_ = locked_round(lead, round_, Round.State.DRAFT)
+    _require_sound(lead, plan)
+    _require_earlier(plan, round_)
+    for key, value in plan.columns().items():
+        setattr(round_, key, value)
+    round_.codebook = Codebook.objects.filter(project=lead.project_id).order_by("-number")[0]
+    round_.guideline = Guideline.objects.filter(project=lead.project_id).order_by("-number").first()
+    round_.save()
+    round_.annotators.set(plan.annotators)
+    round_.excluding.set(plan.excluding)
+    return round_
+
+
+@transaction.atomic
+def move_deadline(*, lead: Member, round_: Round, deadline: dt.date | None) -> None:
+    """Give a round that is not closed another deadline, or none."""
+    round_ = locked_round(lead, round_, Round.State.DRAFT, Round.State.OPEN)
+    _require_future(deadline)
+    Round.objects.filter(pk=round_.pk).update(deadline=deadline)
+
+
+@transaction.atomic
+def discard_round(*, lead: Member, round_: Round) -> None:
+    """Throw away a round that was never opened. Raises RefusedError where another one waits for it."""
+    round_ = locked_round(lead, round_, Round.State.DRAFT)
+    if waiting := round_.gated.first():
+        raise RefusedError(f"The round “{waiting.name}” has this one in its gate. Change that first.")
+    if hasattr(round_, "proposal"):
+        raise RefusedError("This round belongs to a change of the codebook: its issues are to be labelled again.")
+    round_.items.all().delete()
+    round_.delete()
+
+
+def _require_sound(lead: Member, plan: Plan) -> None:
+    require_at_work(lead)
+    if not plan.name.strip():
+        raise RefusedError("Give the round a name.")
+    if not 1 <= plan.votes_wanted <= MOST_VOTES:
+        raise RefusedError(f"An issue has between 1 and {MOST_VOTES} votes.")
+    if plan.seniors_wanted > plan.votes_wanted:
+        raise RefusedError("No more seniors can be wanted than votes.")
+    if not 1 <= plan.hold_minutes <= MOST_HOLD_MINUTES:
+        raise RefusedError("An issue is kept for somebody for at least a minute, and at most for a week.")
+    _require_future(plan.deadline)
+    _require_people(lead, plan)
+    _require_screening(lead, plan)
+
+
+def _require_future(deadline: dt.date | None) -> None:
+    if deadline and deadline < timezone.now().date():
+        raise RefusedError("The deadline has passed already.")
+
+
+def _require_people(lead: Member, plan: Plan) -> None:
+    for one in plan.annotators:
+        if one.project_id != lead.project_id or not one.has(Role.ANNOTATOR):
+            raise RefusedError("Only annotators of the project can be chosen for a round.")
+
+
+def _require_screening(lead: Member, plan: Plan) -> None:
+    if plan.kind != Round.Kind.SCREENING:
+        if plan.excluding:
+            raise RefusedError("Only a screening round excludes issues.")
+        return
+    codebook = Codebook.objects.filter(project=lead.project_id).order_by("-number").first()
+    known = CodebookNode.objects.filter(codebook=codebook, node__in=[node.pk for node in plan.excluding]).count()
+    if not plan.excluding or known < len(plan.excluding):
+        raise RefusedError("Choose the answers by which a vote excludes an issue, from the newest codebook.")
+
+
+def _require_earlier(plan: Plan, round_: Round) -> None:
+    parts = (plan.gate_round is not None, bool(plan.gate_measure), plan.gate_at_least is not None)
+    if any(parts) and not all(parts):
+        raise RefusedError("A gate has three parts: an earlier round, a measure, and how much is asked for.")
+    if plan.gate_at_least is not None and not 0 < plan.gate_at_least <= 1:
+        raise RefusedError("A gate asks for more than 0 and at most 1.")
+    gate = plan.gate_round
+    if gate and (gate.project_id != round_.project_id or gate.number >= round_.number):
+        raise RefusedError("Only an earlier round of the same project can be a gate.")

@@ -1,0 +1,125 @@
+"""Starting a project, saying what it is about, and putting it aside."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from kb.models import Axis, Node
+from labeling.models import Member, Project, Role
+from labeling.services.projects import (
+    archive_project,
+    describe_project,
+    start_project,
+    suggested_slug,
+    unarchive_project,
+)  # fmt: skip
+from labeling.web.access import person, project_page
+from labeling.web.setup.answers import PlainForm, is_done, said, sent
+
+
+class DescriptionForm(PlainForm):
+    """What a project is called and asks."""
+
+    name = forms.CharField(max_length=120, help_text="Such as: Hangs in distributed training.")
+    question = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="What do you want to find out? Everybody who is invited reads this first.",
+    )
+
+
+class AxesField(forms.ModelMultipleChoiceField):
+    """Axes of the house codebook, each with what it asks."""
+
+    def label_from_instance(self, obj: Axis) -> str:  # type: ignore[override]
+        """Name, question, and how many answers are possible."""
+        return f"{obj.name}: {obj.question} {'Several answers' if obj.several else 'One answer'}."
+
+
+class ProjectForm(DescriptionForm):
+    """A new project."""
+
+    slug = forms.SlugField(
+        label="Short name",
+        max_length=60,
+        required=False,
+        help_text="For addresses; it stays for ever. Leave it empty, and it is made from the name.",
+    )
+    axes = AxesField(
+        queryset=Axis.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Every vote answers all of these. Fewer axes make quicker and surer annotators.",
+        error_messages={"required": "Choose at least one axis: without one there is nothing to answer."},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        in_use = Node.objects.filter(status=Node.Status.ACTIVE).values("axis")
+        axes = Axis.objects.filter(scheme__study=None, pk__in=in_use).order_by("position", "pk")
+        self.fields["axes"].queryset = axes  # type: ignore[attr-defined]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new_project(request: HttpRequest) -> HttpResponse:
+    """The form for a new project; whoever sends it leads it."""
+    form = ProjectForm(sent(request))
+    made: list[Member] = []
+    if request.method == "POST" and is_done(form, lambda: made.append(_start(request, form))):
+        messages.success(request, "The project is there. Next: write the guidelines, invite people, prepare a pilot.")
+        return redirect("labeling:project", made[0].project.slug)
+    return render(request, "labeling/setup/new_project.html", {"form": form})
+
+
+def _start(request: HttpRequest, form: ProjectForm) -> Member:
+    values = form.cleaned_data
+    return start_project(
+        user=person(request),
+        name=values["name"],
+        question=values["question"],
+        axes=list(values["axes"]),
+        slug=values["slug"] or suggested_slug(name=values["name"]),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page(Role.LEAD)
+def settings(request: HttpRequest, member: Member) -> HttpResponse:
+    """The project's name and question, and its archive."""
+    project = member.project
+    form = DescriptionForm(sent(request), initial={"name": project.name, "question": project.question})
+    if request.method == "POST" and is_done(form, lambda: describe_project(lead=member, **form.cleaned_data)):
+        messages.success(request, "Saved.")
+        return redirect("labeling:settings", project.slug)
+    # The head of the page keeps the name that is in force.
+    context = {"member": member, "project": Project.objects.get(pk=project.pk), "here": "settings", "form": form}
+    return render(request, "labeling/setup/settings.html", context)
+
+
+@require_POST
+@project_page(Role.LEAD)
+def archive(request: HttpRequest, member: Member) -> HttpResponse:
+    """Put the project aside."""
+
+    def action() -> str:
+        archive_project(lead=member)
+        return "The project is in the archive. Everything can still be read; nothing new begins."
+
+    return said(request, action, reverse("labeling:settings", args=[member.project.slug]))
+
+
+@require_POST
+@project_page(Role.LEAD)
+def unarchive(request: HttpRequest, member: Member) -> HttpResponse:
+    """Take the project out of the archive."""
+
+    def action() -> str:
+        unarchive_project(lead=member)
+        return "The project is out of the archive."
+
+    return said(request, action, reverse("labeling:settings", args=[member.project.slug]))

@@ -1,0 +1,85 @@
+"""Taking an invitation up: what the project asks, log in or sign up, then join.
+
+An invitation also opens sign-up where accounts are made by invitation only: `has_invitation` is asked by whoever
+decides about that.
+"""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods
+
+from labeling.models import Invitation, Member, Role
+from labeling.refusals import RefusedError
+from labeling.selectors import invitations
+from labeling.services.people import join as take_up
+from labeling.web.access import person
+
+SESSION_KEY = "labeling_invitation"
+DOES = {
+    Role.LEAD: "Leads prepare rounds, invite people and write the guidelines.",
+    Role.ANNOTATOR: "Annotators label issues, each on their own.",
+    Role.ADJUDICATOR: "Adjudicators settle what annotators disagree on.",
+    Role.OBSERVER: "Observers read along and change nothing.",
+}
+
+
+def has_invitation(request: HttpRequest) -> bool:
+    """Did the visitor open an invitation, in this browser, that is still good?"""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    return invitations.opens_sign_up(token=str(request.session.get(SESSION_KEY, "")))
+
+
+def invitation_address(request: HttpRequest) -> str:
+    """The page of the invitation that `has_invitation` found."""
+    return reverse("labeling:join", args=[request.session[SESSION_KEY]])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """What the invitation is to; on POST, join by it."""
+    invitation = invitations.by_token(token=token)
+    response = _answer(request, token, invitation)
+    add_never_cache_headers(response)
+    return response
+
+
+def _answer(request: HttpRequest, token: str, invitation: Invitation | None) -> HttpResponse:
+    if invitation and _is_member(request, invitation):
+        return redirect("labeling:project", invitation.project.slug)
+    if reason := invitations.why_not(invitation):
+        status = 410 if invitation else 404
+        return render(request, "labeling/setup/join_not.html", {"reason": reason}, status=status)
+    here = reverse("labeling:join", args=[token])
+    if isinstance(request.user, AnonymousUser):
+        request.session[SESSION_KEY] = token
+        if request.method == "POST":
+            return redirect(f"{reverse('account_login')}?{urlencode({'next': here})}")
+    elif request.method == "POST":
+        return _join(request, token, here)
+    does = [(Role(role).label, DOES[Role(role)]) for role in invitation.roles] if invitation else []
+    context = {"invitation": invitation, "does": does, "after": urlencode({"next": here}), "address": here}
+    return render(request, "labeling/setup/join.html", context)
+
+
+def _join(request: HttpRequest, token: str, here: str) -> HttpResponse:
+    try:
+        member = take_up(user=person(request), token=token)
+    except RefusedError as error:
+        messages.error(request, str(error))
+        return redirect(here)
+    request.session.pop(SESSION_KEY, None)
+    messages.success(request, f"Welcome to {member.project.name}. Read the guidelines first.")
+    return redirect("labeling:project", member.project.slug)
+
+
+def _is_member(request: HttpRequest, invitation: Invitation) -> bool:
+    if isinstance(request.user, AnonymousUser):
+        return False
+    return Member.objects.filter(user=request.user, project=invitation.project_id, left_at=None).exists()
