@@ -46,7 +46,7 @@ def trees(*, codebook: Codebook) -> list[AxisTree]:
     found = []
     for one in axes_of(codebook=codebook):
         branches = {version.node_id: Branch(version) for version in one.versions}
-        roots = []
+        roots: list[Branch] = []
         for branch in branches.values():
             above = branches.get(branch.version.parent_id or 0)
             (above.children if above else roots).append(branch)
@@ -61,9 +61,9 @@ def steps(*, project_id: int) -> list[Step]:
     entries = CodebookNode.objects.filter(codebook__in=codebooks).order_by(
         "version__axis__position", "version__position"
     )
-    for codebook, node, version in entries.values_list("codebook", "node", "version"):
+    for codebook, node, version in entries.values_list("codebook_id", "node_id", "version_id"):
         contents[codebook][node] = version
-    pairs = list(zip([None, *codebooks], codebooks, strict=False))
+    pairs: list[tuple[Codebook | None, Codebook]] = list(zip([None, *codebooks], codebooks, strict=False))
     differing = {
         pk
         for before, after in pairs

@@ -35,8 +35,9 @@ def _sorted_out(round_: Round, answers: Iterable[AxisVote]) -> Screened:
     for one in answers:
         named = votes.setdefault(one.item, {}).setdefault(one.member, set())
         named |= {(one.axis, code) for code in one.choice.codes}
-    kept, excluded = [], []
-    for item in Item.objects.filter(round=round_).select_related("issue").order_by("position"):
+    kept: list[Item] = []
+    excluded: list[Item] = []
+    for item in Item.objects.filter(round=round_).select_related("issue__repository").order_by("position"):
         is_out = is_excluded(list(votes.get(item.pk, {}).values()), excluding)
         (excluded if is_out else kept).append(item)
     return Screened(kept, excluded)

@@ -103,6 +103,7 @@ def _require_sound(lead: Member, plan: Plan) -> None:
     _require_future(plan.deadline)
     _require_people(lead, plan)
     _require_screening(lead, plan)
+    _require_whole_gate(plan)
 
 
 def _require_future(deadline: dt.date | None) -> None:
@@ -127,12 +128,15 @@ def _require_screening(lead: Member, plan: Plan) -> None:
         raise RefusedError("Choose the answers by which a vote excludes an issue, from the newest codebook.")
 
 
-def _require_earlier(plan: Plan, round_: Round) -> None:
+def _require_whole_gate(plan: Plan) -> None:
     parts = (plan.gate_round is not None, bool(plan.gate_measure), plan.gate_at_least is not None)
     if any(parts) and not all(parts):
         raise RefusedError("A gate has three parts: an earlier round, a measure, and how much is asked for.")
     if plan.gate_at_least is not None and not 0 < plan.gate_at_least <= 1:
         raise RefusedError("A gate asks for more than 0 and at most 1.")
+
+
+def _require_earlier(plan: Plan, round_: Round) -> None:
     gate = plan.gate_round
     if gate and (gate.project_id != round_.project_id or gate.number >= round_.number):
         raise RefusedError("Only an earlier round of the same project can be a gate.")

@@ -122,8 +122,8 @@ def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
     ids = list(items.values_list("pk", flat=True))
     if most := Item.objects.filter(pk__in=ids).annotate(have=have).filter(have__gt=wanted).count():
         # How many is a secret where the lead labels too.
-        number = "Some" if is_blind(lead) else f"{most:,}"
-        raise RefusedError(f"{number} issues have more than {wanted} votes or people at work already.")
+        who = "Some issues have" if is_blind(lead) else "One issue has" if most == 1 else f"{most:,} issues have"
+        raise RefusedError(f"{who} more than {wanted} votes or people at work already.")
     Round.objects.filter(pk=round_.pk).update(votes_wanted=wanted)
     round_.votes_wanted = wanted
     if round_.state == Round.State.DRAFT:

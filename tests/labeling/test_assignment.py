@@ -149,7 +149,7 @@ def test_fewer_votes_than_there_are_is_refused() -> None:
     for member in people:
         cast(member, round_)
     lead = Member.objects.get(project=round_.project, roles__contains=[Role.LEAD])
-    with pytest.raises(RefusedError, match="1 issues have more than 1"):
+    with pytest.raises(RefusedError, match="One issue has more than 1"):
         change_votes_wanted(lead=lead, round_=round_, wanted=1)
 
 

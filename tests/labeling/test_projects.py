@@ -1,5 +1,7 @@
 """Starting projects, describing them, and the archive."""
 
+from collections.abc import Callable
+
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -59,11 +61,12 @@ def test_reserved_words_are_no_short_names() -> None:
 def test_only_leads_describe_and_archive() -> None:
     lead = make_project()
     annotator = make_member(lead.project)
-    for refused in (
+    refusals: list[Callable[[], object]] = [
         lambda: describe_project(lead=annotator, name="Mine", question="?"),
         lambda: archive_project(lead=annotator),
         lambda: unarchive_project(lead=annotator),
-    ):
+    ]
+    for refused in refusals:
         with pytest.raises(RefusedError, match="Only somebody who is lead"):
             refused()
 
@@ -78,12 +81,13 @@ def test_nothing_is_archived_under_people_at_work_and_nothing_begins_in_the_arch
     prepared = make_round(lead, votes_wanted=1, is_open=False)
     _, token = invite(lead=lead, roles=[Role.OBSERVER])
     archive_project(lead=lead)
-    for refused in (
+    refusals: list[Callable[[], object]] = [
         lambda: open_round(lead=lead, round_=prepared),
         lambda: prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Another"),
         lambda: invite(lead=lead, roles=[Role.OBSERVER]),
         lambda: join(user=make_user(), token=token),
-    ):
+    ]
+    for refused in refusals:
         with pytest.raises(RefusedError, match="archive"):
             refused()
     assert not opens_sign_up(token=token)

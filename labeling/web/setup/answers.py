@@ -9,10 +9,11 @@ from django.shortcuts import redirect
 
 from labeling.refusals import RefusedError
 
-INPUTS = {
+INPUTS: dict[type[forms.Widget], str] = {
     forms.CheckboxInput: "form-check-input",
-    forms.CheckboxSelectMultiple: "form-check-input",
-    forms.RadioSelect: "form-check-input",
+    # These put their class on the group, not on its boxes.
+    forms.CheckboxSelectMultiple: "",
+    forms.RadioSelect: "",
     forms.Select: "form-select",
 }
 

@@ -33,10 +33,10 @@ class DescriptionForm(PlainForm):
     )
 
 
-class AxesField(forms.ModelMultipleChoiceField):
+class AxesField(forms.ModelMultipleChoiceField[Axis]):
     """Axes of the house codebook, each with what it asks."""
 
-    def label_from_instance(self, obj: Axis) -> str:  # type: ignore[override]
+    def label_from_instance(self, obj: Axis) -> str:
         """Name, question, and how many answers are possible."""
         return f"{obj.name}: {obj.question} {'Several answers' if obj.several else 'One answer'}."
 

@@ -11,26 +11,24 @@ from labeling.services.preparing import MOST_HOLD_MINUTES, Plan
 from labeling.web.setup.answers import PlainForm
 from labeling.web.setup.words import KINDS, RELEASES, RULES
 
-GATE = ("gate_round", "gate_measure", "gate_at_least")
-
 
 def explained(choices: type[Any], texts: dict[Any, str], values: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Choices with what each means."""
     return [(one.value, f"{one.label}. {texts[one]}") for one in choices if not values or one.value in values]
 
 
-class Annotators(forms.ModelMultipleChoiceField):
+class Annotators(forms.ModelMultipleChoiceField[Member]):
     """Annotators of the project by the names the team knows."""
 
-    def label_from_instance(self, obj: Member) -> str:  # type: ignore[override]
+    def label_from_instance(self, obj: Member) -> str:
         """The name, and the mark of a senior."""
         return f"{obj.called} (senior)" if obj.is_senior else obj.called
 
 
-class Rounds(forms.ModelChoiceField):
+class Rounds(forms.ModelChoiceField[Round]):
     """Earlier rounds."""
 
-    def label_from_instance(self, obj: Round) -> str:  # type: ignore[override]
+    def label_from_instance(self, obj: Round) -> str:
         """Number and name."""
         return f"Round {obj.number}: {obj.name}"
 
@@ -57,16 +55,16 @@ class RoundForm(PlainForm):
     )
     release = forms.TypedChoiceField(
         label="When votes are no secret any more",
-        choices=explained(Round.Release, RELEASES),
+        choices=[(value, RELEASES[value]) for value in Round.Release],
         coerce=Round.Release,
         widget=forms.RadioSelect,
         initial=Round.Release.ROUND,
     )
     excluding = forms.MultipleChoiceField(
-        label="For a screening: the answers that exclude an issue",
+        label="Answers that exclude an issue",
         required=False,
         widget=forms.SelectMultiple(attrs={"size": 8}),
-        help_text="Several: hold Ctrl or ⌘ while you choose. Other kinds of rounds need none.",
+        help_text="An issue is excluded only if every vote on it names one of these. Several: hold Ctrl or ⌘.",
     )
     hold_minutes = forms.IntegerField(
         label="How many minutes an issue is kept for somebody", min_value=1, max_value=MOST_HOLD_MINUTES, initial=60,
@@ -78,14 +76,14 @@ class RoundForm(PlainForm):
         help_text="Nothing closes by itself on that day.",
     )
     gate_round = Rounds(
-        label="Gate: the round that has to come first", queryset=Round.objects.none(), required=False,
+        label="The round that comes first", queryset=Round.objects.none(), required=False,
         empty_label="No gate",
     )  # fmt: skip
     gate_measure = forms.ChoiceField(
-        label="whose agreement, measured by", choices=[("", "No gate"), *Round.Measure.choices], required=False
+        label="Its agreement, measured by", choices=[("", "No gate"), *Round.Measure.choices], required=False
     )
     gate_at_least = forms.FloatField(
-        label="is at least, on every axis", min_value=0, max_value=1, required=False,
+        label="Must be at least, on every axis", min_value=0, max_value=1, required=False,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
         help_text="Such as 0.7. The round cannot be opened before.",
     )  # fmt: skip

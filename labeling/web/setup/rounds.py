@@ -1,5 +1,6 @@
 """Rounds: the list, preparing one, its page, opening and closing it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -71,6 +72,7 @@ def new(request: HttpRequest, member: Member) -> HttpResponse:
         return redirect("labeling:sample", member.project.slug, made[0].number)
     context = _context(member) | {
         "form": form, "codebook": codebook, "guideline": guidelines.newest(project_id=member.project_id),
+        "cancel": reverse("labeling:rounds", args=[member.project.slug]),
     }  # fmt: skip
     return render(request, "labeling/setup/round_form.html", context)
 
@@ -84,7 +86,7 @@ def edit(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         messages.error(request, "This round was opened: its settings stand.")
         return redirect("labeling:round", member.project.slug, number)
     codebook = codebook_history.find(project_id=member.project_id) or round_.codebook
-    kinds = [Round.Kind.RECHECK] if round_.kind == Round.Kind.RECHECK else [*NEW_KINDS]
+    kinds = (Round.Kind.RECHECK,) if round_.kind == Round.Kind.RECHECK else NEW_KINDS
     form = _form(request, member, codebook, number, kinds, initial_of(round_))
     if request.method == "POST" and is_done(
         form, lambda: preparing.change_plan(lead=member, round_=round_, plan=form.plan())
@@ -93,13 +95,13 @@ def edit(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         return redirect("labeling:round", member.project.slug, number)
     context = _context(member) | {
         "form": form, "codebook": codebook, "guideline": guidelines.newest(project_id=member.project_id),
-        "round": round_,
+        "round": round_, "cancel": _address(member, number),
     }  # fmt: skip
     return render(request, "labeling/setup/round_form.html", context)
 
 
 def _form(
-    request: HttpRequest, lead: Member, codebook: Codebook, number: int, kinds: list[str], initial: dict[str, Any]
+    request: HttpRequest, lead: Member, codebook: Codebook, number: int, kinds: Sequence[str], initial: dict[str, Any]
 ) -> RoundForm:
     return RoundForm(
         sent(request), lead=lead, codebook=codebook, number=number, kinds=kinds, initial=initial

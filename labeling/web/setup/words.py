@@ -62,8 +62,8 @@ def sample(round_: Round) -> list[str]:
         return [*_drawn(how), *_fresh(how), _again(how)]
     if kind == "screened":
         return [
-            f"What the screening round {how['round']} kept: {how['kept']:,} issues. "
-            f"{how['excluded']:,} were excluded, each by everybody who voted on it."
+            f"What the screening round {how['round']} kept: {_issues(how['kept'])}. "
+            f"It excluded {_issues(how['excluded'])}, each by everybody who voted on it."
         ]
     if kind == "urls":
         return ["A list of addresses, in its order."]
@@ -72,9 +72,9 @@ def sample(round_: Round) -> list[str]:
 
 def _drawn(how: dict[str, Any]) -> list[str]:
     if how["kind"] == "random":
-        return [f"{how['drawn']:,} of {how['population']:,} issues, drawn at random without replacement."]
+        return [f"{how['drawn']:,} of {_issues(how['population'])}, drawn at random without replacement."]
     shares = "; ".join(f"{name} {share:,} of {size:,}" for name, (share, size) in how.get("strata", {}).items())
-    return [f"{how['drawn']:,} of {how['population']:,} issues, at random with each framework's share: {shares}."]
+    return [f"{how['drawn']:,} of {_issues(how['population'])}, at random with each framework's share: {shares}."]
 
 
 def _fresh(how: dict[str, Any]) -> list[str]:
@@ -87,6 +87,10 @@ def _again(how: dict[str, Any]) -> str:
         "To draw it again: take the addresses of all these issues, and sort them by the SHA-256 of the seed, a line "
         f"break, and the address; {each} are the sample."
     )
+
+
+def _issues(number: int) -> str:
+    return f"{number:,} issue{'' if number == 1 else 's'}"
 
 
 def _minutes(minutes: int) -> str:

@@ -1,0 +1,100 @@
+"""Screening: an issue is out only if everybody excludes it, and a round goes on with what stays."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labeling.models import Member, ProjectNode, Role, Round
+from labeling.outcomes import is_excluded
+from labeling.refusals import RefusedError
+from labeling.selectors.screening import screened
+from labeling.services.preparing import Plan, plan_round
+from labeling.services.rounds import close_round, fill_round, open_round
+from labeling.services.sampling import fill_from_screening
+from tests.factories import make_issue
+from tests.labeling.factories import cast, make_member, make_project, make_round
+
+OUT = {("type", "question"), ("type", "requirement")}
+ANSWERS = st.sets(st.sampled_from([("type", "bug"), ("symptom", "hang"), *sorted(OUT)]))
+
+
+@pytest.mark.parametrize(
+    ("votes", "out"),
+    [
+        ([], False),
+        ([{("type", "question")}], True),
+        ([{("type", "question")}, {("type", "requirement"), ("symptom", "hang")}], True),
+        ([{("type", "question")}, {("type", "bug")}], False),
+        ([{("type", "question")}, set()], False),
+        ([{("symptom", "question")}], False),
+    ],
+)
+def test_only_everybody_together_excludes(votes: list[set[tuple[str, str]]], out: bool) -> None:
+    assert is_excluded(votes, OUT) is out
+
+
+@given(st.lists(ANSWERS, min_size=1), ANSWERS)
+def test_one_more_vote_never_excludes_what_stays(votes: list[set[tuple[str, str]]], more: set[tuple[str, str]]) -> None:
+    if is_excluded([*votes, more], OUT):
+        assert is_excluded(votes, OUT)
+    assert is_excluded([*votes, more], OUT) == is_excluded([more, *votes], OUT)
+
+
+@dataclass
+class Screening:
+    """Three issues, two annotators: both exclude the first, one excludes the second, nobody the third."""
+
+    lead: Member
+    people: list[Member]
+    round: Round
+
+
+@pytest.fixture
+def screening(db: None) -> Screening:
+    lead = make_project()
+    people = [make_member(lead.project) for _ in range(2)]
+    question = ProjectNode.objects.get(axis__project=lead.project, code="question")
+    plan = Plan(kind=Round.Kind.SCREENING, name="Screening", votes_wanted=2, excluding=[question])
+    round_ = plan_round(lead=lead, plan=plan)
+    fill_round(lead=lead, round_=round_, urls=[make_issue().url for _ in range(3)], sample={"kind": "urls"})
+    round_ = open_round(lead=lead, round_=round_)
+    for kinds in (("question", "question"), ("question", "bug"), ("bug", "bug")):
+        for member, kind in zip(people, kinds, strict=True):
+            cast(member, round_, kind=kind)
+    return Screening(lead, people, round_)
+
+
+def test_what_stays_is_known_once_the_round_is_closed(screening: Screening) -> None:
+    assert screened(member=screening.lead, round_=screening.round) is None
+    close_round(lead=screening.lead, round_=screening.round)
+    screening.round.refresh_from_db()
+    for reader in (screening.lead, screening.people[0]):
+        found = screened(member=reader, round_=screening.round)
+        assert found
+        assert [item.position for item in found.kept] == [2, 3]
+        assert [item.position for item in found.excluded] == [1]
+    adjudicator = make_member(screening.lead.project, Role.ADJUDICATOR)
+    assert screened(member=adjudicator, round_=screening.round) is None
+
+
+def test_the_next_round_goes_on_with_what_stays(screening: Screening) -> None:
+    main = plan_round(lead=screening.lead, plan=Plan(kind=Round.Kind.MAIN, name="Main", votes_wanted=2))
+    with pytest.raises(RefusedError, match="open for votes"):
+        fill_from_screening(lead=screening.lead, round_=main, screening=screening.round)
+    close_round(lead=screening.lead, round_=screening.round)
+    assert fill_from_screening(lead=screening.lead, round_=main, screening=screening.round) == 2
+    main.refresh_from_db()
+    assert main.sample == {"kind": "screened", "round": 1, "kept": 2, "excluded": 1}
+    wanted = list(screening.round.items.order_by("position").values_list("issue__url", flat=True))[1:]
+    assert list(main.items.order_by("position").values_list("issue__url", flat=True)) == wanted
+
+
+def test_other_rounds_screen_nothing(screening: Screening) -> None:
+    lead = screening.lead
+    other = make_round(lead)
+    close_round(lead=lead, round_=other)
+    main = plan_round(lead=lead, plan=Plan(kind=Round.Kind.MAIN, name="Main", votes_wanted=2))
+    with pytest.raises(RefusedError, match="no screening"):
+        fill_from_screening(lead=lead, round_=main, screening=other)
