@@ -10,8 +10,8 @@ from labeling.selectors import guidelines
 from labeling.selectors.invitations import open_ones
 from labeling.selectors.round_progress import progress
 from labeling.selectors.rounds import rounds_of
+from labeling.selectors.to_do import to_do
 from labeling.selectors.visible import is_blind
-from labeling.selectors.waiting import waiting
 from labeling.web.access import person, project_page
 
 SHOWN_ROUNDS = 10
@@ -23,7 +23,7 @@ def projects(request: HttpRequest) -> HttpResponse:
     """The projects that the reader is a member of, with what waits for them; archived ones apart."""
     members = Member.objects.filter(user=person(request), left_at=None).select_related("project")
     mine = list(members.order_by("project__name", "pk"))
-    waits = waiting(members=[one for one in mine if one.project.archived_at is None])
+    waits = to_do(members=[one for one in mine if one.project.archived_at is None])
     rows = [(one, waits[one.pk]) for one in mine if one.pk in waits]
     context = {"rows": rows, "archived": [one for one in mine if one.pk not in waits]}
     return render(request, "labeling/projects.html", context)
@@ -42,7 +42,7 @@ def project(request: HttpRequest, member: Member) -> HttpResponse:
         "here": "overview",
         "is_lead": is_lead,
         "is_blind": is_blind(member),
-        "waits": waiting(members=[member])[member.pk],
+        "waits": to_do(members=[member])[member.pk],
         "rounds": [(one, known[one.pk]) for one in found[:SHOWN_ROUNDS]],
         "more_rounds": len(found) > SHOWN_ROUNDS,
         "guideline": guidelines.newest(project_id=member.project_id),

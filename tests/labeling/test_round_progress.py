@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from labeling.models import Decision, Member, Pass, Role, Round
 from labeling.selectors.round_progress import by_person, progress
-from labeling.selectors.waiting import waiting
+from labeling.selectors.to_do import to_do
 from labeling.services.assignment import pass_item
 from labeling.services.decisions import accept
 from labeling.services.people import invite, join
@@ -23,7 +23,7 @@ def lead_of(round_: Round) -> Member:
 
 
 def labels(member: Member) -> list[str]:
-    return [one.name for one in waiting(members=[member])[member.pk].to_label]
+    return [one.name for one in to_do(members=[member])[member.pk].to_label]
 
 
 class TestProgress:
@@ -72,7 +72,7 @@ class TestProgress:
             progress(member=lead, rounds=rounds)
 
 
-class TestWaiting:
+class TestToDo:
     def test_an_annotator_has_a_round_to_label_until_they_have_seen_every_issue(self) -> None:
         round_, (first, second) = make_open_round(issues=2)
         assert labels(first) == ["Main"]
@@ -99,19 +99,19 @@ class TestWaiting:
         cast(first, round_)
         cast(second, round_)
         cast(voter, round_)
-        assert waiting(members=[adjudicator])[adjudicator.pk].to_settle == 0
+        assert to_do(members=[adjudicator])[adjudicator.pk].to_settle == 0
         close_round(lead=lead, round_=round_)
-        assert waiting(members=[adjudicator])[adjudicator.pk].to_settle == 2
-        assert waiting(members=[voter])[voter.pk].to_settle == 1
+        assert to_do(members=[adjudicator])[adjudicator.pk].to_settle == 2
+        assert to_do(members=[voter])[voter.pk].to_settle == 1
         accept(lead=lead, round_=round_, how=Decision.How.UNANIMOUS)
-        assert waiting(members=[adjudicator])[adjudicator.pk].to_settle < 2
+        assert to_do(members=[adjudicator])[adjudicator.pk].to_settle < 2
 
     def test_a_lead_has_rounds_to_open_and_deadlines_that_passed(self) -> None:
         lead = make_project()
         make_member(lead.project)
         make_round(lead, is_open=False)
         make_round(lead, votes_wanted=1, deadline=dt.date(2020, 1, 1))
-        found = waiting(members=[lead])[lead.pk]
+        found = to_do(members=[lead])[lead.pk]
         assert (found.prepared, [one.number for one in found.overdue]) == (1, [2])
         assert found.texts == ["1 round prepared and not open", "1 round past the deadline"]
 
@@ -124,5 +124,5 @@ class TestWaiting:
             _, token = invite(lead=lead, roles=[Role.ANNOTATOR, Role.ADJUDICATOR])
             members.append(join(user=user, token=token))
         with django_assert_max_num_queries(5):
-            found = waiting(members=members)
+            found = to_do(members=members)
         assert all(len(found[one.pk].to_label) == 1 for one in members)

@@ -14,7 +14,7 @@ from labeling.models import Decision, Item, Member, Pass, ProjectAxis, Proposal,
 
 
 @dataclass(frozen=True)
-class Waiting:
+class ToDo:
     """What waits for one member."""
 
     to_label: Sequence[Round] = ()
@@ -39,7 +39,7 @@ class Waiting:
         ]
 
 
-def waiting(*, members: Iterable[Member]) -> dict[int, Waiting]:
+def to_do(*, members: Iterable[Member]) -> dict[int, ToDo]:
     """What waits for these memberships, by their ids; a fixed number of statements. One person's memberships only."""
     members = list(members)
     leading = [one.pk for one in members if one.has(Role.LEAD)]
@@ -50,7 +50,7 @@ def waiting(*, members: Iterable[Member]) -> dict[int, Waiting]:
     prepared = _counts(led.filter(state=Round.State.DRAFT))
     overdue = _by_member(led.filter(state=Round.State.OPEN, deadline__lt=timezone.now().date()))
     return {
-        one.pk: Waiting(
+        one.pk: ToDo(
             to_label=to_label.get(one.pk, ()),
             to_settle=to_settle.get(one.pk, 0),
             ballots=ballots.get(one.pk, 0),
