@@ -34,7 +34,7 @@ def history(*, member: Member) -> list[GuidelineVersion]:
     used: dict[int | None, list[Round]] = {}
     for round_ in rounds:
         used.setdefault(round_.guideline_id, []).append(round_)
-    return [GuidelineVersion(one, used.get(one.pk, ())) for one in _all(member.project_id)]
+    return [GuidelineVersion(one, used.get(one.pk, ())) for one in _all(member.project_id).defer("text")]
 
 
 def _all(project_id: int) -> QuerySet[Guideline]:

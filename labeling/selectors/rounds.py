@@ -1,17 +1,17 @@
 """Rounds: which there are, who labels in them, and what keeps one from being opened."""
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
 from labeling.models import Member, Role, Round
 from labeling.selectors.agreement import gate_misses
 
 
 def rounds_of(*, member: Member) -> QuerySet[Round]:
-    """The project's rounds that the member may know of, the newest first, with their number of issues (`issues`)."""
+    """The project's rounds that the member may know of, the newest first."""
     rounds = Round.objects.filter(project=member.project_id)
     if not member.has(Role.LEAD):
         rounds = rounds.exclude(state=Round.State.DRAFT)
-    return rounds.annotate(issues=Count("items")).order_by("-number")
+    return rounds.order_by("-number")
 
 
 def annotators_of(*, round_: Round) -> QuerySet[Member]:

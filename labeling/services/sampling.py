@@ -12,6 +12,9 @@ from labeling.selectors import population
 from labeling.selectors.screening import all_screened
 from labeling.services.rounds import fill_round, locked_round
 
+# A thousand issues are frozen in a second, while somebody waits.
+MOST_AT_ONCE = 10_000
+
 
 class RejectedLinesError(RefusedError):
     """A list with lines that stand for no issue; `listed` has them, each with its reason."""
@@ -42,8 +45,7 @@ def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> int:
 
     Raises RefusedError when nothing is found, and where a random sample has no seed.
     """
-    if sampling.size < 1:
-        raise RefusedError("A sample has at least one issue.")
+    _require_size(sampling.size)
     if sampling.kind != "best" and not sampling.seed.strip():
         raise RefusedError("A random sample needs a seed: any word will do, and it is published with the results.")
     _drawable(lead, round_).items.all().delete()
@@ -99,6 +101,7 @@ def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = 
         raise RejectedLinesError(found)
     if not found.urls:
         raise RefusedError("The list names no issue of the knowledge base.")
+    _require_size(len(found.urls))
     sample = {"kind": "urls", "drawn": len(found.urls), "left_out": len(found.rejected)}
     return fill_round(lead=lead, round_=round_, urls=found.urls, sample=sample)
 
@@ -109,6 +112,11 @@ def empty_round(*, lead: Member, round_: Round) -> None:
     round_ = _drawable(lead, round_)
     round_.items.all().delete()
     Round.objects.filter(pk=round_.pk).update(sample={})
+
+
+def _require_size(size: int) -> None:
+    if not 1 <= size <= MOST_AT_ONCE:
+        raise RefusedError(f"A sample has at least one issue and at most {MOST_AT_ONCE:,}.")
 
 
 def _drawable(lead: Member, round_: Round) -> Round:

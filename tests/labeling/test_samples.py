@@ -1,9 +1,17 @@
 """Samples that can be drawn again: the same seed gives the same issues, whatever else the knowledge base holds."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.samples import proportional, random_sample, shuffled, stratified_sample
+from labeling.samples import (
+    proportional,
+    random_sample,
+    search_query,
+    shuffled,
+    stratified_sample,
+    tidy_address,
+)  # fmt: skip
 
 ADDRESSES = [f"https://example.org/issues/{number}" for number in range(200)]
 sizes = st.dictionaries(st.text(max_size=3), st.integers(0, 500), max_size=8)
@@ -42,3 +50,38 @@ def test_shares_sum_up_and_never_exceed_what_there_is(strata: dict[str, int], pl
     shares = proportional(strata, places)
     assert sum(shares.values()) == min(places, sum(strata.values()))
     assert all(0 <= shares[name] <= size for name, size in strata.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("https://example.org/issues/?q=hang&framework=vllm#results", "q=hang&framework=vllm"),
+        ("/issues/?q=hang", "q=hang"),
+        ("?q=hang&state=open", "q=hang&state=open"),
+        ("framework=vllm", "framework=vllm"),
+        ("NCCL timeout", "q=NCCL+timeout"),
+        ("timeout=30 has no effect", "q=timeout%3D30+has+no+effect"),
+        ("  ", ""),
+        ("https://example.org/issues/", ""),
+    ],
+)
+def test_a_search_is_taken_from_an_address_or_from_words(text: str, query: str) -> None:
+    assert search_query(text) == query
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://github.com/a/b/issues/12",
+        "http://www.github.com/a/b/issues/12/",
+        "github.com/a/b/issues/12?page=2",
+        "<https://github.com/a/b/issues/12#issuecomment-3>,",
+        "a/b#12",
+    ],
+)
+def test_an_address_is_written_as_the_knowledge_base_writes_it(text: str) -> None:
+    assert tidy_address(text) == "https://github.com/a/b/issues/12"
+
+
+def test_what_is_no_address_stays_as_it_is() -> None:
+    assert tidy_address("see below") == "see below"

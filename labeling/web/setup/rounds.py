@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -24,6 +25,7 @@ from labeling.web.setup import words
 from labeling.web.setup.answers import PlainForm, is_done, said, sent
 from labeling.web.setup.round_forms import RoundForm, initial_of
 
+PAGE = 50
 NEW_KINDS = (Round.Kind.SCREENING, Round.Kind.PILOT, Round.Kind.MAIN)
 
 
@@ -46,9 +48,13 @@ class DeadlineForm(PlainForm):
 @project_page()
 def rounds(request: HttpRequest, member: Member) -> HttpResponse:
     """The project's rounds, the newest first."""
-    found = list(rounds_of(member=member))
-    known = progress(member=member, rounds=found)
-    context = _context(member) | {"rounds": [(one, known[one.pk]) for one in found], "is_lead": member.has(Role.LEAD)}
+    pages = Paginator(rounds_of(member=member), PAGE)
+    shown = pages.get_page(request.GET.get("page"))
+    known = progress(member=member, rounds=shown)
+    context = _context(member) | {
+        "rounds": [(one, known[one.pk]) for one in shown], "is_lead": member.has(Role.LEAD), "page": shown,
+        "page_numbers": pages.get_elided_page_range(shown.number),
+    }  # fmt: skip
     return render(request, "labeling/setup/rounds.html", context)
 
 

@@ -16,8 +16,7 @@ from labeling.refusals import RefusedError
 from labeling.samples import search_query
 from labeling.selectors.population import Preview, preview
 from labeling.services import sampling as services
-from labeling.services.rounds import MOST_ITEMS
-from labeling.services.sampling import RejectedLinesError, Sampling
+from labeling.services.sampling import MOST_AT_ONCE, RejectedLinesError, Sampling
 from labeling.web.access import project_page, round_of
 from labeling.web.setup import words
 from labeling.web.setup.answers import PlainForm, said
@@ -40,7 +39,7 @@ class SearchForm(PlainForm):
         help_text="Words, or the address of a search page with its filters. Empty: every issue there is.",
     )
     kind = forms.ChoiceField(label="Draw", choices=DRAWS, widget=forms.RadioSelect, initial="random")
-    size = forms.IntegerField(label="How many issues", min_value=1, max_value=MOST_ITEMS, initial=50)
+    size = forms.IntegerField(label="How many issues", min_value=1, max_value=MOST_AT_ONCE, initial=50)
     seed = forms.CharField(
         max_length=60,
         required=False,
