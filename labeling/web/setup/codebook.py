@@ -26,10 +26,10 @@ class RuleForm(PlainForm):
 
     when = forms.ChoiceField(label="If a vote says")
     kind = forms.TypedChoiceField(
-        label="then on another axis it", choices=CrossRule.Kind.choices, coerce=CrossRule.Kind, initial="requires"
+        label="Then, on another axis, it", choices=CrossRule.Kind.choices, coerce=CrossRule.Kind, initial="requires"
     )
     others = forms.MultipleChoiceField(
-        label="these answers",
+        label="These answers",
         widget=forms.SelectMultiple(attrs={"size": 12}),
         help_text="Several: hold Ctrl or ⌘ while you choose.",
     )
