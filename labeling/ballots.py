@@ -1,8 +1,8 @@
 """What a filled-in ballot says, and whether it is whole: every axis answered from the codebook, by the rules. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 MOST_NOTE = 10_000
 MOST_EVIDENCE = 50
@@ -58,6 +58,33 @@ class Ballot:
     rule_reasons: Mapping[str, str] = field(default_factory=dict)
 
 
+def ballot_of(content: Mapping[str, Any]) -> Ballot:
+    """The ballot that a draft's content makes; what cannot be read is left out, as if it were not filled in."""
+    choices = {code: _choice(one) for code, one in _mapping(content.get("choices")).items()}
+    confidence = content.get("confidence")
+    return Ballot(
+        choices={code: choice for code, choice in choices.items() if choice != Choice()},
+        confidence=confidence if isinstance(confidence, int) else 0,
+        note=_text(content.get("note")),
+        evidence=[one for one in map(_passage, _list(content.get("evidence"))) if one],
+        rule_reasons={key: _text(one) for key, one in _mapping(content.get("rule_reasons")).items()},
+    )
+
+
+def content_of(ballot: Ballot) -> dict[str, Any]:
+    """What a draft holds of a ballot; `ballot_of` reads it back."""
+    return {
+        "choices": {
+            code: {"codes": list(choice.codes), "is_undecidable": choice.is_undecidable}
+            for code, choice in ballot.choices.items()
+        },
+        "confidence": ballot.confidence,
+        "note": ballot.note,
+        "evidence": [asdict(one) for one in ballot.evidence],
+        "rule_reasons": dict(ballot.rule_reasons),
+    }
+
+
 def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRule]) -> dict[str, str]:
     """What is missing or wrong: place (`axis:CODE`, `rule:ID`, `confidence`, `note`, `evidence`) -> what to do."""
     known = {axis.code for axis in axes}
@@ -95,3 +122,29 @@ def _axis_fault(choice: Choice, axis: BallotAxis) -> str:
     if not choice.codes and not choice.is_undecidable:
         return f"{axis.name}: choose an answer, or say that the report does not tell."
     return ""
+
+
+def _choice(value: Any) -> Choice:
+    fields = _mapping(value)
+    codes = tuple(code for code in _list(fields.get("codes")) if isinstance(code, str))
+    return Choice(codes, fields.get("is_undecidable") is True)
+
+
+def _passage(value: Any) -> Passage | None:
+    fields = _mapping(value)
+    start, end = fields.get("start"), fields.get("end")
+    if not isinstance(start, int) or not isinstance(end, int):
+        return None
+    return Passage(_text(fields.get("part")), start, end, _text(fields.get("axis")))
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from labeling.ballots import BallotAxis, BallotRule
 from labeling.models import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis
@@ -23,6 +24,12 @@ def axes_of(*, codebook: Codebook) -> list[AxisNodes]:
         by_axis.setdefault(entry.version.axis_id, []).append(entry.version)
     axes = ProjectAxis.objects.filter(project=codebook.project_id).order_by("position")
     return [AxisNodes(axis, by_axis[axis.pk]) for axis in axes if axis.pk in by_axis]
+
+
+@lru_cache(maxsize=32)
+def frozen_axes(*, codebook_id: int) -> Sequence[AxisNodes]:
+    """The same of a codebook that rounds go by, kept at hand: nothing in it changes any more."""
+    return tuple(axes_of(codebook=Codebook.objects.get(pk=codebook_id)))
 
 
 def ballot_axes(axes: Sequence[AxisNodes]) -> list[BallotAxis]:

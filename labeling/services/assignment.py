@@ -7,12 +7,13 @@ that nobody else has locked. A reservation that ran out is free for others; unti
 import datetime as dt
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from labeling.models import Item, Member, Pass, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
+from labeling.selectors.places import free_slots, held_slots, labels
 from labeling.services.people import require
 
 
@@ -20,8 +21,8 @@ from labeling.services.people import require
 def next_slot(*, member: Member, round_: Round) -> Slot | None:
     """The place that the member is working at in this round, else the next one; None when there is none now."""
     member, round_ = _ready(member, round_)
-    held = Slot.objects.select_for_update(of=("self",)).filter(item__round=round_, member=member, vote=None)
-    slot = held.order_by("item__position").first() or _free_slots(member, round_).first()
+    held = held_slots(member=member, round_=round_).select_for_update(of=("self",))
+    slot = held.first() or _free_slots(member, round_).first()
     return _reserve(slot, member, round_) if slot else None
 
 
@@ -64,31 +65,23 @@ def _ready(member: Member, round_: Round) -> tuple[Member, Round]:
         raise RefusedError("This round belongs to another project.")
     if round_.state != Round.State.OPEN:
         raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
-    chosen = round_.annotators.all()
-    if chosen.exists() and not chosen.filter(pk=member.pk).exists():
+    if not labels(member=member, round_=round_):
         raise RefusedError("This round is labelled by other members.")
     return member, round_
 
 
 def _free_slots(member: Member, round_: Round) -> QuerySet[Slot]:
-    """The places that the member may take, the best first; those that somebody else is taking are left out.
+    """The places that the member may take, to be locked; those that somebody else is taking are left out."""
+    return free_slots(member=member, round_=round_).select_for_update(of=("self",), skip_locked=True)
 
-    What is kept for the member comes first, a senior's places before others, then the order of the sample, so that
-    issues get complete one after another.
-    """
-    mine = Slot.objects.filter(item=OuterRef("item"), member=member)
-    passed = Pass.objects.filter(item=OuterRef("item"), member=member, taken_back_at=None)
-    free = Slot.objects.filter(Q(member=None) | Q(reserved_until__lt=Now()), vote=None, item__round=round_)
-    free = free.filter(Q(only_for=None) | Q(only_for=member), item__released_at=None)
-    if not member.is_senior:
-        free = free.filter(for_senior=False)
-    free = free.filter(~Exists(mine), ~Exists(passed))
-    order = ("only_for", "-for_senior", "item__position", "number")
-    return free.select_for_update(of=("self",), skip_locked=True).order_by(*order)
+
+def kept_until(round_: Round) -> dt.datetime:
+    """Until when an issue is kept for who takes it, or goes on working at it, now."""
+    return timezone.now() + dt.timedelta(minutes=round_.hold_minutes)
 
 
 def _reserve(slot: Slot, member: Member, round_: Round) -> Slot:
     slot.member = member
-    slot.reserved_until = timezone.now() + dt.timedelta(minutes=round_.hold_minutes)
+    slot.reserved_until = kept_until(round_)
     slot.save(update_fields=["member", "reserved_until"])
     return slot

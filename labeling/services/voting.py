@@ -12,14 +12,16 @@ from django.utils import timezone
 from labeling.ballots import Ballot, Passage, faults
 from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, NodeVersion, Role, Round, Slot, Vote
 from labeling.refusals import RefusedError
-from labeling.selectors.codebooks import AxisNodes, axes_of, ballot_axes, ballot_rules, versions_by_code
+from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
+from labeling.selectors.own import UNDO
+from labeling.services.assignment import kept_until
 from labeling.services.people import require
 
-UNDO = dt.timedelta(minutes=15)
 RECEIPT_BYTES = 6
 PARTS = ("title", "body")
 # Saves are some seconds apart; what is beyond the time since the last one was not spent here.
 LEEWAY = dt.timedelta(seconds=2)
+MOST_SECONDS = 24 * 3600
 
 
 class IncompleteError(RefusedError):
@@ -34,33 +36,48 @@ class IncompleteError(RefusedError):
 def save_draft(*, member: Member, item: Item, content: Mapping[str, Any], revision: int, active_seconds: int) -> Draft:
     """Keep what is filled in. `revision`: the one that was seen last; `active_seconds`: at work since then.
 
+    Who saves is at work: the issue is kept for them for as long again as it was when they took it.
     Raises RefusedError when another tab has saved meanwhile, or when nothing may be written any more.
     """
     slot = Slot.objects.select_for_update().filter(item=item, member=member).first()
     draft = Draft.objects.select_for_update().filter(item=item, member=member).first()
     if (slot is None and draft is None) or Vote.objects.filter(item=item, member=member).exists():
         raise RefusedError("This issue is not with you, so nothing was saved.")
-    if draft is None:
-        draft = Draft(item=item, member=member)
-        spent = dt.timedelta(seconds=active_seconds)
-    else:
-        if revision != draft.revision:
-            raise RefusedError(
-                "Another tab or device has saved this issue meanwhile. Load it again to go on from there."
-            )
-        spent = min(dt.timedelta(seconds=active_seconds), timezone.now() - draft.updated_at + LEEWAY)
+    round_ = item.round
+    _require_newest(draft, revision)
+    draft = draft or Draft(item=item, member=member)
+    draft.active_seconds += _spent(active_seconds, draft, slot, round_)
     draft.content = dict(content)
     draft.revision += 1
-    draft.active_seconds += max(0, int(spent.total_seconds()))
     draft.save()
+    if slot is not None and round_.state == Round.State.OPEN:
+        Slot.objects.filter(pk=slot.pk).update(reserved_until=kept_until(round_))
     return draft
 
 
+def _require_newest(draft: Draft | None, revision: int) -> None:
+    if draft is not None and revision != draft.revision:
+        raise RefusedError("Another tab or device has saved this issue meanwhile. Load it again to go on from there.")
+
+
+def _spent(active_seconds: int, draft: Draft, slot: Slot | None, round_: Round) -> int:
+    """As much of the time as can have passed since the last save, or since the issue was taken."""
+    since = draft.updated_at if draft.pk else None
+    if since is None and slot is not None and slot.reserved_until:
+        since = slot.reserved_until - dt.timedelta(minutes=round_.hold_minutes)
+    spent = dt.timedelta(seconds=max(0, min(active_seconds, MOST_SECONDS)))
+    if since is not None:
+        spent = min(spent, timezone.now() - since + LEEWAY)
+    return max(0, int(spent.total_seconds()))
+
+
 @transaction.atomic
-def submit(*, member: Member, item: Item, ballot: Ballot) -> Vote:
+def submit(*, member: Member, item: Item, ballot: Ballot, revision: int | None = None, active_seconds: int = 0) -> Vote:
     """Cast a vote; casting it twice gives the same vote. The last one releases the item where the round says so.
 
-    Raises IncompleteError with what is missing, and RefusedError when the place is somebody else's by now.
+    `revision`: of the draft that was seen last, where one was; `active_seconds`: at work since it was saved.
+    Raises IncompleteError with what is missing, and RefusedError when another tab has saved meanwhile, or when the
+    place is somebody else's by now.
     """
     member = Member.objects.select_for_update().get(pk=member.pk)
     require(member, Role.ANNOTATOR)
@@ -71,22 +88,34 @@ def submit(*, member: Member, item: Item, ballot: Ballot) -> Vote:
     slot = Slot.objects.select_for_update().filter(item=item, member=member).first()
     if slot is None:
         raise RefusedError("Your reservation ran out and somebody else has the issue now. What you wrote is kept.")
-    round_ = Round.objects.select_related("codebook").get(pk=item.round_id)
+    round_ = Round.objects.get(pk=item.round_id)
     if round_.state != Round.State.OPEN:
         raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
-    axes = axes_of(codebook=round_.codebook)
+    draft = Draft.objects.filter(item=item, member=member).first()
+    if revision is not None:
+        _require_newest(draft, revision)
+    axes = frozen_axes(codebook_id=round_.codebook_id)
+    quotes = _checked_quotes(item, ballot, axes, round_)
+    draft = draft or Draft(item=item, member=member)
+    spent = draft.active_seconds + _spent(active_seconds, draft, slot, round_)
+    vote = _write(slot, round_, member, ballot, axes, quotes, spent)
+    Slot.objects.filter(pk=slot.pk).update(reserved_until=None)
+    if draft.pk:
+        draft.delete()
+    if round_.release == Round.Release.ISSUE:
+        _release_if_complete(item)
+    return vote
+
+
+def _checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round_: Round) -> list[str]:
+    """The words of the ballot's passages. Raises IncompleteError where the ballot is not whole."""
     found = faults(ballot, ballot_axes(axes), ballot_rules(project_id=round_.project_id))
     quotes = _quotes(item, ballot.evidence)
     if len(quotes) < len(ballot.evidence):
         found["evidence"] = "A passage is not in the text as it was frozen. Select it again."
     if found:
         raise IncompleteError(found)
-    vote = _write(slot, round_, member, ballot, axes, quotes)
-    Slot.objects.filter(pk=slot.pk).update(reserved_until=None)
-    Draft.objects.filter(item=item, member=member).delete()
-    if round_.release == Round.Release.ISSUE:
-        _release_if_complete(item)
-    return vote
+    return quotes
 
 
 @transaction.atomic
@@ -104,8 +133,7 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
     content, seconds = as_content(vote), vote.active_seconds
     slot = Slot.objects.select_for_update().get(pk=vote.slot_id)
     vote.delete()
-    until = timezone.now() + dt.timedelta(minutes=round_.hold_minutes)
-    Slot.objects.filter(pk=slot.pk).update(reserved_until=until)
+    Slot.objects.filter(pk=slot.pk).update(reserved_until=kept_until(round_))
     return Draft.objects.create(item=item, member=member, content=content, active_seconds=seconds)
 
 
@@ -138,13 +166,13 @@ def _quotes(item: Item, evidence: Sequence[Passage]) -> list[str]:
 
 
 def _write(
-    slot: Slot, round_: Round, member: Member, ballot: Ballot, axes: Sequence[AxisNodes], quotes: Sequence[str]
-) -> Vote:
-    draft = Draft.objects.filter(item=slot.item_id, member=member).first()
+    slot: Slot, round_: Round, member: Member, ballot: Ballot, axes: Sequence[AxisNodes], quotes: Sequence[str],
+    active_seconds: int,
+) -> Vote:  # fmt: skip
     vote = Vote.objects.create(
         slot=slot, item_id=slot.item_id, member=member, codebook=round_.codebook, guideline_id=round_.guideline_id,
         confidence=ballot.confidence, note=ballot.note.strip(), rule_reasons=dict(ballot.rule_reasons),
-        active_seconds=draft.active_seconds if draft else 0, receipt=secrets.token_hex(RECEIPT_BYTES).upper(),
+        active_seconds=active_seconds, receipt=secrets.token_hex(RECEIPT_BYTES).upper(),
     )  # fmt: skip
     versions = versions_by_code(axes)
     _write_answers(vote, ballot, axes, versions)

@@ -8,6 +8,7 @@ from django.urls import path
 from labeling.web import projects
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.setup import codebook, founding, guidelines, joining, oneself, people, rounds, samples
+from labeling.web.work import label, rounds
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -73,4 +74,13 @@ urlpatterns = [
     path(f"{ROUND}sample/screened/", samples.screened, name="screened-sample"),
     path(f"{ROUND}sample/remove/", samples.emptying, name="remove-sample"),
     path(f"{ROUND}sample/issues/", samples.issues, name="sample-issues"),
+    # Labelling: where annotators work.
+    path(f"{PROJECT}mine/", rounds.mine, name="mine"),
+    path(f"{ROUND}label/", rounds.next_issue, name="next"),
+    path(f"{ROUND}label/guide", rounds.guide, name="guide"),
+    path(f"{ITEM}label", label.label, name="label"),
+    path(f"{ITEM}draft", label.draft, name="draft"),
+    path(f"{ITEM}pass", label.pass_on, name="pass"),
+    path(f"{ITEM}take", label.take, name="take"),
+    path(f"{ITEM}take-back", label.undo, name="take-back"),
 ]

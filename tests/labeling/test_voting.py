@@ -4,10 +4,23 @@ import datetime as dt
 
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from labeling.ballots import Choice, Passage
-from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, NodeVersion, ProjectAxis, Role, Vote
+from labeling.models import (
+    Answer,
+    AnswerNode,
+    Draft,
+    Evidence,
+    Item,
+    Member,
+    NodeVersion,
+    ProjectAxis,
+    Role,
+    Slot,
+    Vote,
+)
 from labeling.refusals import RefusedError
 from labeling.services.rounds import close_round
 from labeling.services.voting import IncompleteError, as_content, save_draft, submit, take_back
@@ -18,6 +31,11 @@ pytestmark = pytest.mark.django_db
 
 def lead_of(item: Item) -> Member:
     return Member.objects.get(project=item.round.project, roles__contains=[Role.LEAD])
+
+
+def taken_before(slot: Slot, *, seconds: int) -> None:
+    """Let a place have been taken a while ago."""
+    Slot.objects.filter(pk=slot.pk).update(reserved_until=F("reserved_until") - dt.timedelta(seconds=seconds))
 
 
 def test_a_vote_holds_every_answer_by_the_rounds_codebook() -> None:
@@ -73,12 +91,51 @@ def test_evidence_outside_of_the_text_is_not_taken() -> None:
 
 def test_a_draft_survives_and_counts_only_time_that_passed() -> None:
     round_, (first, _) = make_open_round()
-    item = take(first, round_).item
+    slot = take(first, round_)
+    taken_before(slot, seconds=60)
+    item = slot.item
     draft = save_draft(member=first, item=item, content={"note": "so far"}, revision=0, active_seconds=5)
     assert (draft.revision, draft.active_seconds) == (1, 5)
     draft = save_draft(member=first, item=item, content={"note": "further"}, revision=1, active_seconds=3_600)
     assert draft.active_seconds <= 5 + 3
     assert Draft.objects.get().content == {"note": "further"}
+
+
+def test_a_first_save_counts_no_more_than_the_time_since_the_issue_was_taken() -> None:
+    round_, (first, _) = make_open_round()
+    slot = take(first, round_)
+    taken_before(slot, seconds=60)
+    draft = save_draft(member=first, item=slot.item, content={}, revision=0, active_seconds=3_600)
+    assert 60 <= draft.active_seconds <= 65
+
+
+def test_who_saves_is_at_work_and_keeps_the_issue() -> None:
+    round_, (first, _) = make_open_round()
+    slot = take(first, round_)
+    taken_before(slot, seconds=1_800)
+    save_draft(member=first, item=slot.item, content={}, revision=0, active_seconds=60)
+    slot.refresh_from_db()
+    assert slot.reserved_until is not None
+    assert slot.reserved_until > timezone.now() + dt.timedelta(minutes=round_.hold_minutes - 1)
+
+
+def test_the_time_since_the_last_save_counts_on_submitting() -> None:
+    round_, (first, _) = make_open_round()
+    slot = take(first, round_)
+    taken_before(slot, seconds=600)
+    save_draft(member=first, item=slot.item, content={}, revision=0, active_seconds=300)
+    Draft.objects.update(updated_at=timezone.now() - dt.timedelta(seconds=90))
+    vote = submit(member=first, item=slot.item, ballot=make_ballot(), revision=1, active_seconds=40)
+    assert vote.active_seconds == 340
+
+
+def test_a_tab_that_did_not_see_the_newest_draft_does_not_submit() -> None:
+    round_, (first, _) = make_open_round()
+    item = take(first, round_).item
+    save_draft(member=first, item=item, content={"note": "elsewhere"}, revision=0, active_seconds=0)
+    with pytest.raises(RefusedError, match="Another tab"):
+        submit(member=first, item=item, ballot=make_ballot(), revision=0)
+    assert not Vote.objects.exists()
 
 
 def test_another_tab_does_not_overwrite_a_draft() -> None:

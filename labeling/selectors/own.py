@@ -1,0 +1,59 @@
+"""A member's own work: votes with their receipts, drafts, what they skipped or flagged."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from labeling.models import Draft, Item, Member, Pass, Round, Slot, Vote
+from labeling.selectors import visible
+
+# How long a vote may be taken back, while it is blind.
+UNDO = dt.timedelta(minutes=15)
+
+
+@dataclass(frozen=True)
+class AtWork:
+    """What a member has of an issue: their place on it, their draft, or their vote."""
+
+    slot: Slot | None
+    draft: Draft | None
+    vote: Vote | None
+
+
+def at_work(*, member: Member, item: Item) -> AtWork:
+    """What the member has of an issue; two statements."""
+    slot = Slot.objects.select_related("vote").filter(item=item, member=member).first()
+    draft = visible.drafts(member=member).filter(item=item).first()
+    return AtWork(slot, draft, getattr(slot, "vote", None))
+
+
+def votes(*, member: Member) -> QuerySet[Vote]:
+    """The member's votes, the newest first, with what a list shows."""
+    own = visible.votes(member=member).filter(member=member)
+    return own.select_related("item__round__project", "item__snapshot").order_by("-submitted_at", "-pk")
+
+
+def last_vote(*, member: Member, round_: Round) -> Vote | None:
+    """The member's newest vote in the round that can still be taken back."""
+    recent = votes(member=member).filter(item__round=round_, item__released_at=None)
+    return recent.filter(submitted_at__gt=timezone.now() - UNDO).first()
+
+
+def may_take_back(vote: Vote) -> bool:
+    """Is the vote blind and young enough? The vote needs its item."""
+    return vote.item.released_at is None and timezone.now() - vote.submitted_at <= UNDO
+
+
+def drafts(*, member: Member) -> QuerySet[Draft]:
+    """The member's drafts on issues that can still be voted on, the newest first."""
+    open_ = {"item__round__state": Round.State.OPEN, "item__released_at": None}
+    own = visible.drafts(member=member).filter(item__round__project=member.project_id, **open_)
+    return own.select_related("item__round__project", "item__snapshot").order_by("-updated_at", "-pk")
+
+
+def passes(*, member: Member) -> QuerySet[Pass]:
+    """What the member skipped or flagged and did not take up again, the newest first."""
+    own = visible.passes(member=member).filter(member=member, taken_back_at=None)
+    return own.select_related("item__round__project", "item__snapshot").order_by("-created_at", "-pk")

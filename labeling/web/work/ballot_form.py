@@ -1,0 +1,43 @@
+"""Reads the labeling form: what was posted, as a ballot. Whether it is whole is for `labeling.ballots` to say."""
+
+from django.http import QueryDict
+
+from labeling.ballots import Ballot, Choice, Passage
+
+AXIS, RULE = "axis-", "rule-"
+MOST_LISTED = 500
+
+
+def ballot_in(data: QueryDict) -> Ballot:
+    """What is filled in; what cannot be read is left out."""
+    return Ballot(
+        choices={key.removeprefix(AXIS): _choice(data.getlist(key)) for key in data if key.startswith(AXIS)},
+        confidence=number_in(data, "confidence"),
+        note=data.get("note", "").replace("\r\n", "\n"),
+        evidence=[one for value in data.getlist("evidence")[:MOST_LISTED] if (one := _passage(value))],
+        rule_reasons={
+            key.removeprefix(RULE): data[key].strip() for key in data if key.startswith(RULE) and data[key].strip()
+        },
+    )
+
+
+def number_in(data: QueryDict, name: str) -> int:
+    """A whole number of the form, 0 where there is none."""
+    value = data.get(name, "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+
+
+def as_value(passage: Passage) -> str:
+    """A passage as the form carries it; `_passage` reads it back."""
+    return f"{passage.part}:{passage.start}:{passage.end}:{passage.axis}"
+
+
+def _choice(values: list[str]) -> Choice:
+    return Choice(tuple(value for value in values if value), is_undecidable="" in values)
+
+
+def _passage(value: str) -> Passage | None:
+    part, start, end, axis = (*value.split(":"), "", "", "", "")[:4]
+    if not (start.isdecimal() and end.isdecimal() and start.isascii() and end.isascii() and len(start + end) < 20):
+        return None
+    return Passage(part, int(start), int(end), axis)

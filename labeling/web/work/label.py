@@ -1,0 +1,186 @@
+"""Labelling one issue: the page, and what is sent from it. What may be done is for the services to say."""
+
+from dataclasses import replace
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from labeling.ballots import ballot_of, content_of
+from labeling.models import Item, Member, Pass, Role, Round
+from labeling.quotations import locate
+from labeling.refusals import RefusedError
+from labeling.selectors import own
+from labeling.services.assignment import next_slot, pass_item, take_item
+from labeling.services.voting import IncompleteError, save_draft, submit, take_back
+from labeling.web.access import item_of, project_page, round_of
+from labeling.web.work.ballot_form import ballot_in, number_in
+from labeling.web.work.page import Filled, labeling_page
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page(Role.ANNOTATOR)
+def label(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """The page where an issue is labelled; sent, it is a vote, and the next issue follows."""
+    item = item_of(round_of(member, number), position)
+    if request.method == "POST":
+        return _submit(request, member, item)
+    found = own.at_work(member=member, item=item)
+    if found.vote or not found.slot:
+        return _elsewhere(request, member, item, found)
+    draft = found.draft
+    filled = Filled(ballot_of(draft.content), draft.revision) if draft else Filled(ballot_of({}), 0)
+    return labeling_page(request, member, item, found.slot.reserved_until, filled)
+
+
+@require_POST
+@project_page(Role.ANNOTATOR)
+def draft(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """Save what is filled in; scripts are answered in JSON, and with 409 and the reason where it is refused."""
+    item = item_of(round_of(member, number), position)
+    filled = _with_quotation(item, _filled(request))
+    try:
+        saved = save_draft(
+            member=member, item=item, content=content_of(filled.ballot), revision=filled.revision,
+            active_seconds=filled.active_seconds,
+        )  # fmt: skip
+    except RefusedError as refused:
+        if _is_script(request):
+            return HttpResponse(str(refused), status=409, content_type="text/plain; charset=utf-8")
+        return _again(request, member, item, filled, refused)
+    if _is_script(request):
+        return JsonResponse({"revision": saved.revision})
+    if filled.faults:
+        return _again(request, member, item, replace(filled, revision=saved.revision, active_seconds=0))
+    messages.success(request, "Saved.")
+    return redirect("labeling:label", member.project.slug, number, position)
+
+
+@require_POST
+@project_page(Role.ANNOTATOR)
+def pass_on(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """Skip the issue, or flag it for the lead; the next one follows."""
+    item = item_of(round_of(member, number), position)
+    kind = Pass.Kind.FLAG if request.POST.get("kind") == Pass.Kind.FLAG else Pass.Kind.SKIP
+    try:
+        pass_item(member=member, item=item, kind=kind, reason=request.POST.get("reason", ""))
+    except RefusedError as refused:
+        messages.error(request, str(refused))
+        return redirect("labeling:label", member.project.slug, number, position)
+    messages.success(request, f"{kind.label}: {item.snapshot.content['name']}. You find it under “Your work”.")
+    return _go_on(member, item.round)
+
+
+@require_POST
+@project_page(Role.ANNOTATOR)
+def undo(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """Take one's vote back; it is a draft again, and the page is open."""
+    item = item_of(round_of(member, number), position)
+    vote = own.votes(member=member).filter(item=item).first()
+    try:
+        if vote is None:
+            raise RefusedError("There is no vote of yours on this issue to take back.")
+        take_back(member=member, vote=vote)
+        messages.success(request, "Your vote is taken back. It is a draft again: change it and submit it anew.")
+    except RefusedError as refused:
+        messages.error(request, str(refused))
+    return redirect("labeling:label", member.project.slug, number, position)
+
+
+@require_POST
+@project_page(Role.ANNOTATOR)
+def take(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """Take this very issue: to go on with a draft, or with what was skipped."""
+    item = item_of(round_of(member, number), position)
+    try:
+        take_item(member=member, item=item)
+    except RefusedError as refused:
+        messages.error(request, str(refused))
+    return redirect("labeling:label", member.project.slug, number, position)
+
+
+def _submit(request: HttpRequest, member: Member, item: Item) -> HttpResponse:
+    filled = _with_quotation(item, _filled(request))
+    if filled.faults:
+        return _again(request, member, item, filled)
+    try:
+        submit(
+            member=member, item=item, ballot=filled.ballot, revision=filled.revision,
+            active_seconds=filled.active_seconds,
+        )  # fmt: skip
+    except IncompleteError as incomplete:
+        return _again(request, member, item, replace(filled, faults=incomplete.faults))
+    except RefusedError as refused:
+        return _again(request, member, item, filled, refused)
+    return _go_on(member, item.round)
+
+
+def _go_on(member: Member, round_: Round) -> HttpResponse:
+    """To the next issue at once, or to where it is said that there is none."""
+    try:
+        slot = next_slot(member=member, round_=round_)
+    except RefusedError:
+        slot = None
+    if slot is None:
+        return redirect("labeling:next", member.project.slug, round_.number)
+    return redirect("labeling:label", member.project.slug, round_.number, slot.item.position)
+
+
+def _again(
+    request: HttpRequest, member: Member, item: Item, filled: Filled, refused: RefusedError | None = None
+) -> HttpResponse:
+    """The page with all that was filled in, and what is wrong with it."""
+    found = own.at_work(member=member, item=item)
+    if found.vote:
+        return _elsewhere(request, member, item, found)
+    if refused:
+        # The words say that another tab was faster; whoever submits again after reading them means it.
+        revision = found.draft.revision if found.draft else 0
+        filled = replace(filled, refused=str(refused), revision=revision)
+    until = found.slot.reserved_until if found.slot else None
+    return labeling_page(request, member, item, until, filled)
+
+
+def _elsewhere(request: HttpRequest, member: Member, item: Item, found: own.AtWork) -> HttpResponse:
+    """An issue that is not to be labelled here and now: voted on, given back, or somebody else's."""
+    context = {
+        "member": member,
+        "project": member.project,
+        "here": "work",
+        "round": item.round,
+        "item": item,
+        "vote": found.vote,
+        "may_take_back": bool(found.vote) and own.may_take_back(found.vote),
+        "draft": found.draft,
+        "passed": own.passes(member=member).filter(item=item).first(),
+        "is_open": item.round.state == Round.State.OPEN,
+    }
+    return render(request, "labeling/work/elsewhere.html", context)
+
+
+def _filled(request: HttpRequest) -> Filled:
+    data = request.POST
+    return Filled(
+        ballot=ballot_in(data),
+        revision=number_in(data, "revision"),
+        quotation=data.get("quotation", ""),
+        quotation_axis=data.get("quotation-axis", ""),
+        active_seconds=number_in(data, "active"),
+    )
+
+
+def _with_quotation(item: Item, filled: Filled) -> Filled:
+    """With the pasted quotation among the evidence, or what is wrong with it."""
+    if not filled.quotation.strip():
+        return filled
+    try:
+        passage = locate(item.snapshot.content, filled.quotation, axis=filled.quotation_axis)
+    except RefusedError as refused:
+        return replace(filled, faults={"quotation": str(refused)})
+    ballot = replace(filled.ballot, evidence=[*filled.ballot.evidence, passage])
+    return replace(filled, ballot=ballot, quotation="")
+
+
+def _is_script(request: HttpRequest) -> bool:
+    return request.headers.get("Accept", "") == "application/json"
