@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from labeling.models import Item, Member, Pass, Round, Slot
@@ -60,7 +60,7 @@ def free_slots(*, member: Member, round_: Round) -> QuerySet[Slot]:
     issues get complete one after another.
     """
     free = _for(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now()), vote=None)
-    return free.order_by("only_for", "-for_senior", "item__position", "number")
+    return free.order_by("only_for_id", "-for_senior", "item__position", "number")
 
 
 def _may_come_free(member: Member, round_: Round) -> QuerySet[Slot]:
@@ -69,9 +69,11 @@ def _may_come_free(member: Member, round_: Round) -> QuerySet[Slot]:
 
 
 def _for(member: Member, round_: Round) -> QuerySet[Slot]:
-    mine = Slot.objects.filter(item=OuterRef("item"), member=member)
-    passed = Pass.objects.filter(item=OuterRef("item"), member=member, taken_back_at=None)
+    """Places on issues that the member has neither a place on nor passed on."""
+    # As lists that are read once: asking for each of thousands of places took half a second.
+    mine = Slot.objects.filter(item__round=round_, member=member).order_by().values("item")
+    passed = Pass.objects.filter(item__round=round_, member=member, taken_back_at=None).order_by().values("item")
     places = Slot.objects.filter(Q(only_for=None) | Q(only_for=member), item__round=round_, item__released_at=None)
     if not member.is_senior:
         places = places.filter(for_senior=False)
-    return places.filter(~Exists(mine), ~Exists(passed))
+    return places.exclude(item__in=mine).exclude(item__in=passed)

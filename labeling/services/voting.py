@@ -44,6 +44,9 @@ def save_draft(*, member: Member, item: Item, content: Mapping[str, Any], revisi
     if (slot is None and draft is None) or Vote.objects.filter(item=item, member=member).exists():
         raise RefusedError("This issue is not with you, so nothing was saved.")
     round_ = item.round
+    if draft is not None and draft.content == content:
+        # Sent twice, as by a page that was being left: nothing can get lost.
+        revision = draft.revision
     _require_newest(draft, revision)
     draft = draft or Draft(item=item, member=member)
     draft.active_seconds += _spent(active_seconds, draft, slot, round_)

@@ -1,1 +1,230 @@
+// The axes of the labeling page: one is open at a time, letters and arrows lead to it, numbers choose in it, typing
+// narrows it. Chosen answers stand in its head; rules across axes show as soon as they are broken.
 "use strict";
+
+(() => {
+  // Longer lists can be narrowed; in lists of ten and more, a second digit may follow within this time.
+  const SHORT_LIST = 9;
+  const SECOND_DIGIT = 700;
+
+  const ballot = document.getElementById("ballot");
+  const status = document.getElementById("work-status");
+  const answered = document.querySelector("[data-answered]");
+  const rules = JSON.parse(document.getElementById("work-rules").textContent);
+  /** @type {HTMLDetailsElement[]} */
+  const axes = [...ballot.querySelectorAll(".axis")];
+  let active = axes[0];
+  let digits = "";
+  let timer = 0;
+
+  /** @param {string} text */
+  const say = (text) => {
+    status.textContent = text;
+  };
+
+  /** @param {Element} axis */
+  const inputs = (axis) => [...axis.querySelectorAll(".choice > input")];
+  /** @param {Element} axis */
+  const numbered = (axis) => inputs(axis).filter((input) => input.value);
+  /** @param {Element} axis */
+  const untold = (axis) => inputs(axis).find((input) => !input.value);
+  /** @param {HTMLInputElement} input */
+  const nameOf = (input) => input.nextElementSibling.lastChild.textContent.trim();
+  /** @param {Element} axis */
+  const titleOf = (axis) => axis.querySelector(".axis-name").lastChild.textContent.trim();
+
+  /** Open an axis and close the others. @param {HTMLDetailsElement} axis */
+  const activate = (axis, withFocus = true) => {
+    active = axis;
+    digits = "";
+    for (const other of axes) {
+      other.open = other === axis;
+      other.classList.toggle("is-active", other === axis);
+    }
+    const isQuestion = axis.dataset.axis !== "confidence";
+    ballot.dataset.axis = isQuestion ? axis.dataset.axis : "";
+    ballot.dataset.axisName = isQuestion ? titleOf(axis) : "";
+    document.dispatchEvent(new CustomEvent("work:axis"));
+    if (!withFocus) return;
+    const summary = axis.querySelector("summary");
+    summary.focus({ preventScroll: true });
+    summary.scrollIntoView({ block: "nearest" });
+  };
+
+  const summarise = () => {
+    for (const axis of axes) {
+      const chosen = inputs(axis).filter((input) => input.checked);
+      axis.querySelector("[data-chosen]").textContent = chosen.map(nameOf).join(", ");
+      if (chosen.length) axis.classList.remove("is-wrong");
+    }
+    const questions = axes.filter((axis) => axis.dataset.axis !== "confidence");
+    answered.textContent = questions.filter((axis) => inputs(axis).some((input) => input.checked)).length;
+  };
+
+  const checkRules = () => {
+    /** @param {string[]} node */
+    const isChosen = ([axis, code]) =>
+      [...ballot.elements].some((one) => one.name === `axis-${axis}` && one.value === code && one.checked);
+    for (const rule of rules) {
+      const block = ballot.querySelector(`[data-rule="${rule.id}"]`);
+      const isBroken = isChosen(rule.when) && rule.others.some(isChosen) === (rule.kind === "excludes");
+      if (isBroken && block.hidden) say(`${block.querySelector("label").textContent} Say why it is so all the same.`);
+      block.hidden = !isBroken;
+    }
+  };
+
+  /** Either answers, or that the report does not tell. @param {HTMLInputElement} input */
+  const keepApart = (input) => {
+    const axis = input.closest(".axis");
+    if (!axis || input.type !== "checkbox" || !input.checked) return;
+    const others = input.value ? [untold(axis)] : numbered(axis);
+    for (const other of others) other.checked = false;
+  };
+
+  /** @param {HTMLInputElement | undefined} input */
+  const choose = (input) => {
+    if (!input) return;
+    input.checked = !input.checked;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    input.closest(".choice").scrollIntoView({ block: "nearest" });
+    document.dispatchEvent(new CustomEvent("work:shown", { detail: input }));
+    say(`${nameOf(input)}: ${input.checked ? "chosen" : "taken off"}`);
+  };
+
+  const takeDigits = () => {
+    clearTimeout(timer);
+    const number = Number(digits);
+    digits = "";
+    choose(number ? numbered(active)[number - 1] : untold(active));
+  };
+
+  /** @param {string} digit */
+  const typeDigit = (digit) => {
+    clearTimeout(timer);
+    const most = numbered(active).length;
+    if (Number(digits + digit) > most) digits = "";
+    digits += digit;
+    if (digits === "0" || Number(digits) * 10 > most) takeDigits();
+    else {
+      say(`${digits}…`);
+      timer = setTimeout(takeDigits, SECOND_DIGIT);
+    }
+  };
+
+  /** @param {number} step */
+  const move = (step) => activate(axes[(axes.indexOf(active) + step + axes.length) % axes.length]);
+
+  document.addEventListener("work:key", (event) => {
+    const { key, target } = event.detail;
+    const byLetter = axes.find((axis) => axis.dataset.letter === key);
+    // Arrows move the text in a box of code that has the focus.
+    if (key.startsWith("Arrow") && target.closest("pre")) return;
+    if (/^\d$/.test(key)) typeDigit(key);
+    else if (key === "Enter" && digits) takeDigits();
+    else if (byLetter) activate(byLetter);
+    else if (key === "ArrowRight") move(1);
+    else if (key === "ArrowLeft") move(-1);
+    else if (key === "/" && active.querySelector(".axis-filter")) active.querySelector(".axis-filter").focus();
+    else return;
+    event.preventDefault();
+  });
+  document.addEventListener("work:back", () => activate(active));
+
+  // Narrowing a long list: the words stand in a node's name, code, aliases or definition.
+
+  /** @param {Element} choice */
+  const wordsOf = (choice) =>
+    `${choice.dataset.code ?? ""} ${choice.dataset.aliases ?? ""} ${choice.textContent}`.toLowerCase();
+
+  /** @param {HTMLInputElement} box */
+  const narrow = (box) => {
+    const wanted = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const axis = box.closest(".axis");
+    const choices = [...axis.querySelectorAll(".choice")];
+    for (const choice of choices) {
+      const words = wordsOf(choice);
+      choice.hidden = !wanted.every((word) => words.includes(word));
+    }
+    // What begins with the words is meant rather than what mentions them.
+    const shown = choices.filter((choice) => !choice.hidden);
+    const first = shown.find((choice) => nameOf(choice.firstElementChild).toLowerCase().startsWith(wanted.join(" ")));
+    point(axis, wanted.length ? (first ?? shown[0]) : null);
+    if (wanted.length) say(`${shown.length} found${shown.length ? `, first: ${nameOf((first ?? shown[0]).firstElementChild)}` : ""}`);
+  };
+
+  /** @param {Element} axis @param {Element | null | undefined} choice */
+  const point = (axis, choice) => {
+    axis.querySelector(".is-first")?.classList.remove("is-first");
+    if (!choice) return;
+    choice.classList.add("is-first");
+    choice.scrollIntoView({ block: "nearest" });
+    document.dispatchEvent(new CustomEvent("work:shown", { detail: choice.firstElementChild }));
+  };
+
+  /** @param {HTMLInputElement} box @param {number} step */
+  const pointOn = (box, step) => {
+    const axis = box.closest(".axis");
+    const shown = [...axis.querySelectorAll(".choice:not([hidden])")];
+    const at = shown.findIndex((choice) => choice.classList.contains("is-first"));
+    const next = shown[(at + step + shown.length) % shown.length];
+    point(axis, next);
+    if (next) say(nameOf(next.firstElementChild));
+  };
+
+  /** @param {KeyboardEvent} event */
+  const pressInBox = (event) => {
+    const box = event.currentTarget;
+    if (event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (event.key === "ArrowDown") pointOn(box, 1);
+    else if (event.key === "ArrowUp") pointOn(box, -1);
+    else if (event.key === "Enter") {
+      const choice = box.closest(".axis").querySelector(".is-first");
+      box.value = "";
+      narrow(box);
+      activate(active);
+      choose(choice?.firstElementChild);
+    } else if (event.key === "Escape") {
+      box.value = "";
+      narrow(box);
+      return;
+    } else return;
+    event.preventDefault();
+  };
+
+  for (const axis of axes) {
+    axis.querySelector("summary").addEventListener("click", (event) => {
+      event.preventDefault();
+      if (axis === active && axis.open) axis.open = false;
+      else activate(axis, false);
+    });
+    if (numbered(axis).length <= SHORT_LIST) continue;
+    const box = document.createElement("input");
+    box.type = "search";
+    box.className = "form-control axis-filter";
+    box.placeholder = "Type to narrow: /";
+    box.autocomplete = "off";
+    box.setAttribute("aria-label", `Narrow: ${titleOf(axis)}`);
+    box.addEventListener("input", (event) => {
+      event.stopPropagation();
+      narrow(box);
+    });
+    box.addEventListener("change", (event) => event.stopPropagation());
+    box.addEventListener("keydown", pressInBox);
+    axis.querySelector(".choices").before(box);
+  }
+
+  ballot.addEventListener("change", (event) => {
+    keepApart(event.target);
+    summarise();
+    checkRules();
+  });
+  document.addEventListener("work:filled", () => {
+    summarise();
+    checkRules();
+  });
+
+  const wrong = axes.find((axis) => axis.classList.contains("is-wrong"));
+  const open = axes.find((axis) => !inputs(axis).some((input) => input.checked));
+  activate(wrong ?? open ?? axes[0], false);
+  document.getElementById("faults")?.focus();
+})();
