@@ -11,10 +11,12 @@
 
   const ballot = document.getElementById("ballot");
   const state = document.getElementById("save-state");
+  const status = document.getElementById("work-status");
   const notice = document.getElementById("kept");
   const until = document.getElementById("kept-until");
   const { revision, active, csrfmiddlewaretoken: token } = ballot.elements;
   const key = `draft:${ballot.dataset.member}:${ballot.getAttribute("action")}`;
+  let last = "";
   let changes = 0;
   let saved = 0;
   let seconds = Number(active.value);
@@ -30,6 +32,12 @@
 
   /** @param {...(string | Node)} parts */
   const say = (...parts) => state.replaceChildren(...parts);
+
+  /** Say it aloud too: what is saved as it should be is no news. @param {...(string | Node)} parts */
+  const warn = (...parts) => {
+    say(...parts);
+    status.textContent = state.textContent;
+  };
 
   /** @param {string} text @param {() => void} act */
   const button = (text, act) => {
@@ -112,7 +120,7 @@
   const conflict = (words) => {
     isStopped = true;
     keep();
-    say("Not saved: see above");
+    warn("Not saved: see above");
     notice.hidden = false;
     notice.replaceChildren(
       `${words} What you filled in here is kept in this browser and offered to you then. `,
@@ -136,7 +144,7 @@
       extend();
     } else if (response.status === 409) conflict(await response.text());
     else if (response.type === "opaqueredirect" || response.status === 403) {
-      say("Not saved, but kept in this browser: you are logged out. In another tab, ", loginLink(), ", then go on here.");
+      warn("Not saved, but kept in this browser: you are logged out. In another tab, ", loginLink(), ", then go on here.");
       later(RETRY);
     } else throw new Error(String(response.status));
   };
@@ -154,7 +162,7 @@
     saving = fetch(ballot.dataset.draft, options)
       .then((response) => take(response, sent))
       .catch(() => {
-        say("Not saved, but kept in this browser: there is no connection. It is tried again.");
+        warn("Not saved, but kept in this browser: there is no connection. It is tried again.");
         later(RETRY);
       })
       .finally(() => {
@@ -171,8 +179,13 @@
   };
 
   const changed = () => {
+    // A field that is left reports once more what it said while it was typed.
+    const now = JSON.stringify(entries());
+    if (now === last) return;
+    last = now;
     changes += 1;
     keep();
+    say("Not saved yet");
     if (!isStopped) later(PAUSE);
   };
 
@@ -275,8 +288,9 @@
   for (const voted of document.querySelectorAll("[data-voted]")) forget(`draft:${ballot.dataset.member}:${voted.dataset.voted}`);
   showUntil();
   // A ballot that came back from the server is not a draft yet.
-  if ("faulty" in ballot.dataset) {
-    say("Not submitted");
-    changed();
-  } else offer();
+  if ("faulty" in ballot.dataset) changed();
+  else {
+    last = JSON.stringify(entries());
+    offer();
+  }
 })();

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.ballots import Ballot, BallotAxis, BallotRule, Choice, Passage, broken, faults
+from labeling.ballots import Ballot, BallotAxis, BallotRule, Choice, Passage, ballot_of, broken, content_of, faults
 
 SYMPTOM = BallotAxis("symptom", "Symptom", several=True, codes=frozenset({"hang", "crash"}))
 KIND = BallotAxis("issue_type", "Issue type", several=False, codes=frozenset({"bug", "question"}))
@@ -83,3 +83,33 @@ def test_a_ballot_without_faults_answers_every_axis_from_its_codes(filled: dict[
             assert set(choice.codes) <= axis.codes
             assert choice.is_undecidable is not bool(choice.codes)
             assert axis.several or len(choice.codes) <= 1
+
+
+passages = st.builds(Passage, st.sampled_from(["title", "body"]), st.integers(0, 99), st.integers(0, 99), st.text())
+filled_in = st.builds(
+    Ballot,
+    choices=st.dictionaries(st.text(), choices.filter(lambda choice: choice != Choice())),
+    confidence=st.integers(0, 3),
+    note=st.text(),
+    evidence=st.lists(passages),
+    rule_reasons=st.dictionaries(st.text(), st.text()),
+)
+
+
+@given(filled_in)
+def test_a_ballot_comes_back_from_what_a_draft_holds(ballot: Ballot) -> None:
+    assert ballot_of(content_of(ballot)) == ballot
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"choices": []},
+        {"choices": {"symptom": 3}},
+        {"evidence": [{"start": "0"}, 7]},
+        {"confidence": "3", "note": 1},
+    ],
+)
+def test_what_cannot_be_read_counts_as_not_filled_in(content: dict[str, object]) -> None:
+    assert ballot_of(content) == Ballot(choices={}, confidence=0, evidence=[])

@@ -147,6 +147,14 @@ def test_another_tab_does_not_overwrite_a_draft() -> None:
     assert Draft.objects.get().content == {"note": "here"}
 
 
+def test_the_same_content_sent_twice_is_no_conflict() -> None:
+    round_, (first, _) = make_open_round()
+    item = take(first, round_).item
+    for _ in range(2):
+        draft = save_draft(member=first, item=item, content={"note": "leaving"}, revision=0, active_seconds=0)
+    assert draft.revision == 2
+
+
 def test_an_issue_that_is_with_nobody_takes_no_draft() -> None:
     round_, (first, second) = make_open_round(votes_wanted=1)
     item = take(first, round_).item

@@ -27,7 +27,7 @@ MOST_CHARACTERS = 200_000
 FOLDABLE_LINES = 12
 KEPT_SECONDS = 24 * 3600
 # Goes up when texts are rendered in another way, so that nothing old is taken from the cache.
-VERSION = 1
+VERSION = 2
 BREAK = re.compile(r"\r\n?|\n")
 MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?:script|style)\b.*?(?:</(?:script|style)\s*>|\Z)|</?[A-Za-z][^<>]*>",
@@ -68,7 +68,7 @@ def render_body(body: str) -> SafeString:
     shown = body[:MOST_CHARACTERS]
     clean = nh3.clean(
         _parser.render(shown, {"places": _Places(shown)}),
-        tags=TAGS | {"span"},
+        tags=TAGS | {"span", "h2"},
         attributes={"a": {"href"}, "span": {"data-at", "data-to"}},
         url_schemes={"http", "https"},
         link_rel="noopener nofollow ugc",
@@ -97,6 +97,17 @@ class _Places:
         self.text = text
         self.starts = [0, *(found.end() for found in BREAK.finditer(text))]
         self.at, self.until = 0, len(text)
+        self._above: list[int] = []
+
+    def heading(self, level: int) -> int:
+        """The level of a heading below the page's own first one, for its level in the text."""
+        self._above = [*(above for above in self._above if above < level), level]
+        return self.level
+
+    @property
+    def level(self) -> int:
+        """The level of the heading that was met last."""
+        return min(6, 1 + len(self._above))
 
     def enter(self, lines: Sequence[int], skip: int = 0) -> None:
         """Go on in a block: what is in it is in these lines."""
@@ -186,13 +197,13 @@ class _Renderer(RendererHTML):
         """The same for whole lines of it."""
         return f"<p>{''.join(_without_markup(tokens[idx].content, env['places']))}</p>"
 
-    def heading_open(self, tokens: Tokens, idx: int, _options: OptionsDict, _env: Env) -> str:
-        """The author's headings stand below the page's own."""
-        return f"<h{min(6, int(tokens[idx].tag[1]) + 2)}>"
+    def heading_open(self, tokens: Tokens, idx: int, _options: OptionsDict, env: Env) -> str:
+        """The author's headings stand below the page's own, without a gap."""
+        return f"<h{env['places'].heading(int(tokens[idx].tag[1]))}>"
 
-    def heading_close(self, tokens: Tokens, idx: int, _options: OptionsDict, _env: Env) -> str:
+    def heading_close(self, _tokens: Tokens, _idx: int, _options: OptionsDict, env: Env) -> str:
         """The end of one."""
-        return f"</h{min(6, int(tokens[idx].tag[1]) + 2)}>"
+        return f"</h{env['places'].level}>"
 
 
 def _without_markup(raw: str, places: _Places) -> Iterator[str]:
