@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from labeling.models import Item, Member, Pass, Round, Slot
+from labeling.models import Item, Member, Pass, Round, Slot, Vote
+
+IN_TURN = ("item__position", "number")
 
 
 class Prospect(Enum):
@@ -37,7 +39,7 @@ def standing(*, member: Member, round_: Round) -> Standing:
     held = held_slots(member=member, round_=round_).select_related("item__snapshot").first()
     if held:
         return Standing(Prospect.HELD, held.item)
-    if free_slots(member=member, round_=round_).exists():
+    if any(places.exists() for places in free_slots(member=member, round_=round_)):
         return Standing(Prospect.NEXT)
     return Standing(Prospect.LATER if _may_come_free(member, round_).exists() else Prospect.DONE)
 
@@ -53,27 +55,32 @@ def held_slots(*, member: Member, round_: Round) -> QuerySet[Slot]:
     return Slot.objects.filter(item__round=round_, member=member, vote=None).order_by("item__position")
 
 
-def free_slots(*, member: Member, round_: Round) -> QuerySet[Slot]:
-    """The places that the member may take, the best first.
+def free_slots(*, member: Member, round_: Round) -> list[QuerySet[Slot]]:
+    """The places that the member may take, in groups, the best first.
 
     What is kept for the member comes first, a senior's places before others, then the order of the sample, so that
-    issues get complete one after another.
+    issues get complete one after another. One by one, so that each is read in that order and no further than needed:
+    in one query, all places of the round were sorted.
     """
-    free = _for(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now()), vote=None)
-    return free.order_by("only_for_id", "-for_senior", "item__position", "number")
+    free = _open_to(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now())).order_by(*IN_TURN)
+    kept, common = free.filter(only_for=member), free.filter(only_for=None)
+    if member.is_senior:
+        return [kept, common.filter(for_senior=True), common.filter(for_senior=False)]
+    return [kept.filter(for_senior=False), common.filter(for_senior=False)]
 
 
 def _may_come_free(member: Member, round_: Round) -> QuerySet[Slot]:
     """Places that others are at: whoever skips one leaves it to the member."""
-    return _for(member, round_).filter(member__isnull=False, vote=None)
+    places = _open_to(member, round_).filter(Q(only_for=None) | Q(only_for=member), member__isnull=False)
+    return places if member.is_senior else places.filter(for_senior=False)
 
 
-def _for(member: Member, round_: Round) -> QuerySet[Slot]:
-    """Places on issues that the member has neither a place on nor passed on."""
+def _open_to(member: Member, round_: Round) -> QuerySet[Slot]:
+    """Places without a vote on issues that the member has neither a place on nor passed on."""
     # As lists that are read once: asking for each of thousands of places took half a second.
-    mine = Slot.objects.filter(item__round=round_, member=member).order_by().values("item")
-    passed = Pass.objects.filter(item__round=round_, member=member, taken_back_at=None).order_by().values("item")
-    places = Slot.objects.filter(Q(only_for=None) | Q(only_for=member), item__round=round_, item__released_at=None)
-    if not member.is_senior:
-        places = places.filter(for_senior=False)
+    mine = Slot.objects.filter(member=member).order_by().values("item")
+    passed = Pass.objects.filter(member=member, taken_back_at=None).order_by().values("item")
+    # Asked in this way, Postgres knows how many places that leaves, and reads them in turn.
+    voted = Exists(Vote.objects.filter(slot=OuterRef("pk")))
+    places = Slot.objects.filter(~voted, item__round=round_, item__released_at=None)
     return places.exclude(item__in=mine).exclude(item__in=passed)

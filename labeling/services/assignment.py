@@ -7,7 +7,6 @@ that nobody else has locked. A reservation that ran out is free for others; unti
 import datetime as dt
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -22,7 +21,7 @@ def next_slot(*, member: Member, round_: Round) -> Slot | None:
     """The place that the member is working at in this round, else the next one; None when there is none now."""
     member, round_ = _ready(member, round_)
     held = held_slots(member=member, round_=round_).select_for_update(of=("self",))
-    slot = held.first() or _free_slots(member, round_).first()
+    slot = held.first() or _free_slot(member, round_)
     return _reserve(slot, member, round_) if slot else None
 
 
@@ -34,7 +33,7 @@ def take_item(*, member: Member, item: Item) -> Slot:
         raise RefusedError("This issue is released: its votes are settled.")
     Pass.objects.filter(item=item, member=member, taken_back_at=None).update(taken_back_at=Now())
     held = Slot.objects.select_for_update().filter(item=item, member=member).first()
-    slot = held or _free_slots(member, round_).filter(item=item).first()
+    slot = held or _free_slot(member, round_, item)
     if slot and Vote.objects.filter(slot=slot).exists():
         raise RefusedError("You have voted on this issue.")
     if slot is None:
@@ -70,9 +69,13 @@ def _ready(member: Member, round_: Round) -> tuple[Member, Round]:
     return member, round_
 
 
-def _free_slots(member: Member, round_: Round) -> QuerySet[Slot]:
-    """The places that the member may take, to be locked; those that somebody else is taking are left out."""
-    return free_slots(member=member, round_=round_).select_for_update(of=("self",), skip_locked=True)
+def _free_slot(member: Member, round_: Round, item: Item | None = None) -> Slot | None:
+    """The best place that the member may take, locked; those that somebody else is taking are left out."""
+    for places in free_slots(member=member, round_=round_):
+        wanted = places.filter(item=item) if item else places
+        if slot := wanted.select_for_update(of=("self",), skip_locked=True).first():
+            return slot
+    return None
 
 
 def kept_until(round_: Round) -> dt.datetime:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 
@@ -17,6 +17,7 @@ from labeling.services.snapshots import take_snapshots
 
 MOST_ITEMS = 50_000
 BATCH = 500
+MANY = 200
 
 
 @transaction.atomic
@@ -90,6 +91,11 @@ def _add_slots(round_: Round, item_ids: Sequence[int], first: int) -> None:
         ),
         batch_size=10_000,
     )
+    if len(item_ids) >= MANY:
+        # Until Postgres has counted them on its own, a minute later, it takes a new round for a small one, and finding
+        # the next place takes half a second instead of one thousandth of it.
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE labeling_item, labeling_slot")
 
 
 def _keep_for_the_same(round_: Round) -> None:

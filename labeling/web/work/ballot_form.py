@@ -10,15 +10,19 @@ MOST_LISTED = 500
 
 def ballot_in(data: QueryDict) -> Ballot:
     """What is filled in; what cannot be read is left out."""
+    reasons = {key.removeprefix(RULE): text_in(data, key).strip() for key in data if key.startswith(RULE)}
     return Ballot(
         choices={key.removeprefix(AXIS): _choice(data.getlist(key)) for key in data if key.startswith(AXIS)},
         confidence=number_in(data, "confidence"),
-        note=data.get("note", "").replace("\r\n", "\n"),
+        note=text_in(data, "note"),
         evidence=[one for value in data.getlist("evidence")[:MOST_LISTED] if (one := _passage(value))],
-        rule_reasons={
-            key.removeprefix(RULE): data[key].strip() for key in data if key.startswith(RULE) and data[key].strip()
-        },
+        rule_reasons={key: reason for key, reason in reasons.items() if reason},
     )
+
+
+def text_in(data: QueryDict, name: str) -> str:
+    """A text of the form, with the line breaks that scripts send too."""
+    return str(data.get(name, "")).replace("\r\n", "\n")
 
 
 def number_in(data: QueryDict, name: str) -> int:

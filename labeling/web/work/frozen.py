@@ -176,7 +176,9 @@ class _Renderer(RendererHTML):
         lines = [env["places"].line(line) for line in tokens[idx].content.removesuffix("\n").split("\n")]
         return "<pre><code>" + "".join(f"{line}\n" for line in lines) + "</code></pre>\n"
 
-    fence = code_block
+    def fence(self, tokens: Tokens, idx: int, options: OptionsDict, env: Env) -> str:
+        """The same between fences."""
+        return self.code_block(tokens, idx, options, env)
 
     def link_close(self, tokens: Tokens, idx: int, options: OptionsDict, env: Env) -> str:
         """The end of a link, whose address is not seen."""

@@ -151,7 +151,7 @@ def _elsewhere(request: HttpRequest, member: Member, item: Item, found: own.AtWo
         "round": item.round,
         "item": item,
         "vote": found.vote,
-        "may_take_back": bool(found.vote) and own.may_take_back(found.vote),
+        "may_take_back": found.vote is not None and own.may_take_back(found.vote),
         "draft": found.draft,
         "passed": own.passes(member=member).filter(item=item).first(),
         "is_open": item.round.state == Round.State.OPEN,

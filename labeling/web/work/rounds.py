@@ -37,7 +37,7 @@ def next_issue(request: HttpRequest, member: Member, number: int) -> HttpRespons
         "standing": standing(member=member, round_=round_),
         "pace": pace.pace(member=member, round_=round_),
         "last_vote": own.last_vote(member=member, round_=round_),
-        "is_late": bool(round_.deadline) and timezone.localdate() > round_.deadline,
+        "is_late": round_.deadline is not None and timezone.localdate() > round_.deadline,
     }
     return render(request, "labeling/work/next.html", context)
 

@@ -45,7 +45,7 @@ def ticked(response: HttpResponseBase) -> list[str]:
 
 def text_of(response: HttpResponseBase) -> str:
     """A page's HTML."""
-    return b"".join(response).decode()  # type: ignore[arg-type]
+    return b"".join(response).decode()
 
 
 def said(response: Any) -> str:
@@ -263,7 +263,7 @@ def test_submitting_and_showing_the_next_issue_asks_a_fixed_number_of_questions(
     round_, (first, _) = make_open_round(issues=issues)
     client = browser_of(first)
     client.get(at("label", take(first, round_).item))
-    with django_assert_max_num_queries(31):
+    with django_assert_max_num_queries(32):
         location = post(client, "label", Item.objects.get(round=round_, position=1), WHOLE)["Location"]
     with django_assert_max_num_queries(13):
         assert client.get(location).status_code == 200
