@@ -8,6 +8,7 @@ import statistics
 import time
 from typing import Any
 
+import psutil
 import pytest
 from django.db import connection
 from django.test import Client
@@ -76,6 +77,7 @@ def test_from_a_vote_to_the_next_issue(
     annotators: tuple[Round, list[Member]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     round_, people = annotators
+    before = _computed()
     ballot = _ballot(round_)
     times: list[tuple[float, float]] = []
     statements = [0]
@@ -93,10 +95,19 @@ def test_from_a_vote_to_the_next_issue(
             *_, path = _milliseconds(client, path, ballot)
         statements.append(len(captured))
     with capsys.disabled():
-        print("\n" + "\n".join(_table(times, max(statements))))  # noqa: T201
+        computed = (_computed() - before) * 1_000 / (len(times) + 2 * len(people))
+        print("\n" + "\n".join(_table(times, max(statements), computed)))  # noqa: T201
 
 
-def _table(times: list[tuple[float, float]], statements: int) -> list[str]:
+def _computed() -> float:
+    """Seconds that this process and its Postgres backend have computed; whoever else is busy does not count."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = psutil.Process(cursor.fetchone()[0]).cpu_times()
+    return time.process_time() + backend.user + backend.system
+
+
+def _table(times: list[tuple[float, float]], statements: int, computed: float) -> list[str]:
     columns = {
         "submit": [submitted for submitted, _ in times],
         "next issue": [shown for _, shown in times],
@@ -107,4 +118,5 @@ def _table(times: list[tuple[float, float]], statements: int) -> list[str]:
         p95 = statistics.quantiles(each, n=20)[-1]
         verdict = "" if name != "both together" else "  ok" if p95 <= TARGET_MS else "  MISSED"
         lines.append(f"{name:14} median {statistics.median(each):6.1f} ms   p95 {p95:6.1f} ms{verdict}")
+    lines.append(f"computed, ours and Postgres': {computed:.1f} ms for both together on average")
     return [*lines, f"target: p95 of both together {TARGET_MS} ms"]
