@@ -9,11 +9,12 @@ from labeling.models.projects import Guideline, Invitation, Member, Project, Rol
 from labeling.models.proposals import Proposal, ProposalVote
 from labeling.models.results import Publication, Release, ReleaseKey, VoteImport
 from labeling.models.rounds import MOST_VOTES, Item, Pass, Round, Slot, Snapshot
-from labeling.models.settling import Decision, Opinion, Post, Revision
+from labeling.models.settling import Acceptance, Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
 __all__ = [
     "MOST_VOTES",
+    "Acceptance",
     "Answer",
     "AnswerNode",
     "Codebook",

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from labeling.models.codebook import NodeVersion, ProjectAxis
 from labeling.models.projects import Member
-from labeling.models.rounds import Item
+from labeling.models.rounds import Item, Round
 
 NEVER_CHANGED = pgtrigger.Protect(name="never_changed", operation=pgtrigger.Update | pgtrigger.Delete)
 
@@ -60,6 +60,7 @@ class Opinion(models.Model):
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="opinions")
     is_undecidable = models.BooleanField(default=False)
     versions = models.ManyToManyField(NodeVersion, related_name="+")
+    reason = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:
@@ -101,6 +102,10 @@ class Decision(models.Model):
     versions = models.ManyToManyField(NodeVersion, related_name="+")
     votes = models.PositiveSmallIntegerField(help_text="How many votes there were.")
     support = models.PositiveSmallIntegerField(help_text="How many of them gave exactly this answer.")
+    acceptance = models.ForeignKey(
+        "Acceptance", on_delete=models.PROTECT, null=True, blank=True, related_name="decisions",
+        help_text="The acceptance in bulk that it came by.",
+    )  # fmt: skip
     adjudicator = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="decisions")
     cause = models.CharField(max_length=9, choices=Cause.choices, blank=True)
     reason = models.TextField(blank=True)
@@ -119,6 +124,9 @@ class Decision(models.Model):
                 condition=(Q(how="adjudication", adjudicator__isnull=False) & ~Q(reason="") & ~Q(cause=""))
                 | (~Q(how="adjudication") & Q(adjudicator=None, cause="")),
                 name="decision_adjudicated_with_reason",
+            ),
+            models.CheckConstraint(
+                condition=Q(acceptance=None) | ~Q(how="adjudication"), name="decision_accepted_by_votes"
             ),
             models.CheckConstraint(
                 condition=Q(reopened_at=None, reopened_by=None, reopened_because="")
@@ -153,3 +161,24 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.axis} {self.get_how_display()}"
+
+
+class Acceptance(models.Model):
+    """A lead accepted at once what the votes of a round decide; its decisions can be reopened together."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="acceptances", db_index=False)
+    number = models.PositiveIntegerField()
+    how = models.CharField(max_length=12, choices=Decision.How.choices)
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+
+    class Meta:
+        ordering = ("round", "-number")
+        constraints = (
+            models.UniqueConstraint(fields=("round", "number"), name="acceptance_number_unique"),
+            models.CheckConstraint(condition=~Q(how="adjudication"), name="acceptance_is_by_votes"),
+        )
+        triggers = (NEVER_CHANGED,)
+
+    def __str__(self) -> str:
+        return f"{self.round}: {self.get_how_display()} {self.number}"

@@ -15,7 +15,7 @@ from labeling.models import Codebook, Item, Member, Project, ReleaseKey, Round, 
 from labeling.refusals import RefusedError
 from labeling.selectors import findings, results
 from labeling.selectors.findings import Held
-from labeling.selectors.votes import AxisVote, answers_to
+from labeling.selectors.votes import AxisVote, answers_of
 
 KEY_BYTES = 32
 PSEUDONYM_CHARACTERS = 8
@@ -98,7 +98,7 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
     items = Item.objects.filter(round=round_).select_related("issue__repository", "snapshot")
     items = items.defer("issue__body", "issue__search_vector", "issue__label_terms", "snapshot__content")
     places = {one.pk: Place(one.issue.url, one.issue.short_name, one.snapshot.text_hash) for one in items}
-    answers = sorted(answers_to(votes), key=lambda one: (places[one.item].url, one.axis, people[one.member]))
+    answers = sorted(answers_of(votes=votes), key=lambda one: (places[one.item].url, one.axis, people[one.member]))
     names = replace(results.names_of(codebook=round_.codebook), people=people)
     seen = results.vote_set(votes, project_id=round_.project_id)
     confidence = votes.order_by().values_list("item", "member", "confidence")

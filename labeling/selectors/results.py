@@ -20,7 +20,7 @@ from labeling.agreement.votes import Row
 from labeling.models import Codebook, Member, NodeVersion, ProjectAxis, Round, Vote
 from labeling.selectors import visible
 from labeling.selectors.codebooks import axes_of
-from labeling.selectors.votes import answers_to
+from labeling.selectors.votes import answers_of
 
 KEPT_SECONDS = 30 * 24 * 3_600
 AT_ONCE = 30_000
@@ -116,7 +116,7 @@ def _measure(votes: VoteSet, names: Names, samples: int) -> tuple[AxisReport, ..
 def _rows(votes: VoteSet, names: Names) -> list[tuple[str, list[Row]]]:
     """(axis code, rows) in the order of the codebook."""
     rows: dict[str, list[Row]] = {}
-    for one in answers_to(votes.votes):
+    for one in answers_of(votes=votes.votes):
         said = frozenset(names.nodes.get((one.axis, code), code) for code in one.choice.codes)
         rows.setdefault(one.axis, []).append((one.item, names.people[one.member], said))
     return [(axis, rows[axis]) for axis in _in_order(rows, votes.project_id)]

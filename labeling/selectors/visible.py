@@ -79,6 +79,11 @@ def opinions(*, member: Member) -> QuerySet[Opinion]:
     return Opinion.objects.filter(Q(member=member) | others, item__round__project=member.project_id)
 
 
+def decisions(*, member: Member) -> QuerySet[Decision]:
+    """What was decided, reopened ones too: they tell how many votes gave which answer. One's own always."""
+    return Decision.objects.filter(_seen_by(member, "item", own="adjudicator"), item__round__project=member.project_id)
+
+
 def proposals(*, member: Member) -> QuerySet[Proposal]:
     """Proposals that were put to the vote, and one's own."""
     own = Q(author=member)

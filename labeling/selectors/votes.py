@@ -38,7 +38,7 @@ class ItemOutcome:
 
 def axis_votes(*, member: Member, round_: Round) -> Iterator[AxisVote]:
     """Every answer of the round that the member may see, by item, axis and annotator; one statement."""
-    return _axis_votes(visible.votes(member=member).filter(item__round=round_))
+    return answers_of(votes=visible.votes(member=member).filter(item__round=round_))
 
 
 def outcomes(*, member: Member, round_: Round) -> list[ItemOutcome]:
@@ -51,25 +51,20 @@ def all_outcomes(*, round_: Round, revised: bool = False) -> list[ItemOutcome]:
 
     `revised`: with what annotators said after the discussion, where they said anything.
     """
-    found = list(all_axis_votes(round_=round_))
+    found: Iterable[AxisVote] = all_axis_votes(round_=round_)
     if revised:
-        latest = _revised(round_)
-        found = [replace(one, choice=latest.get((one.item, one.axis, one.member), one.choice)) for one in found]
+        found = with_revisions(votes=found, revisions=Revision.objects.filter(item__round=round_))
     return _outcomes(found)
 
 
 def all_axis_votes(*, round_: Round, item: Item | None = None) -> Iterator[AxisVote]:
     """Every answer on the round's released items, or on one of them, for services that decide by them."""
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
-    return _axis_votes(votes.filter(item=item) if item else votes)
+    return answers_of(votes=votes.filter(item=item) if item else votes)
 
 
-def answers_to(votes: QuerySet[Vote]) -> Iterator[AxisVote]:
-    """Every answer of these votes; which votes they are, and who may see them, is the caller's to decide."""
-    return _axis_votes(votes)
-
-
-def _axis_votes(votes: QuerySet[Vote]) -> Iterator[AxisVote]:
+def answers_of(*, votes: QuerySet[Vote]) -> Iterator[AxisVote]:
+    """Every answer of these votes, by place in the sample, axis and annotator; one statement."""
     answers = Answer.objects.filter(vote__in=votes)
     codes = ArrayAgg("nodes__version__node__code", filter=Q(nodes__isnull=False), default=[], order_by="nodes__version")
     rows = (
@@ -81,15 +76,15 @@ def _axis_votes(votes: QuerySet[Vote]) -> Iterator[AxisVote]:
         yield AxisVote(item, position, axis, by, Choice(tuple(codes_found), is_undecidable))
 
 
-def _revised(round_: Round) -> dict[tuple[int, str, int], Choice]:
-    """(item, axis, member) -> what they said last."""
-    revisions = Revision.objects.filter(item__round=round_).select_related("axis")
-    return {
+def with_revisions(*, votes: Iterable[AxisVote], revisions: QuerySet[Revision]) -> list[AxisVote]:
+    """The votes with what their annotators said last, where they said anything after the discussion."""
+    latest = {
         (one.item_id, one.axis.code, one.member_id): Choice(
             tuple(version.node.code for version in one.versions.all()), one.is_undecidable
         )
-        for one in revisions.prefetch_related("versions__node").order_by("created_at", "pk")
+        for one in revisions.select_related("axis").prefetch_related("versions__node").order_by("created_at", "pk")
     }
+    return [replace(one, choice=latest.get((one.item, one.axis, one.member), one.choice)) for one in votes]
 
 
 def _outcomes(votes: Iterable[AxisVote]) -> list[ItemOutcome]:

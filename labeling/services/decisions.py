@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from labeling.ballots import Choice
-from labeling.models import Decision, Item, Member, Opinion, ProjectAxis, Role, Round
-from labeling.outcomes import How, same
+from labeling.models import Acceptance, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
+from labeling.outcomes import same
 from labeling.refusals import RefusedError
+from labeling.selectors.acceptance import Acceptable, acceptable, rule_refuses
 from labeling.selectors.codebooks import axes_of, versions_by_code
-from labeling.selectors.votes import ItemOutcome, all_axis_votes, all_outcomes
+from labeling.selectors.votes import all_axis_votes
 from labeling.services.people import require
 from labeling.services.settling import chosen_versions, require_independent, require_undecided
 
@@ -21,6 +23,7 @@ def adjudicate(
 ) -> Decision:
     """Settle an axis. Needs one's own first opinion, a reason, and what made the annotators differ."""
     require_independent(adjudicator, item)
+    _lock_items(Item.objects.filter(pk=item.pk))
     require_undecided(item, axis)
     if not Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
         raise RefusedError("Give your first opinion before you see the votes and decide.")
@@ -38,21 +41,33 @@ def adjudicate(
 
 
 @transaction.atomic
-def accept(*, lead: Member, round_: Round, how: Decision.How) -> int:
-    """Decide in bulk what the votes decide: the unanimous ones, or what has a majority. Returns how many axes.
+def accept(
+    *, lead: Member, round_: Round, how: Decision.How, item: Item | None = None, axis: ProjectAxis | None = None
+) -> int:
+    """Decide what the votes decide, in the whole round, on one item or on one of its axes. Returns how many axes.
 
-    A majority is accepted where the round's rule is the majority, or, after revisions, discussion first.
+    What that is, and by what rule each is decided, says `selectors.acceptance`. Raises RefusedError where the round
+    has another rule.
     """
     require(lead, Role.LEAD)
-    Round.objects.select_for_update().get(pk=round_.pk, project=lead.project_id)
-    wanted = _wanted(round_, how)
+    round_ = Round.objects.select_for_update(of=("self",)).get(pk=round_.pk, project=lead.project_id)
+    if refusal := rule_refuses(round_=round_, how=how):
+        raise RefusedError(refusal)
+    _lock_items(Item.objects.filter(round=round_, released_at__isnull=False))
     open_axes = _undecided(round_)
     decided = [
-        one for one in all_outcomes(round_=round_, revised=how is Decision.How.DISCUSSION)
-        if (one.item, one.axis) in open_axes and one.outcome.how in wanted
+        one for one in acceptable(round_=round_, how=how)
+        if (one.item, one.axis) in open_axes
+        and (item is None or one.item == item.pk) and (axis is None or one.axis == axis.code)
     ]  # fmt: skip
-    _write(round_, decided, how)
+    if decided:
+        _write(round_, decided, _acceptance(lead, round_, how))
     return len(decided)
+
+
+def _acceptance(lead: Member, round_: Round, how: Decision.How) -> Acceptance:
+    last = Acceptance.objects.filter(round=round_).aggregate(last=Max("number"))["last"] or 0
+    return Acceptance.objects.create(round=round_, number=last + 1, how=how, member=lead)
 
 
 @transaction.atomic
@@ -73,23 +88,39 @@ def reopen(*, member: Member, decision: Decision, reason: str) -> Decision:
     return found
 
 
-def _wanted(round_: Round, how: Decision.How) -> set[How]:
-    if how is Decision.How.UNANIMOUS:
-        return {How.UNANIMOUS}
-    rule = {Decision.How.MAJORITY: Round.Rule.MAJORITY, Decision.How.DISCUSSION: Round.Rule.DISCUSSION}.get(how)
-    if rule != round_.rule:
-        raise RefusedError(f"This round's rule is “{round_.get_rule_display()}”: that decides.")
-    return {How.UNANIMOUS, How.MAJORITY}
+@transaction.atomic
+def reopen_acceptance(*, lead: Member, acceptance: Acceptance, reason: str) -> int:
+    """Take back what was accepted together, where it is still in force; all of it stays in the history.
+
+    Returns how many axes are open again. Raises RefusedError where none was in force any more.
+    """
+    require(lead, Role.LEAD)
+    if acceptance.round.project_id != lead.project_id:
+        raise RefusedError("These decisions belong to another project.")
+    if not reason.strip():
+        raise RefusedError("Say why the decisions are reopened: the history keeps it.")
+    _lock_items(Item.objects.filter(decisions__acceptance=acceptance))
+    in_force = Decision.objects.filter(acceptance=acceptance, reopened_at=None)
+    number = in_force.update(reopened_at=timezone.now(), reopened_by=lead, reopened_because=reason.strip())
+    if not number:
+        raise RefusedError("None of these decisions is in force any more.")
+    return number
 
 
-def _write(round_: Round, decided: Sequence[ItemOutcome], how: Decision.How) -> None:
+def _lock_items(items: QuerySet[Item]) -> None:
+    """Whoever decides has the item locked: of two who decide at once, one is told that it is decided."""
+    ids = items.order_by("pk").values("pk")
+    list(Item.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
+
+
+def _write(round_: Round, decided: Sequence[Acceptable], acceptance: Acceptance) -> None:
     axes = axes_of(codebook=round_.codebook)
     by_code = {one.axis.code: one.axis for one in axes}
     versions = versions_by_code(axes)
     made = Decision.objects.bulk_create(
         Decision(
-            item_id=one.item, axis=by_code[one.axis], how=how, votes=one.outcome.votes, support=one.outcome.support,
-            is_undecidable=one.outcome.choice.is_undecidable,
+            item_id=one.item, axis=by_code[one.axis], how=one.how, votes=one.outcome.votes, support=one.outcome.support,
+            is_undecidable=one.outcome.choice.is_undecidable, acceptance=acceptance,
         )
         for one in decided
     )  # fmt: skip

@@ -39,13 +39,17 @@ def revise(*, member: Member, item: Item, axis: ProjectAxis, choice: Choice) -> 
 
 
 @transaction.atomic
-def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: Choice) -> Opinion:
+def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: Choice, reason: str = "") -> Opinion:
     """Write a first opinion down, before any vote is seen; there is one, and it stays."""
     require_independent(adjudicator, item)
+    # Sent twice at once, the second is told that it is written down.
+    Item.objects.select_for_update(no_key=True).get(pk=item.pk)
     require_undecided(item, axis)
     if Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
         raise RefusedError("Your first opinion is written down already, and stays.")
-    made = Opinion.objects.create(item=item, axis=axis, member=adjudicator, is_undecidable=choice.is_undecidable)
+    made = Opinion.objects.create(
+        item=item, axis=axis, member=adjudicator, is_undecidable=choice.is_undecidable, reason=reason.strip()
+    )
     made.versions.set(chosen_versions(item, axis, choice))
     return made
 

@@ -9,11 +9,13 @@ from labeling.web import projects
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.setup import codebook, founding, guidelines, joining, oneself, people, rounds, samples
 from labeling.web.work import label, rounds
+from labeling.web.settling import actions, adjudication, disagreement, disagreements
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
 ROUND = f"{PROJECT}rounds/<int:number>/"
 ITEM = f"{ROUND}issues/<int:position>/"
+AXIS = f"{ITEM}disagreement/<slug:axis>/"
 
 urlpatterns = [
     # Setting a project up. Fixed words come before a project's short name, which is none of them.
@@ -83,4 +85,18 @@ urlpatterns = [
     path(f"{ITEM}pass", label.pass_on, name="pass"),
     path(f"{ITEM}take", label.take, name="take"),
     path(f"{ITEM}take-back", label.undo, name="take-back"),
+    # Settling disagreements
+    path(f"{PROJECT}disagreements/", disagreements.rounds, name="disagreement-rounds"),
+    path(f"{PROJECT}adjudication/", adjudication.adjudication, name="adjudication"),
+    path(f"{ROUND}disagreements/", disagreements.disagreements, name="disagreements"),
+    path(f"{ROUND}disagreements/accept/", disagreements.accepting, name="accept"),
+    path(f"{ROUND}disagreements/accepted/<int:acceptance>/reopen/", disagreements.undoing, name="acceptance-reopen"),
+    path(f"{ROUND}disagreements/effects/", disagreements.effects, name="settling-effects"),
+    path(f"{ITEM}disagreement/", disagreement.disagreement, name="disagreement"),
+    path(f"{AXIS}say/", actions.saying, name="axis-say"),
+    path(f"{AXIS}revise/", actions.revising, name="axis-revise"),
+    path(f"{AXIS}opinion/", actions.opining, name="axis-opinion"),
+    path(f"{AXIS}decide/", actions.deciding, name="axis-decide"),
+    path(f"{AXIS}accept/", actions.accepting, name="axis-accept"),
+    path(f"{AXIS}reopen/", actions.reopening, name="axis-reopen"),
 ]

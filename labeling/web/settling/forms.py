@@ -1,0 +1,117 @@
+"""The forms of a disagreement: an answer on one axis, a post, a first opinion, a decision, reopening.
+
+Whether an answer is whole is the services' to say.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+
+from labeling.ballots import Choice
+from labeling.models import Decision, NodeVersion, ProjectNode
+from labeling.selectors.codebooks import AxisNodes
+from labeling.services.settling import MOST_CHARACTERS
+
+INDENT = "\u2003"
+
+
+class AxisForm(forms.Form):
+    """A form about one axis; its fields' names begin with the axis and what is done, since several stand on a page."""
+
+    action: ClassVar[str]
+
+    def __init__(self, axis: AxisNodes, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, prefix=f"{axis.axis.code}-{self.action}")
+
+
+class ChoiceForm(AxisForm):
+    """An answer on one axis."""
+
+    action = "revise"
+    codes: forms.Field
+    is_undecidable = forms.BooleanField(label="The report does not tell", required=False)
+
+    def __init__(self, axis: AxisNodes, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(axis, data)
+        self.several = axis.axis.several
+        choices = indented(axis)
+        if self.several:
+            widget = forms.CheckboxSelectMultiple(attrs={"class": "choices"})
+            self.fields["codes"] = forms.MultipleChoiceField(
+                label="Answers", choices=choices, required=False, widget=widget
+            )
+        else:
+            self.fields["codes"] = forms.ChoiceField(
+                label="Answer", choices=[("", "Choose …"), *choices], required=False,
+                widget=forms.Select(attrs={"class": "form-select"}),
+            )  # fmt: skip
+        self.order_fields(["codes", "is_undecidable"])
+
+    def choice(self) -> Choice:
+        """The answer as it was sent."""
+        codes = self.cleaned_data.get("codes") or ()
+        return Choice((codes,) if isinstance(codes, str) else tuple(codes), self.cleaned_data["is_undecidable"])
+
+
+class OpinionForm(ChoiceForm):
+    """An adjudicator's first opinion."""
+
+    action = "opinion"
+    reason = forms.CharField(
+        label="Why (if you like)", required=False, max_length=MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 2, "class": "form-control"}),
+    )  # fmt: skip
+
+
+class DecisionForm(ChoiceForm):
+    """An adjudicator's decision."""
+
+    action = "decide"
+    cause = forms.ChoiceField(
+        label="Why the annotators differed", choices=[("", "Choose …"), *Decision.Cause.choices],
+        widget=forms.Select(attrs={"class": "form-select"}),
+    )  # fmt: skip
+    reason = forms.CharField(
+        label="Reason for the decision", max_length=MOST_CHARACTERS, help_text="It is published with the decision.",
+        widget=forms.Textarea(attrs={"rows": 3, "class": "form-control"}),
+    )  # fmt: skip
+
+
+class PostForm(AxisForm):
+    """Something to say about an axis."""
+
+    action = "say"
+    text = forms.CharField(
+        label="Your post", max_length=MOST_CHARACTERS, help_text="Markdown. A post cannot be changed later.",
+        widget=forms.Textarea(attrs={"rows": 3, "class": "form-control"}),
+    )  # fmt: skip
+
+
+class ReopenForm(AxisForm):
+    """Why a decision is reopened."""
+
+    action = "reopen"
+    reason = forms.CharField(
+        label="Why it is reopened", max_length=MOST_CHARACTERS, help_text="It stays in the history.",
+        widget=forms.Textarea(attrs={"rows": 2, "class": "form-control"}),
+    )  # fmt: skip
+
+
+FORMS: Mapping[str, type[AxisForm]] = {
+    one.action: one for one in (PostForm, ChoiceForm, OpinionForm, DecisionForm, ReopenForm)
+}
+
+
+def indented(axis: AxisNodes) -> list[tuple[str, str]]:
+    """Codes with names, children further in than their parents."""
+    parents: dict[int, ProjectNode | None] = {version.node_id: version.parent for version in axis.versions}
+    return [(version.node.code, INDENT * _depth(version, parents) + version.name) for version in axis.versions]
+
+
+def _depth(version: NodeVersion, parents: Mapping[int, ProjectNode | None]) -> int:
+    depth, parent = 0, version.parent_id
+    while parent in parents and depth < len(parents):
+        above = parents[parent]
+        depth, parent = depth + 1, above.pk if above else None
+    return depth

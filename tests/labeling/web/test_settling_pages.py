@@ -1,0 +1,389 @@
+"""Disagreements on pages: who sees what at which moment, and what comes of each button."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from labeling.ballots import Choice, Passage
+from labeling.models import Decision, Item, Member, Opinion, Post, Revision, Role, Round
+from labeling.services.decisions import accept
+from labeling.services.rounds import close_round
+from labeling.services.settling import give_opinion, say
+from tests.labeling.factories import cast, make_member, make_open_round, make_round
+from tests.labeling.test_settling import Conflict, bytes_of_votes, lead_of
+
+pytestmark = pytest.mark.django_db
+BrowserOf = Callable[[Member], Client]
+
+
+@pytest.fixture
+def conflict() -> Conflict:
+    return Conflict()
+
+
+def address(conflict: Conflict, name: str = "disagreement", *more: object) -> str:
+    args: list[object] = [conflict.round.project.slug]
+    if name not in ("disagreement-rounds", "adjudication"):
+        args.append(conflict.round.number)
+    if name.startswith("axis-") or name == "disagreement":
+        args.append(conflict.item.position)
+    return reverse(f"labeling:{name}", args=[*args, *more])
+
+
+def everything_seen(browser: Client, conflict: Conflict) -> str:
+    names = ("disagreement-rounds", "disagreements", "settling-effects", "disagreement", "adjudication", "accept")
+    pages = [browser.get(address(conflict, name)) for name in names]
+    return " ".join(page.content.decode() for page in pages if page.status_code == 200)
+
+
+def answer(action: str, code: str = "hang", axis: str = "symptom", **more: str) -> dict[str, str]:
+    return {f"{axis}-{action}-{name}": value for name, value in {"codes": code, **more}.items()}
+
+
+class TestQueue:
+    def test_lists_only_axes_in_conflict(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        text = browser_of(conflict.first).get(address(conflict, "disagreements")).content.decode()
+        assert "It hangs 0" in text
+        assert text.count('">waits for an adjudicator') == 1
+        assert "Unanimous: 1 answer" in text
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [("axis=symptom", 1), ("axis=issue_type", 0), ("waits=lead", 0), ("waits=adjudicator", 1), ("mine=1", 1),
+         ("state=decided", 0), ("state=all", 1), ("state=nonsense&waits=x&page=99", 1)],
+    )  # fmt: skip
+    def test_is_filtered(self, conflict: Conflict, browser_of: BrowserOf, query: str, found: int) -> None:
+        page = browser_of(conflict.first).get(f"{address(conflict, 'disagreements')}?{query}")
+        assert len(page.context["rows"]) == found
+
+    def test_mine_are_those_i_voted_on(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        other = make_member(conflict.round.project)
+        page = browser_of(other).get(f"{address(conflict, 'disagreements')}?mine=1")
+        assert page.context["rows"] == []
+
+    def test_is_blind_before_release_for_everybody(self, browser_of: BrowserOf) -> None:
+        round_, (first, second) = make_open_round()
+        cast(first, round_, symptom=("hang",))
+        cast(second, round_, symptom=("crash",))
+        for reader in (first, second, lead_of(round_)):
+            queue = browser_of(reader).get(reverse("labeling:disagreements", args=[round_.project.slug, 1]))
+            assert "Still blind" in queue.content.decode()
+            page = browser_of(reader).get(reverse("labeling:disagreement", args=[round_.project.slug, 1, 1]))
+            assert page.status_code == 404
+
+    def test_leads_to_the_next_issue_with_the_same_filters(self, browser_of: BrowserOf) -> None:
+        round_, (first, second) = make_open_round(issues=3)
+        for symptom in ("hang", "crash", "hang"):
+            cast(first, round_, symptom=(symptom,))
+            cast(second, round_, symptom=("hang",) if symptom == "crash" else ("crash",))
+        close_round(lead=lead_of(round_), round_=round_)
+        slug = round_.project.slug
+        page = browser_of(first).get(reverse("labeling:disagreement", args=[slug, 1, 2]) + "?axis=symptom")
+        assert page.context["before"] == reverse("labeling:disagreement", args=[slug, 1, 1]) + "?axis=symptom"
+        assert page.context["after"] == reverse("labeling:disagreement", args=[slug, 1, 3]) + "?axis=symptom"
+        last = browser_of(first).get(reverse("labeling:disagreement", args=[slug, 1, 3]) + "?axis=issue_type")
+        assert (last.context["before"], last.context["after"]) == ("", "")
+
+
+class TestNames:
+    def test_members_see_one_another_by_name(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        text = browser_of(conflict.first).get(address(conflict)).content.decode()
+        assert conflict.second.user.username in text
+        assert "see rank 3" in text
+
+    def test_an_adjudicator_sees_nothing_of_the_votes_before_an_opinion(
+        self, conflict: Conflict, browser_of: BrowserOf
+    ) -> None:
+        say(member=conflict.first, item=conflict.item, axis=conflict.symptom, text="Nothing ever ended.")
+        seen = everything_seen(browser_of(conflict.adjudicator), conflict)
+        secrets = ["see rank 3", "Nothing ever ended", "Coder", "in conflict:", "Side by side"]
+        secrets += [member.user.username for member in (conflict.first, conflict.second)]
+        assert [secret for secret in secrets if secret in seen] == []
+        assert "of 1 settled" not in seen
+        assert "Unanimous: 0" in seen
+
+    def test_an_adjudicator_is_asked_about_all_that_is_undecided(
+        self, conflict: Conflict, browser_of: BrowserOf
+    ) -> None:
+        page = browser_of(conflict.adjudicator).get(address(conflict))
+        assert [nodes.axis.code for nodes, _, _ in page.context["questions"]] == ["symptom", "issue_type"]
+        accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
+        page = browser_of(conflict.adjudicator).get(address(conflict))
+        assert [nodes.axis.code for nodes, _, _ in page.context["questions"]] == ["symptom"]
+
+    def test_after_the_opinion_an_adjudicator_reads_pseudonyms(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
+        conflict.opine()
+        seen = everything_seen(browser_of(conflict.adjudicator), conflict)
+        assert conflict.first.pseudonym in seen
+        assert "see rank 3" in seen
+        for member in (conflict.first, conflict.second):
+            assert member.user.username not in seen
+
+    def test_who_voted_is_told_why_they_do_not_adjudicate(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        Member.objects.filter(pk=conflict.first.pk).update(roles=[Role.ANNOTATOR, Role.ADJUDICATOR])
+        conflict.first.refresh_from_db()
+        page = browser_of(conflict.first).get(address(conflict))
+        assert "so somebody else adjudicates it" in page.content.decode()
+        assert "decide" not in page.context["panels"][0].forms
+        sent = browser_of(conflict.first).post(
+            address(conflict, "axis-decide", "symptom"), answer("decide", cause="slip", reason="I was right.")
+        )
+        assert sent.status_code == 409
+        assert not Decision.objects.exists()
+
+    def test_a_lead_who_votes_is_as_blind_as_an_annotator(self, browser_of: BrowserOf) -> None:
+        round_, (first, _) = make_open_round()
+        lead = lead_of(round_)
+        Member.objects.filter(pk=lead.pk).update(roles=[Role.LEAD, Role.ANNOTATOR])
+        cast(first, round_, note="a secret")
+        for name in ("disagreements", "accept", "settling-effects"):
+            page = browser_of(lead).get(reverse(f"labeling:{name}", args=[round_.project.slug, 1]))
+            assert page.status_code == 200
+            assert "Unanimous: 1" not in page.content.decode()
+
+    def test_a_lead_who_adjudicates_is_not_told_how_much_is_unanimous(
+        self, conflict: Conflict, browser_of: BrowserOf
+    ) -> None:
+        Member.objects.filter(pk=conflict.lead.pk).update(roles=[Role.LEAD, Role.ADJUDICATOR])
+        page = browser_of(conflict.lead).get(address(conflict, "accept"))
+        assert page.context["preview"] is None
+        assert browser_of(conflict.lead).post(address(conflict, "accept")).status_code == 302
+        assert Decision.objects.count() == 1
+
+
+class TestPage:
+    def test_passages_are_marked_with_letters(self, browser_of: BrowserOf) -> None:
+        round_, (first, second) = make_open_round()
+        cast(first, round_, symptom=("hang",), evidence=[Passage("body", 0, 6, "symptom")])
+        cast(second, round_, symptom=("crash",), evidence=[Passage("body", 5, 11, "symptom"), Passage("title", 0, 2)])
+        close_round(lead=lead_of(round_), round_=round_)
+        page = browser_of(first).get(reverse("labeling:disagreement", args=[round_.project.slug, 1, 1]))
+        text = page.content.decode()
+        for label in ("A1", "B1", "B2"):
+            assert f'id="passage-{label}"' in text
+            assert f'href="#passage-{label}"' in text
+
+    def test_markup_in_reports_and_posts_is_only_text(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        say(member=conflict.first, item=conflict.item, axis=conflict.symptom, text="<script>alert(1)</script> *so*")
+        text = browser_of(conflict.second).get(address(conflict)).content.decode()
+        assert "<script>alert" not in text
+        assert "<em>so</em>" in text
+
+    def test_has_as_many_queries_for_many_votes_as_for_two(
+        self, browser_of: BrowserOf, django_assert_max_num_queries: Any
+    ) -> None:
+        counts = []
+        for number in (2, 6):
+            round_, people = make_open_round(annotators=number, votes_wanted=number)
+            for place, member in enumerate(people):
+                cast(member, round_, symptom=("hang",) if place else ("crash",), evidence=[Passage("body", 0, 6)])
+            close_round(lead=lead_of(round_), round_=round_)
+            item = Item.objects.get(round=round_)
+            for member in people:
+                say(member=member, item=item, axis=round_.project.axes.get(code="symptom"), text="Hm.")
+            browser = browser_of(people[0])
+            with (
+                CaptureQueriesContext(
+                    connection,
+                ) as found,
+                django_assert_max_num_queries(45),
+            ):
+                browser.get(reverse("labeling:disagreement", args=[round_.project.slug, 1, 1]))
+            counts.append(len(found))
+        assert counts[0] == counts[1]
+
+
+class TestBudget:
+    @pytest.mark.parametrize("name", ["disagreement-rounds", "disagreements", "settling-effects", "accept"])
+    def test_pages_of_a_round_take_as_many_queries_for_many_issues(
+        self, browser_of: BrowserOf, django_assert_max_num_queries: Any, name: str
+    ) -> None:
+        counts = []
+        for issues in (1, 12):
+            round_, people = make_open_round(issues=issues, rule=Round.Rule.DISCUSSION)
+            for _ in range(issues):
+                for member, symptom in zip(people, ("hang", "crash"), strict=True):
+                    cast(member, round_, symptom=(symptom,))
+            close_round(lead=lead_of(round_), round_=round_)
+            browser = browser_of(lead_of(round_))
+            args = [round_.project.slug] if name == "disagreement-rounds" else [round_.project.slug, 1]
+            with CaptureQueriesContext(connection) as found, django_assert_max_num_queries(30):
+                browser.get(reverse(f"labeling:{name}", args=args))
+            counts.append(len(found))
+        assert counts[0] == counts[1]
+
+    def test_the_desk_takes_as_many_queries_for_many_issues(
+        self, browser_of: BrowserOf, django_assert_max_num_queries: Any
+    ) -> None:
+        counts = []
+        for issues in (1, 12):
+            round_, people = make_open_round(issues=issues)
+            adjudicator = make_member(round_.project, Role.ADJUDICATOR)
+            for _ in range(issues):
+                for member, symptom in zip(people, ("hang", "crash"), strict=True):
+                    cast(member, round_, symptom=(symptom,))
+            close_round(lead=lead_of(round_), round_=round_)
+            browser = browser_of(adjudicator)
+            with CaptureQueriesContext(connection) as found, django_assert_max_num_queries(25):
+                page = browser.get(reverse("labeling:adjudication", args=[round_.project.slug]))
+            assert len(page.context["cases"]) == issues
+            counts.append(len(found))
+        assert counts[0] == counts[1]
+
+
+class TestDiscussion:
+    def test_annotators_post_and_revise_beside_their_votes(self, browser_of: BrowserOf) -> None:
+        conflict = Conflict(rule=Round.Rule.DISCUSSION)
+        before = bytes_of_votes()
+        browser = browser_of(conflict.second)
+        sent = browser.post(address(conflict, "axis-say", "symptom"), {"symptom-say-text": "You are *right*."})
+        assert sent.status_code == 302
+        browser.post(address(conflict, "axis-revise", "symptom"), answer("revise"))
+        assert (Post.objects.count(), Revision.objects.count()) == (1, 1)
+        text = browser_of(conflict.first).get(address(conflict)).content.decode()
+        assert "blind: 0 of 1 pair" in text
+        assert "After discussion: 1 of 1" in text
+        assert bytes_of_votes() == before
+
+    def test_what_is_refused_comes_back_as_it_was_written(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        sent = browser_of(conflict.first).post(address(conflict, "axis-revise", "symptom"), {})
+        assert sent.status_code == 409
+        assert "choose an answer" in sent.content.decode()
+        other = make_member(conflict.round.project)
+        sent = browser_of(other).post(address(conflict, "axis-say", "symptom"), {"symptom-say-text": "Long thoughts."})
+        assert sent.status_code == 409
+        assert "Long thoughts." in sent.content.decode()
+
+    @pytest.mark.parametrize("action", ["say", "revise", "opinion", "decide", "accept", "reopen"])
+    def test_an_observer_does_nothing(self, conflict: Conflict, browser_of: BrowserOf, action: str) -> None:
+        observer = make_member(conflict.round.project, Role.OBSERVER)
+        sent = browser_of(observer).post(address(conflict, f"axis-{action}", "symptom"), answer(action))
+        assert sent.status_code == 403
+
+
+class TestAdjudication:
+    def test_goes_from_opinion_to_decision_to_reopening(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        before = bytes_of_votes()
+        browser = browser_of(conflict.adjudicator)
+        desk = address(conflict, "adjudication")
+        assert [case.item for case in browser.get(desk).context["cases"]] == [conflict.item]
+        for axis, code in (("symptom", "crash"), ("issue_type", "bug")):
+            data = answer("opinion", code, axis, reason="A first look.")
+            assert browser.post(address(conflict, "axis-opinion", axis), data).status_code == 302
+        assert browser.get(desk).context["counts"] == {"opinions": 0, "decisions": 1}
+        assert "see rank 3" in browser.get(address(conflict)).content.decode()
+        data = answer("decide", "hang", cause="guideline", reason="It never ended.")
+        browser.post(address(conflict, "axis-decide", "symptom"), data)
+        page = browser.get(f"{desk}?show=decided")
+        assert page.context["causes"] == [("The guidelines have a gap", 1)]
+        browser.post(address(conflict, "axis-reopen", "symptom"), {"symptom-reopen-reason": "New log."})
+        text = browser_of(conflict.first).get(address(conflict)).content.decode()
+        assert "Decided before, and reopened (1)" in text
+        assert "A first look." not in text
+        assert bytes_of_votes() == before
+
+    def test_others_read_the_first_opinion_only_after_the_decision(
+        self, conflict: Conflict, browser_of: BrowserOf
+    ) -> None:
+        accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
+        give_opinion(
+            adjudicator=conflict.adjudicator, item=conflict.item, axis=conflict.symptom, choice=Choice(("crash",)),
+            reason="A first look.",
+        )  # fmt: skip
+        assert "A first look." not in browser_of(conflict.first).get(address(conflict)).content.decode()
+        conflict.adjudicate()
+        assert "A first look." in browser_of(conflict.first).get(address(conflict)).content.decode()
+
+    def test_a_decision_without_a_cause_comes_back(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
+        conflict.opine()
+        sent = browser_of(conflict.adjudicator).post(
+            address(conflict, "axis-decide", "symptom"), answer("decide", reason="A reason that took an hour.")
+        )
+        assert sent.status_code == 422
+        assert "A reason that took an hour." in sent.content.decode()
+
+    def test_who_comes_second_is_told_and_keeps_their_words(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
+        conflict.opine()
+        other = make_member(conflict.round.project, Role.ADJUDICATOR)
+        give_opinion(adjudicator=other, item=conflict.item, axis=conflict.symptom, choice=Choice(("crash",)))
+        conflict.adjudicate()
+        data = answer("decide", "crash", cause="slip", reason="My long reason.")
+        sent = browser_of(other).post(address(conflict, "axis-decide", "symptom"), data)
+        assert sent.status_code == 409
+        text = sent.content.decode()
+        assert "This is decided" in text
+        assert "My long reason." in text
+
+    def test_only_adjudicators_have_a_desk(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        for member in (conflict.lead, conflict.first, make_member(conflict.round.project, Role.OBSERVER)):
+            assert browser_of(member).get(address(conflict, "adjudication")).status_code == 403
+            data = answer("opinion")
+            assert browser_of(member).post(address(conflict, "axis-opinion", "symptom"), data).status_code == 403
+        assert not Opinion.objects.exists()
+
+
+class TestAccepting:
+    def test_says_first_what_will_happen(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        browser = browser_of(conflict.lead)
+        assert "This decides 1 answer" in browser.get(address(conflict, "accept")).content.decode()
+        assert not Decision.objects.exists()
+        browser.post(address(conflict, "accept"), {"how": "unanimous"})
+        assert Decision.objects.get().axis == conflict.kind
+        assert "nothing to accept" in browser.get(address(conflict, "accept")).content.decode()
+
+    def test_is_undone_together_with_a_reason(self, conflict: Conflict, browser_of: BrowserOf) -> None:
+        browser = browser_of(conflict.lead)
+        browser.post(address(conflict, "accept"), {"how": "unanimous"})
+        undo = address(conflict, "acceptance-reopen", 1)
+        assert "Say why" in browser.post(undo, {}, follow=True).content.decode()
+        assert "1 decision is open again" in browser.post(undo, {"reason": "Too early."}, follow=True).content.decode()
+        assert "None of these" in browser.post(undo, {"reason": "Again."}, follow=True).content.decode()
+        assert Decision.objects.get().reopened_because == "Too early."
+
+    def test_a_way_that_the_rule_does_not_know_is_refused(self, browser_of: BrowserOf) -> None:
+        conflict = Conflict(rule=Round.Rule.UNANIMOUS)
+        sent = browser_of(conflict.lead).post(address(conflict, "accept"), {"how": "majority"}, follow=True)
+        assert "“Unanimous”" in sent.content.decode()
+        assert not Decision.objects.exists()
+
+    def test_one_axis_is_accepted_on_its_page(self, browser_of: BrowserOf) -> None:
+        round_, people = make_open_round(annotators=3, votes_wanted=3)
+        for member, symptom in zip(people, ("hang", "hang", "crash"), strict=True):
+            cast(member, round_, symptom=(symptom,))
+        close_round(lead=lead_of(round_), round_=round_)
+        browser = browser_of(lead_of(round_))
+        args = [round_.project.slug, 1, 1]
+        page = browser.get(reverse("labeling:disagreement", args=args))
+        assert page.context["panels"][0].may.accepts == Decision.How.MAJORITY
+        browser.post(reverse("labeling:axis-accept", args=[*args, "symptom"]), {"how": "majority"})
+        decision = Decision.objects.get()
+        assert (decision.axis.code, decision.how, decision.support) == ("symptom", "majority", 2)
+
+    @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.ADJUDICATOR, Role.OBSERVER])
+    def test_is_for_leads(self, conflict: Conflict, browser_of: BrowserOf, role: Role) -> None:
+        browser = browser_of(make_member(conflict.round.project, role))
+        assert browser.get(address(conflict, "accept")).status_code == 403
+        assert browser.post(address(conflict, "accept"), {"how": "unanimous"}).status_code == 403
+        assert browser.post(address(conflict, "acceptance-reopen", 1), {"reason": "x"}).status_code == 403
+
+
+def test_a_round_that_is_prepared_shows_to_leads_only(browser_of: BrowserOf) -> None:
+    round_, (first, _) = make_open_round()
+    draft = make_round(lead_of(round_), is_open=False)
+    where = reverse("labeling:disagreements", args=[round_.project.slug, draft.number])
+    assert browser_of(first).get(where).status_code == 404
+    assert browser_of(lead_of(round_)).get(where).status_code == 200
+
+
+def test_other_projects_are_closed(conflict: Conflict, browser_of: BrowserOf) -> None:
+    stranger = browser_of(make_open_round()[1][0])
+    for name in ("disagreement-rounds", "disagreements", "disagreement", "settling-effects", "accept", "adjudication"):
+        assert stranger.get(address(conflict, name)).status_code == 404
