@@ -3,7 +3,6 @@
 Few statements however many issues there are. What a member may not see is not there (`visible`).
 """
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,6 +41,14 @@ class Dispute:
     decided: str
     people: frozenset[int]
     missing: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """How many axes of issues are unanimous; `open`: how many of them are not accepted yet."""
+
+    all: int
+    open: int
 
 
 @dataclass(frozen=True)
@@ -90,10 +97,18 @@ def all_disputes(*, project_id: int) -> list[Dispute]:
     )
 
 
-def unanimous(*, member: Member, round_: Round) -> dict[str, int]:
-    """Axis code -> on how many released issues all votes that the member may see are the same."""
-    votes = visible.votes(member=member).filter(item__round=round_, item__released_at__isnull=False)
-    return Counter(row.axis for row in _places(votes) if not row.differs)
+def unanimous(*, member: Member, round_: Round | None = None) -> dict[int, Agreed]:
+    """Round number -> how many axes of released issues have votes, seen by the member, that are all the same."""
+    of_round = Q(item__round=round_) if round_ else Q()
+    votes = visible.votes(member=member).filter(of_round, item__released_at__isnull=False)
+    decided = visible.decisions(member=member).filter(of_round, reopened_at=None)
+    done = set(decided.values_list("item", "axis__code"))
+    found: dict[int, Agreed] = {}
+    for one in _places(votes):
+        if not one.differs:
+            before = found.get(one.round, Agreed(0, 0))
+            found[one.round] = Agreed(before.all + 1, before.open + ((one.item, one.axis) not in done))
+    return found
 
 
 def _places(votes: QuerySet[Vote]) -> list[_Place]:

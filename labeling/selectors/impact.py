@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
+from kb.models import Issue
 from labeling.models import Item, Member, Proposal
 from labeling.selectors import visible
 
@@ -20,18 +21,24 @@ class Impact:
 def touched_items(*, proposal: Proposal) -> QuerySet[Item]:
     """The labelled items whose votes name one of the proposal's nodes, and those of the issues it names as evidence.
 
-    A new name alone touches nothing: what it means stays.
+    Released ones: what is still blind tells nobody anything yet. A new name alone touches nothing: what it means stays.
     """
-    items = Item.objects.filter(round__project=proposal.project_id, votes__isnull=False)
+    items = Item.objects.filter(round__project=proposal.project_id, votes__isnull=False, released_at__isnull=False)
     if proposal.kind == Proposal.Kind.RENAME:
         return items.none()
     named = Q(votes__answers__nodes__version__node__in=proposal.nodes.all())
     return items.filter(named | Q(issue__in=proposal.evidence.all())).distinct()
 
 
+def touched_issues(*, member: Member, proposal: Proposal) -> QuerySet[Issue]:
+    """The issues that the change touches, as far as the member may see their votes."""
+    seen = visible.released_items(member=member).filter(pk__in=touched_items(proposal=proposal))
+    return Issue.objects.filter(pk__in=seen.values("issue")).select_related("repository").order_by("url")
+
+
 def impact(*, member: Member, proposal: Proposal) -> Impact:
     """The same in numbers, counted over what the member may see."""
-    seen = visible.released_items(member=member).filter(votes__isnull=False)
+    seen = visible.released_items(member=member).filter(votes__isnull=False, released_at__isnull=False)
     touched = seen.filter(pk__in=touched_items(proposal=proposal))
     counts = touched.aggregate(issues=Count("issue", distinct=True), people=Count("votes__member", distinct=True))
     labelled = seen.aggregate(found=Count("issue", distinct=True))["found"]

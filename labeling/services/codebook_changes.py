@@ -40,6 +40,8 @@ def apply_proposal(*, proposal: Proposal) -> Codebook:
     if proposal.kind in GOES:
         for node in proposal.nodes.all():
             del kept[node.pk]
+    if proposal.kind == Proposal.Kind.RETIRE and not any(one.axis_id == proposal.axis_id for one in kept.values()):
+        raise RefusedError(f"Nothing would be left on the axis “{proposal.axis.name}”.")
     if proposal.kind in (Proposal.Kind.RENAME, Proposal.Kind.REDEFINE):
         node = proposal.nodes.get()
         kept[node.pk] = _version(node, wording[0], kept[node.pk])

@@ -81,9 +81,10 @@ def vote_on(*, member: Member, proposal: Proposal, agrees: bool, reason: str = "
 
 @transaction.atomic
 def withdraw(*, author: Member, proposal: Proposal) -> Proposal:
-    """Take one's proposal back before it is decided."""
+    """Take one's proposal back before it is decided. A lead may where the author has left."""
     found = _locked(author, proposal, Proposal.State.DRAFT, Proposal.State.VOTE)
-    if found.author_id != author.pk:
+    is_orphan = found.state == Proposal.State.VOTE and not found.author.is_active
+    if found.author_id != author.pk and not (is_orphan and author.has(Role.LEAD)):
         raise RefusedError("Only its author withdraws a proposal.")
     found.state = Proposal.State.WITHDRAWN
     found.save(update_fields=["state"])

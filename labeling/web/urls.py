@@ -9,12 +9,15 @@ from labeling.web import projects
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.setup import codebook, founding, guidelines, joining, oneself, people, rounds, samples
 from labeling.web.work import label, rounds
+from labeling.web.proposals import pages as proposals
+from labeling.web.proposals import proposing
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
 ROUND = f"{PROJECT}rounds/<int:number>/"
 ITEM = f"{ROUND}issues/<int:position>/"
+PROPOSAL = f"{PROJECT}proposals/<int:proposal>/"
 AXIS = f"{ITEM}disagreement/<slug:axis>/"
 
 urlpatterns = [
@@ -99,4 +102,12 @@ urlpatterns = [
     path(f"{AXIS}decide/", actions.deciding, name="axis-decide"),
     path(f"{AXIS}accept/", actions.accepting, name="axis-accept"),
     path(f"{AXIS}reopen/", actions.reopening, name="axis-reopen"),
+    # The codebook changes by vote
+    path(f"{PROJECT}proposals/", proposals.proposals, name="proposals"),
+    path(f"{PROJECT}proposals/new/", proposing.proposing, name="propose"),
+    path(PROPOSAL, proposals.proposal, name="proposal"),
+    path(f"{PROPOSAL}put/", proposals.putting, name="proposal-put"),
+    path(f"{PROPOSAL}ballot/", proposals.balloting, name="proposal-ballot"),
+    path(f"{PROPOSAL}withdraw/", proposals.withdrawing, name="proposal-withdraw"),
+    path(f"{PROPOSAL}recheck/", proposals.rechecking, name="proposal-recheck"),
 ]

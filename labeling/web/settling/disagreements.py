@@ -17,7 +17,7 @@ from labeling.refusals import RefusedError
 from labeling.selectors import visible
 from labeling.selectors.acceptance import acceptances, preview, ways_of
 from labeling.selectors.adjudication import desk
-from labeling.selectors.disputes import Dispute, Waits, disputes, unanimous
+from labeling.selectors.disputes import Agreed, Dispute, Waits, disputes, unanimous
 from labeling.selectors.effects import discussion_effects, round_causes
 from labeling.services.decisions import accept, reopen_acceptance
 from labeling.web.access import project_page, round_of
@@ -72,7 +72,6 @@ def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResp
     asked = asked_of(request.GET)
     kept = [one for one in every if asked.keeps(one, member)]
     page = Paginator(list(dict.fromkeys(one.item for one in kept)), PAGE).get_page(request.GET.get("page"))
-    agreed = unanimous(member=member, round_=round_)
     context = {
         "round": round_,
         "asked": asked,
@@ -80,11 +79,10 @@ def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResp
         "waits": [(one.value, one.label) for one in Waits if one is not Waits.NOBODY],
         "states": STATES.items(),
         "tally": _tally(every),
-        "unanimous": sum(agreed.values()),
+        "unanimous": unanimous(member=member, round_=round_).get(number, Agreed(0, 0)),
         "rows": _rows(page, kept),
         "page": page,
         "page_numbers": page.paginator.get_elided_page_range(page.number),
-        "ways": [(how.value, WAYS[how]) for how in ways_of(round_=round_)] if member.has(Role.LEAD) else [],
         "is_released": Item.objects.filter(round=round_, released_at__isnull=False).exists(),
         "hidden": _hidden(member, round_),
     }
@@ -160,7 +158,12 @@ def effects(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 
 
 def _frame(member: Member) -> dict[str, object]:
-    return {"member": member, "project": member.project, "here": "disagreements"}
+    return {
+        "member": member,
+        "project": member.project,
+        "here": "disagreements",
+        "is_lead": member.has(Role.LEAD),
+    }
 
 
 def _how(request: HttpRequest) -> Decision.How:

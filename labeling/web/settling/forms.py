@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from labeling.ballots import Choice
-from labeling.models import Decision, NodeVersion, ProjectNode
+from labeling.models import Decision, NodeVersion
 from labeling.selectors.codebooks import AxisNodes
 from labeling.services.settling import MOST_CHARACTERS
 
@@ -105,13 +105,12 @@ FORMS: Mapping[str, type[AxisForm]] = {
 
 def indented(axis: AxisNodes) -> list[tuple[str, str]]:
     """Codes with names, children further in than their parents."""
-    parents: dict[int, ProjectNode | None] = {version.node_id: version.parent for version in axis.versions}
+    parents = {version.node_id: version.parent_id for version in axis.versions}
     return [(version.node.code, INDENT * _depth(version, parents) + version.name) for version in axis.versions]
 
 
-def _depth(version: NodeVersion, parents: Mapping[int, ProjectNode | None]) -> int:
+def _depth(version: NodeVersion, parents: Mapping[int, int | None]) -> int:
     depth, parent = 0, version.parent_id
-    while parent in parents and depth < len(parents):
-        above = parents[parent]
-        depth, parent = depth + 1, above.pk if above else None
+    while parent is not None and parent in parents and depth < len(parents):
+        depth, parent = depth + 1, parents[parent]
     return depth

@@ -50,7 +50,7 @@ class TestQueue:
         text = browser_of(conflict.first).get(address(conflict, "disagreements")).content.decode()
         assert "It hangs 0" in text
         assert text.count('">waits for an adjudicator') == 1
-        assert "Unanimous: 1 answer" in text
+        assert "Unanimous, not listed here: 1 answer, 1 not accepted yet" in text
 
     @pytest.mark.parametrize(
         ("query", "found"),
@@ -105,7 +105,7 @@ class TestNames:
         secrets += [member.user.username for member in (conflict.first, conflict.second)]
         assert [secret for secret in secrets if secret in seen] == []
         assert "of 1 settled" not in seen
-        assert "Unanimous: 0" in seen
+        assert "not listed here: 0 answers" in seen
 
     def test_an_adjudicator_is_asked_about_all_that_is_undecided(
         self, conflict: Conflict, browser_of: BrowserOf
@@ -145,7 +145,7 @@ class TestNames:
         for name in ("disagreements", "accept", "settling-effects"):
             page = browser_of(lead).get(reverse(f"labeling:{name}", args=[round_.project.slug, 1]))
             assert page.status_code == 200
-            assert "Unanimous: 1" not in page.content.decode()
+            assert "not listed here: 1" not in page.content.decode()
 
     def test_a_lead_who_adjudicates_is_not_told_how_much_is_unanimous(
         self, conflict: Conflict, browser_of: BrowserOf
