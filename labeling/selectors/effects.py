@@ -11,7 +11,7 @@ from labeling.models import Member, ProjectAxis, Proposal, Round
 from labeling.selectors import visible
 from labeling.selectors.adjudication import causes
 from labeling.selectors.agreement import KEYS
-from labeling.selectors.votes import AxisVote, answers_of, axis_votes, with_revisions
+from labeling.selectors.votes import AxisVote, answers_of, with_revisions
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,9 @@ class AxisCauses:
 
 
 def discussion_effects(*, member: Member, round_: Round) -> list[Change]:
-    """The agreement of the votes that the member may see, blind and as they were revised."""
-    before = list(axis_votes(member=member, round_=round_))
+    """The agreement of the released votes that the member may see, blind and as they were revised."""
+    votes = visible.votes(member=member).filter(item__round=round_, item__released_at__isnull=False)
+    before = list(answers_of(votes=votes))
     revisions = visible.revisions(member=member).filter(item__round=round_)
     after = with_revisions(votes=before, revisions=revisions)
     return _changes(before, after, [(a.axis, a.choice != b.choice) for a, b in zip(before, after, strict=True)])

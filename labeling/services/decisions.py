@@ -10,6 +10,7 @@ from labeling.ballots import Choice
 from labeling.models import Acceptance, Decision, Item, Member, Opinion, ProjectAxis, Role, Round
 from labeling.outcomes import same
 from labeling.refusals import RefusedError
+from labeling.selectors import visible
 from labeling.selectors.acceptance import Acceptable, acceptable, rule_refuses
 from labeling.selectors.codebooks import axes_of, versions_by_code
 from labeling.selectors.votes import all_axis_votes
@@ -53,7 +54,10 @@ def accept(
     round_ = Round.objects.select_for_update(of=("self",)).get(pk=round_.pk, project=lead.project_id)
     if refusal := rule_refuses(round_=round_, how=how):
         raise RefusedError(refusal)
-    _lock_items(Item.objects.filter(round=round_, released_at__isnull=False))
+    if item and not visible.released_items(member=lead).filter(pk=item.pk).exists():
+        raise RefusedError("You adjudicate too: give your first opinion before you accept what the votes say.")
+    released = Item.objects.filter(round=round_, released_at__isnull=False)
+    _lock_items(released.filter(pk=item.pk) if item else released)
     open_axes = _undecided(round_)
     decided = [
         one for one in acceptable(round_=round_, how=how)

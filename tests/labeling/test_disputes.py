@@ -77,7 +77,7 @@ def test_a_discussion_waits_until_the_revised_votes_decide_or_all_have_spoken() 
     item, axis = Item.objects.get(round=round_), ProjectAxis.objects.get(project=round_.project, code="symptom")
     revise(member=first, item=item, axis=axis, choice=HANG)
     (one,) = disputes(member=first, round_=round_)
-    assert (one.waits, one.missing) == (Waits.ANNOTATORS, {second.pk})
+    assert (one.waits, one.missing) == (Waits.ANNOTATORS, frozenset({second.pk}))
     revise(member=second, item=item, axis=axis, choice=CRASH)
     assert waits(round_) == [Waits.ADJUDICATOR]
     revise(member=second, item=item, axis=axis, choice=HANG)
@@ -143,9 +143,8 @@ def many_votes(number: int) -> Round:
         Slot(item=item, number=place, member=member) for item in items for place, member in enumerate(people, start=1)
     )
     votes = Vote.objects.bulk_create(
-        Vote(slot=slot, item_id=slot.item_id, member_id=slot.member_id, codebook=round_.codebook, confidence=3,
-             receipt=f"R{place}")
-        for place, slot in enumerate(slots)
+        Vote(slot=slot, item_id=slot.item_id, member=member, codebook=round_.codebook, confidence=3, receipt=f"R{slot.pk}")
+        for slot, member in zip(slots, people * len(items), strict=True)
     )  # fmt: skip
     versions = {axis: NodeVersion.objects.filter(axis=axis).earliest("pk") for axis in round_.project.axes.all()}
     answers = Answer.objects.bulk_create(Answer(vote=vote, axis=axis) for vote in votes for axis in versions)

@@ -153,6 +153,10 @@ class TestNames:
         Member.objects.filter(pk=conflict.lead.pk).update(roles=[Role.LEAD, Role.ADJUDICATOR])
         page = browser_of(conflict.lead).get(address(conflict, "accept"))
         assert page.context["preview"] is None
+        for axis in ("symptom", "issue_type"):
+            where = address(conflict, "axis-accept", axis)
+            told = browser_of(conflict.lead).post(where, {"how": "unanimous"}, follow=True).content.decode()
+            assert "give your first opinion" in told
         assert browser_of(conflict.lead).post(address(conflict, "accept")).status_code == 302
         assert Decision.objects.count() == 1
 

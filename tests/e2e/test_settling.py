@@ -1,0 +1,139 @@
+"""A disagreement in real browsers: from the conflict over the discussion to the decision, each in their own session."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from labeling.models import Decision, Member, Round
+from tests.e2e.axe import RULES, faults_of
+from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.e2e.test_accounts import tab_to
+from tests.labeling.test_proposals import Team
+from tests.labeling.test_settling import Conflict, bytes_of_votes
+from tests.web.people import PASSWORD
+
+pytestmark = pytest.mark.e2e
+
+
+def enter(open_page: OpenPage, member: Member, path: str, **options: object) -> Page:
+    """The page in a session of the member's own."""
+    member.user.set_password(PASSWORD)
+    member.user.save()
+    page = open_page("/account/login/", color_scheme="light", reduced_motion="reduce", **options)
+    page.get_by_label("User name or e-mail").fill(member.user.username)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your account")
+    page.goto(path)
+    return page
+
+
+def faults(page: Page, name: str) -> list[str]:
+    """What is wrong with the page as it stands, wide and narrow, in both themes."""
+    found: list[str] = []
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        for theme in RULES:
+            found += [f"{name}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    return found
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_from_conflict_to_decision(open_page: OpenPage, site: str, scripts: bool) -> None:
+    conflict = Conflict(rule=Round.Rule.THIRD_EXPERT)
+    before = bytes_of_votes()
+    home = f"/labeling/{conflict.round.project.slug}/"
+    options = {"java_script_enabled": scripts}
+
+    lead = enter(open_page, conflict.lead, f"{home}rounds/1/disagreements/accept/", **options)
+    expect(lead.get_by_text("This decides 1 answer")).to_be_visible()
+    lead.get_by_role("button", name="Accept what is unanimous").click()
+    expect(lead.get_by_role("status")).to_contain_text("1 answer was accepted")
+
+    first = enter(open_page, conflict.first, f"{home}rounds/1/disagreements/", **options)
+    first.get_by_role("link", name="It hangs 0").click()
+    first.get_by_label("Your post").fill("It **hung overnight**.")
+    first.get_by_role("button", name="Post").click()
+    expect(first.locator(".post strong")).to_have_text("hung overnight")
+
+    second = enter(open_page, conflict.second, first.url, **options)
+    second.locator("#axis-symptom").get_by_text("Say what you think now").click()
+    second.locator("#axis-symptom details.revise").get_by_label("Hang", exact=True).check()
+    second.get_by_role("button", name="This is what I think now").click()
+    expect(second.locator(".card-revised")).to_contain_text("Now: Hang")
+    expect(second.locator(".pairs")).to_contain_text("After discussion: 1 of 1")
+
+    judge = enter(open_page, conflict.adjudicator, f"{home}adjudication/", **options)
+    judge.get_by_role("link", name="It hangs 0").click()
+    expect(judge.get_by_role("main")).not_to_contain_text("Nobody has said")
+    expect(judge.get_by_role("main")).not_to_contain_text("hung overnight")
+    judge.get_by_label("Crash", exact=True).check()
+    judge.get_by_role("button", name="Write it down").click()
+    expect(judge.locator(".card-who").first).to_contain_text("Coder")
+    expect(judge.get_by_role("main")).not_to_contain_text(conflict.first.user.username)
+    judge.get_by_label("Hang", exact=True).check()
+    judge.get_by_label("Why the annotators differed").select_option("guideline")
+    judge.get_by_label("Reason for the decision").fill("The process never ended.")
+    judge.get_by_role("button", name="Decide").click()
+    expect(judge.locator(".decision")).to_contain_text("Decided: Hang")
+
+    first.reload()
+    expect(first.locator(".decision")).to_contain_text("The process never ended.")
+    expect(first.locator(".opinions")).to_contain_text("Crash")
+    assert Decision.objects.filter(how="adjudication").count() == 1
+    assert bytes_of_votes() == before
+
+
+def test_an_adjudicator_needs_no_mouse(open_page: OpenPage, site: str) -> None:
+    conflict = Conflict(rule=Round.Rule.THIRD_EXPERT)
+    page = enter(open_page, conflict.adjudicator, f"/labeling/{conflict.round.project.slug}/adjudication/")
+    tab_to(page, ".line-title")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/disagreement/$"))
+    for axis in ("issue_type", "symptom"):
+        tab_to(page, f"[name={axis}-opinion-is_undecidable]", most=120)
+        page.keyboard.press("Space")
+        tab_to(page, "button[type=submit]", most=10)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("status")).to_contain_text("written down")
+    tab_to(page, "[name=symptom-decide-is_undecidable]", most=160)
+    page.keyboard.press("Space")
+    tab_to(page, "[name=symptom-decide-cause]")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Nobody can know.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".decision")).to_contain_text("The report does not tell")
+
+
+def test_pages_are_clean(open_page: OpenPage, site: str) -> None:
+    conflict = Conflict(rule=Round.Rule.DISCUSSION)
+    team = Team()
+    proposal = team.propose()
+    home = f"/labeling/{conflict.round.project.slug}/"
+    found: list[str] = []
+    first = enter(open_page, conflict.first, f"{home}rounds/1/issues/1/disagreement/")
+    first.get_by_text("Say what you think now").click()
+    found += faults(first, "disagreement")
+    for path in ("disagreements/", "rounds/1/disagreements/", "rounds/1/disagreements/effects/"):
+        first.goto(home + path)
+        found += faults(first, path)
+    lead = enter(open_page, conflict.lead, f"{home}rounds/1/disagreements/accept/")
+    found += faults(lead, "accept")
+    judge = enter(open_page, conflict.adjudicator, f"{home}rounds/1/issues/1/disagreement/")
+    found += faults(judge, "first opinion")
+    judge.goto(f"{home}adjudication/")
+    found += faults(judge, "desk")
+    author = enter(open_page, team.first, f"/labeling/{team.round.project.slug}/proposals/{proposal.pk}/")
+    found += faults(author, "draft")
+    author.get_by_role("button", name="Put it to the vote").click()
+    found += faults(author, "ballot")
+    for path in ("", "new/", "new/?kind=merge&axis=symptom", "new/?kind=split&axis=symptom&node=hang"):
+        author.goto(f"/labeling/{team.round.project.slug}/proposals/{path}")
+        found += faults(author, f"proposals/{path}")
+    assert not found, "\n".join(found)
