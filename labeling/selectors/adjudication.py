@@ -31,10 +31,13 @@ class Desk:
     decisions: dict[int, tuple[ProjectAxis, ...]]
 
 
-def desk(*, adjudicator: Member) -> Desk:
-    """What waits for this adjudicator, in the order of the rounds; issues that they voted on are for others."""
+def desk(*, adjudicator: Member, near: Item | None = None) -> Desk:
+    """What waits for this adjudicator, in the order of the rounds; issues that they voted on are for others.
+
+    `near`: see `disputes.standing`.
+    """
     project = adjudicator.project_id
-    waiting = [one for one in all_disputes(project_id=project) if one.waits is Waits.ADJUDICATOR]
+    waiting = [one for one in all_disputes(project_id=project, near=near) if one.waits is Waits.ADJUDICATOR]
     items = dict.fromkeys(one.item for one in waiting if adjudicator.pk not in one.people)
     asked = asked_axes(adjudicator=adjudicator, items=list(items))
     opinions = {item: axes for item in items if (axes := asked[item])}

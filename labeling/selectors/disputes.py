@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet, TextChoices
 
-from labeling.models import Answer, Decision, Member, Post, Revision, Round, Vote
+from labeling.models import Answer, Decision, Item, Member, Post, Revision, Round, Vote
 from labeling.outcomes import Outcome, outcome
 from labeling.selectors import visible
 from labeling.selectors.acceptance import decided_by_votes
 from labeling.selectors.votes import AxisVote, answers_of, with_revisions
 
 Key = tuple[int, str]
+REACH = 50
 
 
 class Waits(TextChoices):
@@ -59,6 +60,18 @@ class _Place:
     axis: str
     differs: bool
 
+    @property
+    def key(self) -> Key:
+        return self.item, self.axis
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The axes in conflict, and by round number how many are unanimous."""
+
+    disputes: list[Dispute]
+    agreed: dict[int, Agreed]
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -70,45 +83,47 @@ class Seen:
     posts: QuerySet[Post]
 
 
-def disputes(*, member: Member, round_: Round | None = None) -> list[Dispute]:
-    """The axes in conflict that the member may see, of a round or of the project, in the order of the samples."""
-    of_round = Q(item__round=round_) if round_ else Q()
-    return _disputes(
+def standing(*, member: Member, round_: Round | None = None, near: Item | None = None) -> Standing:
+    """Where votes differ and where they do not, as the member may see it, of a round or of the project.
+
+    `near`: only of the issues not far from this one in its round's sample, which is much faster in a large round.
+    """
+    scope = _scope(round_, near)
+    return _standing(
         member.project_id,
         Seen(
-            votes=visible.votes(member=member).filter(of_round, item__released_at__isnull=False),
-            decisions=visible.decisions(member=member).filter(of_round, reopened_at=None),
-            revisions=visible.revisions(member=member).filter(of_round),
-            posts=visible.posts(member=member).filter(of_round),
+            votes=visible.votes(member=member).filter(scope, item__released_at__isnull=False),
+            decisions=visible.decisions(member=member).filter(scope, reopened_at=None),
+            revisions=visible.revisions(member=member).filter(scope),
+            posts=visible.posts(member=member).filter(scope),
         ),
     )
 
 
-def all_disputes(*, project_id: int) -> list[Dispute]:
+def disputes(*, member: Member, round_: Round | None = None, near: Item | None = None) -> list[Dispute]:
+    """The axes in conflict alone, in the order of the samples."""
+    return standing(member=member, round_=round_, near=near).disputes
+
+
+def all_disputes(*, project_id: int, near: Item | None = None) -> list[Dispute]:
     """The same of all released votes, to tell an adjudicator what waits for them: what is in it is not to be shown."""
-    return _disputes(
+    scope = Q(item__round__project=project_id) & _scope(None, near)
+    return _standing(
         project_id,
         Seen(
-            votes=Vote.objects.filter(item__round__project=project_id, item__released_at__isnull=False),
-            decisions=Decision.objects.filter(item__round__project=project_id, reopened_at=None),
-            revisions=Revision.objects.filter(item__round__project=project_id),
-            posts=Post.objects.filter(item__round__project=project_id),
+            votes=Vote.objects.filter(scope, item__released_at__isnull=False),
+            decisions=Decision.objects.filter(scope, reopened_at=None),
+            revisions=Revision.objects.filter(scope),
+            posts=Post.objects.filter(scope),
         ),
-    )
+    ).disputes
 
 
-def unanimous(*, member: Member, round_: Round | None = None) -> dict[int, Agreed]:
-    """Round number -> how many axes of released issues have votes, seen by the member, that are all the same."""
-    of_round = Q(item__round=round_) if round_ else Q()
-    votes = visible.votes(member=member).filter(of_round, item__released_at__isnull=False)
-    decided = visible.decisions(member=member).filter(of_round, reopened_at=None)
-    done = set(decided.values_list("item", "axis__code"))
-    found: dict[int, Agreed] = {}
-    for one in _places(votes):
-        if not one.differs:
-            before = found.get(one.round, Agreed(0, 0))
-            found[one.round] = Agreed(before.all + 1, before.open + ((one.item, one.axis) not in done))
-    return found
+def _scope(round_: Round | None, near: Item | None) -> Q:
+    if near:
+        places = (near.position - REACH, near.position + REACH)
+        return Q(item__round=near.round_id, item__position__range=places)
+    return Q(item__round=round_) if round_ else Q()
 
 
 def _places(votes: QuerySet[Vote]) -> list[_Place]:
@@ -125,53 +140,63 @@ def _places(votes: QuerySet[Vote]) -> list[_Place]:
     ]
 
 
-def _disputes(project_id: int, seen: Seen) -> list[Dispute]:
-    differing = [place for place in _places(seen.votes) if place.differs]
-    if not differing:
-        return []
+def _standing(project_id: int, seen: Seen) -> Standing:
+    places = _places(seen.votes)
     how = {(item, axis): value for item, axis, value in seen.decisions.values_list("item", "axis__code", "how")}
-    items = {place.item for place in differing}
-    answers = _grouped(list(answers_of(votes=seen.votes.filter(item__in=items))))
-    waits = _Waits(project_id, seen, answers, {(one.item, one.axis) for one in differing} - set(how))
-    return [_dispute(place, how, answers, waits) for place in differing]
+    agreed: dict[int, Agreed] = {}
+    for one in places:
+        if not one.differs:
+            before = agreed.get(one.round, Agreed(0, 0))
+            agreed[one.round] = Agreed(before.all + 1, before.open + (one.key not in how))
+    differing = [place for place in places if place.differs]
+    if not differing:
+        return Standing([], agreed)
+    waits = _Waits(project_id, seen, [place for place in differing if place.key not in how])
+    voters = _voters(seen.votes, {place.item for place in differing})
+    return Standing([_dispute(place, how, voters[place.item], waits) for place in differing], agreed)
 
 
-def _dispute(
-    place: _Place, how: Mapping[Key, str], answers: Mapping[Key, Sequence[AxisVote]], waits: "_Waits"
-) -> Dispute:
-    key = (place.item, place.axis)
-    decided = how.get(key, "")
-    on, missing = (Waits.NOBODY, frozenset[int]()) if decided else waits.of(key, place.round)
-    people = frozenset(one.member for one in answers[key])
+def _voters(votes: QuerySet[Vote], items: Collection[int]) -> dict[int, frozenset[int]]:
+    found: dict[int, set[int]] = {}
+    for item, member in votes.filter(item__in=items).values_list("item", "member"):
+        found.setdefault(item, set()).add(member)
+    return {item: frozenset(people) for item, people in found.items()}
+
+
+def _dispute(place: _Place, how: Mapping[Key, str], people: frozenset[int], waits: "_Waits") -> Dispute:
+    decided = how.get(place.key, "")
+    on, missing = (Waits.NOBODY, frozenset[int]()) if decided else waits.of(place, people)
     return Dispute(place.item, place.round, place.position, place.axis, on, decided, people, missing)
 
 
 class _Waits:
-    """Whom undecided axes wait for, by the rule of their round."""
+    """Whom undecided axes wait for, by the rule of their round; votes are read only where the rule asks for them."""
 
-    def __init__(
-        self, project_id: int, seen: Seen, answers: Mapping[Key, Sequence[AxisVote]], undecided: Collection[Key]
-    ) -> None:
-        self.answers = answers
+    def __init__(self, project_id: int, seen: Seen, undecided: Sequence[_Place]) -> None:
         self.rules = dict(Round.objects.filter(project=project_id).values_list("number", "rule"))
         self.active = set(Member.objects.filter(project=project_id, left_at=None).values_list("pk", flat=True))
-        items = {item for item, _ in undecided}
-        revisions = seen.revisions.filter(item__in=items)
-        flat = [one for key in undecided for one in answers[key]]
-        self.now = _grouped(with_revisions(votes=flat, revisions=revisions))
+        by_votes = [one for one in undecided if self.rules[one.round] in (Round.Rule.MAJORITY, Round.Rule.DISCUSSION)]
+        keys, items = {one.key for one in by_votes}, {one.item for one in by_votes}
+        answers = answers_of(votes=seen.votes.filter(item__in=items)) if items else ()
+        asked = [one for one in answers if (one.item, one.axis) in keys]
+        talked_of = {one.item for one in by_votes if self.rules[one.round] == Round.Rule.DISCUSSION}
+        revisions = seen.revisions.filter(item__in=talked_of)
+        self.blind, self.now = _grouped(asked), _grouped(with_revisions(votes=asked, revisions=revisions))
         self.revised = set(revisions.values_list("item", "axis__code", "member"))
         self.talked = {key[:2] for key in self.revised}
-        self.talked |= set(seen.posts.filter(item__in=items).values_list("item", "axis__code"))
+        self.talked |= set(seen.posts.filter(item__in=talked_of).values_list("item", "axis__code"))
 
-    def of(self, key: Key, round_number: int) -> tuple[Waits, frozenset[int]]:
-        rule = self.rules[round_number]
-        blind, now = _said(self.answers[key]), _said(self.now[key])
+    def of(self, place: _Place, people: frozenset[int]) -> tuple[Waits, frozenset[int]]:
+        rule, key = self.rules[place.round], place.key
+        if key not in self.blind:
+            return Waits.ADJUDICATOR, frozenset()
+        blind = _said(self.blind[key])
+        now = _said(self.now[key]) if key in self.talked else blind
         if decided_by_votes(rule=rule, blind=blind, now=now, is_talked_about=key in self.talked):
             return Waits.LEAD, frozenset()
         if rule != Round.Rule.DISCUSSION:
             return Waits.ADJUDICATOR, frozenset()
-        people = {one.member for one in self.answers[key]} & self.active
-        missing = frozenset(one for one in people if (*key, one) not in self.revised)
+        missing = frozenset(one for one in people & self.active if (*key, one) not in self.revised)
         return (Waits.ANNOTATORS if missing else Waits.ADJUDICATOR), missing
 
 

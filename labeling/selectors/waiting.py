@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from labeling.models import Member, Role, Round, Slot
 from labeling.selectors.adjudication import desk
-from labeling.selectors.disputes import Waits, disputes, unanimous
+from labeling.selectors.disputes import Waits, standing
 from labeling.selectors.proposals import waiting_ballots
 
 
@@ -45,11 +45,12 @@ def _disputes(member: Member, slug: str) -> list[Waiting]:
         return []
     mine: Counter[int] = Counter()
     accepted: Counter[int] = Counter()
-    for one in disputes(member=member):
+    found = standing(member=member)
+    for one in found.disputes:
         mine[one.round] += member.pk in one.missing
         accepted[one.round] += one.waits is Waits.LEAD and member.has(Role.LEAD)
     if member.has(Role.LEAD):
-        accepted.update({number: one.open for number, one in unanimous(member=member).items()})
+        accepted.update({number: one.open for number, one in found.agreed.items()})
     kinds = (("discussion", mine), ("acceptance", accepted))
     return [
         Waiting(kind, counts[number], "labeling:disagreements", (slug, number))

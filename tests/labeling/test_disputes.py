@@ -24,7 +24,7 @@ from labeling.models import (
 )
 from labeling.refusals import RefusedError
 from labeling.selectors.acceptance import preview
-from labeling.selectors.disputes import Waits, all_disputes, disputes, unanimous
+from labeling.selectors.disputes import Waits, all_disputes, disputes, standing
 from labeling.selectors.effects import discussion_effects, round_causes
 from labeling.selectors.waiting import Waiting, waiting_for
 from labeling.services.codebook_changes import prepare_recheck
@@ -69,7 +69,7 @@ def waits(round_: Round) -> list[Waits]:
 def test_differing_votes_wait_for_whom_the_rule_says(symptoms: Symptoms, rule: Round.Rule, whom: list[Waits]) -> None:
     round_, _ = voted(*symptoms, rule=rule)
     assert waits(round_) == whom
-    assert unanimous(member=lead_of(round_))[round_.number].open == 2 - len(whom)
+    assert standing(member=lead_of(round_)).agreed[round_.number].open == 2 - len(whom)
 
 
 def test_a_discussion_waits_until_the_revised_votes_decide_or_all_have_spoken() -> None:
@@ -143,7 +143,8 @@ def many_votes(number: int) -> Round:
         Slot(item=item, number=place, member=member) for item in items for place, member in enumerate(people, start=1)
     )
     votes = Vote.objects.bulk_create(
-        Vote(slot=slot, item_id=slot.item_id, member=member, codebook=round_.codebook, confidence=3, receipt=f"R{slot.pk}")
+        Vote(slot=slot, item_id=slot.item_id, member=member, codebook=round_.codebook, confidence=3,
+             receipt=f"R{slot.pk}")
         for slot, member in zip(slots, people * len(items), strict=True)
     )  # fmt: skip
     versions = {axis: NodeVersion.objects.filter(axis=axis).earliest("pk") for axis in round_.project.axes.all()}

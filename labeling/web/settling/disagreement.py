@@ -215,17 +215,23 @@ def _form(axis: AxisNodes, action: str, bound: Bound | None) -> AxisForm:
 
 def _neighbours(request: HttpRequest, member: Member, item: Item) -> dict[str, object]:
     """Addresses of the issues before and after this one: on the adjudicator's desk, else in the queue as filtered."""
-    if member.has(Role.ADJUDICATOR):
-        waiting = desk(adjudicator=member)
-        ids = [*waiting.opinions, *waiting.decisions]
-        places = Item.objects.filter(pk__in=ids, round=item.round_id).values_list("position", flat=True)
-        positions = list(places)
-    else:
-        asked = asked_of(request.GET)
-        found = disputes(member=member, round_=item.round)
-        positions = [one.position for one in found if asked.keeps(one, member)]
-    before, after = neighbours(positions, item.position)
+    places = _adjudicators_places if member.has(Role.ADJUDICATOR) else _queued_places
+    before, after = neighbours(places(request, member, item, item), item.position)
+    if before is None or after is None:
+        before, after = neighbours(places(request, member, item, None), item.position)
     return {"before": _address(request, member, item, before), "after": _address(request, member, item, after)}
+
+
+def _adjudicators_places(_request: HttpRequest, member: Member, item: Item, near: Item | None) -> list[int]:
+    waiting = desk(adjudicator=member, near=near)
+    ids = [*waiting.opinions, *waiting.decisions]
+    return list(Item.objects.filter(pk__in=ids, round=item.round_id).values_list("position", flat=True))
+
+
+def _queued_places(request: HttpRequest, member: Member, item: Item, near: Item | None) -> list[int]:
+    asked = asked_of(request.GET)
+    found = disputes(member=member, round_=item.round, near=near)
+    return [one.position for one in found if asked.keeps(one, member)]
 
 
 def _address(request: HttpRequest, member: Member, item: Item, position: int | None) -> str:

@@ -17,7 +17,7 @@ from labeling.refusals import RefusedError
 from labeling.selectors import visible
 from labeling.selectors.acceptance import acceptances, preview, ways_of
 from labeling.selectors.adjudication import desk
-from labeling.selectors.disputes import Agreed, Dispute, Waits, disputes, unanimous
+from labeling.selectors.disputes import Agreed, Dispute, Waits, disputes, standing
 from labeling.selectors.effects import discussion_effects, round_causes
 from labeling.services.decisions import accept, reopen_acceptance
 from labeling.web.access import project_page, round_of
@@ -68,7 +68,8 @@ def rounds(request: HttpRequest, member: Member) -> HttpResponse:
 def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The queue: released issues, and only the axes in conflict."""
     round_ = round_of(member, number)
-    every = disputes(member=member, round_=round_)
+    found = standing(member=member, round_=round_)
+    every = found.disputes
     asked = asked_of(request.GET)
     kept = [one for one in every if asked.keeps(one, member)]
     page = Paginator(list(dict.fromkeys(one.item for one in kept)), PAGE).get_page(request.GET.get("page"))
@@ -79,7 +80,7 @@ def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResp
         "waits": [(one.value, one.label) for one in Waits if one is not Waits.NOBODY],
         "states": STATES.items(),
         "tally": _tally(every),
-        "unanimous": unanimous(member=member, round_=round_).get(number, Agreed(0, 0)),
+        "unanimous": found.agreed.get(number, Agreed(0, 0)),
         "rows": _rows(page, kept),
         "page": page,
         "page_numbers": page.paginator.get_elided_page_range(page.number),
