@@ -3,7 +3,7 @@
 Decisions are `decisions`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
@@ -52,6 +52,15 @@ def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: 
     )
     made.versions.set(chosen_versions(item, axis, choice))
     return made
+
+
+@transaction.atomic
+def give_opinions(*, adjudicator: Member, item: Item, said: Mapping[ProjectAxis, tuple[Choice, str]]) -> list[Opinion]:
+    """Write first opinions on several axes down, each an answer and a reason or nothing: all of them, or none."""
+    return [
+        give_opinion(adjudicator=adjudicator, item=item, axis=axis, choice=choice, reason=reason)
+        for axis, (choice, reason) in said.items()
+    ]
 
 
 def chosen_versions(item: Item, axis: ProjectAxis, choice: Choice) -> Sequence[NodeVersion]:

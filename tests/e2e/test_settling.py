@@ -97,9 +97,9 @@ def test_an_adjudicator_needs_no_mouse(open_page: OpenPage, site: str) -> None:
     for axis in ("issue_type", "symptom"):
         tab_to(page, f"[name={axis}-opinion-is_undecidable]", most=120)
         page.keyboard.press("Space")
-        tab_to(page, "button[type=submit]", most=10)
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("status")).to_contain_text("written down")
+    tab_to(page, "main button[type=submit]", most=10)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("written down")
     tab_to(page, "[name=symptom-decide-is_undecidable]", most=160)
     page.keyboard.press("Space")
     tab_to(page, "[name=symptom-decide-cause]")
@@ -109,6 +109,21 @@ def test_an_adjudicator_needs_no_mouse(open_page: OpenPage, site: str) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator(".decision")).to_contain_text("The report does not tell")
+
+
+def test_what_is_typed_stays_while_another_form_is_sent(open_page: OpenPage, site: str) -> None:
+    conflict = Conflict()
+    address = f"/labeling/{conflict.round.project.slug}/rounds/1/issues/1/disagreement/"
+    page = enter(open_page, conflict.first, address)
+    page.get_by_label("Your post").fill("Half a thought")
+    page.get_by_text("Say what you think now").click()
+    page.locator("details.revise").get_by_label("Hang", exact=True).check()
+    page.get_by_role("button", name="This is what I think now").click()
+    expect(page.locator(".card-revised")).to_be_visible()
+    expect(page.get_by_label("Your post")).to_have_value("Half a thought")
+    page.get_by_role("button", name="Post").click()
+    expect(page.locator(".post")).to_contain_text("Half a thought")
+    expect(page.get_by_label("Your post")).to_have_value("")
 
 
 def test_pages_are_clean(open_page: OpenPage, site: str) -> None:

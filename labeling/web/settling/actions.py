@@ -16,11 +16,12 @@ from django.views.decorators.http import require_POST
 from labeling.models import Decision, Item, Member, Role
 from labeling.refusals import RefusedError
 from labeling.selectors import visible
+from labeling.selectors.adjudication import asked_axes
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.services.decisions import accept, adjudicate, reopen
-from labeling.services.settling import give_opinion, revise, say
+from labeling.services.settling import give_opinions, revise, say
 from labeling.web.access import project_page
-from labeling.web.settling.disagreement import Bound, is_open_to, settled_item, show
+from labeling.web.settling.disagreement import Bound, settled_item, show
 from labeling.web.settling.forms import AxisForm, ChoiceForm, DecisionForm, OpinionForm, PostForm, ReopenForm
 
 Form = TypeVar("Form", bound=AxisForm)
@@ -65,17 +66,23 @@ def revising(request: HttpRequest, member: Member, number: int, position: int, a
 
 @require_POST
 @project_page(Role.ADJUDICATOR)
-def opining(request: HttpRequest, member: Member, number: int, position: int, axis: str) -> HttpResponse:
-    """Write a first opinion down."""
-    place = _place(member, number, position, axis)
-
-    def act(form: OpinionForm) -> str:
-        reason = form.cleaned_data["reason"]
-        give_opinion(adjudicator=member, item=place.item, axis=place.axis.axis, choice=form.choice(), reason=reason)
-        seen = " These are the votes." if is_open_to(member, place.item) else ""
-        return f"Your first opinion is written down.{seen}"
-
-    return _do(request, place, OpinionForm(place.axis, request.POST), act)
+def opining(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """Write first opinions down, on all that is asked."""
+    item = settled_item(member, number, position)
+    asked = {axis.pk for axis in asked_axes(adjudicator=member, items=[item.pk])[item.pk]}
+    axes = [one for one in axes_of(codebook=item.round.codebook) if one.axis.pk in asked]
+    forms = [OpinionForm(one, request.POST) for one in axes]
+    if not all(form.is_valid() for form in forms):
+        return show(request, member, item, Bound(forms), status=INVALID)
+    said = {form.axis: (form.choice(), form.cleaned_data["reason"]) for form in forms}
+    try:
+        if not said:
+            raise RefusedError("You are asked nothing here any more.")
+        give_opinions(adjudicator=member, item=item, said=said)
+    except RefusedError as refused:
+        return show(request, member, item, Bound(forms, str(refused)), status=REFUSED)
+    messages.success(request, "Your first opinion is written down. These are the votes.")
+    return redirect(_page(request, member, item))
 
 
 @require_POST
@@ -138,18 +145,19 @@ def _place(member: Member, number: int, position: int, axis: str) -> Place:
 
 def _do(request: HttpRequest, place: Place, form: Form, act: Callable[[Form], str]) -> HttpResponse:
     """Do it and go back to the axis, or show the form again with what keeps it from being done."""
-    bound = Bound(place.axis.axis.code, form)
     if not form.is_valid():
-        return show(request, place.member, place.item, bound, status=INVALID)
+        return show(request, place.member, place.item, Bound([form]), status=INVALID)
     try:
         messages.success(request, act(form))
     except RefusedError as refused:
-        form.add_error(None, str(refused))
-        return show(request, place.member, place.item, bound, status=REFUSED)
+        return show(request, place.member, place.item, Bound([form], str(refused)), status=REFUSED)
     return redirect(_back(request, place))
 
 
 def _back(request: HttpRequest, place: Place) -> str:
-    args = [place.member.project.slug, place.item.round.number, place.item.position]
-    query = f"?{request.GET.urlencode()}" if request.GET else ""
-    return f"{reverse('labeling:disagreement', args=args)}{query}#axis-{place.axis.axis.code}"
+    return f"{_page(request, place.member, place.item)}#axis-{place.axis.axis.code}"
+
+
+def _page(request: HttpRequest, member: Member, item: Item) -> str:
+    address = reverse("labeling:disagreement", args=[member.project.slug, item.round.number, item.position])
+    return f"{address}?{request.GET.urlencode()}" if request.GET else address

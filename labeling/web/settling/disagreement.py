@@ -27,25 +27,25 @@ from labeling.web.settling.forms import FORMS, AxisForm
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
 
 Axes = Mapping[str, AxisNodes]
+ACTIONS = ("say", "revise", "decide", "accept", "reopen")
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A form that was sent and refused: it is shown again as it was filled in."""
+    """Forms that were sent and refused: they are shown again as they were filled in. `refusal`: why, if not in them."""
 
-    axis: str
-    form: AxisForm
+    forms: Sequence[AxisForm]
+    refusal: str = ""
+
+    def find(self, axis: AxisNodes, action: str) -> AxisForm | None:
+        """The form for this, if it was sent."""
+        return next((one for one in self.forms if (one.axis.pk, one.action) == (axis.axis.pk, action)), None)
 
     @property
-    def action(self) -> str:
-        """What it was for."""
-        return self.form.action
-
-    @property
-    def written(self) -> str:
-        """The text that was written, where the page has no place for the form any more."""
-        data = self.form.data
-        return next((data[name] for key in ("reason", "text") if (name := self.form.add_prefix(key)) in data), "")
+    def written(self) -> list[str]:
+        """The texts that were written, where the page has no place for the forms any more."""
+        names = [(one.data, one.add_prefix(key)) for one in self.forms for key in ("reason", "text")]
+        return [data[name] for data, name in names if data.get(name)]
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,8 @@ def _asked(request: HttpRequest, member: Member, item: Item, axes: Axes, bound: 
     asked = asked_axes(adjudicator=member, items=[item.pk])[item.pk]
     shown = [axes[axis.code] for axis in asked if axis.code in axes]
     return {
-        "questions": [
-            (one, _form(one, "opinion", bound), _addresses(request, member, item, one.axis.code)["opinion"])
-            for one in shown
-        ],
+        "questions": [(one, _form(one, "opinion", bound)) for one in shown],
+        "address": opinion_address(request, member, item),
         "body": _rendered(item),
     }
 
@@ -194,11 +192,17 @@ def _rendered(item: Item) -> mirrored.Mirrored | None:
     return mirrored.render(body) if body else None
 
 
+def opinion_address(request: HttpRequest, member: Member, item: Item) -> str:
+    """Where first opinions are sent."""
+    address = reverse("labeling:opinion", args=[member.project.slug, item.round.number, item.position])
+    return f"{address}?{request.GET.urlencode()}" if request.GET else address
+
+
 def _addresses(request: HttpRequest, member: Member, item: Item, axis: str) -> dict[str, str]:
     """What can be done about an axis -> where it is sent; the filters of the queue are kept."""
     args = [member.project.slug, item.round.number, item.position, axis]
     query = f"?{request.GET.urlencode()}" if request.GET else ""
-    return {action: reverse(f"labeling:axis-{action}", args=args) + query for action in (*FORMS, "accept")}
+    return {action: reverse(f"labeling:axis-{action}", args=args) + query for action in ACTIONS}
 
 
 def _decider(reader: Member, decision: Decision) -> str:
@@ -208,9 +212,7 @@ def _decider(reader: Member, decision: Decision) -> str:
 
 
 def _form(axis: AxisNodes, action: str, bound: Bound | None) -> AxisForm:
-    if bound and (bound.axis, bound.action) == (axis.axis.code, action):
-        return bound.form
-    return FORMS[action](axis)
+    return (bound and bound.find(axis, action)) or FORMS[action](axis)
 
 
 def _neighbours(request: HttpRequest, member: Member, item: Item) -> dict[str, object]:

@@ -23,6 +23,7 @@ class AxisForm(forms.Form):
 
     def __init__(self, axis: AxisNodes, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, prefix=f"{axis.axis.code}-{self.action}")
+        self.axis = axis.axis
 
 
 class ChoiceForm(AxisForm):

@@ -30,7 +30,7 @@ def address(conflict: Conflict, name: str = "disagreement", *more: object) -> st
     args: list[object] = [conflict.round.project.slug]
     if name not in ("disagreement-rounds", "adjudication"):
         args.append(conflict.round.number)
-    if name.startswith("axis-") or name == "disagreement":
+    if name.startswith("axis-") or name in ("disagreement", "opinion"):
         args.append(conflict.item.position)
     return reverse(f"labeling:{name}", args=[*args, *more])
 
@@ -111,10 +111,10 @@ class TestNames:
         self, conflict: Conflict, browser_of: BrowserOf
     ) -> None:
         page = browser_of(conflict.adjudicator).get(address(conflict))
-        assert [nodes.axis.code for nodes, _, _ in page.context["questions"]] == ["symptom", "issue_type"]
+        assert [nodes.axis.code for nodes, _ in page.context["questions"]] == ["symptom", "issue_type"]
         accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
         page = browser_of(conflict.adjudicator).get(address(conflict))
-        assert [nodes.axis.code for nodes, _, _ in page.context["questions"]] == ["symptom"]
+        assert [nodes.axis.code for nodes, _ in page.context["questions"]] == ["symptom"]
 
     def test_after_the_opinion_an_adjudicator_reads_pseudonyms(self, conflict: Conflict, browser_of: BrowserOf) -> None:
         accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
@@ -264,7 +264,7 @@ class TestDiscussion:
         assert sent.status_code == 409
         assert "Long thoughts." in sent.content.decode()
 
-    @pytest.mark.parametrize("action", ["say", "revise", "opinion", "decide", "accept", "reopen"])
+    @pytest.mark.parametrize("action", ["say", "revise", "decide", "accept", "reopen"])
     def test_an_observer_does_nothing(self, conflict: Conflict, browser_of: BrowserOf, action: str) -> None:
         observer = make_member(conflict.round.project, Role.OBSERVER)
         sent = browser_of(observer).post(address(conflict, f"axis-{action}", "symptom"), answer(action))
@@ -277,9 +277,13 @@ class TestAdjudication:
         browser = browser_of(conflict.adjudicator)
         desk = address(conflict, "adjudication")
         assert [case.item for case in browser.get(desk).context["cases"]] == [conflict.item]
-        for axis, code in (("symptom", "crash"), ("issue_type", "bug")):
-            data = answer("opinion", code, axis, reason="A first look.")
-            assert browser.post(address(conflict, "axis-opinion", axis), data).status_code == 302
+        data = answer("opinion", "crash", reason="A first look.")
+        half = browser.post(address(conflict, "opinion"), data)
+        assert (half.status_code, Opinion.objects.count()) == (409, 0)
+        assert "A first look." in half.content.decode()
+        data |= answer("opinion", "bug", "issue_type", reason="")
+        assert browser.post(address(conflict, "opinion"), data).status_code == 302
+        assert "nothing here any more" in browser.post(address(conflict, "opinion"), data).content.decode()
         assert browser.get(desk).context["counts"] == {"opinions": 0, "decisions": 1}
         assert "see rank 3" in browser.get(address(conflict)).content.decode()
         data = answer("decide", "hang", cause="guideline", reason="It never ended.")
@@ -330,7 +334,7 @@ class TestAdjudication:
         for member in (conflict.lead, conflict.first, make_member(conflict.round.project, Role.OBSERVER)):
             assert browser_of(member).get(address(conflict, "adjudication")).status_code == 403
             data = answer("opinion")
-            assert browser_of(member).post(address(conflict, "axis-opinion", "symptom"), data).status_code == 403
+            assert browser_of(member).post(address(conflict, "opinion"), data).status_code == 403
         assert not Opinion.objects.exists()
 
 
