@@ -6,12 +6,13 @@ Every view but the list of projects, the making of one, and joining goes through
 from django.urls import path
 
 from labeling.web import projects
-from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
-from labeling.web.setup import codebook, founding, guidelines, joining, oneself, people, rounds, samples
-from labeling.web.work import label, rounds
 from labeling.web.proposals import pages as proposals
 from labeling.web.proposals import proposing
+from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
+from labeling.web.setup import codebook, founding, guidelines, joining, oneself, people, rounds, samples
+from labeling.web.work import label
+from labeling.web.work import rounds as work
 
 app_name = "labeling"
 PROJECT = "<slug:project>/"
@@ -26,23 +27,6 @@ urlpatterns = [
     path("new/", founding.new_project, name="new-project"),
     path("join/<str:token>/", joining.join, name="join"),
     path(PROJECT, projects.project, name="project"),
-    # What comes out of labeling
-    path(f"{PROJECT}results/", overview.results, name="results"),
-    path(f"{PROJECT}progress/", progress.progress_page, name="progress"),
-    path(f"{ROUND}agreement/", agreement.agreement, name="agreement"),
-    path(f"{ROUND}agreement/matrix.csv", agreement.matrix, name="agreement-matrix"),
-    path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
-    path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),
-    path(f"{PROJECT}publish/withdraw/", publishing.withdraw, name="publish-withdraw"),
-    path(f"{PROJECT}releases/", releases.release_list, name="releases"),
-    path(f"{PROJECT}releases/<int:number>/", releases.release_page, name="release"),
-    path(f"{PROJECT}releases/<int:number>/archive.zip", releases.release_file, name="release-file"),
-    path(f"{PROJECT}exchange/", exchange.exchange, name="exchange"),
-    path(f"{PROJECT}exchange/votes/<slug:format_>/", exchange.export, name="export"),
-    path(f"{PROJECT}exchange/imports/<int:number>/", exchange.import_page, name="import"),
-    path(f"{PROJECT}exchange/imports/<int:number>/rejected.csv", exchange.rejected, name="import-rejected"),
-    path(f"{PROJECT}jobs/<int:number>/", jobs.job_page, name="job"),
-    path(f"{PROJECT}jobs/<int:number>/again/", jobs.job_again, name="job-again"),
     path(f"{PROJECT}settings/", founding.settings, name="settings"),
     path(f"{PROJECT}archive/", founding.archive, name="archive"),
     path(f"{PROJECT}unarchive/", founding.unarchive, name="unarchive"),
@@ -80,9 +64,9 @@ urlpatterns = [
     path(f"{ROUND}sample/remove/", samples.emptying, name="remove-sample"),
     path(f"{ROUND}sample/issues/", samples.issues, name="sample-issues"),
     # Labelling: where annotators work.
-    path(f"{PROJECT}mine/", rounds.mine, name="mine"),
-    path(f"{ROUND}label/", rounds.next_issue, name="next"),
-    path(f"{ROUND}label/guide", rounds.guide, name="guide"),
+    path(f"{PROJECT}mine/", work.mine, name="mine"),
+    path(f"{ROUND}label/", work.next_issue, name="next"),
+    path(f"{ROUND}label/guide", work.guide, name="guide"),
     path(f"{ITEM}label", label.label, name="label"),
     path(f"{ITEM}draft", label.draft, name="draft"),
     path(f"{ITEM}pass", label.pass_on, name="pass"),
@@ -110,4 +94,21 @@ urlpatterns = [
     path(f"{PROPOSAL}ballot/", proposals.balloting, name="proposal-ballot"),
     path(f"{PROPOSAL}withdraw/", proposals.withdrawing, name="proposal-withdraw"),
     path(f"{PROPOSAL}recheck/", proposals.rechecking, name="proposal-recheck"),
+    # What comes out of labeling
+    path(f"{PROJECT}results/", overview.results, name="results"),
+    path(f"{PROJECT}progress/", progress.progress_page, name="progress"),
+    path(f"{ROUND}agreement/", agreement.agreement, name="agreement"),
+    path(f"{ROUND}agreement/matrix.csv", agreement.matrix, name="agreement-matrix"),
+    path(f"{PROJECT}publish/", publishing.publish_page, name="publish"),
+    path(f"{PROJECT}publish/now/", publishing.publish, name="publish-now"),
+    path(f"{PROJECT}publish/withdraw/", publishing.withdraw, name="publish-withdraw"),
+    path(f"{PROJECT}releases/", releases.release_list, name="releases"),
+    path(f"{PROJECT}releases/<int:number>/", releases.release_page, name="release"),
+    path(f"{PROJECT}releases/<int:number>/archive.zip", releases.release_file, name="release-file"),
+    path(f"{PROJECT}exchange/", exchange.exchange, name="exchange"),
+    path(f"{PROJECT}exchange/votes/<slug:format_>/", exchange.export, name="export"),
+    path(f"{PROJECT}exchange/imports/<int:number>/", exchange.import_page, name="import"),
+    path(f"{PROJECT}exchange/imports/<int:number>/rejected.csv", exchange.rejected, name="import-rejected"),
+    path(f"{PROJECT}jobs/<int:number>/", jobs.job_page, name="job"),
+    path(f"{PROJECT}jobs/<int:number>/again/", jobs.job_again, name="job-again"),
 ]

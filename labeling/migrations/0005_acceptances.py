@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     """After the tables."""
 
     dependencies = [
-        ("labeling", "0002_answers_belong_together"),
+        ("labeling", "0004_results"),
     ]
 
     operations = [
