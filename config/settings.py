@@ -271,11 +271,11 @@ if not LOCAL:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
-# Anybody's page may read the API; nothing can be written there.
+# Anybody's page may read the public API; nothing can be written there. Labeling's is for its own pages' sessions.
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS"]
 CORS_ALLOW_HEADERS = ["accept", "content-type", "if-none-match"]
-CORS_URLS_REGEX = r"^/api/.*$"
+CORS_URLS_REGEX = r"^/api/(?!v1/labeling/).*$"
 CORS_EXPOSE_HEADERS = ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"]
 
 # History notes who wrote; asking on reads as well would make every answer vary by cookie.
@@ -324,6 +324,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "sources", "description": "Who holds labels, and how far to trust them."},
     ],
     "SORT_OPERATION_PARAMETERS": False,
+    "PREPROCESSING_HOOKS": ["kb.api.schema.only_public"],
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "kb.api.schema.allow_fewer_keys"],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,

@@ -71,11 +71,16 @@ def _problem(status: HTTPStatus) -> OpenApiResponse:
     return OpenApiResponse(ProblemSerializer, DETAILS[status], examples)
 
 
+def only_public(endpoints: list[Any], **_context: Any) -> list[Any]:
+    """Hook: the public description has the views of `kb.api.base` only."""
+    return [one for one in endpoints if issubclass(one[3].cls, ReadView)]
+
+
 def allow_fewer_keys(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
     """Hook: `?fields=` leaves keys out, so that no key of an outermost row is promised in every answer."""
     shapes = result["components"]["schemas"]
     for path in result["paths"].values():
-        if not any(one["name"] == "fields" for one in path["get"]["parameters"]):
+        if not any(one["name"] == "fields" for one in path.get("get", {}).get("parameters", ())):
             continue
         answer = path["get"]["responses"]["200"]["content"]["application/json"]["schema"]
         name = answer.get("$ref", "").rpartition("/")[2]

@@ -18,7 +18,7 @@ class AxisNodes:
 
 def axes_of(*, codebook: Codebook) -> list[AxisNodes]:
     """The axes of a codebook with their nodes; two statements."""
-    entries = CodebookNode.objects.filter(codebook=codebook).select_related("version__node")
+    entries = CodebookNode.objects.filter(codebook=codebook).select_related("version__node", "version__parent")
     by_axis: dict[int, list[NodeVersion]] = {}
     for entry in entries.order_by("version__position", "pk"):
         by_axis.setdefault(entry.version.axis_id, []).append(entry.version)

@@ -3,18 +3,19 @@
 What a member may see behind it is `labeling.selectors.visible`'s business; what they may do is the services'.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Concatenate
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 
 from labeling.models import Item, Member, Role, Round
-from labeling.selectors import visible
+from labeling.selectors import membership as find
 
 View = Callable[..., HttpResponseBase]
 
@@ -52,34 +53,32 @@ def person(request: HttpRequest) -> User:
 
 def membership(user: User, slug: str) -> Member:
     """The person's membership in a project. Raises Http404, also where they have left."""
-    members = Member.objects.select_related("project", "user")
-    member = members.filter(user=user, project__slug=slug, left_at=None).first()
-    if member is None:
-        raise Http404
-    return member
+    with nothing_there():
+        return find.membership(user=user, slug=slug)
 
 
 def round_of(member: Member, number: int) -> Round:
     """A round of the member's project by its number; what is still prepared only for leads. Raises Http404."""
-    rounds = Round.objects.select_related("codebook", "guideline", "project").filter(project=member.project_id)
-    found = rounds.filter(number=number).first()
-    if found is None or (found.state == Round.State.DRAFT and not member.has(Role.LEAD)):
-        raise Http404
-    return found
+    with nothing_there():
+        return find.round_of(member=member, number=number)
 
 
 def item_of(round_: Round, position: int) -> Item:
     """An issue of a round by its place in the sample. Raises Http404."""
-    found = Item.objects.select_related("snapshot", "issue", "round").filter(round=round_, position=position).first()
-    if found is None:
-        raise Http404
-    found.round = round_
-    return found
+    with nothing_there():
+        return find.item_of(round_=round_, position=position)
 
 
 def released_item_of(member: Member, round_: Round, position: int) -> Item:
     """The same, if its votes are no secret for the member any more. Raises Http404."""
-    found = item_of(round_, position)
-    if not visible.released_items(member=member).filter(pk=found.pk).exists():
-        raise Http404
-    return found
+    with nothing_there():
+        return find.released_item_of(member=member, round_=round_, position=position)
+
+
+@contextmanager
+def nothing_there() -> Iterator[None]:
+    """Answer what is not there, or not for this reader, as an address without anything behind it."""
+    try:
+        yield
+    except ObjectDoesNotExist as error:
+        raise Http404 from error

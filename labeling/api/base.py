@@ -1,0 +1,160 @@
+"""What every view of the labeling API shares: a session with CSRF, membership, roles, refusals in words, no caching."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, RequestDataTooBig
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers, status
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from kb.api.paging import Paging
+from kb.api.parameters import faults_in
+from kb.api.problems import InvalidParametersError
+from kb.api.throttling import ReadThrottle
+from kb.limits import check_query
+from labeling.api.problems import NotLoggedInError, TooLargeError, as_problem
+from labeling.api.schema import LabelingSchema
+from labeling.models import Item, Member, Role, Round
+from labeling.selectors import membership as find
+
+# The slug is of the project, the numbers are those that the pages show.
+PROJECT, ROUND, POSITION = "project", "number", "position"
+
+
+class PageSession(SessionAuthentication):
+    """The session of the pages; whoever writes sends the CSRF token too."""
+
+    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002
+        """With a name to answer by, "not logged in" is 401 and differs from "not yours"."""
+        return 'Session realm="Faultbook"'
+
+
+class PersonThrottle(ReadThrottle):
+    """So many requests a person may send, wherever they come from: a whole team may share one address."""
+
+    def get_ident(self, request: Request) -> str:
+        """Who is counted."""
+        return f"person-{request.user.pk}"
+
+
+class PersonView(APIView):
+    """A view for whoever is logged in."""
+
+    authentication_classes = (PageSession,)
+    throttle_classes = (PersonThrottle,)
+    schema = LabelingSchema()
+    query_parameters: ClassVar[tuple[OpenApiParameter, ...]] = ()
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse strangers, bodies beyond all measure, and parameters that nobody would read."""
+        check_query(request)
+        try:
+            # Read here, where its size is watched, and before the search for a CSRF token parses it.
+            _ = request._request.body
+        except RequestDataTooBig as error:
+            raise TooLargeError from error
+        self.perform_authentication(request)
+        if not isinstance(request.user, User):
+            raise NotLoggedInError
+        super().initial(request, *args, **kwargs)
+        if faults := faults_in(request.query_params, {one.name for one in self.query_parameters}):
+            raise InvalidParametersError(faults)
+
+    @property
+    def person(self) -> User:
+        """Who asks. Raises NotLoggedInError."""
+        if self.request.user is None or isinstance(self.request.user, AnonymousUser):
+            raise NotLoggedInError
+        return self.request.user
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Answer refusals in the words of the service that refused."""
+        response = super().handle_exception(as_problem(exc))
+        if response.status_code == status.HTTP_401_UNAUTHORIZED:
+            response.headers["WWW-Authenticate"] = self.get_authenticate_header(self.request)
+        return response
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Nobody keeps a copy: the answer is one person's."""
+        response = super().dispatch(request, *args, **kwargs)
+        patch_vary_headers(response, ["Accept", "Cookie"])
+        add_never_cache_headers(response)
+        return response
+
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:  # noqa: ARG002
+        """Say which methods there are; the OpenAPI document says the rest."""
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    def sent(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """The request's body in this shape. Raises ValidationError."""
+        body = shape(data=self.request.data)
+        body.is_valid(raise_exception=True)
+        return dict(body.validated_data)
+
+    def page_of(self, rows: QuerySet[Any], shape: type[serializers.Serializer[Any]]) -> Response:
+        """One page of these rows, which come in a total order."""
+        paging = Paging()
+        page = paging.paginate_queryset(rows, self.request, self)
+        return paging.get_paginated_response(shape(page, many=True, context=self.context()).data)
+
+    def shown(self, row: Any, shape: type[serializers.Serializer[Any]], code: int = status.HTTP_200_OK) -> Response:
+        """One row."""
+        return Response(shape(row, context=self.context()).data, code)
+
+    def context(self) -> dict[str, Any]:
+        """What shapes may ask for."""
+        return {"request": self.request, "view": self}
+
+
+class ProjectView(PersonView):
+    """A view of one project, for its members; a verb may be kept for roles."""
+
+    roles: ClassVar[Mapping[str, tuple[Role, ...]]] = {}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse who is not in the project as if it were not there, and members without the role as forbidden."""
+        super().initial(request, *args, **kwargs)
+        wanted = self.roles.get(request.method or "", ())
+        if not self.member.has(*(wanted or tuple(Role))):
+            raise PermissionDenied
+
+    @cached_property
+    def member(self) -> Member:
+        """The reader's membership. Raises Http404."""
+        with _nothing_there():
+            return find.membership(user=self.person, slug=self.kwargs[PROJECT])
+
+    @cached_property
+    def round_(self) -> Round:
+        """The round of the address. Raises Http404."""
+        with _nothing_there():
+            return find.round_of(member=self.member, number=self.kwargs[ROUND])
+
+    @cached_property
+    def item(self) -> Item:
+        """The issue of the address. Raises Http404."""
+        with _nothing_there():
+            return find.item_of(round_=self.round_, position=self.kwargs[POSITION])
+
+    def context(self) -> dict[str, Any]:
+        """The reader too: a receipt is shown to its owner only."""
+        return super().context() | {"member": self.member}
+
+
+@contextmanager
+def _nothing_there() -> Iterator[None]:
+    try:
+        yield
+    except ObjectDoesNotExist as error:
+        raise Http404 from error

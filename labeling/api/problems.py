@@ -1,0 +1,61 @@
+"""What the labeling API refuses, as `kb.api.problems` writes it down."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from rest_framework.exceptions import APIException, NotAuthenticated, ValidationError
+
+from labeling.refusals import RefusedError
+from labeling.services.voting import IncompleteError
+
+
+class NotLoggedInError(NotAuthenticated):
+    """Nobody is logged in."""
+
+    default_detail = "Log in first: this address is for members of a project."
+
+
+class TooLargeError(APIException):
+    """The request's body is larger than anything that is meant for this address."""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    default_detail = "The request is too large."
+
+
+class ConflictError(APIException):
+    """A service refused: the person may not do this, or not now."""
+
+    status_code = HTTPStatus.CONFLICT
+
+
+class FaultsError(APIException):
+    """What was sent is not whole; `errors` names each place."""
+
+    def __init__(self, status: HTTPStatus, detail: str, faults: Iterable[tuple[str, str]]) -> None:
+        super().__init__(detail)
+        self.status_code = status
+        self.errors = [{"place": place, "detail": text} for place, text in faults]
+
+
+def as_problem(error: Exception) -> Exception:
+    """The same error in a form that `kb.api.problems` answers; what it knows already stays."""
+    if isinstance(error, IncompleteError):
+        return FaultsError(HTTPStatus.UNPROCESSABLE_ENTITY, "The ballot is not whole.", error.faults.items())
+    if isinstance(error, RefusedError):
+        return ConflictError(str(error))
+    if isinstance(error, ValidationError):
+        return FaultsError(HTTPStatus.BAD_REQUEST, "The request cannot be understood.", _places(error.detail))
+    return error
+
+
+def _places(detail: Any, above: str = "") -> Iterator[tuple[str, str]]:
+    """Where in the body something is wrong, as `evidence.0.start`, and what."""
+    if isinstance(detail, Mapping):
+        for key, inside in detail.items():
+            yield from _places(inside, f"{above}.{key}".strip("."))
+    elif isinstance(detail, list):
+        for number, inside in enumerate(detail):
+            yield from _places(inside, above if isinstance(inside, str) else f"{above}.{number}".strip("."))
+    else:
+        yield above, str(detail)

@@ -1,0 +1,82 @@
+"""Agreement and proposals."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.models import Proposal
+
+
+class IntervalSerializer(serializers.Serializer[Any]):
+    """A bootstrap interval of 95 %."""
+
+    low = serializers.FloatField(allow_null=True, help_text="Lower bound; null where there is none.")
+    high = serializers.FloatField(allow_null=True, help_text="Upper bound; null where there is none.")
+    samples = serializers.IntegerField(help_text="How many times issues were drawn again.")
+    undefined = serializers.IntegerField(help_text="In how many of these the coefficient has no value.")
+    reason = serializers.CharField(help_text="Why there are no bounds; else empty.")
+
+
+class CoefficientSerializer(serializers.Serializer[Any]):
+    """A coefficient, or why it cannot be told."""
+
+    key = serializers.CharField(help_text="Its name for programs.")
+    name = serializers.CharField(help_text="Its name for people.")
+    value = serializers.FloatField(allow_null=True, help_text="Its value; null where it is undefined.")
+    reason = serializers.CharField(help_text="Why it is undefined; else empty.")
+    observed = serializers.FloatField(allow_null=True, help_text="Observed agreement, 0 to 1.")
+    expected = serializers.FloatField(allow_null=True, help_text="Agreement by chance, 0 to 1.")
+    units = serializers.IntegerField(help_text="Issues that count.")
+    votes = serializers.IntegerField(help_text="Votes that count.")
+    missing = serializers.IntegerField(help_text="Votes that are missing on these issues.")
+    interval = IntervalSerializer(allow_null=True, help_text="Its bootstrap interval; null where none was asked for.")
+
+
+class NodeAgreementSerializer(serializers.Serializer[Any]):
+    """How far annotators agree about one node."""
+
+    code = serializers.CharField(help_text="Code of the node.")
+    votes = serializers.IntegerField(help_text="Votes that name it.")
+    units = serializers.IntegerField(help_text="Issues on which some vote names it.")
+    alpha = CoefficientSerializer(help_text="Krippendorff's alpha of naming it or not.")
+    ac1 = CoefficientSerializer(help_text="Gwet's AC1 of naming it or not.")
+
+
+class AxisAgreementSerializer(serializers.Serializer[Any]):
+    """The agreement on one axis, over the votes that you may see."""
+
+    axis = serializers.CharField(help_text="Code of the axis.")
+    units = serializers.IntegerField(help_text="Issues with votes.")
+    votes = serializers.IntegerField(help_text="Votes.")
+    coefficients = CoefficientSerializer(many=True, help_text="Over all annotators.")
+    nodes = NodeAgreementSerializer(many=True, help_text="Node by node.")
+    paradox = serializers.CharField(help_text="Why a kappa is low where people agree; else empty.")
+
+
+class ProposalSerializer(serializers.Serializer[Proposal]):
+    """A proposal to change the codebook; its ballots are counted once it is decided."""
+
+    id = serializers.IntegerField(help_text="Number of the proposal here.")
+    kind = serializers.ChoiceField(choices=Proposal.Kind.choices, help_text="What is to change.")
+    axis = serializers.CharField(source="axis.code", help_text="Code of the axis.")
+    nodes = serializers.SerializerMethodField(help_text="Codes of the nodes concerned.")
+    into = serializers.CharField(source="into.code", default=None, help_text="Code of the node that stays, in a merge.")
+    wording = serializers.JSONField(help_text="The new wordings.")
+    reason = serializers.CharField(help_text="Why the codebook should change.")
+    evidence = serializers.SerializerMethodField(help_text="Addresses of issues that show the need for it.")
+    author = serializers.CharField(source="author.pseudonym", help_text="What stands for its author.")
+    rule = serializers.ChoiceField(choices=Proposal.Rule.choices, help_text="Who has to agree.")
+    state = serializers.ChoiceField(choices=Proposal.State.choices, help_text="Where it is.")
+    created_at = serializers.DateTimeField(help_text="When it was written.")
+    decided_at = serializers.DateTimeField(help_text="When it was decided; else null.")
+    codebook = serializers.IntegerField(
+        source="codebook.number", default=None, help_text="Number of the codebook it led to; else null."
+    )
+
+    def get_nodes(self, proposal: Proposal) -> list[str]:
+        """The codes."""
+        return [node.code for node in proposal.nodes.all()]
+
+    def get_evidence(self, proposal: Proposal) -> list[str]:
+        """The addresses."""
+        return [issue.url for issue in proposal.evidence.all()]

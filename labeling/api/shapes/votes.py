@@ -1,0 +1,85 @@
+"""Issues as annotators see them, and votes that the reader may see."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from labeling.api.shapes.ballots import ChoiceSerializer
+from labeling.models import Evidence, Item, Member, Slot, Vote
+
+
+class ItemSerializer(serializers.Serializer[Item]):
+    """An issue of a round, as it was frozen for everybody."""
+
+    round = serializers.IntegerField(source="round.number", help_text="Number of the round.")
+    position = serializers.IntegerField(help_text="Its place in the round's sample.")
+    url = serializers.URLField(source="issue.url", help_text="The original issue's address.")
+    text_hash = serializers.CharField(
+        source="snapshot.text_hash", help_text="SHA-256 of `snapshot` as JSON with sorted keys and no blanks, in UTF-8."
+    )
+    snapshot = serializers.JSONField(
+        source="snapshot.content", help_text="What its host says of it: title, body, state, dates, labels, fixes."
+    )
+
+
+class SlotSerializer(serializers.Serializer[Slot]):
+    """A place that is kept for you."""
+
+    item = ItemSerializer(help_text="The issue to label.")
+    reserved_until = serializers.DateTimeField(help_text="How long it is kept for you; later others may get it.")
+
+
+class EvidenceSerializer(serializers.Serializer[Evidence]):
+    """A passage that a vote rests on."""
+
+    part = serializers.CharField(help_text="`title` or `body`.")
+    start = serializers.IntegerField(help_text="Its first character, counted from 0 in code points.")
+    end = serializers.IntegerField(help_text="The place behind its last character.")
+    quote = serializers.CharField(help_text="Its words.")
+    axis = serializers.CharField(source="axis.code", default="", help_text="Code of the axis it is for; empty: all.")
+
+
+class VoteSerializer(serializers.Serializer[Vote]):
+    """A vote: one person's blind answers about one issue."""
+
+    round = serializers.IntegerField(source="item.round.number", help_text="Number of the round.")
+    position = serializers.IntegerField(source="item.position", help_text="The issue's place in the sample.")
+    url = serializers.URLField(source="item.issue.url", help_text="The original issue's address.")
+    annotator = serializers.CharField(source="member.pseudonym", help_text="What stands for the person.")
+    is_own = serializers.SerializerMethodField(help_text="Is it yours?")
+    receipt = serializers.SerializerMethodField(help_text="Its receipt; null unless it is yours.")
+    codebook = serializers.IntegerField(source="codebook.number", help_text="Number of the codebook it is by.")
+    choices = serializers.SerializerMethodField(help_text="Axis code -> the answer on it.")
+    confidence = serializers.IntegerField(help_text="1 unsure, 2 fairly sure, 3 sure.")
+    note = serializers.CharField(help_text="For the adjudicator.")
+    rule_reasons = serializers.DictField(
+        child=serializers.CharField(), help_text="Rule across axes -> why the answers go against it."
+    )
+    evidence = EvidenceSerializer(many=True, help_text="Passages that it rests on.")
+    active_seconds = serializers.IntegerField(help_text="Time at work on it, idle time left out.")
+    submitted_at = serializers.DateTimeField(help_text="When it was cast.")
+
+    def get_is_own(self, vote: Vote) -> bool:
+        """Cast by the reader?"""
+        return vote.member_id == self._reader.pk
+
+    def get_receipt(self, vote: Vote) -> str | None:
+        """A receipt proves a vote to who cast it."""
+        return vote.receipt if vote.member_id == self._reader.pk else None
+
+    @extend_schema_field(serializers.DictField(child=ChoiceSerializer()))
+    def get_choices(self, vote: Vote) -> dict[str, Any]:
+        """The answers by axis."""
+        return {
+            answer.axis.code: {
+                "codes": [one.version.node.code for one in answer.nodes.all()],
+                "is_undecidable": answer.is_undecidable,
+            }
+            for answer in vote.answers.all()
+        }
+
+    @property
+    def _reader(self) -> Member:
+        reader: Member = self.context["member"]
+        return reader

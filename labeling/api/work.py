@@ -1,0 +1,164 @@
+"""Labeling by program: the next issue, drafts, votes, passing on. Each verb is one service; reading is `views`."""
+
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kb.api.parameters import PAGING
+from labeling.api.base import ProjectView
+from labeling.api.schema import accepts, answers, pages_of
+from labeling.api.shapes.ballots import (
+    BallotSerializer,
+    DraftSentSerializer,
+    DraftSerializer,
+    PassSentSerializer,
+    PassSerializer,
+    ballot_of,
+)
+from labeling.api.shapes.votes import ItemSerializer, SlotSerializer, VoteSerializer
+from labeling.api.views import shown_votes
+from labeling.models import Pass, Role, Vote
+from labeling.selectors import visible
+from labeling.services.assignment import next_slot, pass_item, take_item
+from labeling.services.voting import save_draft, submit, take_back
+
+ANNOTATORS = (Role.ANNOTATOR,)
+
+
+class NextView(ProjectView):
+    """The next issue to label."""
+
+    roles = {"POST": ANNOTATORS}
+
+    @answers(
+        SlotSerializer,
+        "Ask for the next issue",
+        "The issue that you are working at, else the next one of the round, kept for you for a while; 204 when there "
+        "is none for you now. Later there may be: others' reservations run out.",
+        nothing=True,
+    )
+    def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Keep a place for the annotator."""
+        slot = next_slot(member=self.member, round_=self.round_)
+        return self.shown(slot, SlotSerializer) if slot else Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class IssueView(ProjectView):
+    """An issue of a round."""
+
+    @answers(ItemSerializer, "One issue", "An issue as it was frozen for the round: everybody labels the same text.")
+    def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """The issue at this place in the sample."""
+        return self.shown(self.item, ItemSerializer)
+
+
+class TakeView(ProjectView):
+    """A place on one issue."""
+
+    roles = {"POST": ANNOTATORS}
+
+    @answers(
+        SlotSerializer,
+        "Take an issue",
+        "A place on this very issue: to come back to a draft whose reservation ran out, or to a skipped issue.",
+    )
+    def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Keep it for the annotator."""
+        return self.shown(take_item(member=self.member, item=self.item), SlotSerializer)
+
+
+class DraftView(ProjectView):
+    """One's own draft on an issue."""
+
+    roles = {"PUT": ANNOTATORS}
+
+    @answers(DraftSerializer, "Your draft", "What you have filled in on this issue so far.")
+    def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Nobody sees another's."""
+        return self.shown(get_object_or_404(visible.drafts(member=self.member), item=self.item), DraftSerializer)
+
+    @accepts(
+        DraftSentSerializer,
+        DraftSerializer,
+        "Keep a draft",
+        "Keeps what is filled in. 409 when another tab or program has saved meanwhile: read it and go on from there.",
+    )
+    def put(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Keep the next revision."""
+        sent = self.sent(DraftSentSerializer)
+        draft = save_draft(member=self.member, item=self.item, **sent)
+        return self.shown(draft, DraftSerializer)
+
+
+class VoteView(ProjectView):
+    """One's own vote on an issue."""
+
+    roles = {"POST": ANNOTATORS}
+
+    @answers(VoteSerializer, "Your vote", "Your vote on this issue.")
+    def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """The vote with its receipt."""
+        return self.shown(self._own(), VoteSerializer)
+
+    @accepts(
+        BallotSerializer,
+        VoteSerializer,
+        "Vote",
+        "Casts your vote; casting it twice gives the same vote. The receipt proves it. 422 names what is missing.",
+        code=status.HTTP_201_CREATED,
+    )
+    def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Cast it."""
+        ballot = ballot_of(self.sent(BallotSerializer))
+        submit(member=self.member, item=self.item, ballot=ballot)
+        return self.shown(self._own(), VoteSerializer, status.HTTP_201_CREATED)
+
+    @answers(
+        DraftSerializer,
+        "Take your vote back",
+        "Makes your vote a draft again, within 15 minutes and while the issue is blind.",
+    )
+    def delete(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Take it back."""
+        return self.shown(take_back(member=self.member, vote=self._own()), DraftSerializer)
+
+    def _own(self) -> Vote:
+        found = shown_votes(self.member).filter(item=self.item, member=self.member).first()
+        if found is None:
+            raise Http404
+        return found
+
+
+class PassView(ProjectView):
+    """Passing an issue on."""
+
+    roles = {"POST": ANNOTATORS}
+
+    @accepts(
+        PassSentSerializer,
+        PassSerializer,
+        "Pass an issue on",
+        "Skips an issue that is with you, or flags it for the lead; its place is free for somebody else.",
+        code=status.HTTP_201_CREATED,
+    )
+    def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Skip or flag it."""
+        sent = self.sent(PassSentSerializer)
+        made = pass_item(member=self.member, item=self.item, kind=Pass.Kind(sent["kind"]), reason=sent["reason"])
+        return self.shown(made, PassSerializer, status.HTTP_201_CREATED)
+
+
+class IssueVotesView(ProjectView):
+    """The votes on one issue that the reader may see."""
+
+    query_parameters = PAGING
+
+    @pages_of(VoteSerializer, "Votes on an issue", "Your own vote, and others' once the issue is released to you.")
+    def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """One page of them."""
+        rows = shown_votes(self.member).filter(item=self.item)
+        return self.page_of(rows.order_by("submitted_at", "pk"), VoteSerializer)
