@@ -1,0 +1,1 @@
+"""Who may open and do what, on every address of labeling; and what stays hidden there."""

@@ -1,0 +1,130 @@
+"""The words of the permission table: who may do what on an address, and how everybody else is turned away."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from tests.labeling.permissions.world import CLOSED, DRAFT, OPEN, ROLLING, Actor, World
+
+VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class Outcome(Enum):
+    """What the answer says about the right to ask, whatever else it says."""
+
+    OPEN = "let in"
+    REFUSED = "let in, and nothing changed"
+    LOGIN = "asked to log in"
+    HIDDEN = "told that nothing is there"
+    FORBIDDEN = "told that it is not for them"
+    NO_VERB = "told that the verb is not known"
+
+
+MEMBER_ACTORS = frozenset({Actor.ANNOTATOR, Actor.ADJUDICATOR, Actor.LEAD, Actor.OBSERVER, Actor.VOTING_LEAD})
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What these actors meet, and what a member who is not among them meets."""
+
+    actors: frozenset[Actor]
+    refused: Outcome = Outcome.FORBIDDEN
+    met: Outcome = Outcome.OPEN
+
+
+ANYBODY = Rule(frozenset(Actor))
+LOGGED_IN = Rule(frozenset(Actor) - {Actor.STRANGER})
+MEMBERS = Rule(MEMBER_ACTORS)
+LEADS = Rule(frozenset({Actor.LEAD, Actor.VOTING_LEAD}))
+# What a lead prepares is not there for others.
+LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
+ANNOTATORS = Rule(frozenset({Actor.ANNOTATOR, Actor.VOTING_LEAD}))
+# On an object that is somebody else's.
+ANNOTATORS_IN_VAIN = Rule(ANNOTATORS.actors, met=Outcome.REFUSED)
+ADJUDICATORS = Rule(frozenset({Actor.ADJUDICATOR}))
+# On an object that is the annotator's own; others are not told of it.
+OWNERS = Rule(ANNOTATORS.actors, Outcome.HIDDEN)
+NOT_THERE = Rule(frozenset(), Outcome.HIDDEN)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One address at one place of the world, and which rule each verb has; a verb without one is not known there.
+
+    `body` is what a right form or program sends.
+    """
+
+    route: str
+    at: str
+    get: Rule | None = None
+    post: Rule | None = None
+    put: Rule | None = None
+    patch: Rule | None = None
+    delete: Rule | None = None
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+    def rule(self, verb: str) -> Rule | None:
+        """The verb's rule; HEAD goes with GET."""
+        found: Rule | None = getattr(self, {"HEAD": "get"}.get(verb, verb.lower()), None)
+        return found
+
+    @property
+    def is_api(self) -> bool:
+        """Answers programs?"""
+        return self.route.startswith("api-")
+
+    @property
+    def is_of_project(self) -> bool:
+        """Names a project in its address?"""
+        return self.at != "anywhere"
+
+
+Place = Callable[[World, Actor], Mapping[str, object]]
+
+
+def _at(number: int, position: int = 0) -> Place:
+    return lambda world, _actor: {"project": world.slug, "number": number, "position": position}
+
+
+def _of(voted: int, voted_by_lead: int) -> Place:
+    """The issue at one place for whoever votes as lead, at another for everybody else."""
+    return lambda world, actor: {
+        "project": world.slug,
+        "number": OPEN,
+        "position": voted_by_lead if actor is Actor.VOTING_LEAD else voted,
+    }
+
+
+PLACES: Mapping[str, Place] = {
+    "anywhere": lambda _world, _actor: {},
+    "project": lambda world, _actor: {"project": world.slug, "number": 1},
+    "prepared round": _at(DRAFT, 1),
+    "open round": _at(OPEN, 1),
+    "closed round": _at(CLOSED, 2),
+    "held issue": _of(2, 4),
+    "voted issue": _of(1, 3),
+    "another's issue": _at(OPEN, 5),
+    "another's voted issue": _at(OPEN, 7),
+    "full issue": _at(ROLLING, 1),
+    "released issue": _at(CLOSED, 2),
+}
+
+
+def expected(line: Line, verb: str, actor: Actor, *, own_project: bool) -> Outcome:
+    """What an actor meets at a line's own place, in their own project or at the same place of another one."""
+    rule = line.rule(verb)
+    asked_first = line.is_api and line.route != "api-labeling-openapi"
+    if rule is None and not asked_first:
+        return Outcome.NO_VERB
+    if rule is not None and rule is ANYBODY:
+        return Outcome.OPEN
+    if actor is Actor.STRANGER:
+        return Outcome.LOGIN
+    is_outside = actor in (Actor.OUTSIDER, Actor.FORMER) or not own_project
+    if line.is_of_project and is_outside:
+        return Outcome.HIDDEN
+    if rule is None:
+        return Outcome.OPEN if verb == "OPTIONS" else Outcome.NO_VERB
+    return rule.met if actor in rule.actors else rule.refused

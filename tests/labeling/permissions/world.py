@@ -1,0 +1,223 @@
+"""A project with a round in every state and somebody in every role, and where its addresses lead.
+
+What an annotator other than the one who looks has written carries a token (`Token`), so that it can be found again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from django.contrib.auth.models import User
+
+from labeling.ballots import Choice
+from labeling.models import (
+    CrossRule,
+    Decision,
+    Item,
+    Member,
+    Pass,
+    ProjectAxis,
+    ProjectNode,
+    Proposal,
+    Role,
+    Round,
+)
+from labeling.services.assignment import pass_item, take_item
+from labeling.services.codebooks import write_guideline
+from labeling.services.decisions import accept, adjudicate
+from labeling.services.people import invite, leave
+from labeling.services.proposals import propose, put_to_vote, vote_on
+from labeling.services.rounds import close_round
+from labeling.services.settling import give_opinion, revise, say
+from labeling.services.voting import save_draft, submit
+from labeling.wordings import Wording
+from tests.labeling.factories import make_ballot, make_member, make_project, make_round, make_user
+
+DRAFT, OPEN, CLOSED, ROLLING = 1, 2, 3, 4
+Place = Mapping[str, object]
+
+
+class Actor(Enum):
+    """Who asks."""
+
+    STRANGER = "stranger"
+    OUTSIDER = "logged in, in another project"
+    ANNOTATOR = "annotator"
+    ADJUDICATOR = "adjudicator"
+    LEAD = "lead"
+    OBSERVER = "observer"
+    FORMER = "former member"
+    VOTING_LEAD = "lead who votes"
+
+
+class Token(Enum):
+    """What the other annotator and the adjudicator wrote, and nobody blind may find."""
+
+    NOTE = "tokennote7f3a"
+    LATE_NOTE = "tokenlatenote1c9e"
+    DRAFT = "tokendraft52bd"
+    REASON = "tokenreason90ee"
+    PASS = "tokenpass8d41"
+    PROPOSAL = "tokenproposal3b7c"
+    BALLOT = "tokenballot6a20"
+
+
+AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.PASS)
+POST = "tokenpost4e15"
+
+
+@dataclass
+class World:
+    """One project; `people` by role, `other` is the annotator whose work is hidden."""
+
+    people: dict[Actor, Member]
+    other: Member
+    rounds: dict[int, Round] = field(default_factory=dict)
+    proposals: dict[str, Proposal] = field(default_factory=dict)
+    token: str = ""
+    invitation: int = 0
+
+    @property
+    def slug(self) -> str:
+        """The project's short name."""
+        return self.people[Actor.LEAD].project.slug
+
+    def user(self, actor: Actor) -> User:
+        """The account of a member."""
+        return self.people[actor].user
+
+    def item(self, number: int, position: int) -> Item:
+        """An issue."""
+        return Item.objects.select_related("round").get(round=self.rounds[number], position=position)
+
+    def axis(self, code: str = "symptom") -> ProjectAxis:
+        """An axis of the project."""
+        return ProjectAxis.objects.get(project__slug=self.slug, code=code)
+
+
+def make_world() -> World:
+    """The project, its people and everything they did so far."""
+    lead = make_project()
+    project = lead.project
+    people = {
+        Actor.LEAD: lead,
+        Actor.ANNOTATOR: make_member(project, Role.ANNOTATOR),
+        Actor.ADJUDICATOR: make_member(project, Role.ADJUDICATOR),
+        Actor.OBSERVER: make_member(project, Role.OBSERVER),
+        Actor.FORMER: make_member(project, Role.ANNOTATOR),
+        Actor.VOTING_LEAD: make_member(project, Role.LEAD, Role.ANNOTATOR),
+    }
+    world = World(people, make_member(project, Role.ANNOTATOR))
+    write_guideline(lead=lead, text="Read the whole report.")
+    _make_rule(world)
+    world.rounds[DRAFT] = make_round(lead, issues=2, is_open=False)
+    world.rounds[OPEN] = make_round(lead, issues=10, votes_wanted=3)
+    world.rounds[CLOSED] = make_round(lead, issues=3, votes_wanted=2)
+    world.rounds[ROLLING] = make_round(lead, issues=3, votes_wanted=2, release=Round.Release.ISSUE)
+    label_openly(world)
+    settle(world)
+    leave(member=people[Actor.FORMER])
+    write_proposals(world)
+    made, world.token = invite(lead=lead, roles=[Role.ANNOTATOR], note="Ada")
+    world.invitation = made.pk
+    return world
+
+
+def _make_rule(world: World) -> None:
+    nodes = {node.code: node for node in ProjectNode.objects.filter(axis__project__slug=world.slug)}
+    rule = CrossRule.objects.create(
+        project=world.people[Actor.LEAD].project, when=nodes["hang"], kind=CrossRule.Kind.EXCLUDES,
+        reason="A question has no symptom.",
+    )  # fmt: skip
+    rule.others.set([nodes["question"]])
+
+
+def vote(world: World, member: Member, number: int, position: int, **fields: object) -> None:
+    """Cast a member's vote."""
+    item = world.item(number, position)
+    take_item(member=member, item=item)
+    submit(member=member, item=item, ballot=make_ballot(**fields))
+
+
+def keep(member: Member, item: Item, note: str) -> None:
+    """Take an issue and leave a draft on it."""
+    take_item(member=member, item=item)
+    save_draft(member=member, item=item, content={"note": note, "confidence": 2}, revision=0, active_seconds=7)
+
+
+def label_openly(world: World) -> None:
+    """The open rounds: what everybody has done there, but for the other annotator (`act`)."""
+    annotator, voting_lead, former = (world.people[one] for one in (Actor.ANNOTATOR, Actor.VOTING_LEAD, Actor.FORMER))
+    vote(world, annotator, OPEN, 1)
+    keep(annotator, world.item(OPEN, 2), "mine")
+    vote(world, voting_lead, OPEN, 3)
+    keep(voting_lead, world.item(OPEN, 4), "mine")
+    vote(world, former, OPEN, 1)
+    for member in (annotator, voting_lead):
+        vote(world, member, ROLLING, 1)
+    vote(world, annotator, ROLLING, 2)
+
+
+def act(world: World) -> None:
+    """What the other annotator does while everything is blind, all of it marked."""
+    other = world.other
+    vote(
+        world, other, OPEN, 1, symptom=("crash",), kind="question", confidence=1, note=Token.NOTE.value,
+    )  # fmt: skip
+    vote(world, other, OPEN, 3, kind="question", rule_reasons=_reasons(world))
+    vote(world, other, ROLLING, 3, symptom=("crash",), note=Token.LATE_NOTE.value)
+    vote(world, other, OPEN, 7)
+    keep(other, world.item(OPEN, 5), Token.DRAFT.value)
+    passed = world.item(OPEN, 6)
+    keep(other, passed, "taken")
+    pass_item(member=other, item=passed, kind=Pass.Kind.FLAG, reason=Token.PASS.value)
+    axis = world.axis()
+    propose(
+        author=other, axis=axis, kind=Proposal.Kind.ADD, reason=Token.PROPOSAL.value, evidence=[passed.issue],
+        wording=[Wording("deadlock", f"Deadlock {Token.PROPOSAL.value}", "Two wait for each other.")],
+    )  # fmt: skip
+    vote_on(member=other, proposal=world.proposals["vote"], agrees=False, reason=Token.BALLOT.value)
+
+
+def _reasons(world: World) -> dict[str, str]:
+    rules = CrossRule.objects.filter(project__slug=world.slug)
+    return {str(rule.pk): Token.REASON.value for rule in rules}
+
+
+def settle(world: World) -> None:
+    """The closed round: agreed on one issue, discussed on another, adjudicated on the third in part."""
+    annotator, other, lead = world.people[Actor.ANNOTATOR], world.other, world.people[Actor.LEAD]
+    for position, crashes in ((1, False), (2, True), (3, True)):
+        vote(world, annotator, CLOSED, position)
+        vote(world, other, CLOSED, position, symptom=("crash",) if crashes else ("hang",))
+    close_round(lead=lead, round_=world.rounds[CLOSED])
+    accept(lead=lead, round_=world.rounds[CLOSED], how=Decision.How.UNANIMOUS)
+    say(member=other, item=world.item(CLOSED, 2), axis=world.axis(), text=f"It died: {POST}")
+    revise(member=annotator, item=world.item(CLOSED, 2), axis=world.axis(), choice=Choice(("hang", "crash")))
+    settled, adjudicator = world.item(CLOSED, 3), world.people[Actor.ADJUDICATOR]
+    give_opinion(adjudicator=adjudicator, item=settled, axis=world.axis(), choice=Choice(("hang",)))
+    adjudicate(
+        adjudicator=adjudicator,
+        item=settled,
+        axis=world.axis(),
+        choice=Choice(("hang",)),
+        cause=Decision.Cause.SLIP,
+        reason="The log ends in a wait.",
+    )
+
+
+def write_proposals(world: World) -> None:
+    """One that is the annotator's still, and one that is put to the vote."""
+    annotator, axis = world.people[Actor.ANNOTATOR], world.axis()
+    hang = ProjectNode.objects.get(axis=axis, code="hang")
+    wording = [Wording("hang", "Hang or deadlock", "Nothing goes on.")]
+    for name in ("draft", "vote"):
+        world.proposals[name] = propose(
+            author=annotator, axis=axis, kind=Proposal.Kind.RENAME, nodes=[hang], wording=wording, reason="Clearer."
+        )
+    world.proposals["vote"] = put_to_vote(member=annotator, proposal=world.proposals["vote"])
+
+
+def make_outsider() -> Member:
+    """Somebody with a project of their own."""
+    return make_project(user=make_user())
