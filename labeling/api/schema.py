@@ -108,6 +108,7 @@ def pages_of(shape: type[serializers.Serializer[Any]], summary: str, text: str) 
     return extend_schema(summary=summary, description=text, request=None, responses=responses)
 
 
+@cache
 def _page_of(shape: type[serializers.Serializer[Any]]) -> type[serializers.Serializer[Any]]:
     """The shape of a page of these rows."""
     name = f"{shape.__name__.removesuffix('Serializer')}Page"

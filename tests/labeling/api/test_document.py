@@ -7,7 +7,7 @@ import pytest
 import yaml
 from django.test import Client
 
-from labeling.api.schema import document
+from labeling.api.schema import LabelingGenerator, document
 from tests.contracts.test_openapi import HOW_TO_UPDATE, UPDATE
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
@@ -20,6 +20,11 @@ def test_the_description_is_the_one_under_review(client: Client) -> None:
         SNAPSHOT.write_text(now, encoding="utf-8")
     assert SNAPSHOT.read_text(encoding="utf-8") == now, HOW_TO_UPDATE
     assert client.get("/api/v1/labeling/openapi.yaml").content.decode() == now
+
+
+def test_nothing_in_it_is_guessed(capsys: pytest.CaptureFixture[str]) -> None:
+    LabelingGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
+    assert capsys.readouterr().err == ""
 
 
 def test_every_verb_parameter_and_key_is_described() -> None:

@@ -62,6 +62,8 @@ class Team:
 
     def __init__(self, here: World, there: World, outsider: Member) -> None:
         self.here, self.there = here, there
+        # Everything is undone after each request, so that it is always the same.
+        self._before = fingerprint()
         self._clients = {actor: Client(raise_request_exception=False) for actor in Actor}
         for actor, member in {**here.people, Actor.OUTSIDER: outsider}.items():
             self._clients[actor].force_login(member.user)
@@ -76,9 +78,8 @@ class Team:
         path = route.path(PLACES[line.at](world, actor))
         client = self.client(actor)
         with transaction.atomic():
-            before = fingerprint()
             response = client.generic(verb, path, **content(line, verb))
-            answer = Answer(response, changed=fingerprint() != before)
+            answer = Answer(response, changed=fingerprint() != self._before)
             transaction.set_rollback(True)
         return answer
 

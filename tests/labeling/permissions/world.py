@@ -62,7 +62,7 @@ class Token(Enum):
     BALLOT = "tokenballot6a20"
 
 
-AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.PASS)
+AFTER_RELEASE = (Token.NOTE, Token.REASON, Token.LATE_NOTE)
 POST = "tokenpost4e15"
 
 
@@ -81,6 +81,10 @@ class World:
     def slug(self) -> str:
         """The project's short name."""
         return self.people[Actor.LEAD].project.slug
+
+    def named(self) -> list[dict[str, object]]:
+        """What addresses call things of the project that are neither rounds nor issues."""
+        return [{"token": self.token, "pk": one.pk, "axis": "symptom"} for one in self.proposals.values()]
 
     def user(self, actor: Actor) -> User:
         """The account of a member."""
@@ -213,7 +217,14 @@ def write_proposals(world: World) -> None:
     wording = [Wording("hang", "Hang or deadlock", "Nothing goes on.")]
     for name in ("draft", "vote"):
         world.proposals[name] = propose(
-            author=annotator, axis=axis, kind=Proposal.Kind.RENAME, nodes=[hang], wording=wording, reason="Clearer."
+            author=annotator,
+            axis=axis,
+            kind=Proposal.Kind.RENAME,
+            nodes=[hang],
+            wording=wording,
+            reason="Clearer.",
+            # So that one ballot decides nothing.
+            rule=Proposal.Rule.MAJORITY,
         )
     world.proposals["vote"] = put_to_vote(member=annotator, proposal=world.proposals["vote"])
 

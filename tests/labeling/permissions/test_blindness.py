@@ -1,0 +1,116 @@
+"""Blindness as a property of the whole site: what one annotator writes is nowhere to be read before its time.
+
+Two proofs. Tokens: what the other annotator and the adjudicator wrote is marked, everything readable is read as
+others, and no mark may be found. Sameness: everything that the annotator can read is the same, byte by byte, whether
+or not the other one has voted, so that no count, order, colour or choice of a node tells of it either.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from pytest_django import DjangoDbBlocker
+
+from labeling.models import Member
+from labeling.services.rounds import close_round
+from tests.labeling.permissions.crawling import normal, read_all
+from tests.labeling.permissions.world import (
+    AFTER_RELEASE,
+    OPEN,
+    POST,
+    ROLLING,
+    Actor,
+    Token,
+    World,
+    act,
+    make_outsider,
+    make_world,
+)
+
+pytestmark = pytest.mark.django_db
+ALL = tuple(token.value for token in Token)
+# What a lead who does not vote, and an observer, may see of a blind round; drafts are nobody else's, ever.
+NEVER_OTHERS = (Token.DRAFT.value, Token.PROPOSAL.value, Token.BALLOT.value)
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    """The project before the other annotator does anything in the open rounds."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield make_world()
+        transaction.set_rollback(True)
+
+
+def browser_of(member: Member, *, is_staff: bool = False) -> Client:
+    """The member's browser; `is_staff`: they look after the site too, with every right."""
+    if is_staff:
+        member.user.is_staff = member.user.is_superuser = True
+        member.user.save()
+    client = Client()
+    client.force_login(member.user)
+    return client
+
+
+def found_in(pages: Mapping[str, bytes], tokens: tuple[str, ...]) -> list[str]:
+    """Where a token stands."""
+    return [f"{token} at {path}" for path, body in pages.items() for token in tokens if token.encode() in body]
+
+
+def same(path: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> bool:
+    """Is the page as it was? A secret for a second factor is drawn anew each time."""
+    return path == "/account/2fa/app/on/" or normal(before.get(path, b"")) == normal(after.get(path, b""))
+
+
+@pytest.mark.parametrize("actor", [Actor.ANNOTATOR, Actor.ADJUDICATOR, Actor.VOTING_LEAD])
+def test_who_is_blind_finds_no_token_and_reads_the_same_whether_or_not_the_other_has_voted(
+    world: World, actor: Actor
+) -> None:
+    client = browser_of(world.people[actor])
+    before = read_all(client, world)
+    act(world)
+    after = read_all(client, world)
+    assert found_in(after, ALL) == []
+    assert [path for path in {**before, **after} if not same(path, before, after)] == []
+    assert any(path.startswith(f"/labeling/{world.slug}/") and body[:3] == b"200" for path, body in after.items())
+    if actor is Actor.ADJUDICATOR:
+        # They have not given their first opinion where this was said.
+        assert found_in(after, (POST,)) == []
+
+
+def test_an_annotator_who_looks_after_the_site_finds_no_token_in_its_admin(world: World) -> None:
+    act(world)
+    pages = read_all(browser_of(world.people[Actor.ANNOTATOR], is_staff=True), world)
+    assert pages["/admin/"][:3] == b"200"
+    assert found_in(pages, ALL) == []
+
+
+@pytest.mark.parametrize("actor", [Actor.STRANGER, Actor.OUTSIDER, Actor.FORMER])
+def test_who_is_not_in_the_project_finds_no_token(world: World, actor: Actor) -> None:
+    act(world)
+    people = {Actor.OUTSIDER: make_outsider(), Actor.FORMER: world.people[Actor.FORMER]}
+    client = browser_of(people[actor]) if actor in people else Client()
+    assert found_in(read_all(client, world), (*ALL, POST)) == []
+
+
+@pytest.mark.parametrize("actor", [Actor.LEAD, Actor.OBSERVER])
+def test_who_sees_votes_sees_no_draft_no_unfinished_proposal_and_no_ballot(world: World, actor: Actor) -> None:
+    act(world)
+    pages = read_all(browser_of(world.people[actor]), world)
+    assert found_in(pages, NEVER_OTHERS) == []
+    assert found_in(pages, (Token.NOTE.value,)), "no vote is seen here: then the sweep proves nothing"
+
+
+class TestTheSweepItself:
+    """It can fail: once the rounds are released, what was hidden is found, and pages differ."""
+
+    def test_finds_the_tokens_after_the_release(self, world: World) -> None:
+        client = browser_of(world.people[Actor.ANNOTATOR])
+        before = read_all(client, world)
+        act(world)
+        for number in (OPEN, ROLLING):
+            close_round(lead=world.people[Actor.LEAD], round_=world.rounds[number])
+        after = read_all(client, world)
+        assert [token for token in AFTER_RELEASE if not found_in(after, (token.value,))] == []
+        assert found_in(after, NEVER_OTHERS) == []
+        assert not all(same(path, before, after) for path in before)
