@@ -36,6 +36,12 @@ class Project(models.Model):
         constraints = (
             models.CheckConstraint(condition=~Q(slug__in=RESERVED_SLUGS), name="project_slug_is_not_reserved"),
         )
+        triggers = (
+            pgtrigger.ReadOnly(name="demo_for_ever_or_never", fields=["is_demo"]),
+            pgtrigger.Protect(
+                name="only_a_demo_goes", operation=pgtrigger.Delete, condition=pgtrigger.Q(old__is_demo=False)
+            ),
+        )
 
     def __str__(self) -> str:
         return self.name

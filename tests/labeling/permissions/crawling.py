@@ -47,7 +47,7 @@ class Links(HTMLParser):
 def read_all(client: Client, world: World, more: Iterable[str] = ()) -> dict[str, bytes]:
     """Address -> what the person is shown there, refusals too, in the order of reading."""
     waiting = [*starts(world), *more]
-    seen, read = set(waiting), {}
+    seen, read = set(waiting), dict[str, bytes]()
     while waiting and len(read) < MOST_PAGES:
         path = waiting.pop(0)
         response = client.get(path)

@@ -6,6 +6,7 @@ What an annotator other than the one who looks has written carries a token (`Tok
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -136,7 +137,7 @@ def _make_rule(world: World) -> None:
     rule.others.set([nodes["question"]])
 
 
-def vote(world: World, member: Member, number: int, position: int, **fields: object) -> None:
+def vote(world: World, member: Member, number: int, position: int, **fields: Any) -> None:
     """Cast a member's vote."""
     item = world.item(number, position)
     take_item(member=member, item=item)
