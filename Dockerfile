@@ -43,7 +43,8 @@ ENV PATH=/opt/venv/bin:$PATH \
     GRANIAN_WEBSOCKETS=false \
     GRANIAN_WORKERS=2 \
     GRANIAN_BLOCKING_THREADS=4 \
-    GRANIAN_BACKPRESSURE=64
+    GRANIAN_BACKPRESSURE=64 \
+    GRANIAN_RESPAWN_FAILED_WORKERS=true
 EXPOSE 8000
 VOLUME /data
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 CMD ["python", "-m", "config.probe"]

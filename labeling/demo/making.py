@@ -1,4 +1,4 @@
-"""Makes the demo project: three accounts, guidelines, a pilot round in which two have begun, and a main round behind it.
+"""Makes the demo project: three accounts, guidelines, a pilot round that two have begun, and a main round behind it.
 
 Answers are the curated labels of the starter records, and here and there a neighbour of them, so that there is
 something to disagree about. Everything goes through the services; only the accounts are made here.
@@ -47,7 +47,10 @@ round is closed.
 
 @transaction.atomic
 def make_demo(*, passwords: Mapping[str, str]) -> Project:
-    """The demo project, with an account for each name in `ACCOUNTS`. Raises RefusedError where something is in the way."""
+    """The demo project, with an account for each name in `ACCOUNTS`.
+
+    Raises RefusedError where a project or an account is in the way, or the starter records are missing.
+    """
     if Project.objects.filter(slug=SLUG).exists():
         raise RefusedError("The demo project is there already. “demo_project --remove” removes it.")
     if taken := User.objects.filter(username__in=ACCOUNTS).values_list("username", flat=True).first():

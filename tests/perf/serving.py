@@ -21,12 +21,12 @@ MEGABYTE = 1_000_000
 
 
 @contextmanager
-def product(index: Path) -> Iterator[tuple[int, int]]:
-    """The product over the index, as docs/running.md starts it: its port and process id."""
+def product(index: Path, *more: str) -> Iterator[tuple[int, int]]:
+    """The product over the index, as docs/running.md starts it: its port and process id; `more` options of granian."""
     port = _free_port()
     command = [
         sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws",
-        "--workers", str(WORKERS), "--blocking-threads", str(THREADS), "config.wsgi:application",
+        "--workers", str(WORKERS), "--blocking-threads", str(THREADS), *more, "config.wsgi:application",
     ]  # fmt: skip
     environment = {
         "DATABASE_URL": _database(),
@@ -74,6 +74,12 @@ def _wait_for(address: str, process: "subprocess.Popen[bytes]") -> None:
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
     raise RuntimeError(f"It does not answer: {address}")
+
+
+def workers(pid: int) -> list[psutil.Process]:
+    """The processes that answer requests, the oldest first."""
+    children = psutil.Process(pid).children()
+    return sorted((one for one in children if one.status() != psutil.STATUS_ZOMBIE), key=psutil.Process.create_time)
 
 
 def memory(pid: int) -> list[tuple[float, float]]:
