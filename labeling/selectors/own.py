@@ -23,10 +23,13 @@ class AtWork:
 
 
 def at_work(*, member: Member, item: Item) -> AtWork:
-    """What the member has of an issue; two statements."""
-    slot = Slot.objects.select_related("vote").filter(item=item, member=member).first()
+    """What the member has of an issue; three statements at the most."""
+    slot = Slot.objects.filter(item=item, member=member).first()
     draft = visible.drafts(member=member).filter(item=item).first()
-    return AtWork(slot, draft, getattr(slot, "vote", None))
+    # A place is not reserved any more once the vote is in.
+    is_done = slot is not None and slot.reserved_until is None
+    vote = visible.votes(member=member).filter(item=item, member=member).first() if is_done else None
+    return AtWork(slot, draft, vote)
 
 
 def votes(*, member: Member) -> QuerySet[Vote]:
