@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import ForeignKey, Model
 
+from kb.models import Source
 from labeling.demo import ACCOUNTS, SLUG
-from labeling.models import Item, Member, Project, Snapshot
+from labeling.models import Item, Member, Project, Publication, Snapshot
 from labeling.refusals import RefusedError
 
 
@@ -22,18 +23,24 @@ from labeling.refusals import RefusedError
 def remove_demo() -> int:
     """Remove it, and its accounts where they are in nothing else. Returns how many rows went.
 
-    Raises RefusedError when there is none, or when the project of that name is a real one.
+    Raises RefusedError when there is none, when the project of that name is a real one, and while something of it is
+    published.
     """
     project = Project.objects.select_for_update().filter(slug=SLUG).first()
     if project is None:
         raise RefusedError("There is no demo project.")
     if not project.is_demo:
         raise RefusedError(f"The project “{project.name}” is a real one, and is not removed.")
+    published = Publication.objects.filter(project=project)
+    if published.filter(withdrawn_at=None).exists():
+        raise RefusedError("What the demo published is in the knowledge base: withdraw the publication first.")
+    sources = list(published.values_list("source", flat=True))
     frozen = list(Item.objects.filter(round__project=project).values_list("snapshot", flat=True))
     with pgtrigger.ignore(*_guards()):
         removed = sum(_remove_rows(model, path, project) for model, path in _belongings())
     removed += Snapshot.objects.filter(pk__in=frozen).exclude(pk__in=Item.objects.values("snapshot")).delete()[0]
     removed += Project.objects.filter(pk=project.pk).delete()[0]
+    removed += Source.objects.filter(pk__in=sources).delete()[0]
     return removed + _remove_accounts()
 
 

@@ -9,18 +9,20 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, transaction
 from django.test import Client
 
-from kb.models import Label
+from kb.models import Label, Source
 from labeling.demo import ACCOUNTS, FIRST, LEAD, SECOND, SLUG
 from labeling.demo.making import DISSENT, LEFT, PILOT, curated_choices, demo_ballot
 from labeling.demo.removing import remove_demo
-from labeling.models import Decision, Item, Member, Project, Round, Vote
+from labeling.models import Decision, Item, Job, Member, Project, Round, Vote
 from labeling.refusals import RefusedError
 from labeling.selectors.agreement import gate_misses
 from labeling.selectors.codebooks import axes_of
+from labeling.services import jobs
 from labeling.services.assignment import next_slot
 from labeling.services.decisions import accept
 from labeling.services.rounds import close_round, open_round
 from labeling.services.voting import submit
+from labeling.tasks import WORK
 from tests.labeling.factories import make_project
 from tests.labeling.permissions.world import act, make_world
 from tests.web.people import log_in
@@ -112,6 +114,27 @@ def test_it_goes_as_a_whole_with_votes_and_decisions() -> None:
     assert rows() == before
     assert not User.objects.filter(username__in=ACCOUNTS).exists()
     call_command("demo_project", stdout=io.StringIO())
+
+
+def test_what_it_published_is_withdrawn_first_and_leaves_nothing_behind(demo: Project) -> None:
+    sources = set(Source.objects.values_list("slug", flat=True))
+    close_round(lead=member(LEAD), round_=pilot_of(demo))
+    accept(lead=member(LEAD), round_=pilot_of(demo), how=Decision.How.UNANIMOUS)
+    do(Job.Kind.PUBLISH)
+    assert Label.objects.filter(source__slug="labeling-demo").exists()
+    with pytest.raises(CommandError, match="withdraw the publication first"):
+        call_command("demo_project", remove=True, stdout=io.StringIO())
+    do(Job.Kind.WITHDRAW)
+    call_command("demo_project", remove=True, stdout=io.StringIO())
+    assert set(Source.objects.values_list("slug", flat=True)) == sources
+
+
+def do(kind: Job.Kind) -> None:
+    """Let a job be done that the demo's lead asks for."""
+    job = jobs.begin(lead=member(LEAD), kind=kind)
+    jobs.run(job_id=job.pk, work=WORK[kind])
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE, job.message
 
 
 class TestARealProjectStays:

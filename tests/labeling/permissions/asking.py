@@ -75,7 +75,7 @@ class Team:
     def ask(self, actor: Actor, verb: str, line: Line, route: Route, *, own_project: bool = True) -> Answer:
         """Send the request and undo what it did."""
         world = self.here if own_project else self.there
-        path = route.path(PLACES[line.at](world, actor))
+        path = route.path(PLACES[line.at](world, actor)) + line.query
         client = self.client(actor)
         with transaction.atomic():
             response = client.generic(verb, path, **content(line, verb))

@@ -27,11 +27,18 @@ MEMBER_ACTORS = frozenset({Actor.ANNOTATOR, Actor.ADJUDICATOR, Actor.LEAD, Actor
 
 @dataclass(frozen=True)
 class Rule:
-    """What these actors meet, and what a member who is not among them meets."""
+    """What these actors meet, and what a member who is not among them meets; outside the door, always "forbidden"."""
 
     actors: frozenset[Actor]
     refused: Outcome = Outcome.FORBIDDEN
     met: Outcome = Outcome.OPEN
+    door: frozenset[Actor] = MEMBER_ACTORS
+
+    def outcome(self, actor: Actor) -> Outcome:
+        """What a member meets."""
+        if actor not in self.door:
+            return Outcome.FORBIDDEN
+        return self.met if actor in self.actors else self.refused
 
 
 ANYBODY = Rule(frozenset(Actor))
@@ -43,6 +50,9 @@ LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
 ANNOTATORS = Rule(frozenset({Actor.ANNOTATOR, Actor.VOTING_LEAD}))
 # On an object that is somebody else's.
 ANNOTATORS_IN_VAIN = Rule(ANNOTATORS.actors, met=Outcome.REFUSED)
+DISCUSSING = Rule(LEADS.actors | ANNOTATORS.actors)
+SETTLING = Rule(LEADS.actors | {Actor.ADJUDICATOR})
+PROPOSING = Rule(DISCUSSING.actors | {Actor.ADJUDICATOR})
 ADJUDICATORS = Rule(frozenset({Actor.ADJUDICATOR}))
 # On an object that is the annotator's own; others are not told of it.
 OWNERS = Rule(ANNOTATORS.actors, Outcome.HIDDEN)
@@ -64,6 +74,7 @@ class Line:
     patch: Rule | None = None
     delete: Rule | None = None
     body: Mapping[str, Any] = field(default_factory=dict)
+    query: str = ""
 
     def rule(self, verb: str) -> Rule | None:
         """The verb's rule; HEAD goes with GET."""
@@ -78,30 +89,36 @@ class Line:
     @property
     def is_of_project(self) -> bool:
         """Names a project in its address?"""
-        return self.at != "anywhere"
+        return self.at not in ("anywhere", "invitation")
 
 
 Place = Callable[[World, Actor], Mapping[str, object]]
 
 
 def _at(number: int, position: int = 0) -> Place:
-    return lambda world, _actor: {"project": world.slug, "number": number, "position": position}
+    return lambda world, _actor: world.values() | {"number": number, "position": position}
 
 
 def _of(voted: int, voted_by_lead: int) -> Place:
     """The issue at one place for whoever votes as lead, at another for everybody else."""
-    return lambda world, actor: {
-        "project": world.slug,
-        "number": OPEN,
-        "position": voted_by_lead if actor is Actor.VOTING_LEAD else voted,
-    }
+    return lambda world, actor: _at(OPEN, voted_by_lead if actor is Actor.VOTING_LEAD else voted)(world, actor)
+
+
+def _with(**chosen: str) -> Place:
+    """The project, and of its things those with these names."""
+    return lambda world, _actor: world.values(**chosen)
 
 
 PLACES: Mapping[str, Place] = {
-    "anywhere": lambda _world, _actor: {},
-    "project": lambda world, _actor: {"project": world.slug, "number": 1},
+    "anywhere": _with(),
+    "invitation": _with(),
+    "project": _with(),
+    "invitation of the project": _with(pk="invitation"),
+    "member": _with(pk="member"),
+    "rule": _with(pk="rule"),
     "prepared round": _at(DRAFT, 1),
     "open round": _at(OPEN, 1),
+    "second version": lambda world, _actor: world.values() | {"version": 2},
     "closed round": _at(CLOSED, 2),
     "held issue": _of(2, 4),
     "voted issue": _of(1, 3),
@@ -109,6 +126,12 @@ PLACES: Mapping[str, Place] = {
     "another's voted issue": _at(OPEN, 7),
     "full issue": _at(ROLLING, 1),
     "released issue": _at(CLOSED, 2),
+    "settled issue": _at(CLOSED, 3),
+    "proposal on vote": _with(proposal="vote"),
+    "unfinished proposal": _with(proposal="draft"),
+    "release": _with(number="release"),
+    "import": _with(number="import"),
+    "job": _with(number="job"),
 }
 
 
@@ -127,4 +150,4 @@ def expected(line: Line, verb: str, actor: Actor, *, own_project: bool) -> Outco
         return Outcome.HIDDEN
     if rule is None:
         return Outcome.OPEN if verb == "OPTIONS" else Outcome.NO_VERB
-    return rule.met if actor in rule.actors else rule.refused
+    return rule.outcome(actor) if line.is_of_project else Outcome.OPEN

@@ -15,6 +15,7 @@ from tests.labeling.permissions.rules import (
     OWNERS,
     Line,
 )
+from tests.labeling.permissions.table_pages import PAGES
 
 BALLOT = {"choices": {"symptom": {"codes": ["hang"]}, "issue_type": {"codes": ["bug"]}}, "confidence": 3}
 DRAFT = {"content": {"note": "on"}, "revision": 1}
@@ -52,10 +53,5 @@ API = (
     Line("api-labeling-issue-votes", "voted issue", get=MEMBERS),
     Line("api-labeling-issue-votes", "another's voted issue", get=MEMBERS),
 )  # fmt: skip
-
-PAGES = (
-    Line("labeling:projects", "anywhere", get=LOGGED_IN),
-    Line("labeling:project", "project", get=MEMBERS),
-)
 
 TABLE = (*API, *PAGES)

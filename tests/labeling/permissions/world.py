@@ -11,10 +11,13 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from labeling.ballots import Choice
+from labeling.exchange import importing
+from labeling.exchange.reading import Options
 from labeling.models import (
     CrossRule,
     Decision,
     Item,
+    Job,
     Member,
     Pass,
     ProjectAxis,
@@ -22,7 +25,10 @@ from labeling.models import (
     Proposal,
     Role,
     Round,
+    VoteImport,
 )
+from labeling.releases import making
+from labeling.services import jobs
 from labeling.services.assignment import pass_item, take_item
 from labeling.services.codebooks import write_guideline
 from labeling.services.decisions import accept, adjudicate
@@ -31,6 +37,7 @@ from labeling.services.proposals import propose, put_to_vote, vote_on
 from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, revise, say
 from labeling.services.voting import save_draft, submit
+from labeling.tasks import WORK
 from labeling.wordings import Wording
 from tests.labeling.factories import make_ballot, make_member, make_project, make_round, make_user
 
@@ -83,9 +90,30 @@ class World:
         """The project's short name."""
         return self.people[Actor.LEAD].project.slug
 
+    def values(self, **chosen: str) -> dict[str, object]:
+        """What stands in addresses for the things of the project; `chosen` says which of several."""
+        usual: dict[str, object] = {
+            "project": self.slug, "number": 1, "version": 1, "acceptance": 1, "token": self.token, "axis": "symptom",
+            "format_": "long_csv", "proposal": self.proposals["vote"].pk,
+        }  # fmt: skip
+        return usual | {name: self.things()[thing] for name, thing in chosen.items()}
+
+    def things(self) -> dict[str, int]:
+        """Everything with a number of its own."""
+        return {
+            **{name: one.pk for name, one in self.proposals.items()},
+            "invitation": self.invitation,
+            "member": self.other.pk,
+            "rule": CrossRule.objects.get(project__slug=self.slug).pk,
+            "release": 1,
+            "import": VoteImport.objects.get(project__slug=self.slug).pk,
+            "job": Job.objects.get(project__slug=self.slug).pk,
+        }
+
     def named(self) -> list[dict[str, object]]:
         """What addresses call things of the project that are neither rounds nor issues."""
-        return [{"token": self.token, "pk": one.pk, "axis": "symptom"} for one in self.proposals.values()]
+        some = sorted(set(self.things().values()))
+        return [self.values() | {"pk": pk, "proposal": pk, "version": version} for pk in some for version in (1, 2)]
 
     def user(self, actor: Actor) -> User:
         """The account of a member."""
@@ -114,6 +142,7 @@ def make_world() -> World:
     }
     world = World(people, make_member(project, Role.ANNOTATOR))
     write_guideline(lead=lead, text="Read the whole report.")
+    write_guideline(lead=lead, text="Read the whole report, and its fix.", change="The fix too.")
     _make_rule(world)
     world.rounds[DRAFT] = make_round(lead, issues=2, is_open=False)
     world.rounds[OPEN] = make_round(lead, issues=10, votes_wanted=3)
@@ -123,6 +152,7 @@ def make_world() -> World:
     settle(world)
     leave(member=people[Actor.FORMER])
     write_proposals(world)
+    freeze(world)
     made, world.token = invite(lead=lead, roles=[Role.ANNOTATOR], note="Ada")
     world.invitation = made.pk
     return world
@@ -228,6 +258,18 @@ def write_proposals(world: World) -> None:
             rule=Proposal.Rule.MAJORITY,
         )
     world.proposals["vote"] = put_to_vote(member=annotator, proposal=world.proposals["vote"])
+
+
+def freeze(world: World) -> None:
+    """A release that was made, and a file of votes that came in."""
+    lead = world.people[Actor.LEAD]
+    job = making.ask(lead=lead, title="Faults", authors=["Doe, Jo"], licence="CC-BY-4.0", note="")
+    jobs.run(job_id=job.pk, work=WORK[Job.Kind.RELEASE])
+    url = world.item(CLOSED, 1).issue.url
+    text = f"issue,annotator,axis,nodes\n{url},ada,symptom,hang\n"
+    importing.keep_file(
+        lead=lead, content=text.encode(), filename="votes.csv", format_="long_csv", name="Before", options=Options()
+    )
 
 
 def make_outsider() -> Member:

@@ -1,0 +1,155 @@
+"""The pages' part of the permission table, area by area."""
+
+from tests.labeling.permissions.rules import (
+    ADJUDICATORS,
+    ANNOTATORS,
+    ANNOTATORS_IN_VAIN,
+    ANYBODY,
+    DISCUSSING,
+    LEADS,
+    LEADS_SECRETLY,
+    LOGGED_IN,
+    MEMBERS,
+    NOT_THERE,
+    PROPOSING,
+    SETTLING,
+    Line,
+    Outcome,
+    Rule,
+)
+from tests.labeling.permissions.world import Actor
+
+HOME = (
+    Line("labeling:projects", "anywhere", get=LOGGED_IN),
+    Line("labeling:project", "project", get=MEMBERS),
+)
+
+SETUP = (
+    Line("labeling:new-project", "anywhere", get=LOGGED_IN, post=LOGGED_IN),
+    Line("labeling:join", "invitation", get=ANYBODY, post=LOGGED_IN),
+    Line("labeling:settings", "project", get=LEADS, post=LEADS),
+    Line("labeling:archive", "project", post=LEADS),
+    Line("labeling:unarchive", "project", post=LEADS),
+    Line("labeling:people", "project", get=MEMBERS),
+    Line("labeling:invite", "project", get=LEADS, post=LEADS),
+    Line("labeling:revoke", "invitation of the project", post=LEADS),
+    Line("labeling:me", "project", get=MEMBERS, post=MEMBERS),
+    Line("labeling:leave", "project", get=MEMBERS, post=MEMBERS),
+    Line("labeling:roles", "member", get=LEADS, post=LEADS),
+    Line("labeling:remove", "member", get=LEADS, post=LEADS),
+    Line("labeling:hide-name", "member", post=LEADS),
+    Line("labeling:guidelines", "project", get=MEMBERS),
+    Line("labeling:write-guidelines", "project", get=LEADS, post=LEADS),
+    Line("labeling:guideline-history", "project", get=MEMBERS),
+    Line("labeling:guideline", "project", get=MEMBERS),
+    Line("labeling:guideline-changes", "second version", get=MEMBERS),
+    Line("labeling:codebook", "project", get=MEMBERS),
+    Line("labeling:codebook-version", "project", get=MEMBERS),
+    Line("labeling:codebook-history", "project", get=MEMBERS),
+    Line("labeling:rules", "project", get=MEMBERS, post=LEADS),
+    Line("labeling:retire-rule", "rule", post=LEADS),
+    Line("labeling:rounds", "project", get=MEMBERS),
+    Line("labeling:new-round", "project", get=LEADS, post=LEADS),
+    Line("labeling:round", "open round", get=MEMBERS),
+    Line("labeling:round", "prepared round", get=LEADS_SECRETLY),
+    Line("labeling:edit-round", "prepared round", get=LEADS, post=LEADS),
+    Line("labeling:open-round", "prepared round", post=LEADS),
+    Line("labeling:close-round", "open round", get=LEADS, post=LEADS),
+    Line("labeling:votes-wanted", "open round", post=LEADS, body={"votes_wanted": "4"}),
+    Line("labeling:deadline", "open round", post=LEADS, body={"deadline": "2030-01-01"}),
+    Line("labeling:discard-round", "prepared round", post=LEADS),
+    Line("labeling:sample", "prepared round", get=LEADS),
+    Line("labeling:draw-sample", "prepared round", post=LEADS),
+    Line("labeling:list-sample", "prepared round", post=LEADS),
+    Line("labeling:screened-sample", "prepared round", post=LEADS, body={"screening": "3"}),
+    Line("labeling:remove-sample", "prepared round", post=LEADS),
+    Line("labeling:sample-issues", "open round", get=MEMBERS),
+    Line("labeling:sample-issues", "prepared round", get=LEADS_SECRETLY),
+)
+
+WORK = (
+    Line("labeling:mine", "project", get=ANNOTATORS),
+    Line("labeling:next", "open round", get=ANNOTATORS, post=ANNOTATORS),
+    Line("labeling:next", "closed round", get=ANNOTATORS, post=ANNOTATORS_IN_VAIN),
+    Line("labeling:guide", "open round", get=MEMBERS),
+    Line("labeling:guide", "prepared round", get=LEADS_SECRETLY),
+    Line("labeling:label", "held issue", get=ANNOTATORS, post=ANNOTATORS),
+    Line("labeling:label", "another's issue", get=ANNOTATORS, post=ANNOTATORS_IN_VAIN),
+    Line("labeling:draft", "held issue", post=ANNOTATORS, body={"revision": "1", "note": "on"}),
+    Line("labeling:draft", "another's issue", post=ANNOTATORS_IN_VAIN, body={"revision": "1", "note": "on"}),
+    Line("labeling:pass", "held issue", post=ANNOTATORS, body={"kind": "skip", "reason": "Mine."}),
+    Line("labeling:pass", "another's issue", post=ANNOTATORS_IN_VAIN, body={"kind": "skip", "reason": "Mine."}),
+    Line("labeling:take", "held issue", post=ANNOTATORS),
+    Line("labeling:take", "full issue", post=ANNOTATORS_IN_VAIN),
+    Line("labeling:take-back", "voted issue", post=ANNOTATORS),
+    Line("labeling:take-back", "another's voted issue", post=ANNOTATORS_IN_VAIN),
+)
+
+# Members without the role are turned away at the door; behind it, a blind issue is not there for anybody.
+BLIND_DISCUSSING = Rule(DISCUSSING.actors, met=Outcome.HIDDEN)
+BLIND_ADJUDICATORS = Rule(ADJUDICATORS.actors, met=Outcome.HIDDEN)
+BLIND_SETTLING = Rule(SETTLING.actors, met=Outcome.HIDDEN)
+BLIND_LEADS = Rule(LEADS.actors, met=Outcome.HIDDEN)
+
+SETTLING_PAGES = (
+    Line("labeling:disagreement-rounds", "project", get=MEMBERS),
+    Line("labeling:adjudication", "project", get=ADJUDICATORS),
+    Line("labeling:disagreements", "closed round", get=MEMBERS),
+    Line("labeling:accept", "closed round", get=LEADS, post=LEADS),
+    Line("labeling:acceptance-reopen", "closed round", post=LEADS),
+    Line("labeling:settling-effects", "closed round", get=MEMBERS),
+    Line("labeling:disagreement", "released issue", get=MEMBERS),
+    Line("labeling:disagreement", "another's issue", get=NOT_THERE),
+    Line("labeling:axis-say", "released issue", post=DISCUSSING, body={"text": "I see."}),
+    Line("labeling:axis-say", "another's issue", post=BLIND_DISCUSSING, body={"text": "I see."}),
+    Line("labeling:axis-revise", "released issue", post=DISCUSSING),
+    Line("labeling:axis-revise", "another's issue", post=BLIND_DISCUSSING),
+    Line("labeling:opinion", "released issue", post=ADJUDICATORS),
+    Line("labeling:opinion", "another's issue", post=BLIND_ADJUDICATORS),
+    Line("labeling:axis-decide", "released issue", post=ADJUDICATORS),
+    Line("labeling:axis-decide", "another's issue", post=BLIND_ADJUDICATORS),
+    Line("labeling:axis-accept", "released issue", post=LEADS),
+    Line("labeling:axis-accept", "another's issue", post=BLIND_LEADS),
+    Line("labeling:axis-reopen", "settled issue", post=SETTLING, body={"reason": "New facts."}),
+    Line("labeling:axis-reopen", "another's issue", post=BLIND_SETTLING),
+)
+
+# An unfinished proposal is its author's alone.
+AUTHOR = Rule(frozenset({Actor.ANNOTATOR}), Outcome.HIDDEN)
+AUTHOR_AT_WORK = Rule(AUTHOR.actors, Outcome.HIDDEN, door=PROPOSING.actors)
+
+PROPOSALS = (
+    Line("labeling:proposals", "project", get=MEMBERS),
+    Line("labeling:propose", "project", get=PROPOSING, post=PROPOSING),
+    Line("labeling:proposal", "proposal on vote", get=MEMBERS),
+    Line("labeling:proposal", "unfinished proposal", get=AUTHOR),
+    Line("labeling:proposal-put", "unfinished proposal", post=AUTHOR_AT_WORK),
+    Line("labeling:proposal-ballot", "proposal on vote", post=PROPOSING, body={"agrees": "yes"}),
+    Line("labeling:proposal-withdraw", "proposal on vote", post=PROPOSING),
+    Line("labeling:proposal-recheck", "proposal on vote", post=LEADS),
+)
+
+# Everybody's pace and votes: for who leads or observes, and neither votes nor adjudicates.
+READERS = Rule(frozenset({Actor.LEAD, Actor.OBSERVER}))
+
+RESULTS = (
+    Line("labeling:results", "project", get=MEMBERS),
+    Line("labeling:progress", "project", get=READERS),
+    Line("labeling:agreement", "closed round", get=MEMBERS),
+    Line("labeling:agreement", "prepared round", get=LEADS_SECRETLY),
+    Line("labeling:agreement-matrix", "closed round", get=MEMBERS, query="?axis=symptom"),
+    Line("labeling:publish", "project", get=LEADS),
+    Line("labeling:publish-now", "project", post=LEADS),
+    Line("labeling:publish-withdraw", "project", post=LEADS),
+    Line("labeling:releases", "project", get=MEMBERS, post=LEADS),
+    Line("labeling:release", "release", get=MEMBERS),
+    Line("labeling:release-file", "release", get=MEMBERS),
+    Line("labeling:exchange", "project", get=MEMBERS, post=LEADS),
+    Line("labeling:export", "project", get=MEMBERS),
+    Line("labeling:import", "import", get=LEADS, post=LEADS),
+    Line("labeling:import-rejected", "import", get=LEADS),
+    Line("labeling:job", "job", get=LEADS),
+    Line("labeling:job-again", "job", post=LEADS),
+)
+
+PAGES = (*HOME, *SETUP, *WORK, *SETTLING_PAGES, *PROPOSALS, *RESULTS)
