@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 from pytest_django.live_server_helper import LiveServer
 
 from tests.e2e.browser import chromium, running_browser
+from tests.e2e.labeling import OpenRound, log_in, make_hangs
 from tests.engines import PutIssuesIn
 
 OpenPage = Callable[..., Page]
@@ -60,3 +61,17 @@ def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert mistakes == []
+
+
+@pytest.fixture
+def open_round_page(open_page: OpenPage, site: str) -> OpenRound:
+    """Log ada in and open a round that waits for her."""
+    make_hangs()
+
+    def opened(**options: object) -> Page:
+        page = open_page("/account/login/", **options)
+        log_in(page)
+        page.goto("/labeling/hangs/rounds/1/label/")
+        return page
+
+    return opened

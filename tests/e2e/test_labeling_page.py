@@ -1,88 +1,16 @@
-"""The labeling page in a real browser: by keyboard alone, without scripts, in two tabs, with a connection that goes."""
-
-import re
-from collections.abc import Callable
+"""The labeling page in a real browser: by keyboard, without scripts, by selecting; and nothing for axe to find."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from kb.models import Axis
-from labeling.models import CrossRule, Draft, Evidence, Item, ProjectNode, Role, Round, Vote
-from labeling.services.codebooks import adopt_axes, write_guideline
-from labeling.services.people import found_project, invite, join
-from labeling.services.rounds import fill_round, open_round, prepare_round
+from labeling.models import Draft, Evidence, Item, Vote
 from tests.e2e.axe import RULES, faults_of
-from tests.e2e.conftest import NARROW, WIDE, OpenPage
-from tests.factories import make_issue
-from tests.web.people import PASSWORD, make_user
+from tests.e2e.conftest import NARROW, WIDE
+from tests.e2e.labeling import OpenRound, chosen, saved, take_next
 
 pytestmark = pytest.mark.e2e
-OpenRound = Callable[..., Page]
 
-LOG = "\r\n".join(f"[rank{rank}]: all_reduce took {rank} ms 😀" for rank in range(20))
-BODY = (
-    "### What happens\r\n\r\nIt **hangs** in [forward](https://example.org/f) &amp; never ends.\r\n\r\n"
-    f"```\r\n{LOG}\r\n```\r\n\r\n- torch 2.5\r\n- 2 nodes\r\n"
-)
 OTHER_AXES = "rftch"
-
-
-@pytest.fixture
-def round_(site: str) -> Round:
-    """An open round of three issues by the house codebook, for one annotator: ada."""
-    lead = found_project(user=make_user("lena"), slug="hangs", name="Hangs", question="Why does it hang?")
-    adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house")))
-    write_guideline(lead=lead, text="Label what the **report** says.")
-    question = ProjectNode.objects.get(axis__project=lead.project, axis__code="issue_type", code="question")
-    hang = ProjectNode.objects.get(axis__project=lead.project, axis__code="symptom", code="hang")
-    rule = CrossRule.objects.create(
-        project=lead.project, when=question, kind="excludes", reason="A question does not hang."
-    )
-    rule.others.add(hang)
-    _, token = invite(lead=lead, roles=[Role.ANNOTATOR], is_senior=False)
-    join(user=make_user("ada"), token=token)
-    made = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=1)
-    urls = [make_issue(title=f"Training hangs {number}", body=BODY).url for number in range(3)]
-    fill_round(lead=lead, round_=made, urls=urls, sample={"kind": "urls"})
-    return open_round(lead=lead, round_=made)
-
-
-@pytest.fixture
-def open_round_page(open_page: OpenPage, round_: Round) -> OpenRound:
-    """Log ada in and open the round."""
-
-    def opened(**options: object) -> Page:
-        page = open_page("/account/login/", **options)
-        log_in(page)
-        page.goto("/labeling/hangs/rounds/1/label/")
-        return page
-
-    return opened
-
-
-def log_in(page: Page) -> None:
-    """Fill in the log-in form."""
-    page.get_by_label("User name or e-mail").fill("ada")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Log in", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Your account")
-
-
-def take_next(page: Page) -> None:
-    """Take the next issue."""
-    page.get_by_role("button", name="Take the next issue").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Training hangs")
-    page.wait_for_load_state()
-
-
-def chosen(page: Page, axis: str) -> str:
-    """What stands in an axis's head."""
-    return page.locator(f"#axis-{axis} [data-chosen]").inner_text()
-
-
-def saved(page: Page) -> None:
-    """Wait until the draft is on the server."""
-    expect(page.locator("#save-state")).to_have_text(re.compile("^Saved"))
 
 
 def tab_to(page: Page, selector: str, most: int = 60) -> None:
@@ -158,64 +86,6 @@ def test_numbers_of_long_lists_wait_for_a_second_digit(open_round_page: OpenRoun
     expect(page.locator("#side-note")).to_contain_text("Use it for")
     page.keyboard.press("0")
     expect(page.locator("#axis-symptom [data-chosen]")).to_have_text("The report does not tell")
-
-
-def test_a_draft_survives_a_reload(open_round_page: OpenRound) -> None:
-    page = open_round_page()
-    take_next(page)
-    page.keyboard.press("i")
-    page.keyboard.press("2")
-    saved(page)
-    page.reload()
-    assert chosen(page, "issue_type") == "Requirement"
-    # At once, before the pause after which it is saved is over.
-    page.keyboard.press("i")
-    page.keyboard.press("3")
-    page.reload()
-    expect(page.locator("#axis-issue_type [data-chosen]")).to_have_text("Question")
-    saved(page)
-    page.locator("#note").fill("and on")
-    saved(page)
-    assert not page.evaluate("Object.keys(localStorage).some(key => key.startsWith('draft:'))")
-    assert Draft.objects.get().content["note"] == "and on"
-
-
-def test_two_tabs_do_not_overwrite_each_other(open_round_page: OpenRound) -> None:
-    page = open_round_page()
-    take_next(page)
-    other = page.context.new_page()
-    other.goto(page.url)
-    page.locator("#note").fill("from the first tab")
-    saved(page)
-    other.locator("#note").fill("from the second tab")
-    expect(other.locator("#kept")).to_contain_text("Another tab or device")
-    assert Draft.objects.get().content["note"] == "from the first tab"
-    other.get_by_role("button", name="Load it again").click()
-    expect(other.locator("#note")).to_have_value("from the first tab")
-    other.get_by_role("button", name="Use what is here").click()
-    expect(other.locator("#note")).to_have_value("from the second tab")
-    saved(other)
-    assert Draft.objects.get().content["note"] == "from the second tab"
-
-
-def test_nothing_is_lost_without_a_connection_or_a_session(open_round_page: OpenRound) -> None:
-    page = open_round_page()
-    take_next(page)
-    page.context.set_offline(True)
-    page.locator("#note").fill("while away")
-    expect(page.locator("#save-state")).to_contain_text("there is no connection")
-    page.context.set_offline(False)
-    saved(page)
-    page.context.clear_cookies(name="sessionid")
-    page.locator("#note").fill("while logged out")
-    expect(page.locator("#save-state")).to_contain_text("you are logged out")
-    with page.context.expect_page() as opened:
-        page.get_by_role("link", name="log in again").click()
-    log_in(opened.value)
-    page.locator("#note").press("Control+s")
-    saved(page)
-    assert not page.evaluate("Object.keys(localStorage).some(key => key.startsWith('draft:'))")
-    assert Draft.objects.get().content["note"] == "while logged out"
 
 
 def test_a_vote_takes_no_scripts(open_round_page: OpenRound) -> None:

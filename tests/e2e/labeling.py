@@ -1,0 +1,66 @@
+"""A round to label in the browser, by the house codebook, and the few things that every journey there does."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from kb.models import Axis
+from labeling.models import CrossRule, ProjectNode, Role, Round
+from labeling.services.codebooks import adopt_axes, write_guideline
+from labeling.services.people import found_project, invite, join
+from labeling.services.rounds import fill_round, open_round, prepare_round
+from tests.factories import make_issue
+from tests.web.people import PASSWORD, make_user
+
+OpenRound = Callable[..., Page]
+
+LOG = "\r\n".join(f"[rank{rank}]: all_reduce took {rank} ms 😀" for rank in range(20))
+BODY = (
+    "### What happens\r\n\r\nIt **hangs** in [forward](https://example.org/f) &amp; never ends.\r\n\r\n"
+    f"```\r\n{LOG}\r\n```\r\n\r\n- torch 2.5\r\n- 2 nodes\r\n"
+)
+
+
+def make_hangs() -> Round:
+    """An open round of three issues by the house codebook, for one annotator: ada."""
+    lead = found_project(user=make_user("lena"), slug="hangs", name="Hangs", question="Why does it hang?")
+    adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house")))
+    write_guideline(lead=lead, text="Label what the **report** says.")
+    question = ProjectNode.objects.get(axis__project=lead.project, axis__code="issue_type", code="question")
+    hang = ProjectNode.objects.get(axis__project=lead.project, axis__code="symptom", code="hang")
+    rule = CrossRule.objects.create(
+        project=lead.project, when=question, kind="excludes", reason="A question does not hang."
+    )
+    rule.others.add(hang)
+    _, token = invite(lead=lead, roles=[Role.ANNOTATOR], is_senior=False)
+    join(user=make_user("ada"), token=token)
+    made = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=1)
+    urls = [make_issue(title=f"Training hangs {number}", body=BODY).url for number in range(3)]
+    fill_round(lead=lead, round_=made, urls=urls, sample={"kind": "urls"})
+    return open_round(lead=lead, round_=made)
+
+
+def log_in(page: Page) -> None:
+    """Fill in the log-in form."""
+    page.get_by_label("User name or e-mail").fill("ada")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your account")
+
+
+def take_next(page: Page) -> None:
+    """Take the next issue."""
+    page.get_by_role("button", name="Take the next issue").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Training hangs")
+    page.wait_for_load_state()
+
+
+def saved(page: Page) -> None:
+    """Wait until the draft is on the server."""
+    expect(page.locator("#save-state")).to_have_text(re.compile("^Saved"))
+
+
+def chosen(page: Page, axis: str) -> str:
+    """What stands in an axis's head."""
+    return page.locator(f"#axis-{axis} [data-chosen]").inner_text()
