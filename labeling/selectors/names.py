@@ -13,4 +13,4 @@ def name_of(*, reader: Member, other: Member) -> str:
         return "You"
     if reader.has(Role.ADJUDICATOR) or not other.is_active:
         return other.pseudonym
-    return other.user.get_full_name() or other.user.get_username()
+    return other.called

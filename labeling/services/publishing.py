@@ -1,4 +1,4 @@
-"""Publishing what a project decided into the knowledge base, and withdrawing it. See docs/decisions/0016.
+"""Publishing what a project decided into the knowledge base, and withdrawing it. See docs/decisions/0017.
 
 Every batch of issues is one transaction that brings labels and their provenance to what is held at that moment, so
 that a run that was killed is simply run again, and running it twice changes nothing.

@@ -153,7 +153,7 @@ def test_the_method_has_its_numbers() -> None:
     text = files_of(Release.objects.get())["METHOD.md"].decode()
     assert "a main round over 3 issues by codebook version 1" in text
     assert "3 annotators gave 9 in all" in text
-    assert "6 answers on 3 issues are decided: 6 by the majority of the votes" in text
+    assert "6 answers on 3 issues are decided: 4 by unanimous votes, 2 by the majority of the votes" in text
     assert "Agreement on symptom, 3 issues: Fleiss' kappa" in text
 
 
