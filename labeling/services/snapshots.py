@@ -31,7 +31,8 @@ def text_hash(content: dict[str, Any]) -> str:
 
 
 def _content(issue: Issue) -> dict[str, Any]:
-    return {
+    """What is frozen. Where the host's text is not mirrored, our own description stands in for it and is marked."""
+    content = {
         "name": issue.short_name,
         "url": issue.url,
         "title": issue.title,
@@ -43,6 +44,10 @@ def _content(issue: Issue) -> dict[str, Any]:
         "host_labels": issue.host_labels,
         "fixes": _fixes(issue),
     }
+    if not issue.title and not issue.body:
+        described = "\n\n".join(filter(None, (issue.summary, *issue.recognise)))
+        content |= {"title": issue.heading, "body": described, "in_our_words": True}
+    return content
 
 
 def _fixes(issue: Issue) -> Sequence[dict[str, Any]]:

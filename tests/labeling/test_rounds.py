@@ -69,6 +69,16 @@ def test_everybody_sees_the_text_as_it_was_frozen() -> None:
         Snapshot.objects.update(text_hash="0")
 
 
+def test_where_the_report_is_not_mirrored_our_description_is_frozen_and_marked() -> None:
+    lead = make_project()
+    issue = make_issue(title="", heading="Rank 3 waits for ever", summary="It hangs.", recognise=["No output."])
+    round_ = prepare_round(lead=lead, kind=Round.Kind.PILOT, name="Pilot")
+    fill_round(lead=lead, round_=round_, urls=[issue.url], sample={"kind": "urls"})
+    content = Snapshot.objects.get().content
+    assert (content["title"], content["body"]) == ("Rank 3 waits for ever", "It hangs.\n\nNo output.")
+    assert content["in_our_words"]
+
+
 def test_an_unchanged_issue_keeps_its_snapshot_and_a_changed_one_gets_another() -> None:
     lead = make_project()
     issue = make_issue(body="As it was.")
