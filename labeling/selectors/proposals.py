@@ -73,10 +73,10 @@ def ballots(*, member: Member, proposal: Proposal) -> list[tuple[str, ProposalVo
 
 
 def electorate(*, member: Member, proposal: Proposal) -> Electorate:
-    """Who is asked, and for leads who has not answered yet."""
+    """Who is asked, and for leads who are not blind themselves who has not answered yet."""
     people = list(proposal.electorate.select_related("user").order_by("pk"))
     asked = tuple(name_of(reader=member, other=one) for one in people)
-    if not member.has(Role.LEAD) or proposal.state != Proposal.State.VOTE:
+    if not member.has(Role.LEAD) or visible.is_blind(member) or proposal.state != Proposal.State.VOTE:
         return Electorate(asked, None)
     cast = set(ProposalVote.objects.filter(proposal=proposal).values_list("member", flat=True))
     missing = [one for one in people if one.pk not in cast and one.is_active]
