@@ -17,10 +17,11 @@ from labeling.models import Job, Member, ProjectAxis, Role, Round, VoteImport
 from labeling.refusals import RefusedError
 from labeling.services import jobs
 from labeling.web.access import project_page
+from labeling.web.answers import PlainForm
 from labeling.web.results.jobs import hand_over
 
 
-class ImportForm(forms.Form):
+class ImportForm(PlainForm):
     """A file with votes."""
 
     name = forms.CharField(max_length=80, label="Name of the round")
@@ -38,9 +39,9 @@ class ImportForm(forms.Form):
         super().__init__(*args, **kwargs)
         axes = ProjectAxis.objects.filter(project=member.project_id).order_by("position")
         choices = [("", "The file says it"), *axes.values_list("code", "name")]
-        self.fields["axis"] = forms.ChoiceField(
-            choices=choices, required=False, label=self.fields["axis"].label, help_text=self.fields["axis"].help_text
-        )
+        axis = self.fields["axis"]
+        if isinstance(axis, forms.ChoiceField):
+            axis.choices = choices
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -17,12 +17,13 @@ from labeling.releases.comparison import compare
 from labeling.selectors.releases import may_read, releases
 from labeling.services import jobs
 from labeling.web.access import project_page
+from labeling.web.answers import PlainForm
 from labeling.web.results.jobs import hand_over
 
 READABLE = 20_000
 
 
-class ReleaseForm(forms.Form):
+class ReleaseForm(PlainForm):
     """How a release is to be cited."""
 
     title = forms.CharField(max_length=160, help_text="As it is to be cited.")

@@ -16,7 +16,7 @@ from labeling.selectors import codebook_history as read
 from labeling.selectors.codebooks import axes_of
 from labeling.services.cross_rules import add_rule, retire_rule
 from labeling.web.access import project_page
-from labeling.web.setup.answers import PlainForm, is_done, said, sent
+from labeling.web.answers import PlainForm, is_done, said, sent
 
 Groups = list[tuple[str, list[tuple[str, str]]]]
 

@@ -20,7 +20,7 @@ from labeling.services.projects import (
     unarchive_project,
 )  # fmt: skip
 from labeling.web.access import person, project_page
-from labeling.web.setup.answers import PlainForm, is_done, said, sent
+from labeling.web.answers import PlainForm, is_done, said, sent
 
 
 class DescriptionForm(PlainForm):

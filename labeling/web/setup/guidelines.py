@@ -12,7 +12,7 @@ from labeling.models import Guideline, Member, Role
 from labeling.selectors import guidelines as read
 from labeling.services.codebooks import write_guideline
 from labeling.web.access import project_page
-from labeling.web.setup.answers import PlainForm, is_done, sent
+from labeling.web.answers import PlainForm, is_done, sent
 
 MOST_TEXT = 200_000
 

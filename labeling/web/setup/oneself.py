@@ -11,7 +11,7 @@ from labeling.refusals import RefusedError
 from labeling.services.members import pseudonymise, show_name
 from labeling.services.people import leave
 from labeling.web.access import project_page
-from labeling.web.setup.answers import PlainForm, is_done, sent
+from labeling.web.answers import PlainForm, is_done, sent
 
 SHOWN, TEAM, HIDDEN = "shown", "team", "hidden"
 NAMED = (

@@ -12,7 +12,7 @@ from labeling.selectors import invitations
 from labeling.services import members as services
 from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, revoke
 from labeling.web.access import project_page
-from labeling.web.setup.answers import PlainForm, is_done, said, sent
+from labeling.web.answers import PlainForm, is_done, said, sent
 
 LINK_KEY = "labeling_new_link"
 

@@ -21,8 +21,8 @@ from labeling.selectors.visible import is_blind
 from labeling.services import preparing
 from labeling.services import rounds as services
 from labeling.web.access import project_page, round_of
+from labeling.web.answers import PlainForm, is_done, said, sent
 from labeling.web.setup import words
-from labeling.web.setup.answers import PlainForm, is_done, said, sent
 from labeling.web.setup.round_forms import RoundForm, initial_of
 
 PAGE = 50

@@ -18,8 +18,8 @@ from labeling.selectors.population import Preview, preview
 from labeling.services import sampling as services
 from labeling.services.sampling import MOST_AT_ONCE, RejectedLinesError, Sampling
 from labeling.web.access import project_page, round_of
+from labeling.web.answers import PlainForm, said
 from labeling.web.setup import words
-from labeling.web.setup.answers import PlainForm, said
 
 PAGE = 100
 DRAWS = (
