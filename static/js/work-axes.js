@@ -35,8 +35,9 @@
 
   /** Open an axis and close the others. @param {HTMLDetailsElement} axis */
   const activate = (axis, withFocus = true) => {
+    // A number that still waits for its second digit is meant for the axis that it was typed in.
+    takeWaiting();
     active = axis;
-    digits = "";
     for (const other of axes) {
       other.open = other === axis;
       other.classList.toggle("is-active", other === axis);
@@ -96,6 +97,10 @@
     const number = Number(digits);
     digits = "";
     choose(number ? numbered(active)[number - 1] : untold(active));
+  };
+
+  const takeWaiting = () => {
+    if (digits) takeDigits();
   };
 
   /** @param {string} digit */
@@ -218,6 +223,7 @@
     summarise();
     checkRules();
   });
+  ballot.addEventListener("submit", takeWaiting, { capture: true });
   document.addEventListener("work:filled", () => {
     summarise();
     checkRules();

@@ -88,6 +88,19 @@ def test_numbers_of_long_lists_wait_for_a_second_digit(open_round_page: OpenRoun
     expect(page.locator("#axis-symptom [data-chosen]")).to_have_text("The report does not tell")
 
 
+def test_a_number_counts_for_the_axis_it_was_typed_in(open_round_page: OpenRound) -> None:
+    page = open_round_page()
+    take_next(page)
+    names = [name.strip() for name in page.locator("#axis-symptom .choice[data-code] label").all_text_contents()]
+    for key in "s2r":
+        page.keyboard.press(key)
+    assert chosen(page, "symptom") == names[1].removeprefix("2 ")
+    page.keyboard.type("0")
+    saved(page)
+    # What was typed earlier does not come back to undo it.
+    assert chosen(page, "root_cause") == "The report does not tell"
+
+
 def test_a_vote_takes_no_scripts(open_round_page: OpenRound) -> None:
     page = open_round_page(java_script_enabled=False, width=NARROW)
     take_next(page)

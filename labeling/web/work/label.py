@@ -183,4 +183,5 @@ def _with_quotation(item: Item, filled: Filled) -> Filled:
 
 
 def _is_script(request: HttpRequest) -> bool:
-    return request.headers.get("Accept", "") == "application/json"
+    """A script asks for JSON; what it sends while the page is left asks for anything, and nobody reads the answer."""
+    return request.headers.get("Accept", "") in ("application/json", "*/*")

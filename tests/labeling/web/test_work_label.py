@@ -103,6 +103,14 @@ def test_that_the_report_does_not_tell_is_ticked_like_an_answer(browser_of: Brow
     assert Vote.objects.get().answers.get(axis__code="issue_type").is_undecidable
 
 
+def test_what_a_page_sends_while_it_is_left_says_nothing_on_the_next_page(browser_of: BrowserOf) -> None:
+    round_, (first, _) = make_open_round()
+    item = take(first, round_).item
+    response = post(browser_of(first), "draft", item, WHOLE, headers={"Accept": "*/*"})
+    assert response.json() == {"revision": 1}
+    assert said(response) == ""
+
+
 def test_a_draft_is_saved_without_scripts_and_found_again(browser_of: BrowserOf) -> None:
     round_, (first, _) = make_open_round()
     item = take(first, round_).item

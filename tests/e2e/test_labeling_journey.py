@@ -1,0 +1,281 @@
+"""The whole way in real browsers: from a question to a release, four sessions, over the pages only.
+
+What single pages do is tested next to this file; here only that each step leads to the next one.
+"""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pytest_django import Settings
+
+from config.celery import app
+from kb.models import Issue
+from labeling.models import Vote
+from tests.e2e.axe import RULES, faults_of
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_labeling_setup import log_in
+from tests.web.people import make_user
+
+pytestmark = pytest.mark.e2e
+
+HERE = "/labeling/why-runs-hang/"
+DISPUTED = f"{HERE}rounds/2/issues/1/disagreement/"
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """Everybody's own browser."""
+
+    lead: Page
+    ben: Page
+    cleo: Page
+    judge: Page
+
+
+def found_project(page: Page) -> None:
+    """Start a project with two questions."""
+    page.get_by_label("Name", exact=True).fill("Why runs hang")
+    page.get_by_label("Question").fill("What is behind a hang?")
+    page.get_by_label("Issue type:").check()
+    page.get_by_label("Symptom:").check()
+    page.get_by_role("button", name="Start the project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Why runs hang")
+
+
+def link_for(lead: Page, role: str, people: int) -> str:
+    """The link of an invitation for so many people with this role."""
+    lead.goto(f"{HERE}people/")
+    lead.get_by_role("link", name="Invite").first.click()
+    lead.get_by_label("Annotator", exact=True).set_checked(role == "Annotator")
+    lead.get_by_label(role, exact=True).check()
+    lead.get_by_label("For how many people").fill(str(people))
+    lead.get_by_role("button", name="Make the link").click()
+    return lead.locator("#new-link").inner_text()
+
+
+def join(open_page: OpenPage, link: str, name: str) -> Page:
+    """Somebody with an account follows the link."""
+    make_user(name)
+    page = open_page(link)
+    page.get_by_role("main").get_by_role("link", name="Log in").click()
+    log_in(page, name)
+    page.get_by_role("button", name=f"Join as {name}").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Why runs hang")
+    return page
+
+
+def gather(open_page: OpenPage) -> Sessions:
+    """Found the project and let everybody join."""
+    make_user("ada")
+    lead = open_page("/labeling/new/")
+    log_in(lead, "ada")
+    found_project(lead)
+    link = link_for(lead, "Annotator", 2)
+    ben, cleo = (join(open_page, link, name) for name in ("ben", "cleo"))
+    return Sessions(lead, ben, cleo, join(open_page, link_for(lead, "Adjudicator", 1), "dora"))
+
+
+def prepare_round(lead: Page, kind: str, urls: list[str], gate: Mapping[str, str] | None = None) -> None:
+    """Prepare a round of two votes an issue, settled by a third person, over these issues."""
+    lead.goto(f"{HERE}rounds/")
+    lead.get_by_role("link", name="Prepare a round").click()
+    lead.get_by_label(f"{kind}.").check()
+    lead.get_by_label("Name", exact=True).fill(kind)
+    lead.get_by_label("Votes on every issue").fill("2")
+    lead.get_by_label("A third expert settles.").check()
+    if gate:
+        lead.get_by_text("Gate: an earlier round").click()
+        lead.get_by_label("The round that comes first").select_option(label=gate["round"])
+        lead.get_by_label("Its agreement, measured by").select_option(label=gate["measure"])
+        lead.get_by_label("Must be at least").fill(gate["at least"])
+    lead.get_by_role("button", name="Go on to its issues").click()
+    lead.get_by_label("Addresses").fill("\n".join(urls))
+    lead.get_by_role("button", name="Take these issues").click()
+    expect(lead.get_by_role("heading", level=1)).to_have_text(kind)
+
+
+def open_round(lead: Page, number: int) -> None:
+    """Open a prepared round."""
+    lead.goto(f"{HERE}rounds/{number}/")
+    lead.get_by_role("button", name="Open for votes").click()
+    expect(lead.get_by_role("status").filter(has_text="is open")).to_be_visible()
+
+
+def label_all(page: Page, number: int, symptoms: list[str]) -> None:
+    """Label every issue of a round: a bug each, with one of these symptoms after the other."""
+    page.goto(f"{HERE}mine/")
+    page.get_by_role("link", name="Pilot" if number == 1 else "Main").click()
+    page.get_by_role("button", name="Take the next issue").click()
+    for place, symptom in enumerate(symptoms, 1):
+        expect(page).to_have_url(page.url.split(HERE)[0] + f"{HERE}rounds/{number}/issues/{place}/label")
+        page.wait_for_load_state()
+        # One question is open at a time; its letter leads to it.
+        page.keyboard.press("i")
+        page.get_by_role("radio", name="Bug", exact=True).check()
+        page.keyboard.press("s")
+        page.get_by_role("checkbox", name=symptom, exact=True).check()
+        page.keyboard.press("c")
+        page.get_by_role("radio", name="Fairly sure").check()
+        page.get_by_role("button", name="Submit").click()
+        expect(page.locator(".receipt")).to_be_visible()
+    expect(page.get_by_text("You have done all there is for you here.")).to_be_visible()
+
+
+def close_round(lead: Page, number: int) -> None:
+    """Close a round that has all its votes."""
+    lead.goto(f"{HERE}rounds/{number}/")
+    lead.get_by_role("link", name="Close the round").click()
+    expect(lead.get_by_text("Every issue has all its votes.")).to_be_visible()
+    lead.get_by_role("button", name="Close the round").click()
+    expect(lead.locator(".round-state")).to_have_text("Closed")
+
+
+def percent(page: Page, number: int, question: str) -> Locator:
+    """The percent agreement on a question, as the agreement page tells it in short."""
+    page.goto(f"{HERE}results/")
+    page.get_by_role("link", name="Pilot" if number == 1 else "Main").click()
+    row = page.get_by_role("region", name="All questions in short").get_by_role("row").filter(has_text=question)
+    return row.get_by_role("cell").first
+
+
+def discuss(who: Sessions) -> None:
+    """Ben says why; Cleo says what she thinks now."""
+    who.ben.goto(f"{HERE}disagreements/")
+    who.ben.get_by_role("link", name="Main").click()
+    queue = who.ben.get_by_role("list", name="Issues in conflict")
+    expect(queue.get_by_role("link")).to_have_count(1)
+    queue.get_by_role("link").click()
+    who.ben.get_by_label("Your post").fill("The job **never** ended.")
+    who.ben.get_by_role("button", name="Post").click()
+    expect(who.ben.locator(".post strong")).to_have_text("never")
+    who.cleo.goto(DISPUTED)
+    who.cleo.get_by_text("Say what you think now").click()
+    who.cleo.locator("details.revise").get_by_role("checkbox", name="Hang", exact=True).check()
+    who.cleo.get_by_role("button", name="This is what I think now").click()
+    expect(who.cleo.locator(".card-revised")).to_contain_text("Now: Hang")
+
+
+def adjudicate(judge: Page) -> None:
+    """Give a first opinion, see the votes, decide."""
+    judge.goto(f"{HERE}disagreements/")
+    judge.get_by_role("link", name="a desk of your own").click()
+    judge.get_by_role("main").locator(".line-title").click()
+    expect(judge.get_by_role("main")).not_to_contain_text("never ended")
+    judge.get_by_role("region", name="Issue type").get_by_label("Answer").select_option("bug")
+    judge.locator("#axis-symptom").get_by_role("checkbox", name="Hang", exact=True).check()
+    judge.get_by_role("button", name="Write them down").click()
+    expect(judge.locator(".posts")).to_contain_text("never ended")
+    judge.locator("#axis-symptom").get_by_role("checkbox", name="Hang", exact=True).check()
+    judge.get_by_label("Why the annotators differed").select_option(label="Somebody slipped")
+    judge.get_by_label("Reason for the decision").fill("All ranks waited.")
+    judge.get_by_role("button", name="Decide").click()
+    expect(judge.locator(".decision")).to_contain_text("Decided: Hang")
+
+
+def accept_unanimous(lead: Page) -> None:
+    """Accept at once what nobody disputes: two questions on three issues but one."""
+    lead.goto(f"{HERE}rounds/2/disagreements/")
+    lead.get_by_role("link", name="Accept at once").click()
+    expect(lead.get_by_text("This decides 5 answers")).to_be_visible()
+    lead.get_by_role("button", name="Accept what is unanimous").click()
+    expect(lead.get_by_role("status")).to_contain_text("5 answers were accepted")
+
+
+def publish(lead: Page) -> None:
+    """Publish what the main round decided; the pilot stays undecided."""
+    lead.goto(f"{HERE}results/")
+    lead.get_by_role("link", name="Publishing").click()
+    lead.get_by_role("button", name="Publish", exact=True).click()
+    expect(lead.locator(".job-state")).to_have_text("Done")
+
+
+def released(lead: Page) -> tuple[bytes, str]:
+    """Make a release and download it: the archive, and the hash that the page tells."""
+    lead.goto(f"{HERE}releases/")
+    lead.get_by_label("Authors").fill("Lovelace, Ada")
+    lead.get_by_role("button", name="Make the release").click()
+    expect(lead.locator(".job-state")).to_have_text("Done")
+    lead.get_by_role("link", name="Back").click()
+    lead.get_by_role("link", name="Release 1: Why runs hang").click()
+    with lead.expect_download() as download:
+        lead.get_by_role("link", name="Download").click()
+    return Path(download.value.path()).read_bytes(), lead.locator(".hash code").inner_text()
+
+
+def wrong_sums(archive: bytes) -> list[str]:
+    """Files of a release that are not what SHA256SUMS says, or that it does not name."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        files = {name: opened.read(name) for name in opened.namelist()}
+    lines = files.pop("SHA256SUMS").decode().splitlines()
+    told = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    return sorted(name for name in told.keys() | files if _sum(files.get(name, b"")) != told.get(name))
+
+
+def _sum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def clean(page: Page) -> None:
+    """Assert that axe finds nothing in either theme."""
+    assert [fault for theme in RULES for fault in faults_of(page, theme)] == [], page.url
+
+
+@pytest.fixture
+def _jobs_at_once() -> Iterator[None]:
+    """Tasks are done when they are sent, in the server's own thread."""
+    before = app.conf.task_always_eager
+    app.conf.task_always_eager = True
+    yield
+    app.conf.task_always_eager = before
+
+
+@pytest.fixture
+def _quick_passwords(settings: Settings) -> None:
+    """Passwords are hashed in no time."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.mark.usefixtures("_jobs_at_once", "_quick_passwords")
+def test_from_a_question_to_a_release(open_page: OpenPage) -> None:
+    issues = list(Issue.objects.true_issues().order_by("pk")[:5])
+    urls = [issue.url for issue in issues]
+    who = gather(open_page)
+
+    prepare_round(who.lead, "Pilot", urls[:2])
+    open_round(who.lead, 1)
+    gate = {"round": "Round 1: Pilot", "measure": "Percent agreement", "at least": "0.9"}
+    prepare_round(who.lead, "Main", urls[2:], gate)
+    for page in (who.ben, who.cleo):
+        label_all(page, 1, ["Hang", "Crash"])
+    who.lead.goto(f"{HERE}rounds/2/")
+    expect(who.lead.get_by_text("This round cannot be opened yet.")).to_be_visible()
+    close_round(who.lead, 1)
+    expect(percent(who.lead, 1, "Symptom")).to_contain_text("1.000")
+    clean(who.lead)
+
+    open_round(who.lead, 2)
+    label_all(who.ben, 2, ["Hang", "Hang", "Crash"])
+    label_all(who.cleo, 2, ["Crash", "Hang", "Crash"])
+    close_round(who.lead, 2)
+    discuss(who)
+    adjudicate(who.judge)
+    accept_unanimous(who.lead)
+    expect(percent(who.lead, 2, "Symptom")).to_contain_text("0.667")
+    assert Vote.objects.count() == 10
+
+    publish(who.lead)
+    who.lead.goto(issues[2].get_absolute_url())
+    known = who.lead.get_by_role("region", name="How it became known")
+    expect(known).to_contain_text("2 people voted")
+    expect(known).to_contain_text("All ranks waited.")
+    clean(who.lead)
+    archive, told = released(who.lead)
+    assert _sum(archive) == told
+    assert wrong_sums(archive) == []
+    clean(who.lead)
