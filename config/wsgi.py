@@ -5,9 +5,13 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from config.celery import app
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
+# What requests send to the workers goes by this app's broker: without it, Celery makes an app that knows of none.
+app.set_default()
 
 # What was loaded so far stays for good: looking through it for garbage again and again took a tenth of a search's time.
 gc.collect()

@@ -73,7 +73,7 @@ def join(open_page: OpenPage, link: str, name: str) -> Page:
 def gather(open_page: OpenPage) -> Sessions:
     """Found the project and let everybody join."""
     make_user("ada")
-    lead = open_page("/labeling/new/")
+    lead = open_page("/labeling/new/", reduced_motion="reduce")
     log_in(lead, "ada")
     found_project(lead)
     link = link_for(lead, "Annotator", 2)

@@ -54,6 +54,7 @@ class TestQueue:
         for reader in (first, second, lead_of(round_)):
             queue = browser_of(reader).get(reverse("labeling:disagreements", args=[round_.project.slug, 1]))
             assert "Still blind" in queue.content.decode()
+            assert "No votes differ" not in queue.content.decode()
             page = browser_of(reader).get(reverse("labeling:disagreement", args=[round_.project.slug, 1, 1]))
             assert page.status_code == 404
 
@@ -87,6 +88,14 @@ class TestNames:
         assert [secret for secret in secrets if secret in seen] == []
         assert "of 1 settled" not in seen
         assert "not listed here: 0 answers" in seen
+
+    def test_an_adjudicator_is_not_told_that_hidden_votes_agree(
+        self, conflict: Conflict, browser_of: BrowserOf
+    ) -> None:
+        judge = browser_of(conflict.adjudicator)
+        rounds = reverse("labeling:disagreement-rounds", args=[conflict.round.project.slug])
+        for page in (rounds, address(conflict, "disagreements")):
+            assert "No votes differ" not in judge.get(page).content.decode()
 
     def test_an_adjudicator_is_asked_about_all_that_is_undecided(
         self, conflict: Conflict, browser_of: BrowserOf
