@@ -237,7 +237,7 @@ class TestBlindness:
         assert [seen(reader) for reader in readers] == before
         lead = readers[2]
         asked = words(browser_of(lead), address(lead, "close-round", 1))
-        assert "is told after it is closed" in asked
+        assert "is told after the round is closed" in asked
         cast(first, round_)
         assert seen(first) != before[0]
 
