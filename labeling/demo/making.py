@@ -19,6 +19,7 @@ from labeling.samples import shuffled
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.services.assignment import take_item
 from labeling.services.codebooks import adopt_axes, write_guideline
+from labeling.services.members import change_roles
 from labeling.services.people import found_project, invite, join
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from labeling.services.voting import submit
@@ -63,8 +64,7 @@ def make_demo(*, passwords: Mapping[str, str]) -> Project:
         raise RefusedError("The demo needs the starter knowledge base: run “load_starter” first.")
     users = {name: _account(name, passwords[name]) for name in ACCOUNTS}
     lead = found_project(user=users[LEAD], slug=SLUG, name=NAME, question=QUESTION, is_demo=True)
-    Member.objects.filter(pk=lead.pk).update(roles=[Role.LEAD, Role.ADJUDICATOR])
-    lead.refresh_from_db()
+    lead = change_roles(lead=lead, member=lead, roles=[Role.LEAD, Role.ADJUDICATOR], is_senior=lead.is_senior)
     adopt_axes(lead=lead, axes=[axes[code] for code in AXES])
     write_guideline(lead=lead, text=GUIDELINES)
     pilot = _prepare_rounds(lead, issues)

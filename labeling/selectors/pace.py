@@ -25,11 +25,6 @@ class Pace:
     share: int
     median_seconds: float | None
 
-    @property
-    def is_complete(self) -> bool:
-        """Has the member done what would be theirs if all did as much?"""
-        return self.done >= self.share
-
 
 def pace(*, member: Member, round_: Round) -> Pace:
     """How far the member is in a round, and how long an issue takes them; three statements.

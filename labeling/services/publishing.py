@@ -13,6 +13,7 @@ from django.utils import timezone
 from kb.models import Label, Node, Provenance, Source
 from kb.services.cause_links import rebuild_cause_links
 from kb.services.consensus import Finding, ensure_consensus_source, replace_findings, take_back, vote_in_node
+from kb.services.labels import LabelChanges
 from labeling.models import Decision, Job, Project, ProjectNode, Publication
 from labeling.refusals import RefusedError
 from labeling.selectors import findings
@@ -124,7 +125,9 @@ def _vote_in(project: Project, pk: int, known: Mapping[int, Target]) -> Node:
 
 
 @transaction.atomic
-def _publish_batch(project: Project, source: Source, issue_ids: Sequence[int], known: Mapping[int, Target]) -> Any:
+def _publish_batch(
+    project: Project, source: Source, issue_ids: Sequence[int], known: Mapping[int, Target]
+) -> LabelChanges:
     """Write what is held of these issues now; what was reopened since the run began is held no more."""
     held = findings.held(project_id=project.pk, issue_ids=issue_ids)
     wanted = {pk: [_finding(one, project, known) for one in held.get(pk, ())] for pk in issue_ids}

@@ -26,14 +26,10 @@ from labeling.refusals import RefusedError
 from labeling.selectors.acceptance import preview
 from labeling.selectors.disputes import Waits, all_disputes, disputes, standing
 from labeling.selectors.effects import discussion_effects, round_causes
-from labeling.selectors.waiting import Waiting, waiting_for
-from labeling.services.codebook_changes import prepare_recheck
 from labeling.services.decisions import accept, adjudicate, reopen, reopen_acceptance
-from labeling.services.proposals import put_to_vote, vote_on
-from labeling.services.rounds import close_round, open_round
+from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, revise, say
 from tests.labeling.factories import cast, make_member, make_open_round
-from tests.labeling.test_proposals import Team
 from tests.labeling.test_settling import CRASH, HANG, Conflict, bytes_of_votes, lead_of
 
 pytestmark = pytest.mark.django_db
@@ -217,67 +213,3 @@ def test_effects_count_what_moved_and_leave_the_blind_numbers() -> None:
     conflict.adjudicate()
     (causes,) = round_causes(member=conflict.lead, round_=conflict.round)
     assert (causes.axis, causes.causes, causes.total) == ("Symptom", (("The guidelines have a gap", 1),), 1)
-
-
-class TestWaiting:
-    def kinds(self, member: Member) -> dict[str, int]:
-        return {one.kind: one.count for one in waiting_for(member)}
-
-    def test_a_discussion_waits_for_those_who_voted_until_they_have_revised(self) -> None:
-        conflict = Conflict(rule=Round.Rule.DISCUSSION)
-        slug = conflict.round.project.slug
-        assert waiting_for(conflict.first) == [Waiting("discussion", 1, "labeling:disagreements", (slug, 1))]
-        assert self.kinds(make_member(conflict.round.project)) == {}
-        revise(member=conflict.first, item=conflict.item, axis=conflict.symptom, choice=HANG)
-        assert self.kinds(conflict.first) == {}
-        assert self.kinds(conflict.second) == {"discussion": 1}
-
-    def test_opinions_and_then_decisions_wait_for_adjudicators(self) -> None:
-        conflict = Conflict()
-        assert self.kinds(conflict.adjudicator) == {"opinion": 1}
-        accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
-        conflict.opine()
-        assert self.kinds(conflict.adjudicator) == {"decision": 1}
-        conflict.adjudicate()
-        assert self.kinds(conflict.adjudicator) == {}
-
-    def test_what_the_votes_decide_waits_for_the_lead(self) -> None:
-        round_, _ = voted(("hang",), ("hang",), ("crash",))
-        assert self.kinds(lead_of(round_)) == {"acceptance": 2}
-        accept(lead=lead_of(round_), round_=round_, how=Decision.How.MAJORITY)
-        assert self.kinds(lead_of(round_)) == {}
-
-    def test_nothing_waits_while_votes_are_blind(self) -> None:
-        round_, (first, second) = make_open_round()
-        cast(first, round_, symptom=("hang",))
-        cast(second, round_, symptom=("crash",))
-        adjudicator = make_member(round_.project, Role.ADJUDICATOR)
-        for member in (first, second, adjudicator, lead_of(round_)):
-            assert waiting_for(member) == []
-
-    def test_ballots_and_rechecks_wait_for_who_is_asked(self) -> None:
-        team = Team()
-        proposal = team.propose()
-        put_to_vote(member=team.first, proposal=proposal)
-        assert self.kinds(team.second) == {"ballot": 1}
-        assert "ballot" not in self.kinds(team.lead)
-        for member in (team.first, team.second):
-            vote_on(member=member, proposal=proposal, agrees=True)
-        proposal.refresh_from_db()
-        recheck = prepare_recheck(lead=team.lead, proposal=proposal)
-        open_round(lead=team.lead, round_=recheck)
-        assert waiting_for(team.first) == [
-            Waiting("recheck", 1, "labeling:next", (team.round.project.slug, recheck.number))
-        ]
-        cast(team.first, recheck, symptom=("stall",))
-        assert self.kinds(team.first) == {}
-
-    def test_takes_as_many_queries_for_many_issues(self, django_assert_max_num_queries: Any) -> None:
-        for issues in (1, 10):
-            round_, people = make_open_round(issues=issues, rule=Round.Rule.DISCUSSION)
-            for _ in range(issues):
-                for member, symptom in zip(people, ("hang", "crash"), strict=True):
-                    cast(member, round_, symptom=(symptom,))
-            close_round(lead=lead_of(round_), round_=round_)
-            with django_assert_max_num_queries(15):
-                assert waiting_for(people[0])[0].count == issues

@@ -85,7 +85,6 @@ def test_the_share_is_what_each_does_if_all_do_as_much() -> None:
     cast(people[0], round_)
     found = pace(member=people[0], round_=round_)
     assert (found.done, found.median_seconds) == (1, 0.0)
-    assert not found.is_complete
 
 
 def test_the_pace_is_ones_own() -> None:

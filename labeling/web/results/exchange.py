@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -137,7 +138,7 @@ def _kept(request: HttpRequest, member: Member, form: ImportForm) -> HttpRespons
     return redirect("labeling:import", member.project.slug, found.pk)
 
 
-def _imports(member: Member) -> Any:
+def _imports(member: Member) -> QuerySet[VoteImport]:
     return VoteImport.objects.filter(project=member.project_id).defer("content").select_related("round", "codebook")
 
 
