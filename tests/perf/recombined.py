@@ -19,7 +19,7 @@ from django.db import connection
 from kb.search.backends.base import Prepared
 from kb.search.backends.tantivy.schema import prepare
 from kb.search.building import received, uncollected
-from kb.search.documents import FixRow, IssueRow, Rows, make_document
+from kb.search.documents import FixRow, IssueRow, Rows, make_documents
 from kb.search.values import Document
 from kb.search.vocabulary import KnownNode, KnownRepository, Vocabulary
 from kb.spawned import begin
@@ -44,20 +44,19 @@ def prepared_up_to(size: int) -> Iterator[list[Prepared]]:
 def send_documents(start: int, end: int) -> bytes:
     """The documents with these numbers, the last one excluded, for another process."""
     with uncollected():
-        return pickle.dumps(list(make_documents(start, end)), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(make_chunk(start, end), pickle.HIGHEST_PROTOCOL)
 
 
 def send_prepared(start: int, end: int) -> bytes:
     """The same as tantivy writes them."""
     with uncollected():
-        return pickle.dumps(list(map(prepare, make_documents(start, end))), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(list(map(prepare, make_chunk(start, end))), pickle.HIGHEST_PROTOCOL)
 
 
-def make_documents(start: int, end: int) -> Iterator[Document]:
+def make_chunk(start: int, end: int) -> list[Document]:
     """The documents with these numbers, the last one excluded."""
     vocabulary = _vocabulary()
-    for number in range(start, end):
-        yield make_document(make_rows(number, _texts(), vocabulary), vocabulary)
+    return make_documents([make_rows(number, _texts(), vocabulary) for number in range(start, end)], vocabulary)
 
 
 def _chunks(size: int, send: Callable[[int, int], bytes]) -> Iterator[Any]:

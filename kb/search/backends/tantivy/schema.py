@@ -66,9 +66,7 @@ def prepare(document: Document) -> Prepared:
         raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
     # Most keys have one value, which cannot be there twice.
     values = {
-        key: list(dict.fromkeys(found)) if len(found) > 1 else [*found]
-        for key, found in document.values.items()
-        if found
+        key: tuple(dict.fromkeys(found)) if len(found) > 1 else found for key, found in document.values.items() if found
     }
     fields = {
         "id": document.id,
