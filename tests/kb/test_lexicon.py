@@ -43,6 +43,10 @@ class TestAlike:
     def test_names_what_practitioners_say(self) -> None:
         assert set(words("stuck deadlock")) <= set(alike()["hang"])
 
+    @pytest.mark.parametrize("text", ["runs out of GPU memory", "CUDA out of memory", "out of host memory"])
+    def test_memory_that_runs_out_is_known_by_its_short_name(self, text: str) -> None:
+        assert everyday().places(["oom"]).keys() <= everyday().places(words(text)).keys()
+
 
 class TestPhraseBook:
     BOOK = PhraseBook([("out of memory", "oom"), ("oom", "oom"), ("memory leak", "leak"), ("!!", "nothing")])
