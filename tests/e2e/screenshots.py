@@ -1,18 +1,20 @@
 """Takes a picture of every page into screenshots/: wide and narrow, light and dark. Run it with `make screenshots`.
 
-The pages are served from throwaway servers with the starter knowledge base, so that pictures are the same anywhere.
+The pages are served from throwaway servers with the starter knowledge base and the demo project, so that pictures are
+the same anywhere.
 """
 
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 from wsgiref.simple_server import WSGIServer
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.e2e.addresses import PAGES
 from tests.e2e.browser import chromium, running_browser
@@ -68,20 +70,46 @@ def start_web() -> WSGIServer:
 
 def take(browser: Browser, site: str, folder: Path) -> int:
     """Take all pictures; return how many."""
-    taken = 0
+    from tests.e2e import demo_project
+
+    taken = take_as("", PAGES, browser, site, folder)
+    for step, by_account in ((demo_project.begin, demo_project.BLIND), (demo_project.go_on, demo_project.RELEASED)):
+        # Beside the browser's event loop, where Django refuses to ask the database.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(step).result()
+        for account, pages in by_account.items():
+            taken += take_as(account, pages, browser, site, folder)
+    return taken
+
+
+def take_as(account: str, pages: Mapping[str, str], browser: Browser, site: str, folder: Path) -> int:
+    """Take pictures of pages (name -> address) in every size and theme, logged in with an account or not at all."""
     for theme in THEMES:
         for width, height in SIZES.items():
             context = browser.new_context(
                 base_url=site, viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
             )
             page = context.new_page()
-            for name, path in PAGES.items():
+            if account:
+                log_in(page, account)
+            for name, path in pages.items():
                 page.goto(path)
                 page.wait_for_load_state("networkidle")
-                page.screenshot(path=folder / f"{name}-{width}-{theme}.png", full_page=True)
-                taken += 1
+                file = "-".join(filter(None, (account, name, str(width), theme)))
+                page.screenshot(path=folder / f"{file}.png", full_page=True)
             context.close()
-    return taken
+    return len(pages) * len(THEMES) * len(SIZES)
+
+
+def log_in(page: Page, account: str) -> None:
+    """Log in with an account of the demo project."""
+    from tests.e2e.demo_project import PASSWORD
+
+    page.goto("/account/login/")
+    page.get_by_label("User name or e-mail").fill(account)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in", exact=True).click()
+    page.wait_for_url(lambda address: "/login" not in address)
 
 
 def main() -> int:
