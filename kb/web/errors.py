@@ -13,9 +13,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # 
     return render(request, "400.html", status=400)
 
 
-def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
-    """403: this is not for the asker."""
-    return render(request, "403.html", status=403)
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403: this is not for the asker; where the refusal has words of its own, they say why."""
+    return render(request, "403.html", {"reason": str(exception)}, status=403)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it

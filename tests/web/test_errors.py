@@ -49,7 +49,13 @@ class TestErrorPages:
     def test_a_closed_page_says_that_it_is_closed(self, rf: RequestFactory) -> None:
         response = errors.permission_denied(rf.get("/"), exception=PermissionDenied())
         assert response.status_code == 403
-        assert "not open to you" in read(response).words
+        assert "not open to you It needs rights that you do not have" in read(response).words
+
+    def test_a_closed_page_says_why_where_it_is_known(self, rf: RequestFactory) -> None:
+        response = errors.permission_denied(
+            rf.get("/"), exception=PermissionDenied("You label here, so <this> is kept.")
+        )
+        assert "You label here, so <this> is kept." in read(response).words
 
     def test_the_client_really_gets_them(self, client: Client) -> None:
         client.raise_request_exception = False
