@@ -5,7 +5,8 @@ What differs between two readings of the same page for no reason of ours is take
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -58,17 +59,19 @@ def read_all(client: Client, world: World, more: Iterable[str] = ()) -> dict[str
 
 def starts(world: World) -> list[str]:
     """Every address of the URL conf, with each thing of the project that fits it."""
-    return list(dict.fromkeys(path for route in all_routes() for path in paths_of(route, world) if is_read(path)))
+    some = things(world)
+    return list(dict.fromkeys(path for route in all_routes() for path in paths_of(route, some) if is_read(path)))
 
 
-def paths_of(route: Route, world: World) -> list[str]:
-    """The addresses that a route has in the project; none where it needs something else."""
+def paths_of(route: Route, some: Sequence[Mapping[str, object]]) -> list[str]:
+    """The addresses that a route has for these things; none where it needs something else."""
+    if some and not route.parameters <= some[0].keys():
+        return []
+    names = sorted(route.parameters)
     found = []
-    for values in things(world):
-        try:
-            found.append(route.path(values))
-        except (KeyError, NoReverseMatch):
-            continue
+    for values in dict.fromkeys(tuple(thing[name] for name in names) for thing in some):
+        with suppress(NoReverseMatch):
+            found.append(route.path(dict(zip(names, values, strict=True))))
     return found
 
 
@@ -79,7 +82,8 @@ def things(world: World) -> list[Mapping[str, object]]:
         for number, positions in ((DRAFT, 1), (OPEN, 10), (CLOSED, 3), (ROLLING, 3))
         for position in range(1, positions + 1)
     ]
-    return [place | more for place in places for more in world.named()]
+    named = world.named()
+    return [place | more for place in places for more in named]
 
 
 def is_read(path: str) -> bool:
