@@ -65,11 +65,11 @@ def starts(world: World) -> list[str]:
 
 def paths_of(route: Route, some: Sequence[Mapping[str, object]]) -> list[str]:
     """The addresses that a route has for these things; none where it needs something else."""
-    if some and not route.parameters <= some[0].keys():
-        return []
     names = sorted(route.parameters)
     found = []
-    for values in dict.fromkeys(tuple(thing[name] for name in names) for thing in some):
+    for values in dict.fromkeys(
+        tuple(thing[name] for name in names) for thing in some if route.parameters <= thing.keys()
+    ):
         with suppress(NoReverseMatch):
             found.append(route.path(dict(zip(names, values, strict=True))))
     return found
@@ -78,12 +78,14 @@ def paths_of(route: Route, some: Sequence[Mapping[str, object]]) -> list[str]:
 def things(world: World) -> list[Mapping[str, object]]:
     """What addresses may name: every round with every issue of it, and everything that has a number."""
     places = [
-        {"project": world.slug, "number": number, "position": position}
+        {"number": number, "position": position}
         for number, positions in ((DRAFT, 1), (OPEN, 10), (CLOSED, 3), (ROLLING, 3))
         for position in range(1, positions + 1)
     ]
-    named = world.named()
-    return [place | more for place in places for more in named]
+    usual, named = world.values(), world.named()
+    # Releases, imports and jobs go by numbers, as rounds do, but hold no issues.
+    numbered = [usual | {"number": number} for number in sorted(set(world.things().values()))]
+    return [usual | place for place in places] + named + numbered
 
 
 def is_read(path: str) -> bool:
