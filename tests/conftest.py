@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 from django.db import connection
+from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from kb.search import names
@@ -19,6 +20,13 @@ def _empty_cache() -> None:
     """No test sees what another one cached."""
     cache.clear()
     names.forget()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> Iterator[None]:
+    """Passwords are hashed in no time; the product takes a good second of work for each."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from pytest_django import Settings
 
 from config.celery import app
 from kb.models import Issue
@@ -235,13 +234,7 @@ def _jobs_at_once() -> Iterator[None]:
     app.conf.task_always_eager = before
 
 
-@pytest.fixture
-def _quick_passwords(settings: Settings) -> None:
-    """Passwords are hashed in no time."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-@pytest.mark.usefixtures("_jobs_at_once", "_quick_passwords")
+@pytest.mark.usefixtures("_jobs_at_once")
 def test_from_a_question_to_a_release(open_page: OpenPage) -> None:
     issues = list(Issue.objects.true_issues().order_by("pk")[:5])
     urls = [issue.url for issue in issues]

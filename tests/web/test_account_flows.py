@@ -2,16 +2,18 @@
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.conf import global_settings
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 from pytest_django import Settings
 
+from config import settings as product
 from tests.web.people import PASSWORD, confirm_password, is_in, log_in, logged_in, mailed_path, make_user
 from tests.web.reading import read
 
-pytestmark = pytest.mark.usefixtures("db", "_quick_passwords")
+pytestmark = pytest.mark.django_db
 
 NEW = "nine lamps in a row"
 SIGN_UP = {"username": "ada", "email": "ada@example.org", "password1": PASSWORD, "password2": PASSWORD}
@@ -36,6 +38,12 @@ class TestLogIn:
             pages.append(read(response))
         assert pages[0].words == pages[1].words
         assert "do not belong together" in pages[0].words
+
+    def test_takes_a_password_that_was_hashed_with_much_work(self, client: Client, settings: Settings) -> None:
+        settings.PASSWORD_HASHERS = getattr(product, "PASSWORD_HASHERS", global_settings.PASSWORD_HASHERS)
+        hashed = make_user().password.split("$")
+        assert (hashed[0], int(hashed[1]) >= 1_000_000) == ("pbkdf2_sha256", True)
+        assert log_in(client).status_code == 302
 
     def test_takes_as_much_work_for_an_unknown_name(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         make_user()

@@ -14,7 +14,7 @@ from config.accounts.tasks import forget_ended_sessions
 from tests.web.people import confirm_password, is_in, log_in, logged_in, make_user, totp
 from tests.web.reading import read
 
-pytestmark = pytest.mark.usefixtures("db", "_quick_passwords")
+pytestmark = pytest.mark.django_db
 
 
 class TestSecondFactor:

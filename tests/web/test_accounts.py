@@ -17,7 +17,7 @@ from kb.models import Issue
 from tests.web.people import confirm_password, is_framed, is_in, log_in, logged_in, make_user
 from tests.web.reading import read
 
-pytestmark = pytest.mark.usefixtures("db", "_quick_passwords")
+pytestmark = pytest.mark.django_db
 
 OURS = Path(configured.BASE_DIR) / "templates"
 THEIRS = Path(allauth.__file__).parent / "templates"

@@ -17,7 +17,7 @@ from tests.config.test_settings import manage
 from tests.web.people import confirm_password, is_framed, is_in, logged_in, make_user
 from tests.web.reading import read, visit
 
-pytestmark = pytest.mark.usefixtures("db", "_quick_passwords")
+pytestmark = pytest.mark.django_db
 
 
 class FakeGitHub:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from labeling.models import Member
 
@@ -19,9 +18,3 @@ def browser_of() -> Callable[[Member], Client]:
         return client
 
     return logged_in
-
-
-@pytest.fixture
-def _quick_passwords(settings: Settings) -> None:
-    """Passwords are hashed in no time."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -120,7 +120,6 @@ class TestInviting:
         assert "For Grace" not in read(browser_of(annotator).get(address(lead, "people"))).words
 
 
-@pytest.mark.usefixtures("_quick_passwords")
 class TestJoining:
     def test_a_visitor_reads_what_it_is_about_first(self, client: Client) -> None:
         lead = make_project(question="Why do runs hang?")
