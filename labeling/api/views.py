@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -20,7 +20,7 @@ from labeling.api.shapes.projects import (
 )
 from labeling.api.shapes.results import AxisAgreementSerializer, ProposalSerializer
 from labeling.api.shapes.votes import VoteSerializer
-from labeling.models import Codebook, Member, Role, Round, Vote
+from labeling.models import Answer, AnswerNode, Codebook, Evidence, Member, Role, Round, Vote
 from labeling.selectors import visible
 from labeling.selectors.agreement import agreement_of
 
@@ -136,6 +136,9 @@ class ProposalsView(ProjectView):
 
 
 def shown_votes(member: Member) -> QuerySet[Vote]:
-    """The votes that a member may see, with what their shape shows."""
+    """The votes that a member may see, with what their shape shows; four statements, however many votes."""
     rows = visible.votes(member=member).select_related("item__round", "item__issue", "member", "codebook")
-    return rows.prefetch_related("answers__axis", "answers__nodes__version__node", "evidence__axis")
+    rows = rows.defer("item__issue__body", "item__issue__search_vector", "item__issue__label_terms")
+    nodes = Prefetch("nodes", AnswerNode.objects.select_related("version__node"))
+    answers = Prefetch("answers", Answer.objects.select_related("axis").prefetch_related(nodes))
+    return rows.prefetch_related(answers, Prefetch("evidence", Evidence.objects.select_related("axis")))

@@ -22,7 +22,7 @@ from labeling.api.shapes.ballots import (
 from labeling.api.shapes.votes import ItemSerializer, SlotSerializer, VoteSerializer
 from labeling.api.views import shown_votes
 from labeling.models import Pass, Role, Vote
-from labeling.selectors import visible
+from labeling.selectors import membership, visible
 from labeling.services.assignment import next_slot, pass_item, take_item
 from labeling.services.voting import save_draft, submit, take_back
 
@@ -44,7 +44,11 @@ class NextView(ProjectView):
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """Keep a place for the annotator."""
         slot = next_slot(member=self.member, round_=self.round_)
-        return self.shown(slot, SlotSerializer) if slot else Response(status=status.HTTP_204_NO_CONTENT)
+        if slot is None:
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        # With all that is shown of it, in one statement.
+        slot.item = membership.item_of(round_=self.round_, position=slot.item.position)
+        return self.shown(slot, SlotSerializer)
 
 
 class IssueView(ProjectView):
@@ -68,7 +72,9 @@ class TakeView(ProjectView):
     )
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """Keep it for the annotator."""
-        return self.shown(take_item(member=self.member, item=self.item), SlotSerializer)
+        slot = take_item(member=self.member, item=self.item)
+        slot.item = self.item
+        return self.shown(slot, SlotSerializer)
 
 
 class DraftView(ProjectView):

@@ -25,7 +25,10 @@ def round_of(*, member: Member, number: int) -> Round:
 
 def item_of(*, round_: Round, position: int) -> Item:
     """An issue of a round by its place in the sample. Raises Item.DoesNotExist."""
-    found = Item.objects.select_related("snapshot", "issue", "round").get(round=round_, position=position)
+    items = Item.objects.select_related("snapshot", "issue")
+    # Of the issue as it is now, only its address is shown: what people read is the snapshot.
+    items = items.defer("issue__body", "issue__search_vector", "issue__label_terms")
+    found = items.get(round=round_, position=position)
     found.round = round_
     return found
 

@@ -46,27 +46,32 @@ def standing(*, member: Member, round_: Round) -> Standing:
 
 def labels(*, member: Member, round_: Round) -> bool:
     """Is the member among those who label the round? Where nobody was chosen, all annotators are."""
-    chosen = round_.annotators.all()
-    return not chosen.exists() or chosen.filter(pk=member.pk).exists()
+    chosen = set(round_.annotators.values_list("pk", flat=True))
+    return not chosen or member.pk in chosen
 
 
 def held_slots(*, member: Member, round_: Round) -> QuerySet[Slot]:
-    """The places of the round that the member is at, in the order of the sample."""
-    return Slot.objects.filter(item__round=round_, member=member, vote=None).order_by("item__position")
+    """The places of the round that the member is at, with their items, in the order of the sample."""
+    held = Slot.objects.filter(item__round=round_, member=member, vote=None)
+    return held.select_related("item").order_by("item__position")
 
 
 def free_slots(*, member: Member, round_: Round) -> list[QuerySet[Slot]]:
-    """The places that the member may take, in groups, the best first.
+    """The places that the member may take, with their items, in groups, the best first.
 
     What is kept for the member comes first, a senior's places before others, then the order of the sample, so that
     issues get complete one after another. One by one, so that each is read in that order and no further than needed:
-    in one query, all places of the round were sorted.
+    in one query, all places of the round were sorted. Groups that the round cannot have are not asked for.
     """
-    free = _open_to(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now())).order_by(*IN_TURN)
-    kept, common = free.filter(only_for=member), free.filter(only_for=None)
-    if member.is_senior:
-        return [kept, common.filter(for_senior=True), common.filter(for_senior=False)]
-    return [kept.filter(for_senior=False), common.filter(for_senior=False)]
+    free = _open_to(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now()))
+    free = free.select_related("item").order_by(*IN_TURN)
+    common, groups = free.filter(only_for=None), []
+    if round_.kind == Round.Kind.RECHECK:
+        kept = free.filter(only_for=member)
+        groups.append(kept if member.is_senior else kept.filter(for_senior=False))
+    if member.is_senior and round_.seniors_wanted:
+        groups.append(common.filter(for_senior=True))
+    return [*groups, common.filter(for_senior=False)]
 
 
 def _may_come_free(member: Member, round_: Round) -> QuerySet[Slot]:

@@ -173,7 +173,7 @@ def _write(
     active_seconds: int,
 ) -> Vote:  # fmt: skip
     vote = Vote.objects.create(
-        slot=slot, item_id=slot.item_id, member=member, codebook=round_.codebook, guideline_id=round_.guideline_id,
+        slot=slot, item_id=slot.item_id, member=member, codebook_id=round_.codebook_id, guideline_id=round_.guideline_id,
         confidence=ballot.confidence, note=ballot.note.strip(), rule_reasons=dict(ballot.rule_reasons),
         active_seconds=active_seconds, receipt=secrets.token_hex(RECEIPT_BYTES).upper(),
     )  # fmt: skip

@@ -6,6 +6,7 @@ off, they do as people do: try the same again. What a worker's death costs in ti
 
 import http.client
 import json
+import random
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -60,6 +61,7 @@ class Annotator:
             if status == 204:
                 # Others hold the last places; they may yet come free.
                 time.sleep(PAUSE)
+                think()
                 continue
             think()
             here = f"issues/{place['item']['position']}/"
@@ -106,7 +108,8 @@ def label_all(
 ) -> Crowd:  # fmt: skip
     """Everybody labels at once until so many votes are answered for; `meanwhile` runs beside them until the end.
 
-    `think`: seconds that everybody takes over an issue.
+    `think`: seconds that everybody takes over an issue, on average; from half as long to half as long again, as
+    people do, who would otherwise all send at the same moments for ever.
     """
     crowd, over = Crowd(), threading.Event()
     annotators = [Annotator(member, round_, port, crowd) for member in people]
@@ -115,8 +118,9 @@ def label_all(
         return over.is_set() or crowd.votes >= votes
 
     def work(annotator: Annotator) -> None:
+        chance = random.Random(annotator.member.pk)
         try:
-            annotator.work(is_over, lambda: over.wait(think))
+            annotator.work(is_over, lambda: over.wait(think * chance.uniform(0.5, 1.5)))
             annotator.go()
         except Exception as error:  # noqa: BLE001 - told by the test, whatever it is
             crowd.failures.append(f"{annotator.member}: {error!r}")

@@ -25,7 +25,7 @@ RESPAWN = ("--respawn-failed-workers", "--respawn-interval", "0.2")
 def run(issues: int, folder: Path, *, kills: int, think: float = 0) -> tuple[Crowd, Round, int]:
     """Label a round of so many issues, killing a worker so often on the way: the crowd, the round, and the kills.
 
-    `think`: seconds that everybody takes over an issue.
+    `think`: seconds that everybody takes over an issue, on average.
     """
     lead = make_project()
     people = [make_member(lead.project) for _ in range(ANNOTATORS)]

@@ -192,6 +192,23 @@ def test_a_list_of_votes_costs_the_same_whatever_its_length(django_assert_max_nu
             assert client.get(address).json()["count"] == issues
 
 
+@pytest.mark.parametrize("issues", [3, 12])
+def test_labelling_an_issue_costs_the_same_however_many_there_are(
+    issues: int, django_assert_max_num_queries: Any
+) -> None:
+    round_, (first, *_) = make_open_round(annotators=3, issues=issues, votes_wanted=3)
+    program = Program(first, round_)
+    program.ask("POST", "next/")
+    # The first vote reads the codebook, which is kept at hand.
+    program.ask("POST", "issues/1/vote/", BALLOT)
+    with django_assert_max_num_queries(13):
+        assert program.ask("POST", "next/").json()["item"]["position"] == 2
+    with django_assert_max_num_queries(12):
+        program.ask("PUT", "issues/2/draft/", {"content": BALLOT, "revision": 0})
+    with django_assert_max_num_queries(24):
+        assert program.ask("POST", "issues/2/vote/", BALLOT).status_code == 201
+
+
 def test_an_observer_reads_and_does_not_label(round_: Round) -> None:
     program = Program(make_member(round_.project, Role.OBSERVER), round_)
     assert program.ask("GET", "issues/1/").status_code == 200
