@@ -1,16 +1,19 @@
 """What the votes of a round decide by its rule: what a lead can accept at once, and what that would do."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
-from labeling.models import Acceptance, Decision, Item, Member, Post, Revision, Round
-from labeling.outcomes import How, Outcome
+from labeling.ballots import Choice
+from labeling.models import Acceptance, Decision, Item, Member, Post, Revision, Round, Vote
+from labeling.outcomes import How, Outcome, outcome
 from labeling.selectors import visible
-from labeling.selectors.votes import all_outcomes
+from labeling.selectors.verdicts import verdicts
+from labeling.selectors.votes import all_outcomes, answers_of, with_revisions
 
+Key = tuple[int, str]
 RULES = {Decision.How.MAJORITY: Round.Rule.MAJORITY, Decision.How.DISCUSSION: Round.Rule.DISCUSSION}
 
 
@@ -49,21 +52,40 @@ def ways_of(*, round_: Round) -> list[Decision.How]:
     return [how for how in (Decision.How.UNANIMOUS, *RULES) if not rule_refuses(round_=round_, how=how)]
 
 
-def decided_by_votes(
-    *, rule: str, blind: Outcome, now: Outcome, is_talked_about: bool
-) -> tuple[Decision.How, Outcome] | None:
-    """What the votes on an axis decide by the round's rule, and how; None where they do not.
+def decided_by(*, rule: str, blind: How, now: How, is_talked_about: bool) -> Decision.How | None:
+    """How the votes on an axis decide it by the round's rule; None where they do not.
 
     Unanimous answers always; a majority where that is the rule; where discussion comes first, the majority of the
     revised votes, once anybody has said something about it.
     """
-    if blind.how is How.UNANIMOUS:
-        return Decision.How.UNANIMOUS, blind
-    if rule == Round.Rule.MAJORITY and blind.how is How.MAJORITY:
-        return Decision.How.MAJORITY, blind
-    if rule == Round.Rule.DISCUSSION and is_talked_about and now.how in (How.UNANIMOUS, How.MAJORITY):
-        return Decision.How.DISCUSSION, now
+    if blind is How.UNANIMOUS:
+        return Decision.How.UNANIMOUS
+    if rule == Round.Rule.MAJORITY and blind is How.MAJORITY:
+        return Decision.How.MAJORITY
+    if rule == Round.Rule.DISCUSSION and is_talked_about and now in (How.UNANIMOUS, How.MAJORITY):
+        return Decision.How.DISCUSSION
     return None
+
+
+def revised_verdicts(*, keys: Collection[Key], revisions: QuerySet[Revision]) -> dict[Key, How]:
+    """(item, axis code) -> how far the votes go together after the discussion; votes are read of these items only."""
+    if not keys:
+        return {}
+    items = {item for item, _ in keys}
+    votes = answers_of(votes=Vote.objects.filter(item__in=items, item__released_at__isnull=False))
+    said: dict[Key, list[Choice]] = {key: [] for key in keys}
+    for one in with_revisions(votes=votes, revisions=revisions.filter(item__in=items)):
+        if (one.item, one.axis) in said:
+            said[one.item, one.axis].append(one.choice)
+    return {key: outcome(choices).how for key, choices in said.items()}
+
+
+def decided_by_votes(
+    *, rule: str, blind: Outcome, now: Outcome, is_talked_about: bool
+) -> tuple[Decision.How, Outcome] | None:
+    """What the votes on an axis decide by the round's rule, and how (`decided_by`); None where they do not."""
+    how = decided_by(rule=rule, blind=blind.how, now=now.how, is_talked_about=is_talked_about)
+    return None if how is None else (how, now if how is Decision.How.DISCUSSION else blind)
 
 
 def acceptable(*, round_: Round, how: Decision.How) -> list[Acceptable]:
@@ -88,10 +110,26 @@ def preview(*, member: Member, round_: Round, how: Decision.How) -> Preview | No
     if released.exclude(pk__in=visible.released_items(member=member)).exists():
         return None
     in_force = visible.decisions(member=member).filter(item__round=round_, reopened_at=None)
-    decided = set(in_force.values_list("item", "axis__code"))
-    found = [one for one in acceptable(round_=round_, how=how) if (one.item, one.axis) not in decided]
-    few = sum(one.outcome.votes < round_.votes_wanted for one in found)
-    return Preview(dict(Counter(one.axis for one in found)), few)
+    decided = set(in_force.order_by().values_list("item", "axis__code"))
+    found = [(axis, votes) for (item, axis), votes in _ready(round_, how).items() if (item, axis) not in decided]
+    return Preview(dict(Counter(axis for axis, _ in found)), sum(votes < round_.votes_wanted for _, votes in found))
+
+
+def _ready(round_: Round, how: Decision.How) -> dict[Key, int]:
+    """What `acceptable` finds, (item, axis code) -> number of votes; answers are read only where they were revised."""
+    known = verdicts(rounds=[round_.pk]).get(round_.pk, {})
+    now: dict[Key, How] = {}
+    if how is Decision.How.DISCUSSION:
+        talked = _talked_about(round_)
+        now = revised_verdicts(keys=talked, revisions=Revision.objects.filter(item__round=round_))
+    found = {}
+    for pk, item in known.items():
+        for axis, said in item.axes.items():
+            after = now.get((pk, axis))
+            by = decided_by(rule=round_.rule, blind=said.how, now=after or said.how, is_talked_about=after is not None)
+            if by in (Decision.How.UNANIMOUS, how):
+                found[pk, axis] = said.votes
+    return found
 
 
 def acceptances(*, member: Member, round_: Round) -> Sequence[Acceptance]:

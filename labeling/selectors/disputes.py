@@ -3,16 +3,17 @@
 Few statements however many issues there are. What a member may not see is not there (`visible`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from django.db.models import Count, Q, QuerySet, TextChoices
+from django.db.models import Q, QuerySet, TextChoices
 
-from labeling.models import Answer, Decision, Item, Member, Post, Revision, Round, Vote
-from labeling.outcomes import Outcome, outcome
+from labeling.models import Decision, Item, Member, Post, Revision, Round
+from labeling.outcomes import How
 from labeling.selectors import visible
-from labeling.selectors.acceptance import decided_by_votes
-from labeling.selectors.votes import AxisVote, answers_of, with_revisions
+from labeling.selectors.acceptance import decided_by, revised_verdicts
+from labeling.selectors.verdicts import verdicts
 
 Key = tuple[int, str]
 REACH = 50
@@ -27,8 +28,7 @@ class Waits(TextChoices):
     NOBODY = "nobody", "Nobody: it is decided"
 
 
-@dataclass(frozen=True)
-class Dispute:
+class Dispute(NamedTuple):
     """An axis of an item on which the blind votes differ.
 
     `decided`: how, or nothing. `people`: the ids of those who voted; `missing`: of the annotators that it waits for.
@@ -52,13 +52,13 @@ class Agreed:
     open: int
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     item: int
     round: int
     position: int
     axis: str
-    differs: bool
+    how: How
+    people: frozenset[int]
 
     @property
     def key(self) -> Key:
@@ -75,9 +75,9 @@ class Standing:
 
 @dataclass(frozen=True)
 class Seen:
-    """What disputes are read from."""
+    """What disputes are read from: `items` are released, and whoever asks may know what was voted on them."""
 
-    votes: QuerySet[Vote]
+    items: QuerySet[Item]
     decisions: QuerySet[Decision]
     revisions: QuerySet[Revision]
     posts: QuerySet[Post]
@@ -86,13 +86,13 @@ class Seen:
 def standing(*, member: Member, round_: Round | None = None, near: Item | None = None) -> Standing:
     """Where votes differ and where they do not, as the member may see it, of a round or of the project.
 
-    `near`: only of the issues not far from this one in its round's sample, which is much faster in a large round.
+    `near`: only of the issues not far from this one in its round's sample.
     """
-    scope = _scope(round_, near)
+    items, scope = _scopes(round_, near)
     return _standing(
         member.project_id,
         Seen(
-            votes=visible.votes(member=member).filter(scope, item__released_at__isnull=False),
+            items=visible.released_items(member=member).filter(items, released_at__isnull=False),
             decisions=visible.decisions(member=member).filter(scope, reopened_at=None),
             revisions=visible.revisions(member=member).filter(scope),
             posts=visible.posts(member=member).filter(scope),
@@ -107,11 +107,12 @@ def disputes(*, member: Member, round_: Round | None = None, near: Item | None =
 
 def all_disputes(*, project_id: int, near: Item | None = None) -> list[Dispute]:
     """The same of all released votes, to tell an adjudicator what waits for them: what is in it is not to be shown."""
-    scope = Q(item__round__project=project_id) & _scope(None, near)
+    items, scope = _scopes(None, near)
+    scope &= Q(item__round__project=project_id)
     return _standing(
         project_id,
         Seen(
-            votes=Vote.objects.filter(scope, item__released_at__isnull=False),
+            items=Item.objects.filter(items, round__project=project_id, released_at__isnull=False),
             decisions=Decision.objects.filter(scope, reopened_at=None),
             revisions=Revision.objects.filter(scope),
             posts=Post.objects.filter(scope),
@@ -119,93 +120,72 @@ def all_disputes(*, project_id: int, near: Item | None = None) -> list[Dispute]:
     ).disputes
 
 
-def _scope(round_: Round | None, near: Item | None) -> Q:
+def _scopes(round_: Round | None, near: Item | None) -> tuple[Q, Q]:
+    """What is looked at, asked of items and of what belongs to items."""
     if near:
         places = (near.position - REACH, near.position + REACH)
-        return Q(item__round=near.round_id, item__position__range=places)
-    return Q(item__round=round_) if round_ else Q()
+        return (
+            Q(round=near.round_id, position__range=places),
+            Q(item__round=near.round_id, item__position__range=places),
+        )
+    return (Q(round=round_), Q(item__round=round_)) if round_ else (Q(), Q())
 
 
-def _places(votes: QuerySet[Vote]) -> list[_Place]:
-    """Every axis of every item. All answers are the same where each names every node that any of them names."""
-    names = ("vote__item", "vote__item__round__number", "vote__item__position", "axis__code")
-    order = ("vote__item__round__number", "vote__item__position", "axis__position")
-    cast, kinds = Count("pk", distinct=True), Count("nodes__version", distinct=True)
-    rows = Answer.objects.filter(vote__in=votes).values(*names, "axis__position").order_by(*order)
-    grouped = rows.annotate(cast=cast, kinds=kinds, named=Count("nodes"))
-    values = grouped.values_list(*names, "cast", "kinds", "named")
+def _places(items: QuerySet[Item]) -> list[_Place]:
+    """Every axis of every item with votes, in the order of the samples."""
+    rows = items.order_by("round__number", "position").values_list("pk", "round", "round__number")
+    wanted = list(rows)
+    known = verdicts(rounds={round_ for _, round_, _ in wanted})
     return [
-        _Place(item, number, position, axis, named != cast * kinds)
-        for item, number, position, axis, cast, kinds, named in values
+        _Place(pk, number, item.position, axis, verdict.how, item.people)
+        for pk, round_, number in wanted
+        if (item := known[round_].get(pk))
+        for axis, verdict in item.axes.items()
     ]
 
 
 def _standing(project_id: int, seen: Seen) -> Standing:
-    places = _places(seen.votes)
-    how = {(item, axis): value for item, axis, value in seen.decisions.values_list("item", "axis__code", "how")}
+    places = _places(seen.items)
+    decisions = seen.decisions.order_by().values_list("item", "axis__code", "how")
+    how = {(item, axis): value for item, axis, value in decisions}
     agreed: dict[int, Agreed] = {}
     for one in places:
-        if not one.differs:
+        if one.how is How.UNANIMOUS:
             before = agreed.get(one.round, Agreed(0, 0))
             agreed[one.round] = Agreed(before.all + 1, before.open + (one.key not in how))
-    differing = [place for place in places if place.differs]
+    differing = [place for place in places if place.how is not How.UNANIMOUS]
     if not differing:
         return Standing([], agreed)
     waits = _Waits(project_id, seen, [place for place in differing if place.key not in how])
-    voters = _voters(seen.votes, {place.item for place in differing})
-    return Standing([_dispute(place, how, voters[place.item], waits) for place in differing], agreed)
+    return Standing([_dispute(place, how, waits) for place in differing], agreed)
 
 
-def _voters(votes: QuerySet[Vote], items: Collection[int]) -> dict[int, frozenset[int]]:
-    found: dict[int, set[int]] = {}
-    for item, member in votes.filter(item__in=items).values_list("item", "member"):
-        found.setdefault(item, set()).add(member)
-    return {item: frozenset(people) for item, people in found.items()}
-
-
-def _dispute(place: _Place, how: Mapping[Key, str], people: frozenset[int], waits: "_Waits") -> Dispute:
+def _dispute(place: _Place, how: Mapping[Key, str], waits: "_Waits") -> Dispute:
     decided = how.get(place.key, "")
-    on, missing = (Waits.NOBODY, frozenset[int]()) if decided else waits.of(place, people)
-    return Dispute(place.item, place.round, place.position, place.axis, on, decided, people, missing)
+    on, missing = (Waits.NOBODY, frozenset[int]()) if decided else waits.of(place)
+    return Dispute(place.item, place.round, place.position, place.axis, on, decided, place.people, missing)
 
 
 class _Waits:
-    """Whom undecided axes wait for, by the rule of their round; votes are read only where the rule asks for them."""
+    """Whom undecided axes wait for, by the rule of their round; votes are read only where they were talked about."""
 
     def __init__(self, project_id: int, seen: Seen, undecided: Sequence[_Place]) -> None:
         self.rules = dict(Round.objects.filter(project=project_id).values_list("number", "rule"))
         self.active = set(Member.objects.filter(project=project_id, left_at=None).values_list("pk", flat=True))
-        by_votes = [one for one in undecided if self.rules[one.round] in (Round.Rule.MAJORITY, Round.Rule.DISCUSSION)]
-        keys, items = {one.key for one in by_votes}, {one.item for one in by_votes}
-        answers = answers_of(votes=seen.votes.filter(item__in=items)) if items else ()
-        asked = [one for one in answers if (one.item, one.axis) in keys]
-        talked_of = {one.item for one in by_votes if self.rules[one.round] == Round.Rule.DISCUSSION}
-        revisions = seen.revisions.filter(item__in=talked_of)
-        self.blind, self.now = _grouped(asked), _grouped(with_revisions(votes=asked, revisions=revisions))
-        self.revised = set(revisions.values_list("item", "axis__code", "member"))
-        self.talked = {key[:2] for key in self.revised}
-        self.talked |= set(seen.posts.filter(item__in=talked_of).values_list("item", "axis__code"))
+        self.revised: set[tuple[int, str, int]] = set()
+        self.now: dict[Key, How] = {}
+        keys = {one.key for one in undecided if self.rules[one.round] == Round.Rule.DISCUSSION}
+        if keys:
+            self.revised = set(seen.revisions.values_list("item", "axis__code", "member"))
+            talked = {key[:2] for key in self.revised} | set(seen.posts.values_list("item", "axis__code"))
+            self.now = revised_verdicts(keys=keys & talked, revisions=seen.revisions)
 
-    def of(self, place: _Place, people: frozenset[int]) -> tuple[Waits, frozenset[int]]:
+    def of(self, place: _Place) -> tuple[Waits, frozenset[int]]:
         rule, key = self.rules[place.round], place.key
-        if key not in self.blind:
-            return Waits.ADJUDICATOR, frozenset()
-        blind = _said(self.blind[key])
-        now = _said(self.now[key]) if key in self.talked else blind
-        if decided_by_votes(rule=rule, blind=blind, now=now, is_talked_about=key in self.talked):
+        now = self.now.get(key)
+        if decided_by(rule=rule, blind=place.how, now=now or place.how, is_talked_about=now is not None):
             return Waits.LEAD, frozenset()
         if rule != Round.Rule.DISCUSSION:
             return Waits.ADJUDICATOR, frozenset()
-        missing = frozenset(one for one in people & self.active if (*key, one) not in self.revised)
+        missing = frozenset(one for one in place.people & self.active if (*key, one) not in self.revised)
         return (Waits.ANNOTATORS if missing else Waits.ADJUDICATOR), missing
-
-
-def _grouped(votes: Sequence[AxisVote]) -> dict[Key, list[AxisVote]]:
-    found: dict[Key, list[AxisVote]] = {}
-    for one in votes:
-        found.setdefault((one.item, one.axis), []).append(one)
-    return found
-
-
-def _said(votes: Sequence[AxisVote]) -> Outcome:
-    return outcome([one.choice for one in votes])

@@ -173,9 +173,10 @@ def _write(
     active_seconds: int,
 ) -> Vote:  # fmt: skip
     vote = Vote.objects.create(
-        slot=slot, item_id=slot.item_id, member=member, codebook_id=round_.codebook_id, guideline_id=round_.guideline_id,
-        confidence=ballot.confidence, note=ballot.note.strip(), rule_reasons=dict(ballot.rule_reasons),
-        active_seconds=active_seconds, receipt=secrets.token_hex(RECEIPT_BYTES).upper(),
+        slot=slot, item_id=slot.item_id, member=member, codebook_id=round_.codebook_id,
+        guideline_id=round_.guideline_id, confidence=ballot.confidence, note=ballot.note.strip(),
+        rule_reasons=dict(ballot.rule_reasons), active_seconds=active_seconds,
+        receipt=secrets.token_hex(RECEIPT_BYTES).upper(),
     )  # fmt: skip
     versions = versions_by_code(axes)
     _write_answers(vote, ballot, axes, versions)

@@ -118,7 +118,7 @@ def label_all(
         return over.is_set() or crowd.votes >= votes
 
     def work(annotator: Annotator) -> None:
-        chance = random.Random(annotator.member.pk)
+        chance = random.Random(annotator.member.pk)  # noqa: S311 - it spreads requests
         try:
             annotator.work(is_over, lambda: over.wait(think * chance.uniform(0.5, 1.5)))
             annotator.go()
