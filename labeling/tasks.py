@@ -6,13 +6,14 @@ from labeling.exchange import importing
 from labeling.models import Job, Member, Round
 from labeling.releases import making
 from labeling.selectors import results
-from labeling.services import jobs, publishing
+from labeling.services import filling, jobs, publishing
 
 WORK = {
     Job.Kind.PUBLISH: publishing.publish,
     Job.Kind.WITHDRAW: publishing.withdraw,
     Job.Kind.RELEASE: making.make,
     Job.Kind.IMPORT: importing.take_in,
+    Job.Kind.FILL: filling.fill,
 }
 HOUR = 3_600
 

@@ -17,6 +17,7 @@ class Job(models.Model):
         WITHDRAW = "withdraw", "Withdrawing"
         RELEASE = "release", "Making a release"
         IMPORT = "import", "Importing votes"
+        FILL = "fill", "Giving a round its issues"
 
     class State(models.TextChoices):
         """Where it is."""

@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from kb.models import Issue, Kind
 from kb.search import MOST_REACHABLE, Sort, search
-from labeling.models import Item
+from labeling.models import Item, Round
 from labeling.refusals import RefusedError
 from labeling.samples import tidy_address
 
@@ -114,9 +114,11 @@ def _why_not(url: str, kinds: dict[str, str], found: dict[str, int]) -> str:
     return "" if url in kinds else "This issue is not in the knowledge base."
 
 
-def drawn_before(*, project_id: int) -> set[str]:
-    """The addresses of the issues that are in a round of the project."""
-    return set(Item.objects.filter(round__project=project_id).values_list("issue__url", flat=True))
+def drawn_before(*, project_id: int, other_than: Round | None = None) -> set[str]:
+    """The addresses of the issues that are in a round of the project, this one left out."""
+    items = Item.objects.filter(round__project=project_id)
+    items = items.exclude(round=other_than) if other_than else items
+    return set(items.values_list("issue__url", flat=True))
 
 
 def _addresses(issues: QuerySet[Issue]) -> QuerySet[Issue, str]:

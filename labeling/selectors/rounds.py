@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from labeling.models import Member, Role, Round
+from labeling.models import Job, Member, Role, Round
 from labeling.selectors.agreement import gate_misses
 
 
@@ -22,9 +22,22 @@ def annotators_of(*, round_: Round) -> QuerySet[Member]:
     return people.select_related("user").order_by("pk")
 
 
+def filling(*, round_: Round) -> Job | None:
+    """The job that gives the round its issues, done or not, until all are there; None where they are, or none were."""
+    return Job.objects.filter(project=round_.project_id, pk=round_.sample.get("filling")).first()
+
+
+def is_being_filled(*, round_: Round) -> bool:
+    """Does such a job wait or run?"""
+    job = filling(round_=round_)
+    return job is not None and job.state in (Job.State.WAITING, Job.State.RUNNING)
+
+
 def obstacles(*, round_: Round) -> list[str]:
     """What keeps a prepared round from being opened, a sentence each; nothing when it can be."""
     found = [] if round_.items.exists() else ["This round has no issues yet: draw a sample first."]
+    if "filling" in round_.sample:
+        found = ["This round has not all its issues yet: wait for the job that gives them, or draw a sample anew."]
     found += gate_misses(round_=round_)
     people = annotators_of(round_=round_)
     if (number := people.count()) < round_.votes_wanted:

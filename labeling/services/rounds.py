@@ -43,6 +43,16 @@ def fill_round(*, lead: Member, round_: Round, urls: Sequence[str], sample: dict
     Raises RefusedError, naming them, when addresses are not known or stand for pull requests.
     """
     round_ = locked_round(lead, round_, Round.State.DRAFT)
+    issues = known_issues(urls)
+    round_.items.all().delete()
+    for start in range(0, len(issues), BATCH):
+        add_items(round_, issues[start : start + BATCH], start)
+    Round.objects.filter(pk=round_.pk).update(sample=sample)
+    return len(issues)
+
+
+def known_issues(urls: Sequence[str]) -> list[int]:
+    """The ids of these issues, each once, in this order. Raises RefusedError as `fill_round` does."""
     wanted = list(dict.fromkeys(urls))
     if not 0 < len(wanted) <= MOST_ITEMS:
         raise RefusedError(f"A round has between 1 and {MOST_ITEMS:,} issues; this sample has {len(wanted):,}.")
@@ -51,14 +61,11 @@ def fill_round(*, lead: Member, round_: Round, urls: Sequence[str], sample: dict
     if lost := [url for url in wanted if url not in ids]:
         more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
         raise RefusedError(f"Not issues of this knowledge base: {', '.join(lost[:3])}{more}.")
-    round_.items.all().delete()
-    for start in range(0, len(wanted), BATCH):
-        _add_items(round_, [ids[url] for url in wanted[start : start + BATCH]], start)
-    Round.objects.filter(pk=round_.pk).update(sample=sample)
-    return len(wanted)
+    return [ids[url] for url in wanted]
 
 
-def _add_items(round_: Round, issue_ids: Sequence[int], start: int) -> None:
+def add_items(round_: Round, issue_ids: Sequence[int], start: int) -> None:
+    """Freeze these issues for a round, which is locked, in the places behind `start`."""
     issues = Issue.objects.filter(pk__in=issue_ids).select_related("repository").prefetch_related("fixes")
     snapshots = take_snapshots(issues=issues)
     Item.objects.bulk_create(

@@ -9,11 +9,12 @@ from labeling.models import Member, Round
 from labeling.refusals import RefusedError
 from labeling.samples import proportional, random_sample, stratified_sample
 from labeling.selectors import population
+from labeling.selectors.rounds import is_being_filled
 from labeling.selectors.screening import all_screened
-from labeling.services.rounds import fill_round, locked_round
+from labeling.services.filling import Given, give
+from labeling.services.rounds import locked_round
 
-# A thousand issues are frozen in a second, while somebody waits.
-MOST_AT_ONCE = 10_000
+MOST_DRAWN = 10_000
 
 
 class RejectedLinesError(RefusedError):
@@ -40,25 +41,27 @@ class Sampling:
 
 
 @transaction.atomic
-def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> int:
-    """Give a round that is being prepared a sample; returns how many issues there were to draw from.
+def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> Given:
+    """Give a round that is being prepared a sample, a large one by a job.
 
     Raises RefusedError when nothing is found, and where a random sample has no seed.
     """
     _require_size(sampling.size)
     if sampling.kind != "best" and not sampling.seed.strip():
         raise RefusedError("A random sample needs a seed: any word will do, and it is published with the results.")
-    _drawable(lead, round_).items.all().delete()
-    drawn, known = _draw(sampling, project_id=lead.project_id)
+    round_ = _drawable(lead, round_)
+    drawn, known = _draw(sampling, round_)
     if not drawn:
         raise RefusedError("This search finds no issue that could be drawn.")
-    fill_round(lead=lead, round_=round_, urls=drawn, sample=asdict(sampling) | known | {"drawn": len(drawn)})
-    return int(known["population"])
+    sample = asdict(sampling) | known | {"drawn": len(drawn)}
+    return give(lead=lead, round_=round_, urls=drawn, sample=sample, population=int(known["population"]))
 
 
-def _draw(sampling: Sampling, *, project_id: int) -> tuple[list[str], dict[str, Any]]:
-    """The sample's addresses, and what there was to draw from."""
-    taken = population.drawn_before(project_id=project_id) if sampling.fresh else set()
+def _draw(sampling: Sampling, round_: Round) -> tuple[list[str], dict[str, Any]]:
+    """The sample's addresses, and what there was to draw from; what the round has now may be drawn again."""
+    taken = set()
+    if sampling.fresh:
+        taken = population.drawn_before(project_id=round_.project_id, other_than=round_)
     if sampling.kind == "best":
         found = population.best(query=sampling.query, size=sampling.size + len(taken))
         left = [url for url in found if url not in taken]
@@ -74,8 +77,8 @@ def _draw(sampling: Sampling, *, project_id: int) -> tuple[list[str], dict[str, 
 
 
 @transaction.atomic
-def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> int:
-    """Give a round what a closed screening round kept, in that round's order. Returns how many issues."""
+def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> Given:
+    """Give a round what a closed screening round kept, in that round's order, many issues by a job."""
     round_ = _drawable(lead, round_)
     screening = locked_round(lead, screening, Round.State.CLOSED)
     if screening.kind != Round.Kind.SCREENING:
@@ -86,12 +89,13 @@ def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> int
     sample = {
         "kind": "screened", "round": screening.number, "kept": len(found.kept), "excluded": len(found.excluded),
     }  # fmt: skip
-    return fill_round(lead=lead, round_=round_, urls=[item.issue.url for item in found.kept], sample=sample)
+    urls = [item.issue.url for item in found.kept]
+    return give(lead=lead, round_=round_, urls=urls, sample=sample, population=len(urls))
 
 
 @transaction.atomic
-def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = False) -> int:
-    """Give a round the issues whose addresses are listed, one a line. Returns how many issues.
+def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = False) -> Given:
+    """Give a round the issues whose addresses are listed, one a line, many of them by a job.
 
     Raises RejectedLinesError where lines stand for no issue, unless they are to be left out.
     """
@@ -103,7 +107,7 @@ def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = 
         raise RefusedError("The list names no issue of the knowledge base.")
     _require_size(len(found.urls))
     sample = {"kind": "urls", "drawn": len(found.urls), "left_out": len(found.rejected)}
-    return fill_round(lead=lead, round_=round_, urls=found.urls, sample=sample)
+    return give(lead=lead, round_=round_, urls=found.urls, sample=sample, population=len(found.urls))
 
 
 @transaction.atomic
@@ -115,12 +119,14 @@ def empty_round(*, lead: Member, round_: Round) -> None:
 
 
 def _require_size(size: int) -> None:
-    if not 1 <= size <= MOST_AT_ONCE:
-        raise RefusedError(f"A sample has at least one issue and at most {MOST_AT_ONCE:,}.")
+    if not 1 <= size <= MOST_DRAWN:
+        raise RefusedError(f"A sample has at least one issue and at most {MOST_DRAWN:,}.")
 
 
 def _drawable(lead: Member, round_: Round) -> Round:
     round_ = locked_round(lead, round_, Round.State.DRAFT)
     if round_.kind == Round.Kind.RECHECK:
         raise RefusedError("A recheck is about the issues that a change of the codebook touches: they stay.")
+    if is_being_filled(round_=round_):
+        raise RefusedError("The round is being given its issues now. Wait until that is done.")
     return round_

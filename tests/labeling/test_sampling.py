@@ -41,7 +41,7 @@ def test_a_random_sample_comes_from_what_the_search_finds(lead: Member) -> None:
 
 def test_what_was_drawn_from_is_written_down(lead: Member) -> None:
     round_ = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main")
-    assert draw_sample(lead=lead, round_=round_, sampling=Sampling("stratified", 5, seed="one")) == 15
+    assert draw_sample(lead=lead, round_=round_, sampling=Sampling("stratified", 5, seed="one")).population == 15
     round_.refresh_from_db()
     assert round_.sample["strata"] == {"deepspeed": [1, 4], "vllm": [4, 11]}
     assert (round_.sample["seed"], round_.sample["population"], round_.sample["drawn"]) == ("one", 15, 5)

@@ -84,7 +84,7 @@ def test_the_next_round_goes_on_with_what_stays(screening: Screening) -> None:
     with pytest.raises(RefusedError, match="open for votes"):
         fill_from_screening(lead=screening.lead, round_=main, screening=screening.round)
     close_round(lead=screening.lead, round_=screening.round)
-    assert fill_from_screening(lead=screening.lead, round_=main, screening=screening.round) == 2
+    assert fill_from_screening(lead=screening.lead, round_=main, screening=screening.round).issues == 2
     main.refresh_from_db()
     assert main.sample == {"kind": "screened", "round": 1, "kept": 2, "excluded": 1}
     wanted = list(screening.round.items.order_by("position").values_list("issue__url", flat=True))[1:]

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from kb.heartbeat import KEY, STALE_SECONDS
-from labeling.models import Job, Member, Role
+from labeling.models import Job, Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.services import jobs
 from labeling.tasks import run_job
@@ -71,8 +71,18 @@ def _job(member: Member, number: int) -> Job:
 
 def _back(job: Job) -> str:
     """Where the job was asked for."""
+    if job.kind == Job.Kind.FILL:
+        return _round_of(job)
     pages = {Job.Kind.RELEASE: "labeling:releases", Job.Kind.IMPORT: "labeling:exchange"}
     return reverse(pages.get(Job.Kind(job.kind), "labeling:publish"), args=[job.project.slug])
+
+
+def _round_of(job: Job) -> str:
+    """The round that the job is about, else all of them: it may have been discarded."""
+    round_ = Round.objects.filter(pk=job.arguments["round"], project=job.project_id).first()
+    if round_ is None:
+        return reverse("labeling:rounds", args=[job.project.slug])
+    return reverse("labeling:round", args=[job.project.slug, round_.number])
 
 
 def _counts(job: Job) -> list[tuple[str, int]]:

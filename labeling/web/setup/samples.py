@@ -16,9 +16,11 @@ from labeling.refusals import RefusedError
 from labeling.samples import search_query
 from labeling.selectors.population import Preview, preview
 from labeling.services import sampling as services
-from labeling.services.sampling import MOST_AT_ONCE, RejectedLinesError, Sampling
+from labeling.services.filling import Given
+from labeling.services.sampling import MOST_DRAWN, RejectedLinesError, Sampling
 from labeling.web.access import project_page, round_of
 from labeling.web.answers import PlainForm, said
+from labeling.web.results.jobs import hand_over
 from labeling.web.setup import words
 
 PAGE = 100
@@ -39,7 +41,7 @@ class SearchForm(PlainForm):
         help_text="Words, or the address of a search page with its filters. Empty: every issue there is.",
     )
     kind = forms.ChoiceField(label="Draw", choices=DRAWS, widget=forms.RadioSelect, initial="random")
-    size = forms.IntegerField(label="How many issues", min_value=1, max_value=MOST_AT_ONCE, initial=50)
+    size = forms.IntegerField(label="How many issues", min_value=1, max_value=MOST_DRAWN, initial=50)
     seed = forms.CharField(
         max_length=60,
         required=False,
@@ -101,11 +103,18 @@ def drawing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     if not form.is_valid():
         return redirect(again)
     try:
-        population = services.draw_sample(lead=member, round_=round_, sampling=form.sampling())
+        given = services.draw_sample(lead=member, round_=round_, sampling=form.sampling())
     except RefusedError as error:
         messages.error(request, str(error))
         return redirect(again)
-    messages.success(request, f"Drawn from {population:,} issues.")
+    return _given(request, member, number, given, f"Drawn from {given.population:,} issues.")
+
+
+def _given(request: HttpRequest, member: Member, number: int, given: Given, done: str) -> HttpResponse:
+    """To the round with its issues, or to the page of the job that gives it many."""
+    if given.job is not None:
+        return hand_over(request, given.job)
+    messages.success(request, done)
     return redirect(_address("round", member, number))
 
 
@@ -125,7 +134,7 @@ def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     if form.is_valid():
         values = form.cleaned_data
         try:
-            taken = services.fill_from_list(
+            given = services.fill_from_list(
                 lead=member, round_=round_, text=values["addresses"], leave_out=values["leave_out"]
             )
         except RejectedLinesError as error:
@@ -133,8 +142,7 @@ def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         except RefusedError as error:
             form.add_error("addresses", str(error))
         else:
-            messages.success(request, f"The round has {taken:,} issues.")
-            return redirect(_address("round", member, number))
+            return _given(request, member, number, given, f"The round has {given.issues:,} issues.")
     search = SearchForm(initial={"seed": f"{member.project.slug}-{number}"})
     context = _context(member, round_, search) | {"list_form": form, "rejected": rejected, "found": None}
     return render(request, "labeling/setup/sample.html", context)
@@ -149,12 +157,13 @@ def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     screening = round_of(member, int(chosen)) if chosen.isdecimal() and len(chosen) < 6 else None
     if screening is None:
         raise Http404
-
-    def action() -> str:
-        kept = services.fill_from_screening(lead=member, round_=round_, screening=screening)
-        return f"The round has the {kept:,} issues that “{screening.name}” kept."
-
-    return said(request, action, _address("round", member, number))
+    try:
+        given = services.fill_from_screening(lead=member, round_=round_, screening=screening)
+    except RefusedError as error:
+        messages.error(request, str(error))
+        return redirect(_address("round", member, number))
+    kept = f"The round has the {given.issues:,} issues that “{screening.name}” kept."
+    return _given(request, member, number, given, kept)
 
 
 @require_POST
