@@ -5,7 +5,7 @@ from celery import shared_task
 from labeling.exchange import importing
 from labeling.models import Job, Member, Round
 from labeling.releases import making
-from labeling.selectors import results
+from labeling.selectors import effects, results
 from labeling.services import filling, jobs, publishing
 
 WORK = {
@@ -32,4 +32,21 @@ def measure_round(member_id: int, round_id: int) -> None:
     member = Member.objects.select_related("project").get(pk=member_id)
     round_ = Round.objects.select_related("codebook").get(pk=round_id)
     names = results.names_of(codebook=round_.codebook)
-    results.measured(results.seen_votes(member=member, round_=round_), names)
+    votes = results.seen_votes(member=member, round_=round_)
+    results.measured(votes, names, samples=0)
+    results.by_round(member=member)
+    results.by_codebook(member=member)
+    results.measured(votes, names)
+
+
+@shared_task(name="labeling.tasks.measure_project")
+def measure_project(member_id: int) -> None:
+    """Measure the agreement in each round, as this member sees it, and keep it for the pages."""
+    results.by_round(member=Member.objects.select_related("project").get(pk=member_id))
+
+
+@shared_task(name="labeling.tasks.compare_round")
+def compare_round(member_id: int, round_id: int) -> None:
+    """Compare a round's agreement before and after the discussion, as this member sees it, and keep it for the page."""
+    member = Member.objects.select_related("project").get(pk=member_id)
+    effects.discussion_effects(member=member, round_=Round.objects.get(pk=round_id))

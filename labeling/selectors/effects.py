@@ -6,11 +6,15 @@ The blind agreement is the one that counts (`agreement`); what is here stands be
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.core.cache import cache
+from django.db.models import Count, Max, QuerySet
+
 from labeling.agreement import AxisReport, AxisVotes, Coefficient, report_axes
-from labeling.models import Member, ProjectAxis, Proposal, Round
+from labeling.models import Member, ProjectAxis, Proposal, Revision, Round
 from labeling.selectors import visible
 from labeling.selectors.adjudication import causes
 from labeling.selectors.agreement import KEYS
+from labeling.selectors.results import AT_ONCE, KEPT_SECONDS, VoteSet, vote_set
 from labeling.selectors.votes import AxisVote, answers_of, with_revisions
 
 
@@ -39,12 +43,38 @@ class AxisCauses:
 
 
 def discussion_effects(*, member: Member, round_: Round) -> list[Change]:
-    """The agreement of the released votes that the member may see, blind and as they were revised."""
+    """The agreement of the released votes that the member may see, blind and as they were revised.
+
+    It is kept until there are more of either: neither votes nor revisions ever change.
+    """
+    votes, revisions = _compared(member, round_)
+    key = _key(votes, revisions)
+    kept: list[Change] | None = cache.get(key)
+    if kept is None:
+        before = list(answers_of(votes=votes.votes))
+        after = with_revisions(votes=before, revisions=revisions)
+        moved = [(a.axis, a.choice != b.choice) for a, b in zip(before, after, strict=True)]
+        kept = _changes(before, after, moved)
+        cache.set(key, kept, KEPT_SECONDS)
+    return kept
+
+
+def effects_wanted(*, member: Member, round_: Round) -> str:
+    """What tells these votes and revisions from others, where there are many and nobody has compared them yet."""
+    votes, revisions = _compared(member, round_)
+    key = _key(votes, revisions)
+    return key if votes.number > AT_ONCE and cache.get(key) is None else ""
+
+
+def _compared(member: Member, round_: Round) -> tuple[VoteSet, QuerySet[Revision]]:
     votes = visible.votes(member=member).filter(item__round=round_, item__released_at__isnull=False)
-    before = list(answers_of(votes=votes))
     revisions = visible.revisions(member=member).filter(item__round=round_)
-    after = with_revisions(votes=before, revisions=revisions)
-    return _changes(before, after, [(a.axis, a.choice != b.choice) for a, b in zip(before, after, strict=True)])
+    return vote_set(votes, project_id=member.project_id), revisions
+
+
+def _key(votes: VoteSet, revisions: QuerySet[Revision]) -> str:
+    found = revisions.order_by().aggregate(number=Count("pk"), last=Max("pk"))
+    return f"labeling:effects:1:{votes.fingerprint}:{found['number']}:{found['last']}"
 
 
 def round_causes(*, member: Member, round_: Round) -> list[AxisCauses]:
@@ -70,11 +100,12 @@ def recheck_effect(*, member: Member, proposal: Proposal) -> Change | None:
     return next(iter(_changes(earlier, later, ())), None) if later and earlier else None
 
 
-def _changes(before: Iterable[AxisVote], after: Iterable[AxisVote], moved: Iterable[tuple[str, bool]]) -> list[Change]:
+def _changes(before: list[AxisVote], after: list[AxisVote], moved: Iterable[tuple[str, bool]]) -> list[Change]:
     counts: dict[str, int] = {}
     for axis, has_moved in moved:
         counts[axis] = counts.get(axis, 0) + has_moved
-    earlier, later = _reports(before), _reports(after)
+    earlier = _reports(before)
+    later = earlier if before == after else _reports(after)
     return [_change(earlier[axis], later[axis], counts.get(axis, 0)) for axis in earlier if axis in later]
 
 

@@ -23,7 +23,8 @@ from labeling.selectors.codebooks import axes_of
 from labeling.selectors.votes import answers_of
 
 KEPT_SECONDS = 30 * 24 * 3_600
-AT_ONCE = 30_000
+# More than so many are left to the workers: with their intervals they take longer than a page may.
+AT_ONCE = 1_000
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,15 @@ def measured(votes: VoteSet, names: Names, *, samples: int = SAMPLES) -> Measure
     return Measured(_measure(votes, names, SAMPLES), is_whole=True)
 
 
+def known(votes: VoteSet, names: Names) -> Measured | None:
+    """The agreement as far as it was measured before; None where it never was."""
+    kept = cache.get_many([_key(votes, names, SAMPLES), _key(votes, names, 0)])
+    whole, quick = kept.get(_key(votes, names, SAMPLES)), kept.get(_key(votes, names, 0))
+    if whole is None and quick is None:
+        return None
+    return Measured(whole or quick, is_whole=whole is not None)
+
+
 def quickly_measured(votes: VoteSet, names: Names) -> Measured:
     """The agreement as fast as a page needs it: whole where there are few votes, or where it is known already."""
     return measured(votes, names, samples=SAMPLES if votes.number <= AT_ONCE else 0)
@@ -135,7 +145,7 @@ def _key(votes: VoteSet, names: Names, samples: int) -> str:
 
 @dataclass(frozen=True)
 class Step:
-    """The agreement on one axis in one round, or by one version of the codebook."""
+    """The agreement in one round, or by one version of the codebook; no reports where it is still to be measured."""
 
     name: str
     number: int
@@ -147,25 +157,37 @@ class Step:
         return next((one for one in self.reports if one.axis == axis), None)
 
 
-def by_round(*, member: Member) -> list[Step]:
-    """The agreement in each round that has something to see, in order; known measures are not taken again."""
+def by_round(*, member: Member, only_known: bool = False) -> list[Step]:
+    """The agreement in each round that has something to see, in order; known measures are not taken again.
+
+    `only_known`: many votes that were never measured are not measured now either.
+    """
     rounds = Round.objects.filter(project=member.project_id).values_list("pk", "name", "number")
     seen = _grouped(member, "item__round", without_screening=False)
-    return _steps([(name, number, seen[pk]) for pk, name, number in rounds.order_by("number") if pk in seen])
+    sets = [(name, number, seen[pk]) for pk, name, number in rounds.order_by("number") if pk in seen]
+    return _steps(sets, only_known=only_known)
 
 
-def by_codebook(*, member: Member) -> list[Step]:
-    """The agreement by each version of the codebook, screening left out."""
+def by_codebook(*, member: Member, only_known: bool = False) -> list[Step]:
+    """The agreement by each version of the codebook, screening left out; otherwise as `by_round`."""
     seen = _grouped(member, "codebook__number", without_screening=True)
-    return _steps([(f"Codebook {number}", number, votes) for number, votes in sorted(seen.items())])
+    sets = [(f"Codebook {number}", number, votes) for number, votes in sorted(seen.items())]
+    return _steps(sets, only_known=only_known)
 
 
-def _steps(sets: list[tuple[str, int, VoteSet]]) -> list[Step]:
+def _steps(sets: list[tuple[str, int, VoteSet]], *, only_known: bool) -> list[Step]:
     if not sets:
         return []
     names = _project_names(sets[0][2].project_id)
-    measures = [(name, number, measured(votes, names, samples=0).reports) for name, number, votes in sets]
-    return [Step(name, number, max(one.units for one in found), found) for name, number, found in measures]
+    measures = [(name, number, _reports(votes, names, only_known=only_known)) for name, number, votes in sets]
+    return [Step(name, number, max((one.units for one in found), default=0), found) for name, number, found in measures]
+
+
+def _reports(votes: VoteSet, names: Names, *, only_known: bool) -> tuple[AxisReport, ...]:
+    if only_known and votes.number > AT_ONCE:
+        found = known(votes, names)
+        return found.reports if found else ()
+    return measured(votes, names, samples=0).reports
 
 
 def _grouped(member: Member, by: str, *, without_screening: bool) -> dict[int, VoteSet]:

@@ -17,11 +17,9 @@ from labeling.selectors import results
 from labeling.tasks import measure_round
 from labeling.web.access import project_page, round_of
 from labeling.web.results.agreement_rows import Number, confused, headline, node_rows, number
-from labeling.web.results.sending import send
+from labeling.web.results.sending import LOOK_AGAIN_SECONDS, ONE_SENDING, is_left_to_workers, send, worker_lives
 
 MOST_PAIRS_SHOWN = 450
-LOOK_AGAIN_SECONDS = 10
-ONE_SENDING = 120
 
 
 class Line:
@@ -43,7 +41,9 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
         "member": member, "project": member.project, "here": "results", "round": round_, "votes": votes.number,
         "limits": (TENTATIVE, HIGH_OBSERVED), "samples": SAMPLES, "seed": SEED,
     }  # fmt: skip
-    if votes.number:
+    many = votes.number > results.AT_ONCE and results.known(votes, names) is None
+    measuring = many and is_left_to_workers(f"measured:{votes.fingerprint}", measure_round, member.pk, round_.pk)
+    if votes.number and not measuring:
         found = results.quickly_measured(votes, names)
         # Not once more for every reader and every look.
         if not found.is_whole and cache.add(f"labeling:measuring:{votes.fingerprint}", 1, timeout=ONE_SENDING):
@@ -51,11 +51,12 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
         context |= _shown(request, found.reports) | {"is_whole": found.is_whole}
         axis = str(context["report"].axis)
         context["axis_name"] = names.axes[axis]
-        context["by_round"] = _drift(results.by_round(member=member), axis)
-        context["by_codebook"] = _drift(results.by_codebook(member=member), axis)
+        only_known = worker_lives()
+        context["by_round"] = _drift(results.by_round(member=member, only_known=only_known), axis)
+        context["by_codebook"] = _drift(results.by_codebook(member=member, only_known=only_known), axis)
         context["axes"] = [(report, names.axes[report.axis], few) for report, few in headline(found.reports)]
-    response = render(request, "labeling/results/agreement.html", context)
-    if votes.number and not context["is_whole"]:
+    response = render(request, "labeling/results/agreement.html", context | {"measuring": measuring})
+    if votes.number and not context.get("is_whole"):
         response["Refresh"] = str(LOOK_AGAIN_SECONDS)
     return response
 

@@ -1,22 +1,19 @@
 """Jobs as people see them: handing one to a worker, its page with its progress, and trying again."""
 
-import time
-
 from django.contrib import messages
-from django.core.cache import cache
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from kb.heartbeat import KEY, STALE_SECONDS
 from labeling.models import Job, Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.services import jobs
 from labeling.tasks import run_job
 from labeling.web.access import project_page
 from labeling.web.results.sending import send as send_task
+from labeling.web.results.sending import worker_lives
 
 LOOK_AGAIN_SECONDS = 3
 UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
@@ -41,7 +38,7 @@ def job_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     waits = job.state in UNFINISHED
     context = {
         "member": member, "project": member.project, "here": "results", "job": job, "waits": waits,
-        "no_worker": waits and not _worker_lives(), "back": _back(job), "results": _counts(job),
+        "no_worker": waits and not worker_lives(), "back": _back(job), "results": _counts(job),
     }  # fmt: skip
     response = render(request, "labeling/results/job.html", context)
     if waits:
@@ -87,8 +84,3 @@ def _round_of(job: Job) -> str:
 
 def _counts(job: Job) -> list[tuple[str, int]]:
     return [(name.replace("_", " "), number) for name, number in job.result.items() if isinstance(number, int)]
-
-
-def _worker_lives() -> bool:
-    signs = cache.get(KEY) or {}
-    return time.time() - float(signs.get("worker", 0)) < STALE_SECONDS

@@ -10,8 +10,10 @@ from django.views.decorators.http import require_safe
 from labeling.models import Member, ProjectAxis, Role
 from labeling.selectors import results, visible
 from labeling.selectors.progress import progress
+from labeling.tasks import measure_project
 from labeling.web.access import project_page
 from labeling.web.results.agreement_rows import Number, headline
+from labeling.web.results.sending import LOOK_AGAIN_SECONDS, is_left_to_workers, worker_lives
 
 
 @require_safe
@@ -20,11 +22,15 @@ def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
     """How the project gets on."""
     if visible.is_blind(member):
         raise PermissionDenied("You label or adjudicate here, so others' pace and votes are kept from you.")
-    steps = results.by_round(member=member)
+    steps = results.by_round(member=member, only_known=worker_lives())
+    measuring = not all(step.reports for step in steps)
+    if measuring:
+        is_left_to_workers(f"measured:project:{member.pk}", measure_project, member.pk)
     found = progress(member=member)
     axes = dict(ProjectAxis.objects.filter(project=member.project_id).values_list("code", "name"))
     busiest = max(found.per_day, default=0) or 1
     context = {
+        "measuring": measuring,
         "member": member,
         "project": member.project,
         "here": "results",
@@ -32,9 +38,12 @@ def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
         "per_day": [
             (day, number, round(100 * number / busiest)) for day, number in zip(found.days, found.per_day, strict=True)
         ],
-        "steps": [(step, _named(step, axes), _weak(step)) for step in steps],
+        "steps": [(step, _named(step, axes), _weak(step)) for step in steps if step.reports],
     }
-    return render(request, "labeling/results/progress.html", context)
+    response = render(request, "labeling/results/progress.html", context)
+    if measuring:
+        response["Refresh"] = str(LOOK_AGAIN_SECONDS)
+    return response
 
 
 def _named(step: results.Step, axes: Mapping[str, str]) -> list[tuple[str, list[Number]]]:

@@ -18,9 +18,11 @@ from labeling.selectors import visible
 from labeling.selectors.acceptance import acceptances, preview, ways_of
 from labeling.selectors.adjudication import desk
 from labeling.selectors.disputes import Agreed, Dispute, Waits, disputes, standing
-from labeling.selectors.effects import discussion_effects, round_causes
+from labeling.selectors.effects import discussion_effects, effects_wanted, round_causes
 from labeling.services.decisions import accept, reopen_acceptance
+from labeling.tasks import compare_round
 from labeling.web.access import project_page, round_of
+from labeling.web.results.sending import LOOK_AGAIN_SECONDS, is_left_to_workers
 from labeling.web.settling.asked import STATES, asked_of
 
 PAGE = 50
@@ -149,13 +151,20 @@ def effects(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The agreement before and after the discussion, and why annotators differed."""
     round_ = round_of(member, number)
     names = {one.code: one.name for one in ProjectAxis.objects.filter(project=member.project_id)}
+    wanted = effects_wanted(member=member, round_=round_)
+    comparing = bool(wanted) and is_left_to_workers(wanted, compare_round, member.pk, round_.pk)
+    found = [] if comparing else discussion_effects(member=member, round_=round_)
     context = {
         "round": round_,
-        "changes": [(names[one.axis], one) for one in discussion_effects(member=member, round_=round_) if one.issues],
+        "comparing": comparing,
+        "changes": [(names[one.axis], one) for one in found if one.issues],
         "causes": round_causes(member=member, round_=round_),
         "hidden": _hidden(member, round_),
     }
-    return render(request, "labeling/settling/effects.html", _frame(member) | context)
+    response = render(request, "labeling/settling/effects.html", _frame(member) | context)
+    if comparing:
+        response["Refresh"] = str(LOOK_AGAIN_SECONDS)
+    return response
 
 
 def _frame(member: Member) -> dict[str, object]:
