@@ -6,10 +6,17 @@ from dataclasses import dataclass
 
 from rest_framework import serializers
 
-from kb.api.serializers.base import IssueRefSerializer, PageAddress, Shape, SourceRefSerializer, Stated
+from kb.api.serializers.base import (
+    IssueRefSerializer,
+    NodeRefSerializer,
+    PageAddress,
+    Shape,
+    SourceRefSerializer,
+    Stated,
+)
 from kb.filters import AXIS_KEYS
-from kb.models import Fix, Host, Issue, Kind, Label, State
-from kb.selectors.issues import labels_by_axis
+from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State
+from kb.selectors.issues import became_known, labels_by_axis
 
 
 class LabelSerializer(Shape):
@@ -160,7 +167,79 @@ class IssueSerializer(Shape):
     read_extent = Stated(help_text="How much of the thread was read.")
 
 
+class VotedAnswerSerializer(Shape):
+    """One of the answers that were voted for."""
+
+    answer = serializers.CharField(help_text="The answer in words.")
+    votes = serializers.IntegerField(help_text="How many gave it.")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """How one answer became known, with the labels that came of it."""
+
+    told: Provenance
+    nodes: tuple[Node, ...]
+    answers: tuple[dict[str, object], ...]
+
+
+class ChainSerializer(Shape):
+    """How a labeling project came to its answer to one question: from independent votes to the outcome."""
+
+    axis = serializers.CharField(source="told.axis.code", help_text="Axis of the house codebook.")
+    nodes = NodeRefSerializer(many=True, help_text="The answer; empty when the report does not tell.")
+    report_does_not_tell = serializers.BooleanField(
+        source="told.is_undecidable", help_text="Is the answer that the report does not tell?"
+    )
+    source = SourceRefSerializer(source="told.source", help_text="Who holds the answer.")  # type: ignore[assignment]
+    project = serializers.CharField(source="told.project", help_text="Name of the labeling project.")
+    round = serializers.CharField(source="told.round", help_text="Name of the round that was voted in.")
+    rule = serializers.CharField(source="told.rule", help_text="By what rule votes were to become an answer.")
+    codebook = serializers.IntegerField(source="told.codebook", help_text="Version of the project's codebook.")
+    votes = serializers.IntegerField(source="told.votes", help_text="How many voted, each blind to the others.")
+    support = serializers.IntegerField(source="told.support", help_text="How many of them gave exactly this answer.")
+    answers = VotedAnswerSerializer(many=True, help_text="Every answer with its number of votes, the most first.")
+    agreement = serializers.FloatField(
+        source="told.agreement", allow_null=True, help_text="Share of pairs of votes that are equal; null below two."
+    )
+    posts = serializers.IntegerField(source="told.posts", help_text="Contributions to the discussion.")
+    revised = serializers.IntegerField(source="told.revised", help_text="How many changed their answer in it.")
+    how = serializers.ChoiceField(choices=Provenance.How.choices, source="told.how", help_text="What settled it.")
+    cause = Stated(
+        source="told.cause", help_text="Why votes differed, in the adjudicator's eyes; null when not stated."
+    )
+    reason = Stated(source="told.reason", help_text="The adjudicator's reason; null when not stated.")
+    decided_on = serializers.DateField(source="told.decided_on", help_text="Day of the decision (UTC).")
+    release = Stated(
+        source="told.release", help_text="The newest frozen release that holds it; null when there is none."
+    )
+    people = serializers.ListField(
+        source="told.people", child=serializers.CharField(), help_text="Who worked on it and let their names be shown."
+    )
+
+
+class Chains(serializers.ListField):
+    """How labeling projects came to their answers, by project and question."""
+
+    child = ChainSerializer()
+
+    def get_attribute(self, instance: Issue) -> list[Chain]:
+        """Every answer with the labels that it led to."""
+        labels = list(instance.labels.all())
+        return [
+            Chain(
+                told,
+                tuple(one.node for one in labels if (one.source_id, one.axis_id) == (told.source_id, told.axis_id)),
+                tuple({"answer": answer, "votes": votes} for answer, votes in told.answers),
+            )
+            for known in became_known(instance)
+            for told in known.answers
+        ]
+
+
 class IssueDetailSerializer(IssueSerializer):
-    """One report with its text as mirrored."""
+    """One report with its text as mirrored, and how labeling projects came to what they say of it."""
+
+    became_known = Chains(help_text="How answers of labeling projects became known; empty where there are none.")
 
     body = Stated(help_text="The description as mirrored from the host, in Markdown; null when not mirrored.")

@@ -35,7 +35,9 @@ MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
             "filters leave, send no words and follow a `cursor`."
         ),
     ),
-    retrieve=extend_schema(summary="One issue", description="One issue with its description as mirrored."),
+    retrieve=extend_schema(
+        summary="One issue", description="One issue with its description as mirrored, and how it became known."
+    ),
 )
 class IssueViewSet(NumberedViewSet):
     """Issues."""
