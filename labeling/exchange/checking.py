@@ -2,15 +2,21 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.models import Issue
-from labeling.exchange.reading import Options, UnreadableError, read
+from labeling.ballots import MOST_EVIDENCE, Passage
+from labeling.exchange.reading import read
 from labeling.exchange.rows import Answered, Rejected
+from labeling.exchange.texts import Text, fitting, texts_of
+from labeling.exchange.values import Options, UnreadableError
 from labeling.models import MOST_VOTES, Codebook, NodeVersion
+from labeling.passages import Marked
 from labeling.selectors.codebooks import AxisNodes, axes_of
 
 AT_ONCE = 5_000
+TEXTS_AT_ONCE = 500
+STILL_COUNTS = "It is left out; the answer counts."
 LONGEST_NAME = 100
 
 
@@ -21,16 +27,21 @@ class PlannedVote:
     annotator: str
     answers: Mapping[str, Sequence[NodeVersion]]
     confidence: int | None
+    evidence: Sequence[Passage] = ()
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a file would give: issue id -> votes, in the file's order; who voted how often; what is rejected."""
+    """What a file would give: issue id -> votes, in the file's order; who voted how often; what is rejected.
+
+    `texts`: issue id -> hash of the frozen text that its votes are about, where the file tells which.
+    """
 
     votes: Mapping[int, Sequence[PlannedVote]]
     people: Mapping[str, int]
     rejected: Sequence[Rejected]
     read: int
+    texts: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -47,6 +58,9 @@ class Plan:
 class _Draft:
     answers: dict[str, Sequence[NodeVersion]] = field(default_factory=dict)
     confidence: int | None = None
+    marked: list[tuple[int, str, Marked]] = field(default_factory=list)
+    has_whole: bool = False
+    evidence: Sequence[Passage] = ()
 
 
 def check(*, content: bytes, format_: str, options: Options, codebook: Codebook) -> Plan:
@@ -64,15 +78,13 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
         reason = one.reason if isinstance(one, Rejected) else _take(one, issues, words, drafts)
         if reason:
             rejected.append(Rejected(one.line, reason))
-    votes = {
-        issue: [PlannedVote(name, draft.answers, draft.confidence) for name, draft in some.items()]
-        for issue, some in drafts.items()
-    }
+    votes, texts, unfit = _with_evidence(drafts, _named(found, issues))
+    rejected = sorted([*rejected, *unfit], key=lambda one: one.line)
     people: dict[str, int] = {}
     for some in votes.values():
         for vote in some:
             people[vote.annotator] = people.get(vote.annotator, 0) + 1
-    return Plan(votes, dict(sorted(people.items())), rejected, len(found))
+    return Plan(votes, dict(sorted(people.items())), rejected, sum(isinstance(one, Answered) for one in found), texts)
 
 
 def _take(one: Answered, issues: Mapping[str, int], words: "_Words", drafts: dict[int, dict[str, _Draft]]) -> str:
@@ -95,7 +107,57 @@ def _take(one: Answered, issues: Mapping[str, int], words: "_Words", drafts: dic
     if axis.axis.code in draft.answers:
         return f"{one.annotator} has an answer to this question on this issue already, on an earlier line."
     draft.answers[axis.axis.code] = versions
+    # What the whole vote rests on stands with each of its answers.
+    draft.marked += [
+        (one.line, one.text_hash, replace(marked, axis=axis.axis.code if marked.axis else ""))
+        for marked in one.evidence
+        if marked.axis or not draft.has_whole
+    ]
+    draft.has_whole = True
     return ""
+
+
+def _named(found: Iterable[Answered | Rejected], issues: Mapping[str, int]) -> dict[int, str]:
+    """Issue id -> the hash of its text, as the file's first line about it tells."""
+    named: dict[int, str] = {}
+    for one in found:
+        if isinstance(one, Answered) and one.text_hash and (issue := issues.get(_address(one.issue))):
+            named.setdefault(issue, one.text_hash)
+    return named
+
+
+def _with_evidence(
+    drafts: Mapping[int, Mapping[str, _Draft]], named: Mapping[int, str]
+) -> tuple[dict[int, list[PlannedVote]], dict[int, str], list[Rejected]]:
+    """The votes with those passages that are in the text as it was frozen; issue -> that text's hash; what is not."""
+    votes: dict[int, list[PlannedVote]] = {}
+    texts: dict[int, str] = {}
+    unfit: list[Rejected] = []
+    about = [pk for pk, some in drafts.items() if pk in named or any(one.marked for one in some.values())]
+    for start in range(0, len(about), TEXTS_AT_ONCE):
+        for pk, text in texts_of(issues=about[start : start + TEXTS_AT_ONCE], named=named).items():
+            texts[pk] = text.text_hash
+            for draft in drafts[pk].values():
+                draft.evidence, faults = _placed(draft, text)
+                unfit += faults
+    for pk, some in drafts.items():
+        votes[pk] = [PlannedVote(name, one.answers, one.confidence, one.evidence) for name, one in some.items()]
+    return votes, texts, unfit
+
+
+def _placed(draft: _Draft, text: Text) -> tuple[list[Passage], list[Rejected]]:
+    """The draft's passages that are in the text, and the others with their lines."""
+    found: list[Passage] = []
+    faults: dict[Rejected, None] = {}
+    for line, told, marked in draft.marked:
+        place = fitting(marked=marked, told=told, text=text)
+        if isinstance(place, str):
+            faults[Rejected(line, f"{place} {STILL_COUNTS}")] = None
+        elif len(found) == MOST_EVIDENCE:
+            faults[Rejected(line, f"A vote has at most {MOST_EVIDENCE} passages. {STILL_COUNTS}")] = None
+        else:
+            found.append(place)
+    return found, list(faults)
 
 
 class _Words:

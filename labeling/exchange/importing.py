@@ -13,17 +13,18 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from kb.models import Issue
 from labeling.exchange.checking import Plan, PlannedVote, check
-from labeling.exchange.reading import Options, UnreadableError
+from labeling.exchange.values import Options, UnreadableError
 from labeling.models import (
     Answer,
     AnswerNode,
     Codebook,
     Confidence,
+    Evidence,
     Item,
     Job,
     Member,
@@ -32,6 +33,7 @@ from labeling.models import (
     Role,
     Round,
     Slot,
+    Snapshot,
     Vote,
     VoteImport,
 )  # fmt: skip
@@ -163,7 +165,7 @@ def _write(
     there = set(Item.objects.filter(round=round_, issue__in=issue_ids).values_list("issue", flat=True))
     places = {pk: place for place, pk in enumerate(issue_ids, start=start + 1) if pk not in there}
     rows = Issue.objects.filter(pk__in=places).select_related("repository").prefetch_related("fixes")
-    snapshots = take_snapshots(issues=rows)
+    snapshots = _snapshots(rows, plan)
     items = Item.objects.bulk_create(
         Item(round=round_, issue_id=pk, snapshot=snapshots[pk], position=place) for pk, place in places.items()
     )
@@ -178,7 +180,27 @@ def _write(
         )
         for slot, (item, _, vote) in zip(slots, planned, strict=True)
     )  # fmt: skip
-    _write_answers([(row, vote) for row, (_, _, vote) in zip(votes, planned, strict=True)], axes)
+    written = [(row, vote) for row, (_, _, vote) in zip(votes, planned, strict=True)]
+    _write_answers(written, axes)
+    Evidence.objects.bulk_create(
+        Evidence(
+            vote=row, axis=axes[one.axis] if one.axis else None, part=one.part, start=one.start, end=one.end,
+            quote=snapshots[row.item.issue_id].content[one.part][one.start : one.end],
+        )
+        for row, vote in written
+        for one in vote.evidence
+    )  # fmt: skip
+
+
+def _snapshots(issues: QuerySet[Issue], plan: Plan) -> dict[int, Snapshot]:
+    """Each issue as it is now, or as it was when the votes were cast, where the file tells and it is kept."""
+    found = take_snapshots(issues=issues)
+    told = {pk: plan.texts[pk] for pk in found if plan.texts.get(pk, found[pk].text_hash) != found[pk].text_hash}
+    kept = Snapshot.objects.filter(issue__in=told, text_hash__in=told.values())
+    found |= {one.issue_id: one for one in kept if told[one.issue_id] == one.text_hash}
+    if changed := [pk for pk in told if found[pk].text_hash != told[pk]]:
+        raise RefusedError(f"The texts of {len(changed)} issues changed while they were taken in. Try again.")
+    return found
 
 
 def _write_answers(votes: Sequence[tuple[Vote, PlannedVote]], axes: Mapping[str, ProjectAxis]) -> None:

@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from labeling.passages import Marked
+
 BETWEEN = "|"
 NOT_TOLD = "?"
+# Before an annotator's name in a wide table: the column with their passages.
+EVIDENCE_OF = "evidence of "
+# Between title and body where a format has one text.
+TITLE_END = "\n\n"
 
 
 @dataclass(frozen=True)
 class Answered:
-    """One answer. `line` is where it stands in the file that it came from; `received_on` a day, no moment."""
+    """One answer. `line` is where it stands in the file that it came from; `received_on` a day, no moment.
+
+    `evidence` are the passages of this answer and those of the whole vote; `text_hash` is of the text they are in.
+    """
 
     issue: str
     annotator: str
@@ -22,6 +31,8 @@ class Answered:
     codebook: int = 0
     received_on: str = ""
     note: str = ""
+    evidence: tuple[Marked, ...] = ()
+    text_hash: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,7 @@ class Document:
     issue: str
     title: str
     text: str
+    text_hash: str
     round: int
     codebook: int
     answers: Sequence[Answered] = field(default_factory=tuple)

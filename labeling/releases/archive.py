@@ -99,6 +99,7 @@ def _what(name: str) -> str:
 
 
 DESCRIBED = {
+    "DATA.md": "every column and key of the tables, in words",
     "METHOD.md": "how the labels were made, with the numbers",
     "codebook.json": "the codebook, its earlier versions, and the votes that changed it",
     "data/issues.jsonl": "each issue with its decided answers and how they came about",

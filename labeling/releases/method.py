@@ -41,6 +41,7 @@ def _text(state: State) -> str:
         _codebook(state),
         *(_round(one) for one in state.rounds),
         _blindness(state),
+        _evidence(state),
         _settling(state),
         _changes(state),
         "**Agreement.** Computed from the blind votes. Percent agreement is the mean over issues of the share of equal "
@@ -141,6 +142,19 @@ def _blindness(state: State) -> str:
         "Adjudicators had not voted on the issue and wrote a first opinion down before they saw the votes."
     )
     return text + (" How imported rounds were held is not known to this system." if imported else "")
+
+
+def _evidence(state: State) -> str:
+    """How many passages were marked, and on how many votes."""
+    marked = [places for one in state.rounds for places in one.evidence.values()]
+    if not marked:
+        return ""
+    passages, votes = sum(map(len, marked)), len(marked)
+    return (
+        f"**Evidence.** Annotators marked {passages:,} passage{'s' if passages != 1 else ''} of the reports on which "
+        f"their answers rest, on {votes:,} of {state.votes:,} votes. `votes/` gives their places in the frozen text, "
+        "whose SHA-256 stands beside them; the words are the reports' authors' and are not in this release."
+    )
 
 
 def _settling(state: State) -> str:

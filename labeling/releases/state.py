@@ -10,8 +10,11 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.db.models import QuerySet
+
 from labeling.agreement import AxisReport
-from labeling.models import Codebook, Item, Member, Project, ReleaseKey, Round, Vote
+from labeling.models import Codebook, Evidence, Item, Member, Project, ReleaseKey, Round, Vote
+from labeling.passages import Marked
 from labeling.refusals import RefusedError
 from labeling.selectors import findings, results
 from labeling.selectors.findings import Held
@@ -33,12 +36,16 @@ class Place:
 
 @dataclass(frozen=True)
 class RoundState:
-    """A closed round: its items by id, its answers in an order that tells nothing, confidences, and its agreement."""
+    """A closed round: its items by id, its answers in an order that tells nothing, and its agreement.
+
+    Confidences and the places of the evidence are by (item, member).
+    """
 
     round: Round
     items: Mapping[int, Place]
     answers: Sequence[AxisVote]
     confidence: Mapping[tuple[int, int], int]
+    evidence: Mapping[tuple[int, int], Sequence[Marked]]
     reports: tuple[AxisReport, ...]
     tables: Mapping[str, object]
 
@@ -107,9 +114,20 @@ def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
         items=places,
         answers=answers,
         confidence={(item, member): sure for item, member, sure in confidence},
+        evidence=_evidence(votes),
         reports=results.measured(seen, names).reports if seen.number else (),
         tables=results.tables(seen, names) if seen.number else {},
     )
+
+
+def _evidence(votes: QuerySet[Vote]) -> dict[tuple[int, int], list[Marked]]:
+    """(item, member) -> where the passages are that a vote rests on; the words are somebody else's, and stay here."""
+    rows = Evidence.objects.filter(vote__in=votes).order_by("axis__position", "part", "start", "end")
+    names = ("vote__item", "vote__member", "axis__code", "part", "start", "end")
+    found: dict[tuple[int, int], list[Marked]] = {}
+    for item, member, axis, part, start, end in rows.values_list(*names):
+        found.setdefault((item, member), []).append(Marked(part, start, end, axis or ""))
+    return found
 
 
 def _held(project: Project) -> dict[str, Sequence[Held]]:

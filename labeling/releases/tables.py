@@ -9,6 +9,7 @@ from typing import Any
 from labeling.agreement import MISSING, VoteTable
 from labeling.agreement.reasons import said
 from labeling.models import Decision
+from labeling.passages import places, places_cell
 from labeling.releases.state import RoundState, State
 from labeling.selectors.findings import Held
 
@@ -20,10 +21,10 @@ def files(state: State) -> dict[str, bytes]:
     found = {
         "data/issues.jsonl": json_lines(_issue(url, held) for url, held in state.held.items()),
         "data/labels.csv": csv_bytes(LABEL_COLUMNS, _label_rows(state)),
-        "votes/votes.csv": csv_bytes(VOTE_COLUMNS, (row for one in state.rounds for row in _vote_rows(one, state))),
-        "votes/votes.jsonl": json_lines(
-            dict(zip(VOTE_COLUMNS, row, strict=True)) for one in state.rounds for row in _vote_rows(one, state)
+        "votes/votes.csv": csv_bytes(
+            VOTE_COLUMNS, (_flat(row) for one in state.rounds for row in _vote_rows(one, state))
         ),
+        "votes/votes.jsonl": json_lines(_vote(row) for one in state.rounds for row in _vote_rows(one, state)),
         "data/rounds.json": json_bytes([_round(one) for one in state.rounds]),
     }
     for one in state.rounds:
@@ -33,7 +34,10 @@ def files(state: State) -> dict[str, bytes]:
     return found
 
 
-VOTE_COLUMNS = ("round", "issue", "annotator", "axis", "nodes", "report_does_not_tell", "confidence", "codebook")
+VOTE_COLUMNS = (
+    "round", "issue", "annotator", "axis", "nodes", "report_does_not_tell", "confidence", "codebook", "evidence",
+    "text_sha256",
+)  # fmt: skip
 LABEL_COLUMNS = (
     "issue", "axis", "nodes", "report_does_not_tell", "how", "votes", "support", "agreement", "posts", "revised",
     "cause", "reason", "round", "codebook", "decided_on",
@@ -46,7 +50,22 @@ def _vote_rows(one: RoundState, state: State) -> Iterable[tuple[Any, ...]]:
             one.round.number, one.items[answer.item].url, state.people[answer.member], answer.axis,
             BETWEEN.join(sorted(answer.choice.codes)), answer.choice.is_undecidable,
             one.confidence[answer.item, answer.member], one.round.codebook.number,
+            [
+                place for place in one.evidence.get((answer.item, answer.member), ())
+                if place.axis in (answer.axis, "")
+            ],
+            one.items[answer.item].text_hash,
         )  # fmt: skip
+
+
+def _vote(row: tuple[Any, ...]) -> dict[str, Any]:
+    values = dict(zip(VOTE_COLUMNS, row, strict=True))
+    return values | {"evidence": places(values["evidence"])}
+
+
+def _flat(row: tuple[Any, ...]) -> list[Any]:
+    values = dict(zip(VOTE_COLUMNS, row, strict=True))
+    return list((values | {"evidence": places_cell(values["evidence"])}).values())
 
 
 def outcome(one: Held) -> dict[str, Any]:

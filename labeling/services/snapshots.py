@@ -14,7 +14,7 @@ def take_snapshots(*, issues: Iterable[Issue]) -> dict[int, Snapshot]:
 
     The issues need `fixes` and `repository` at hand.
     """
-    contents = {issue.pk: _content(issue) for issue in issues}
+    contents = contents_of(issues=issues)
     hashes = {pk: text_hash(content) for pk, content in contents.items()}
     Snapshot.objects.bulk_create(
         (Snapshot(issue_id=pk, text_hash=hashes[pk], content=content) for pk, content in contents.items()),
@@ -22,6 +22,11 @@ def take_snapshots(*, issues: Iterable[Issue]) -> dict[int, Snapshot]:
     )
     found = Snapshot.objects.filter(issue__in=hashes, text_hash__in=hashes.values())
     return {one.issue_id: one for one in found if hashes[one.issue_id] == one.text_hash}
+
+
+def contents_of(*, issues: Iterable[Issue]) -> dict[int, dict[str, Any]]:
+    """What a snapshot of each issue would hold now, by the issue's id. They need `fixes` and `repository` at hand."""
+    return {issue.pk: _content(issue) for issue in issues}
 
 
 def text_hash(content: dict[str, Any]) -> str:

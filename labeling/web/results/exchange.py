@@ -11,8 +11,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.exchange import exporting, importing
-from labeling.exchange.reading import Options
 from labeling.exchange.tables import rejected_csv
+from labeling.exchange.values import Options
 from labeling.exchange.writing import WRITERS
 from labeling.models import Job, Member, ProjectAxis, Role, Round, VoteImport
 from labeling.refusals import RefusedError

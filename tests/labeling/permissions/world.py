@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 
 from labeling.ballots import Choice
 from labeling.exchange import importing
-from labeling.exchange.reading import Options
+from labeling.exchange.values import Options
 from labeling.models import (
     CrossRule,
     Decision,

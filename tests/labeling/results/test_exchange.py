@@ -7,7 +7,7 @@ import pytest
 
 from labeling.ballots import Choice
 from labeling.exchange import exporting, importing
-from labeling.exchange.reading import Options
+from labeling.exchange.values import Options
 from labeling.exchange.writing import WRITERS
 from labeling.models import Answer, Item, Job, Member, Round, Slot, Vote, VoteImport
 from labeling.refusals import RefusedError

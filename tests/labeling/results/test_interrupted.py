@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from kb.models import Label, Provenance
 from labeling.exchange import importing
-from labeling.exchange.reading import Options
+from labeling.exchange.values import Options
 from labeling.models import Answer, AnswerNode, Decision, Item, Job, Member, Round, Slot, Vote, VoteImport
 from labeling.services import jobs, publishing
 from labeling.services.decisions import accept

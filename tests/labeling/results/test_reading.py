@@ -2,8 +2,9 @@
 
 import pytest
 
-from labeling.exchange.reading import Options, UnreadableError, read
+from labeling.exchange.reading import read
 from labeling.exchange.rows import Answered, Rejected
+from labeling.exchange.values import Options, UnreadableError
 
 URL = "https://github.com/a/b/issues/1"
 

@@ -13,7 +13,7 @@ from kb.models import Issue, Kind
 from labeling.agreement import fleiss_kappa, tabulate
 from labeling.exchange import importing
 from labeling.exchange.checking import check
-from labeling.exchange.reading import Options
+from labeling.exchange.values import Options
 from labeling.models import Codebook, Member, Round
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project

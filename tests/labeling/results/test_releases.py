@@ -10,14 +10,16 @@ import pytest
 import yaml
 from django.db import DatabaseError, transaction
 
-from labeling.models import Decision, Job, Member, Release, Round, Vote
+from labeling.ballots import Passage
+from labeling.models import Decision, Evidence, Item, Job, Member, Release, Round, Vote
 from labeling.refusals import RefusedError
-from labeling.releases import archive, codebook, making, method, report, state, tables
+from labeling.releases import archive, codebook, dictionary, making, method, report, state, tables
 from labeling.releases.comparison import compare
 from labeling.services import jobs
 from labeling.services.decisions import reopen
+from labeling.services.rounds import close_round
 from labeling.tasks import WORK
-from tests.labeling.factories import make_project
+from tests.labeling.factories import cast, make_open_round, make_project
 from tests.labeling.results.builders import annotators, lead_of, settled_round, voted_round
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +42,9 @@ def files_of(release: Release) -> dict[str, bytes]:
 def built(round_: Round) -> bytes:
     """An archive of the project as it is, made from the rows anew."""
     found = state.read(project=round_.project)
-    files = {name: one for step in (tables, codebook, method, report) for name, one in step.files(found).items()}
+    files = {
+        name: one for step in (tables, dictionary, codebook, method, report) for name, one in step.files(found).items()
+    }
     title = archive.Title("Faults", 1, ("Doe, Jo",), "CC-BY-4.0", "", "2026-01-01", "Why?", "Some.")
     return archive.pack(files, title)
 
@@ -51,7 +55,7 @@ def test_everything_that_was_promised_is_in_it() -> None:
     assert job.state == Job.State.DONE, job.message
     names = set(files_of(Release.objects.get()))
     assert names >= {
-        "README.md", "METHOD.md", "CITATION.cff", "SHA256SUMS", "codebook.json", "data/issues.jsonl",
+        "README.md", "DATA.md", "METHOD.md", "CITATION.cff", "SHA256SUMS", "codebook.json", "data/issues.jsonl",
         "data/labels.csv", "data/rounds.json", "votes/votes.csv", "votes/votes.jsonl", "agreement/report.md",
         "agreement/report.html", "agreement/agreement.json", "agreement/matrices/round-1-symptom.csv",
         "agreement/plots/round-1-symptom-coefficients.svg",
@@ -199,3 +203,43 @@ def test_two_releases_side_by_side() -> None:
     assert any(one.before is None for one in found.agreement)
     same = compare(bytes(new.archive), bytes(new.archive))
     assert (same.issues_added, same.by_axis, same.changes, same.agreement) == ((), (), (), ())
+
+
+def test_every_column_is_in_the_data_dictionary() -> None:
+    make(lead_of(settled_round(VOTES)))
+    files = files_of(Release.objects.get())
+    told = files["DATA.md"].decode()
+    for name in ("votes/votes.csv", "data/labels.csv"):
+        columns = files[name].decode().splitlines()[0].split(",")
+        assert all(f"| `{column}` |" in told for column in columns), name
+    assert set(dictionary.ABOUT_VOTES) == set(tables.VOTE_COLUMNS)
+    assert set(dictionary.ABOUT_LABELS) == set(tables.LABEL_COLUMNS)
+
+
+def test_evidence_is_released_as_places_and_never_as_words() -> None:
+    round_, (first, second) = make_open_round(annotators=2)
+    cast(first, round_, evidence=[Passage("body", 0, 6, "symptom"), Passage("title", 3, 8)])
+    cast(second, round_)
+    close_round(lead=lead_of(round_), round_=round_)
+    make(lead_of(round_))
+    files = files_of(Release.objects.get())
+    name = state.pseudonyms(project=round_.project)[first.pk]
+    rows = {
+        (row["annotator"], row["axis"]): row for row in csv.DictReader(io.StringIO(files["votes/votes.csv"].decode()))
+    }
+    assert rows[name, "symptom"]["evidence"] == "body:0-6|*title:3-8"
+    assert rows[name, "issue_type"]["evidence"] == "*title:3-8"
+    assert {row["evidence"] for (who, _), row in rows.items() if who != name} == {""}
+    frozen = Item.objects.select_related("snapshot").get().snapshot
+    assert {row["text_sha256"] for row in rows.values()} == {frozen.text_hash}
+    lines = [json.loads(line) for line in files["votes/votes.jsonl"].splitlines()]
+    told = next(line["evidence"] for line in lines if (line["annotator"], line["axis"]) == (name, "symptom"))
+    assert told == [
+        {"axis": "symptom", "part": "body", "start": 0, "end": 6},
+        {"axis": "", "part": "title", "start": 3, "end": 8},
+    ]
+    assert "marked 2 passages" in files["METHOD.md"].decode()
+    assert "on 1 of 2 votes" in files["METHOD.md"].decode()
+    words = {one.quote for one in Evidence.objects.all()}
+    assert words == {"Rank 3", frozen.content["title"][3:8]}
+    assert all(b"Rank 3" not in content for content in files.values())

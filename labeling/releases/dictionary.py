@@ -1,0 +1,66 @@
+"""The data dictionary of a release: what every column and key of its tables means."""
+
+from collections.abc import Mapping
+
+from labeling.releases.state import State
+
+ABOUT_LABELS = {
+    "issue": "The report's address.",
+    "axis": "Code of the question; `codebook.json` has its words.",
+    "nodes": "Codes of the answer's categories. In CSV they are parted by `|`; in JSON they are a list.",
+    "report_does_not_tell": "The answer is that the report does not tell.",
+    "how": "What settled it: `unanimous`, `majority`, `discussion` or `adjudication`.",
+    "votes": "How many voted, each blind to the others.",
+    "support": "How many of them gave exactly this answer.",
+    "agreement": "The share of pairs of votes that are equal, 0 to 1; empty with fewer than two votes.",
+    "posts": "How many contributions the discussion had.",
+    "revised": "How many changed their answer in it. The blind votes stay as they were.",
+    "cause": "Why the votes differed, in the adjudicator's eyes; empty without one.",
+    "reason": "The adjudicator's reason.",
+    "round": "Number of the round; `data/rounds.json` describes it.",
+    "codebook": "Version of the codebook that was voted by.",
+    "decided_on": "Day of the decision, in UTC.",
+}
+ABOUT_VOTES = {
+    "round": ABOUT_LABELS["round"],
+    "issue": ABOUT_LABELS["issue"],
+    "annotator": "A pseudonym, the same in all releases of the project.",
+    "axis": ABOUT_LABELS["axis"],
+    "nodes": ABOUT_LABELS["nodes"],
+    "report_does_not_tell": ABOUT_LABELS["report_does_not_tell"],
+    "confidence": "How sure the annotator was of the vote as a whole: 1 unsure, 2 fairly sure, 3 sure.",
+    "codebook": ABOUT_LABELS["codebook"],
+    "evidence": (
+        "Passages that the answer rests on, as places without their words. In CSV `title:0-12|*body:40-52`: the part "
+        "of the text, the first character and the one behind the last, counted from 0 in Unicode code points; a star "
+        "says that the vote as a whole rests on it, and such a passage stands on each of its lines. In JSON a list of "
+        "`axis` (empty for the vote as a whole), `part`, `start` and `end`."
+    ),
+    "text_sha256": (
+        "Hash of the frozen text in which the places are: SHA-256 of the text as JSON with sorted keys and no blanks, "
+        "in UTF-8. The same text has the same hash in all releases."
+    ),
+}
+
+
+def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
+    """Name -> content."""
+    parts = [
+        "# What stands where",
+        "All files are in UTF-8. An empty cell, or null in JSON, is “not stated”.",
+        _table("`votes/votes.csv` and `votes/votes.jsonl`: a line for each issue, annotator and question", ABOUT_VOTES),
+        _table("`data/labels.csv`: a line for each decided answer", ABOUT_LABELS),
+        "## `data/issues.jsonl`: a line for each issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",
+        "## `agreement/matrices/`: a file for each round and question\n\nA line for each issue, a column for each "
+        "annotator; an empty cell is no vote.",
+    ]
+    return {"DATA.md": ("\n\n".join(parts) + "\n").encode()}
+
+
+def _table(heading: str, about: Mapping[str, str]) -> str:
+    rows = "\n".join(f"| `{name}` | {_cell(words)} |" for name, words in about.items())
+    return f"## {heading}\n\n| | |\n|---|---|\n{rows}"
+
+
+def _cell(words: str) -> str:
+    return words.replace("|", "\\|")
