@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from labeling.api import documents, views, work
+from labeling.api import documents, proposals, views, work
 
 PROJECT = "projects/<slug:project>/"
 ROUND = f"{PROJECT}rounds/<int:number>/"
@@ -14,7 +14,8 @@ urlpatterns = [
     path(PROJECT, views.ProjectDetailView.as_view(), name="api-labeling-project"),
     path(f"{PROJECT}codebooks/<int:number>/", views.CodebookView.as_view(), name="api-labeling-codebook"),
     path(f"{PROJECT}votes/", views.VotesView.as_view(), name="api-labeling-votes"),
-    path(f"{PROJECT}proposals/", views.ProposalsView.as_view(), name="api-labeling-proposals"),
+    path(f"{PROJECT}proposals/", proposals.ProposalsView.as_view(), name="api-labeling-proposals"),
+    path(f"{PROJECT}proposals/<int:proposal>/", proposals.ProposalView.as_view(), name="api-labeling-proposal"),
     path(f"{PROJECT}rounds/", views.RoundsView.as_view(), name="api-labeling-rounds"),
     path(ROUND, views.RoundView.as_view(), name="api-labeling-round"),
     path(f"{ROUND}agreement/", views.AgreementView.as_view(), name="api-labeling-agreement"),

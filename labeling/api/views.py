@@ -1,4 +1,4 @@
-"""Reading: projects, codebooks, rounds, votes, agreement, proposals. Labeling itself is `work`."""
+"""Reading: projects, codebooks, rounds, votes, agreement. Labeling itself is `work`, proposals are `proposals`."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from labeling.api.shapes.projects import (
     RoundDetailSerializer,
     RoundSerializer,
 )
-from labeling.api.shapes.results import AxisAgreementSerializer, ProposalSerializer
+from labeling.api.shapes.results import AxisAgreementSerializer
 from labeling.api.shapes.votes import VoteSerializer
 from labeling.models import Answer, AnswerNode, Codebook, Evidence, Member, Role, Round, Vote
 from labeling.selectors import visible
@@ -119,20 +119,6 @@ class VotesView(ProjectView):
         if request.query_params.get("own") == "true":
             rows = rows.filter(member=self.member)
         return self.page_of(rows.order_by("submitted_at", "pk"), VoteSerializer)
-
-
-class ProposalsView(ProjectView):
-    """Proposals to change the codebook."""
-
-    query_parameters = PAGING
-
-    @pages_of(ProposalSerializer, "Proposals", "Proposals that were put to the vote, and your own; the newest first.")
-    def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """One page of them."""
-        rows = visible.proposals(member=self.member).select_related("axis", "into", "author", "codebook")
-        return self.page_of(
-            rows.prefetch_related("nodes", "evidence").order_by("-created_at", "-pk"), ProposalSerializer
-        )
 
 
 def shown_votes(member: Member) -> QuerySet[Vote]:

@@ -3,6 +3,9 @@
 A proposal is its author's until it is put to the vote: what somebody wants to add tells how they see the issues.
 """
 
+from functools import reduce
+from operator import or_
+
 import pgtrigger
 from django.db import models
 from django.db.models import Q
@@ -12,6 +15,15 @@ from kb.models import Issue
 from labeling.models.codebook import Codebook, ProjectAxis, ProjectNode
 from labeling.models.projects import Member, Project
 from labeling.models.rounds import Round
+
+# Everything that people are asked about.
+IS_REWRITTEN = reduce(
+    or_,
+    (
+        pgtrigger.Q(**{f"old__{name}__df": pgtrigger.F(f"new__{name}")})
+        for name in ("project", "axis", "kind", "into", "wording", "reason", "author", "rule")
+    ),
+)
 
 
 class Proposal(models.Model):
@@ -73,6 +85,13 @@ class Proposal(models.Model):
             models.CheckConstraint(
                 condition=Q(state="accepted", codebook__isnull=False) | (~Q(state="accepted") & Q(codebook=None)),
                 name="proposal_accepted_has_codebook",
+            ),
+        )
+        triggers = (
+            pgtrigger.Protect(
+                name="stands_once_put_to_vote",
+                operation=pgtrigger.Update,
+                condition=~pgtrigger.Q(old__state="draft") & IS_REWRITTEN,
             ),
         )
 

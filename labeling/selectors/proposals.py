@@ -28,6 +28,7 @@ class Electorate:
 class May:
     """What a member may do about a proposal."""
 
+    edit: bool
     put: bool
     vote: bool
     withdraw: bool
@@ -39,6 +40,7 @@ def may(*, member: Member, proposal: Proposal) -> May:
     state, is_lead, is_own = proposal.state, member.has(Role.LEAD), proposal.author_id == member.pk
     is_draft, is_on = state == Proposal.State.DRAFT, state == Proposal.State.VOTE
     return May(
+        edit=is_draft and is_own and member.has(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR),
         put=is_draft and (is_own or is_lead),
         vote=is_on and waiting_ballots(member=member).filter(pk=proposal.pk).exists(),
         withdraw=((is_draft or is_on) and is_own) or (is_on and is_lead and not proposal.author.is_active),

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import MOST_VOTES, Codebook, CodebookNode, Guideline, Member, ProjectNode, Role, Round
+from labeling.models import MOST_VOTES, Codebook, CodebookNode, Guideline, Member, ProjectNode, Proposal, Role, Round
 from labeling.refusals import RefusedError
 from labeling.services.people import require, require_at_work
 from labeling.services.rounds import locked_round, prepare_round
@@ -80,12 +80,15 @@ def move_deadline(*, lead: Member, round_: Round, deadline: dt.date | None) -> N
 
 @transaction.atomic
 def discard_round(*, lead: Member, round_: Round) -> None:
-    """Throw away a round that was never opened. Raises RefusedError where another one waits for it."""
+    """Throw away a round that was never opened. Raises RefusedError where another one waits for it.
+
+    A recheck's issues are what its proposal touches, so nothing is lost: the proposal has no recheck again, and when a
+    lead prepares one anew, its list is made of the votes that there are then.
+    """
     round_ = locked_round(lead, round_, Round.State.DRAFT)
     if waiting := round_.gated.first():
         raise RefusedError(f"The round “{waiting.name}” has this one in its gate. Change that first.")
-    if hasattr(round_, "proposal"):
-        raise RefusedError("This round belongs to a change of the codebook: its issues are to be labelled again.")
+    Proposal.objects.filter(recheck=round_).update(recheck=None)
     round_.items.all().delete()
     round_.delete()
 

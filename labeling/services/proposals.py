@@ -44,6 +44,29 @@ def propose(
 
 
 @transaction.atomic
+def rewrite(
+    *, author: Member, proposal: Proposal, reason: str, rule: Proposal.Rule, nodes: Sequence[ProjectNode] = (),
+    into: ProjectNode | None = None, wording: Sequence[Wording] = (), evidence: Sequence[Issue] = (),
+) -> Proposal:  # fmt: skip
+    """Write an unfinished proposal anew; what kind of change it is, and on which axis, stays.
+
+    What stood there before is kept nowhere: nobody but its author has seen it. Once it is put to the vote, it stands.
+    """
+    require(author, Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
+    found = _locked(author, proposal, Proposal.State.DRAFT)
+    if found.author_id != author.pk:
+        raise RefusedError("Only its author changes a proposal.")
+    _require_whole(author, found.axis, Proposal.Kind(found.kind), nodes, into, wording)
+    if not reason.strip():
+        raise RefusedError("Say why the codebook should change.")
+    found.reason, found.rule, found.into, found.wording = reason.strip(), rule, into, [asdict(one) for one in wording]
+    found.save(update_fields=["reason", "rule", "into", "wording"])
+    found.nodes.set(nodes)
+    found.evidence.set(evidence)
+    return found
+
+
+@transaction.atomic
 def put_to_vote(*, member: Member, proposal: Proposal) -> Proposal:
     """Let the annotators and adjudicators vote on it. The author may, and a lead.
 

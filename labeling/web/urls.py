@@ -90,6 +90,7 @@ urlpatterns = [
     path(f"{PROJECT}proposals/", proposals.proposals, name="proposals"),
     path(f"{PROJECT}proposals/new/", proposing.proposing, name="propose"),
     path(PROPOSAL, proposals.proposal, name="proposal"),
+    path(f"{PROPOSAL}edit/", proposing.editing, name="proposal-edit"),
     path(f"{PROPOSAL}put/", proposals.putting, name="proposal-put"),
     path(f"{PROPOSAL}ballot/", proposals.balloting, name="proposal-ballot"),
     path(f"{PROPOSAL}withdraw/", proposals.withdrawing, name="proposal-withdraw"),

@@ -26,10 +26,11 @@ from labeling.selectors.impact import impact, touched_items
 from labeling.services.assignment import next_slot
 from labeling.services.codebook_changes import prepare_recheck
 from labeling.services.people import leave
-from labeling.services.proposals import propose, put_to_vote, vote_on, withdraw
+from labeling.services.preparing import discard_round
+from labeling.services.proposals import propose, put_to_vote, rewrite, vote_on, withdraw
 from labeling.services.rounds import close_round, open_round
 from labeling.wordings import Wording
-from tests.labeling.factories import cast, make_member, make_open_round
+from tests.labeling.factories import cast, make_member, make_open_round, make_round
 
 pytestmark = pytest.mark.django_db
 STALL = Wording("stall", "Stall", "It goes on, but hardly.", include=("Steps take hours.",))
@@ -239,3 +240,71 @@ def test_postgres_refuses_to_change_a_ballot_or_a_codebook(team: Team) -> None:
         NodeVersion.objects.update(name="Other")
     with pytest.raises(DatabaseError, match="Cannot update"), transaction.atomic():
         Codebook.objects.update(change="Other")
+
+
+def test_its_author_writes_a_draft_anew(team: Team) -> None:
+    made = team.propose(evidence=[team.round.items.all()[0].issue])
+    later = Wording("crawl", "Crawl", "It goes on at a tenth.")
+    rewrite(
+        author=team.first, proposal=made, reason=" Better so. ", rule=Proposal.Rule.MAJORITY,
+        nodes=[team.node("crash")], wording=[later],
+    )  # fmt: skip
+    made.refresh_from_db()
+    assert (made.reason, made.rule, made.wording[0]["code"]) == ("Better so.", "majority", "crawl")
+    assert [node.code for node in made.nodes.all()] == ["crash"]
+    assert not made.evidence.exists()
+    team.accept(made)
+    assert "crawl" in team.codes()
+    assert "stall" not in team.codes()
+
+
+def test_only_its_author_changes_a_draft_and_only_into_a_whole_one(team: Team) -> None:
+    made = team.propose()
+    same: dict[str, Any] = {"proposal": made, "rule": Proposal.Rule.UNANIMOUS, "wording": [STALL]}
+    for other in (team.second, team.lead):
+        with pytest.raises(RefusedError, match="Only its author"):
+            rewrite(author=other, reason="Mine now.", **same)
+    with pytest.raises(RefusedError, match="Say why"):
+        rewrite(author=team.first, reason=" ", **same)
+    with pytest.raises(RefusedError, match="how it is worded"):
+        rewrite(author=team.first, reason="So.", **same | {"wording": []})
+    made.refresh_from_db()
+    assert made.reason == "Two reports fit nowhere."
+
+
+def test_what_is_put_to_the_vote_stands(team: Team) -> None:
+    made = put_to_vote(member=team.first, proposal=team.propose())
+    with pytest.raises(RefusedError, match="put to the vote"):
+        rewrite(author=team.first, proposal=made, reason="Later.", rule=Proposal.Rule.MAJORITY, wording=[STALL])
+    for change in ({"reason": "Later."}, {"rule": "majority"}, {"wording": []}, {"kind": "retire"}):
+        with pytest.raises(DatabaseError, match="Cannot update"), transaction.atomic():
+            Proposal.objects.filter(pk=made.pk).update(**change)
+
+
+def test_a_recheck_that_was_thrown_away_can_be_prepared_anew_with_what_is_touched_then(team: Team) -> None:
+    proposal = team.accept(team.propose())
+    first = prepare_recheck(lead=team.lead, proposal=proposal)
+    assert first.items.count() == 1
+    discard_round(lead=team.lead, round_=first)
+    proposal.refresh_from_db()
+    assert proposal.recheck is None
+    assert not Item.objects.filter(round=first.pk).exists()
+    more = make_round(team.lead)
+    for member in (team.first, team.second):
+        cast(member, more, symptom=("hang",))
+    close_round(lead=team.lead, round_=more)
+    again = prepare_recheck(lead=team.lead, proposal=proposal)
+    again.refresh_from_db()
+    assert again.items.count() == 2
+    assert again.sample["items"] == sorted(touched_items(proposal=proposal).values_list("pk", flat=True))
+    proposal.refresh_from_db()
+    assert proposal.recheck == again
+
+
+def test_a_recheck_that_was_opened_is_not_thrown_away(team: Team) -> None:
+    proposal = team.accept(team.propose())
+    made = open_round(lead=team.lead, round_=prepare_recheck(lead=team.lead, proposal=proposal))
+    with pytest.raises(RefusedError, match="open for votes"):
+        discard_round(lead=team.lead, round_=made)
+    proposal.refresh_from_db()
+    assert proposal.recheck == made

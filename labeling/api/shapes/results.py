@@ -1,10 +1,8 @@
-"""Agreement and proposals."""
+"""Agreement."""
 
 from typing import Any
 
 from rest_framework import serializers
-
-from labeling.models import Proposal
 
 
 class IntervalSerializer(serializers.Serializer[Any]):
@@ -51,32 +49,3 @@ class AxisAgreementSerializer(serializers.Serializer[Any]):
     coefficients = CoefficientSerializer(many=True, help_text="Over all annotators.")
     nodes = NodeAgreementSerializer(many=True, help_text="Node by node.")
     paradox = serializers.CharField(help_text="Why a kappa is low where people agree; else empty.")
-
-
-class ProposalSerializer(serializers.Serializer[Proposal]):
-    """A proposal to change the codebook; its ballots are counted once it is decided."""
-
-    id = serializers.IntegerField(help_text="Number of the proposal here.")
-    kind = serializers.ChoiceField(choices=Proposal.Kind.choices, help_text="What is to change.")
-    axis = serializers.CharField(source="axis.code", help_text="Code of the axis.")
-    nodes = serializers.SerializerMethodField(help_text="Codes of the nodes concerned.")
-    into = serializers.CharField(source="into.code", default=None, help_text="Code of the node that stays, in a merge.")
-    wording = serializers.JSONField(help_text="The new wordings.")
-    reason = serializers.CharField(help_text="Why the codebook should change.")
-    evidence = serializers.SerializerMethodField(help_text="Addresses of issues that show the need for it.")
-    author = serializers.CharField(source="author.pseudonym", help_text="What stands for its author.")
-    rule = serializers.ChoiceField(choices=Proposal.Rule.choices, help_text="Who has to agree.")
-    state = serializers.ChoiceField(choices=Proposal.State.choices, help_text="Where it is.")
-    created_at = serializers.DateTimeField(help_text="When it was written.")
-    decided_at = serializers.DateTimeField(help_text="When it was decided; else null.")
-    codebook = serializers.IntegerField(
-        source="codebook.number", default=None, help_text="Number of the codebook it led to; else null."
-    )
-
-    def get_nodes(self, proposal: Proposal) -> list[str]:
-        """The codes."""
-        return [node.code for node in proposal.nodes.all()]
-
-    def get_evidence(self, proposal: Proposal) -> list[str]:
-        """The addresses."""
-        return [issue.url for issue in proposal.evidence.all()]

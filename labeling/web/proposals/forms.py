@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from labeling.models import NodeVersion, ProjectNode, Proposal
 from labeling.selectors.codebooks import AxisNodes
 from labeling.web.settling.forms import indented
-from labeling.wordings import Wording
+from labeling.wordings import Wording, wording_of
 
 Kind = Proposal.Kind
 ABOUT_ONE = (Kind.RENAME, Kind.REDEFINE, Kind.SPLIT, Kind.RETIRE)
@@ -121,6 +121,21 @@ class ProposalForm(forms.Form):
         if len(_lines(text)) > MOST_EVIDENCE:
             raise forms.ValidationError(f"At most {MOST_EVIDENCE} issues: name the clearest ones.")
         return text
+
+
+def written(proposal: Proposal) -> dict[str, Any]:
+    """A proposal as its form holds it."""
+    values: dict[str, Any] = {
+        "reason": proposal.reason,
+        "rule": proposal.rule,
+        "evidence": "\n".join(issue.url for issue in proposal.evidence.order_by("url")),
+        "nodes": [node.code for node in proposal.nodes.all()],
+        "into": proposal.into.code if proposal.into else "",
+    }
+    for part, one in enumerate(map(wording_of, proposal.wording)):
+        values |= {f"name-{part}": one.name, f"definition-{part}": one.definition}
+        values |= {f"{name}-{part}": "\n".join(getattr(one, name)) for name in LISTS}
+    return values
 
 
 def _text(label: str, help_text: str, initial: str) -> forms.CharField:

@@ -53,6 +53,7 @@ ANNOTATORS_IN_VAIN = Rule(ANNOTATORS.actors, met=Outcome.REFUSED)
 DISCUSSING = Rule(LEADS.actors | ANNOTATORS.actors)
 SETTLING = Rule(LEADS.actors | {Actor.ADJUDICATOR})
 PROPOSING = Rule(DISCUSSING.actors | {Actor.ADJUDICATOR})
+PROPOSING_IN_VAIN = Rule(PROPOSING.actors, met=Outcome.REFUSED)
 ADJUDICATORS = Rule(frozenset({Actor.ADJUDICATOR}))
 # On an object that is the annotator's own; others are not told of it.
 OWNERS = Rule(ANNOTATORS.actors, Outcome.HIDDEN)

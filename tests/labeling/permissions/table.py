@@ -13,12 +13,14 @@ from tests.labeling.permissions.rules import (
     MEMBERS,
     NOT_THERE,
     OWNERS,
+    PROPOSING_IN_VAIN,
     Line,
 )
-from tests.labeling.permissions.table_pages import PAGES
+from tests.labeling.permissions.table_pages import AUTHOR, AUTHOR_AT_WORK, PAGES
 
 BALLOT = {"choices": {"symptom": {"codes": ["hang"]}, "issue_type": {"codes": ["bug"]}}, "confidence": 3}
 DRAFT = {"content": {"note": "on"}, "revision": 1}
+PROPOSAL = {"reason": "It reads better."}
 PASS = {"kind": "skip", "reason": "I wrote this report."}
 
 API = (
@@ -28,6 +30,8 @@ API = (
     Line("api-labeling-codebook", "project", get=MEMBERS),
     Line("api-labeling-votes", "project", get=MEMBERS),
     Line("api-labeling-proposals", "project", get=MEMBERS),
+    Line("api-labeling-proposal", "proposal on vote", get=MEMBERS, patch=PROPOSING_IN_VAIN, body=PROPOSAL),
+    Line("api-labeling-proposal", "unfinished proposal", get=AUTHOR, patch=AUTHOR_AT_WORK, body=PROPOSAL),
     Line("api-labeling-rounds", "project", get=MEMBERS),
     Line("api-labeling-round", "open round", get=MEMBERS),
     Line("api-labeling-round", "prepared round", get=LEADS_SECRETLY),

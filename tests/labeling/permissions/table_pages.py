@@ -123,6 +123,7 @@ PROPOSALS = (
     Line("labeling:propose", "project", get=PROPOSING, post=PROPOSING),
     Line("labeling:proposal", "proposal on vote", get=MEMBERS),
     Line("labeling:proposal", "unfinished proposal", get=AUTHOR),
+    Line("labeling:proposal-edit", "unfinished proposal", get=AUTHOR_AT_WORK, post=AUTHOR_AT_WORK),
     Line("labeling:proposal-put", "unfinished proposal", post=AUTHOR_AT_WORK),
     Line("labeling:proposal-ballot", "proposal on vote", post=PROPOSING, body={"agrees": "yes"}),
     Line("labeling:proposal-withdraw", "proposal on vote", post=PROPOSING),

@@ -14,11 +14,13 @@ from labeling.models import AnswerNode, Codebook, Item, Member, Proposal, Propos
 from labeling.services.people import leave
 from labeling.services.proposals import put_to_vote, vote_on
 from labeling.services.rounds import close_round, open_round
+from labeling.wordings import Wording
 from tests.factories import make_issue
 from tests.labeling.factories import cast, make_member, make_open_round
-from tests.labeling.test_proposals import Team
+from tests.labeling.test_proposals import STALL, Team
 
 pytestmark = pytest.mark.django_db
+CRAWL = Wording("crawl", "Crawl", "It goes on at a tenth.", aliases=("creeping",))
 BrowserOf = Callable[[Member], Client]
 
 
@@ -259,3 +261,69 @@ def test_pages_take_as_many_queries_for_many(
             browser.get(where)
         counts.append(len(found))
     assert counts[0] == counts[1]
+
+
+class TestEditing:
+    @pytest.mark.parametrize(
+        ("kind", "fields", "changed"),
+        [
+            (Proposal.Kind.ADD, {}, {"name-0": "Crawl"}),
+            (Proposal.Kind.SPLIT, {"wording": [STALL, CRAWL]}, {"name-1": "Creep"}),
+            (Proposal.Kind.REDEFINE, {"wording": [STALL]}, {"definition-0": "Nothing goes on."}),
+            (Proposal.Kind.RENAME, {"wording": [STALL]}, {"name-0": "Crawl"}),
+            (Proposal.Kind.MERGE, {"into": "crash"}, {"reason": "They are one."}),
+            (Proposal.Kind.RETIRE, {}, {"reason": "Nobody used it."}),
+        ],
+    )
+    def test_the_form_holds_what_was_written_and_keeps_what_is_changed(
+        self, team: Team, browser_of: BrowserOf, kind: Proposal.Kind, fields: dict[str, Any], changed: dict[str, str]
+    ) -> None:
+        fields = fields | {"into": team.node(fields["into"])} if "into" in fields else fields
+        made = team.propose(kind, nodes=[team.node("hang")], **fields)
+        page, browser = address(team, "proposal-edit", made.pk), browser_of(team.first)
+        assert page in browser.get(address(team, "proposal", made.pk)).content.decode()
+        form = browser.get(page).context["form"]
+        sent = {name: form[name].value() or "" for name in form.fields}
+        before = Proposal.objects.values("wording", "reason", "rule", "into").get(pk=made.pk)
+        assert browser.post(page, sent).status_code == 302
+        assert named(Proposal.objects.get(pk=made.pk)) == named(made)
+        assert browser.post(page, sent | changed).status_code == 302
+        after = Proposal.objects.values("wording", "reason", "rule", "into").get(pk=made.pk)
+        assert after != before
+        assert next(iter(changed.values())) in str(after)
+
+    def test_a_refused_change_comes_back_as_it_was_typed(self, team: Team, browser_of: BrowserOf) -> None:
+        made = team.propose()
+        page = address(team, "proposal-edit", made.pk)
+        response = browser_of(team.first).post(page, filled(**{"name-0": "Typed", "definition-0": ""}))
+        assert response.status_code == 422
+        assert "Typed" in response.content.decode()
+        response = browser_of(team.first).post(page, filled(evidence="https://github.com/no/where/issues/1"))
+        assert "not in the knowledge base" in response.content.decode()
+        made.refresh_from_db()
+        assert made.wording[0]["name"] == "Stall"
+
+    def test_once_it_is_put_to_the_vote_the_page_says_so(self, team: Team, browser_of: BrowserOf) -> None:
+        made = put_to_vote(member=team.first, proposal=team.propose())
+        page = address(team, "proposal-edit", made.pk)
+        for answer in (browser_of(team.first).get(page, follow=True), browser_of(team.second).get(page, follow=True)):
+            assert "only until it is put to the vote" in answer.content.decode()
+        assert page not in browser_of(team.first).get(address(team, "proposal", made.pk)).content.decode()
+
+    def test_a_category_that_left_the_codebook_meanwhile_is_told(self, team: Team, browser_of: BrowserOf) -> None:
+        made = team.propose(Proposal.Kind.RENAME, nodes=[team.node("hang")], wording=[STALL])
+        team.accept(team.propose(Proposal.Kind.RETIRE, nodes=[team.node("hang")]))
+        answer = browser_of(team.first).get(address(team, "proposal-edit", made.pk), follow=True)
+        assert "left the codebook meanwhile" in answer.content.decode()
+
+    def test_a_split_can_have_more_parts(self, team: Team, browser_of: BrowserOf) -> None:
+        made = team.propose(Proposal.Kind.SPLIT, nodes=[team.node("hang")], wording=[STALL, CRAWL])
+        page = address(team, "proposal-edit", made.pk)
+        assert "name-2" in browser_of(team.first).get(f"{page}?parts=3").context["form"].fields
+        assert "name-2" not in browser_of(team.first).get(page).context["form"].fields
+
+
+def named(proposal: Proposal) -> tuple[Any, ...]:
+    proposal = Proposal.objects.get(pk=proposal.pk)
+    words = [(one["name"], one["definition"], one["include"], one["aliases"]) for one in proposal.wording]
+    return (proposal.reason, proposal.rule, proposal.into, set(proposal.nodes.all()), words)

@@ -1,0 +1,62 @@
+"""Proposals by program: reading them, and changing one's own while nobody else sees it."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kb.api.parameters import PAGING
+from labeling.api.base import ProjectView
+from labeling.api.schema import accepts, answers, pages_of
+from labeling.api.shapes.proposals import ProposalSentSerializer, ProposalSerializer, rewritten
+from labeling.models import Member, Proposal, Role
+from labeling.selectors import visible
+from labeling.services.proposals import rewrite
+
+PROPOSING = (Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
+
+
+class ProposalsView(ProjectView):
+    """Proposals to change the codebook."""
+
+    query_parameters = PAGING
+
+    @pages_of(ProposalSerializer, "Proposals", "Proposals that were put to the vote, and your own; the newest first.")
+    def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """One page of them."""
+        return self.page_of(_shown(self.member).order_by("-created_at", "-pk"), ProposalSerializer)
+
+
+class ProposalView(ProjectView):
+    """One proposal."""
+
+    roles = {"PATCH": PROPOSING}
+
+    @answers(ProposalSerializer, "One proposal", "A proposal that was put to the vote, or one of your own.")
+    def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """The proposal of this number."""
+        return self.shown(self._found(), ProposalSerializer)
+
+    @accepts(
+        ProposalSentSerializer,
+        ProposalSerializer,
+        "Change your proposal",
+        "Changes a proposal of yours that is not put to the vote yet; what kind of change it is, and on which axis, "
+        "stays. 409 once it is put to the vote: then it stands.",
+    )
+    def patch(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
+        """Write it anew."""
+        found = self._found()
+        sent = self.sent(ProposalSentSerializer)
+        rewrite(author=self.member, proposal=found, **rewritten(found, sent))
+        return self.shown(self._found(), ProposalSerializer)
+
+    def _found(self) -> Proposal:
+        return get_object_or_404(_shown(self.member), pk=self.kwargs["proposal"])
+
+
+def _shown(member: Member) -> QuerySet[Proposal]:
+    rows = visible.proposals(member=member).select_related("axis", "into", "author", "codebook")
+    return rows.prefetch_related("nodes", "evidence")
