@@ -3,7 +3,7 @@
 Few statements however many issues there are. What a member may not see is not there (`visible`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -54,6 +54,7 @@ class Agreed:
 
 class _Place(NamedTuple):
     item: int
+    round_id: int
     round: int
     position: int
     axis: str
@@ -67,10 +68,11 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """The axes in conflict, and by round number how many are unanimous."""
+    """The axes in conflict, and by round number how many are unanimous; `unaccepted`: items of those not decided."""
 
     disputes: list[Dispute]
     agreed: dict[int, Agreed]
+    unaccepted: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def standing(*, member: Member, round_: Round | None = None, near: Item | None =
     """
     items, scope = _scopes(round_, near)
     return _standing(
-        member.project_id,
+        [member.project_id],
         Seen(
             items=visible.released_items(member=member).filter(items, released_at__isnull=False),
             decisions=visible.decisions(member=member).filter(scope, reopened_at=None),
@@ -108,16 +110,23 @@ def disputes(*, member: Member, round_: Round | None = None, near: Item | None =
 def all_disputes(*, project_id: int, near: Item | None = None) -> list[Dispute]:
     """The same of all released votes, to tell an adjudicator what waits for them: what is in it is not to be shown."""
     items, scope = _scopes(None, near)
-    scope &= Q(item__round__project=project_id)
     return _standing(
-        project_id,
-        Seen(
-            items=Item.objects.filter(items, round__project=project_id, released_at__isnull=False),
-            decisions=Decision.objects.filter(scope, reopened_at=None),
-            revisions=Revision.objects.filter(scope),
-            posts=Post.objects.filter(scope),
-        ),
+        [project_id], _everything(items & Q(round__project=project_id), scope & Q(item__round__project=project_id))
     ).disputes
+
+
+def standing_of(*, items: Collection[int], projects: Collection[int]) -> Standing:
+    """The same of these items, of several projects, for counts of what waits: what is in it is not to be shown."""
+    return _standing(projects, _everything(Q(pk__in=items), Q(item__in=items)))
+
+
+def _everything(items: Q, scope: Q) -> Seen:
+    return Seen(
+        items=Item.objects.filter(items, released_at__isnull=False),
+        decisions=Decision.objects.filter(scope, reopened_at=None),
+        revisions=Revision.objects.filter(scope),
+        posts=Post.objects.filter(scope),
+    )
 
 
 def _scopes(round_: Round | None, near: Item | None) -> tuple[Q, Q]:
@@ -137,14 +146,14 @@ def _places(items: QuerySet[Item]) -> list[_Place]:
     wanted = list(rows)
     known = verdicts(rounds={round_ for _, round_, _ in wanted})
     return [
-        _Place(pk, number, item.position, axis, verdict.how, item.people)
+        _Place(pk, round_, number, item.position, axis, verdict.how, item.people)
         for pk, round_, number in wanted
         if (item := known[round_].get(pk))
         for axis, verdict in item.axes.items()
     ]
 
 
-def _standing(project_id: int, seen: Seen) -> Standing:
+def _standing(projects: Collection[int], seen: Seen) -> Standing:
     places = _places(seen.items)
     decisions = seen.decisions.order_by().values_list("item", "axis__code", "how")
     how = {(item, axis): value for item, axis, value in decisions}
@@ -154,10 +163,11 @@ def _standing(project_id: int, seen: Seen) -> Standing:
             before = agreed.get(one.round, Agreed(0, 0))
             agreed[one.round] = Agreed(before.all + 1, before.open + (one.key not in how))
     differing = [place for place in places if place.how is not How.UNANIMOUS]
+    unaccepted = tuple(one.item for one in places if one.how is How.UNANIMOUS and one.key not in how)
     if not differing:
-        return Standing([], agreed)
-    waits = _Waits(project_id, seen, [place for place in differing if place.key not in how])
-    return Standing([_dispute(place, how, waits) for place in differing], agreed)
+        return Standing([], agreed, unaccepted)
+    waits = _Waits(projects, seen, [place for place in differing if place.key not in how])
+    return Standing([_dispute(place, how, waits) for place in differing], agreed, unaccepted)
 
 
 def _dispute(place: _Place, how: Mapping[Key, str], waits: "_Waits") -> Dispute:
@@ -169,19 +179,19 @@ def _dispute(place: _Place, how: Mapping[Key, str], waits: "_Waits") -> Dispute:
 class _Waits:
     """Whom undecided axes wait for, by the rule of their round; votes are read only where they were talked about."""
 
-    def __init__(self, project_id: int, seen: Seen, undecided: Sequence[_Place]) -> None:
-        self.rules = dict(Round.objects.filter(project=project_id).values_list("number", "rule"))
-        self.active = set(Member.objects.filter(project=project_id, left_at=None).values_list("pk", flat=True))
+    def __init__(self, projects: Collection[int], seen: Seen, undecided: Sequence[_Place]) -> None:
+        self.rules = dict(Round.objects.filter(project__in=projects).values_list("pk", "rule"))
+        self.active = set(Member.objects.filter(project__in=projects, left_at=None).values_list("pk", flat=True))
         self.revised: set[tuple[int, str, int]] = set()
         self.now: dict[Key, How] = {}
-        keys = {one.key for one in undecided if self.rules[one.round] == Round.Rule.DISCUSSION}
+        keys = {one.key for one in undecided if self.rules[one.round_id] == Round.Rule.DISCUSSION}
         if keys:
             self.revised = set(seen.revisions.values_list("item", "axis__code", "member"))
             talked = {key[:2] for key in self.revised} | set(seen.posts.values_list("item", "axis__code"))
             self.now = revised_verdicts(keys=keys & talked, revisions=seen.revisions)
 
     def of(self, place: _Place) -> tuple[Waits, frozenset[int]]:
-        rule, key = self.rules[place.round], place.key
+        rule, key = self.rules[place.round_id], place.key
         now = self.now.get(key)
         if decided_by(rule=rule, blind=place.how, now=now or place.how, is_talked_about=now is not None):
             return Waits.LEAD, frozenset()

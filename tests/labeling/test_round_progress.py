@@ -6,11 +6,10 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from labeling.models import Decision, Member, Pass, Role, Round
+from labeling.models import Member, Pass, Role, Round
 from labeling.selectors.round_progress import by_person, progress
 from labeling.selectors.to_do import to_do
 from labeling.services.assignment import pass_item
-from labeling.services.decisions import accept
 from labeling.services.people import invite, join
 from labeling.services.rounds import close_round
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, make_user, take
@@ -91,20 +90,6 @@ class TestToDo:
         round_.annotators.set([first])
         Round.objects.filter(pk=round_.pk).update(state="open", opened_at=timezone.now())
         assert (labels(first), labels(second)) == (["Main"], [])
-
-    def test_an_adjudicator_has_the_released_issues_that_are_not_decided(self) -> None:
-        round_, (first, second) = make_open_round(issues=2)
-        lead, adjudicator = lead_of(round_), make_member(round_.project, Role.ADJUDICATOR)
-        voter = make_member(round_.project, Role.ANNOTATOR, Role.ADJUDICATOR)
-        cast(first, round_)
-        cast(second, round_)
-        cast(voter, round_)
-        assert to_do(members=[adjudicator])[adjudicator.pk].to_settle == 0
-        close_round(lead=lead, round_=round_)
-        assert to_do(members=[adjudicator])[adjudicator.pk].to_settle == 2
-        assert to_do(members=[voter])[voter.pk].to_settle == 1
-        accept(lead=lead, round_=round_, how=Decision.How.UNANIMOUS)
-        assert to_do(members=[adjudicator])[adjudicator.pk].to_settle < 2
 
     def test_a_lead_has_rounds_to_open_and_deadlines_that_passed(self) -> None:
         lead = make_project()
