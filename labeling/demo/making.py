@@ -1,19 +1,23 @@
 """Makes the demo project: three accounts, guidelines, a pilot round that two have begun, and a main round behind it.
 
 Answers are the curated labels of the starter records, and here and there a neighbour of them, so that there is
-something to disagree about. Everything goes through the services; only the accounts are made here.
+something to disagree about. Everything goes through the services; only the accounts are made here, and how long ago
+each issue was taken, since a vote's time at work can be no longer than that.
 """
 
+import datetime as dt
+import hashlib
 from collections.abc import Mapping, Sequence
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 
 from kb.models import Axis, Issue, Label
 from labeling.ballots import Ballot, Choice, Passage
 from labeling.demo import ACCOUNTS, FIRST, LEAD, NAME, SECOND, SLUG
-from labeling.models import Item, Member, Project, Role, Round
+from labeling.models import Item, Member, Project, Role, Round, Slot
 from labeling.refusals import RefusedError
 from labeling.samples import shuffled
 from labeling.selectors.codebooks import AxisNodes, axes_of
@@ -32,6 +36,8 @@ SEED = "demo"
 # Where the second annotator sees it otherwise: place in the sample -> axis. Once on each axis, so that the gate of
 # the main round opens whatever is answered on the issues that are left.
 DISSENT: Mapping[int, str] = {2: "symptom", 3: "root_cause", 5: "issue_type"}
+# Seconds at an issue.
+SHORTEST, LONGEST = 45, 225
 QUESTION = "What do people see when a run fails, and what was wrong?"
 GUIDELINES = """\
 Read the whole report before you answer. Then answer three questions:
@@ -116,8 +122,21 @@ def _vote(pilot: Round, people: Sequence[Member]) -> None:
         ballots = [demo_ballot(item, curated), demo_ballot(item, _differing(item, curated, axes))]
         for member, ballot in zip(people, ballots, strict=True):
             if member is people[0] or item.position <= PILOT - LEFT:
-                take_item(member=member, item=item)
-                submit(member=member, item=item, ballot=ballot)
+                spent = seconds_at_work(member.user.get_username(), item.snapshot.content["url"])
+                slot = take_item(member=member, item=item)
+                begun = F("reserved_until") - dt.timedelta(seconds=spent)
+                Slot.objects.filter(pk=slot.pk).update(reserved_until=begun)
+                submit(member=member, item=item, ballot=ballot, active_seconds=spent)
+
+
+def seconds_at_work(name: str, url: str) -> int:
+    """How long somebody is said to have been at an issue; short times are more frequent than long ones.
+
+    The same for the same seed, name and address.
+    """
+    digest = hashlib.sha256("\n".join((SEED, name, url)).encode()).digest()
+    share = int.from_bytes(digest[:4], "big") / 2**32
+    return round(SHORTEST * (LONGEST / SHORTEST) ** share)
 
 
 def curated_choices(item: Item, axes: Sequence[AxisNodes]) -> dict[str, Choice]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil
 
-from django.db.models import Aggregate, Count, FloatField
+from django.db.models import Aggregate, Count, FloatField, Q
 
 from labeling.models import Item, Member, Role, Round
 from labeling.selectors import visible
@@ -13,13 +13,14 @@ class Median(Aggregate):
     """The middle value."""
 
     function = "percentile_cont"
+    # Django puts the filter behind it.
     template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
     output_field = FloatField()
 
 
 @dataclass(frozen=True)
 class Pace:
-    """`done` of about `share` votes; `median_seconds` at work on an issue, None before the first vote."""
+    """`done` of about `share` votes; `median_seconds` at work on an issue, None where it was measured for no vote."""
 
     done: int
     share: int
@@ -32,7 +33,7 @@ def pace(*, member: Member, round_: Round) -> Pace:
     The share is what each annotator has to do if all do as much.
     """
     own = visible.votes(member=member).filter(member=member, item__round=round_)
-    found = own.aggregate(done=Count("pk"), median=Median("active_seconds"))
+    found = own.aggregate(done=Count("pk"), median=Median("active_seconds", filter=Q(active_seconds__gt=0)))
     items = Item.objects.filter(round=round_).count()
     people = round_.annotators.filter(left_at=None).count() or _annotators(member)
     share = min(items, ceil(items * round_.votes_wanted / max(1, people)))

@@ -230,6 +230,6 @@ def _waiting(member: Member) -> tuple[Waiting, ...]:
 
 def _passes(member: Member) -> Sequence[Pass]:
     rows = visible.passes(member=member).filter(taken_back_at=None)
-    rows = rows.select_related("member", "item__issue__repository", "item__round")
+    rows = rows.select_related("member__user", "item__issue__repository", "item__round")
     rows = rows.defer("item__issue__body", "item__issue__search_vector", "item__issue__label_terms")
     return list(rows.order_by(F("created_at").desc(), "-pk")[:PASSES])

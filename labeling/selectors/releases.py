@@ -9,7 +9,7 @@ from labeling.selectors import visible
 def releases(*, project_id: int) -> QuerySet[Release]:
     """The project's releases, newest first."""
     rows = Release.objects.filter(project=project_id).defer("archive")
-    return rows.select_related("created_by", "codebook").order_by("-number")
+    return rows.select_related("created_by__user", "codebook").order_by("-number")
 
 
 def may_read(*, member: Member, release: Release) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from labeling.models import Item, Member, Pass, Proposal, ProposalVote, Role, Round, Slot, Vote
@@ -122,13 +122,18 @@ def _put_led(found: Mapping[int, dict[str, Any]], members: Sequence[Member]) -> 
 
 
 def _to_label(members: Sequence[int]) -> QuerySet[Round]:
-    """Open rounds of which somebody has an issue left; `whose` says who. Votes and passes are their own."""
+    """Open rounds of which somebody has an issue left, now or when its place comes free; `whose` says who."""
     rounds = Round.objects.annotate(whose=F("project__members")).filter(whose__in=members, state=Round.State.OPEN)
     chosen = Round.annotators.through.objects.filter(round=OuterRef("pk"))
     rounds = rounds.filter(~Exists(chosen) | Exists(chosen.filter(member=OuterRef("whose"))))
     own = {"item": OuterRef("pk"), "member": OuterRef(OuterRef("whose"))}
     done = Exists(Vote.objects.filter(**own)) | Exists(Pass.objects.filter(**own, taken_back_at=None))
-    left = Item.objects.filter(~done, round=OuterRef("pk"), released_at=None)
+    for_them = Q(only_for=None) | Q(only_for=OuterRef(OuterRef("whose")))
+    for_them &= Q(for_senior=False) | Exists(
+        Member.objects.filter(pk=OuterRef(OuterRef(OuterRef("whose"))), is_senior=True)
+    )
+    place = Exists(Slot.objects.filter(for_them, item=OuterRef("pk"), vote=None))
+    left = Item.objects.filter(~done, place, round=OuterRef("pk"), released_at=None)
     return rounds.filter(Exists(left)).order_by("deadline", "number")
 
 

@@ -3,7 +3,6 @@
 import datetime as dt
 
 import pytest
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from labeling.models import Member, Pass, Role, Round
@@ -11,7 +10,7 @@ from labeling.selectors.round_progress import by_person, progress
 from labeling.selectors.to_do import to_do
 from labeling.services.assignment import pass_item
 from labeling.services.people import invite, join
-from labeling.services.rounds import close_round
+from labeling.services.rounds import close_round, open_round
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, make_user, take
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +87,7 @@ class TestToDo:
         first, second = (make_member(lead.project) for _ in range(2))
         round_ = make_round(lead, is_open=False, votes_wanted=1)
         round_.annotators.set([first])
-        Round.objects.filter(pk=round_.pk).update(state="open", opened_at=timezone.now())
+        open_round(lead=lead, round_=round_)
         assert (labels(first), labels(second)) == (["Main"], [])
 
     def test_a_lead_has_rounds_to_open_and_deadlines_that_passed(self) -> None:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from labeling.models import Job, Member, Role, Round
 from labeling.refusals import RefusedError
+from labeling.selectors.names import name_of
 from labeling.services import jobs
 from labeling.tasks import run_job
 from labeling.web.access import project_page
@@ -38,6 +39,7 @@ def job_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     waits = job.state in UNFINISHED
     context = {
         "member": member, "project": member.project, "here": "results", "job": job, "waits": waits,
+        "by": name_of(reader=member, other=job.member),
         "no_worker": waits and not worker_lives(), "back": _back(job), "results": _counts(job),
     }  # fmt: skip
     response = render(request, "labeling/results/job.html", context)
@@ -60,7 +62,7 @@ def job_again(request: HttpRequest, member: Member, number: int) -> HttpResponse
 
 
 def _job(member: Member, number: int) -> Job:
-    found = Job.objects.select_related("project", "member").filter(project=member.project_id, pk=number).first()
+    found = Job.objects.select_related("project", "member__user").filter(project=member.project_id, pk=number).first()
     if found is None:
         raise Http404
     return found

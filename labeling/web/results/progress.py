@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from labeling.models import Member, ProjectAxis, Role
 from labeling.selectors import results, visible
+from labeling.selectors.names import name_of
 from labeling.selectors.progress import progress
 from labeling.tasks import measure_project
 from labeling.web.access import project_page
@@ -35,6 +36,8 @@ def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
         "project": member.project,
         "here": "results",
         "progress": found,
+        "people": [(name_of(reader=member, other=one.member), one) for one in found.people],
+        "passes": [(name_of(reader=member, other=one.member), one) for one in found.passes],
         "per_day": [
             (day, number, round(100 * number / busiest)) for day, number in zip(found.days, found.per_day, strict=True)
         ],

@@ -14,6 +14,7 @@ from labeling.models import Job, Member, Release, Role
 from labeling.refusals import RefusedError
 from labeling.releases import archive, making
 from labeling.releases.comparison import compare
+from labeling.selectors.names import name_of
 from labeling.selectors.releases import may_read, releases
 from labeling.services import jobs
 from labeling.web.access import project_page
@@ -66,6 +67,7 @@ def release_page(request: HttpRequest, member: Member, number: int) -> HttpRespo
     release = _release(member, number)
     context: dict[str, Any] = {
         "member": member, "project": member.project, "here": "results", "release": release,
+        "by": name_of(reader=member, other=release.created_by),
         "may_read": may_read(member=member, release=release),
         "others": [one for one in releases(project_id=member.project_id) if one.number != release.number],
     }  # fmt: skip

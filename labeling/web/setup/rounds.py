@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from labeling.models import MOST_VOTES, Codebook, Member, Role, Round
 from labeling.selectors import codebook_history, guidelines
+from labeling.selectors.places import standing
 from labeling.selectors.round_progress import by_person, progress
 from labeling.selectors.rounds import filling, obstacles, rounds_of
 from labeling.selectors.screening import screened
@@ -131,6 +132,8 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         "progress": progress(member=member, rounds=[round_])[round_.pk],
         "people": by_person(member=member, round_=round_),
         "screened": screened(member=member, round_=round_) if round_.kind == Round.Kind.SCREENING else None,
+        "standing": standing(member=member, round_=round_) if member.has(Role.ANNOTATOR) else None,
+        "afterwards": words.afterwards(round_),
         "obstacles": obstacles(round_=round_) if is_draft and is_lead else [],
         "filling": filling(round_=round_) if is_draft and is_lead else None,
         "votes_form": VotesForm(initial={"wanted": round_.votes_wanted}),

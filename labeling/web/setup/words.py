@@ -52,6 +52,11 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
     return facts
 
 
+def afterwards(round_: Round) -> list[str]:
+    """What comes once everything is labelled, in sentences."""
+    return [RELEASES[Round.Release(round_.release)], RULES[Round.Rule(round_.rule)]]
+
+
 def sample(round_: Round) -> list[str]:
     """How the round's issues were chosen, in sentences; nothing while it has none."""
     how = round_.sample

@@ -17,6 +17,7 @@ from labeling.selectors.codebooks import frozen_axes
 from labeling.selectors.places import labels, standing
 from labeling.services.assignment import next_slot
 from labeling.web.access import project_page, round_of
+from labeling.web.setup import words
 from labeling.web.work.axes import in_tree_order
 
 PER_PAGE = 50
@@ -35,6 +36,7 @@ def next_issue(request: HttpRequest, member: Member, number: int) -> HttpRespons
         "here": "work",
         "round": round_,
         "standing": standing(member=member, round_=round_),
+        "afterwards": words.afterwards(round_),
         "pace": pace.pace(member=member, round_=round_),
         "last_vote": own.last_vote(member=member, round_=round_),
         "is_late": round_.deadline is not None and timezone.localdate() > round_.deadline,

@@ -11,12 +11,13 @@ from django.test import Client
 
 from kb.models import Label, Source
 from labeling.demo import ACCOUNTS, FIRST, LEAD, SECOND, SLUG
-from labeling.demo.making import DISSENT, LEFT, PILOT, curated_choices, demo_ballot
+from labeling.demo.making import DISSENT, LEFT, LONGEST, PILOT, SHORTEST, curated_choices, demo_ballot, seconds_at_work
 from labeling.demo.removing import remove_demo
 from labeling.models import Decision, Item, Job, Member, Project, Round, Vote
 from labeling.refusals import RefusedError
 from labeling.selectors.agreement import gate_misses
 from labeling.selectors.codebooks import axes_of
+from labeling.selectors.pace import pace
 from labeling.services import jobs
 from labeling.services.assignment import next_slot
 from labeling.services.decisions import accept
@@ -81,6 +82,17 @@ def test_the_whole_way_can_be_tried(demo: Project) -> None:
     main = Round.objects.get(project=demo, kind=Round.Kind.MAIN)
     assert gate_misses(round_=main) == []
     assert open_round(lead=member(LEAD), round_=main).state == Round.State.OPEN
+
+
+def test_its_votes_took_the_time_that_reading_takes_and_the_same_each_time(demo: Project) -> None:
+    votes = Vote.objects.select_related("member__user", "item__snapshot")
+    for vote in votes:
+        assert vote.active_seconds == seconds_at_work(vote.member.user.username, vote.item.snapshot.content["url"])
+        assert SHORTEST <= vote.active_seconds <= LONGEST
+    assert len({vote.active_seconds for vote in votes}) > 5
+    median = pace(member=member(SECOND), round_=pilot_of(demo)).median_seconds
+    assert median is not None
+    assert SHORTEST < median < LONGEST
 
 
 @pytest.mark.usefixtures("demo")

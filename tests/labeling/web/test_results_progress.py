@@ -100,3 +100,14 @@ def test_takes_as_many_statements_for_many_issues(
     browser.get(address(lead))
     with django_assert_max_num_queries(24):
         browser.get(address(lead))
+
+
+def test_who_hides_their_name_is_called_by_their_pseudonym(browser_of: BrowserOf) -> None:
+    round_, (first, second) = make_open_round(issues=2)
+    Member.objects.filter(pk=first.pk).update(is_pseudonymous=True)
+    for member in (first, second):
+        pass_item(member=member, item=take(member, round_).item, kind=Pass.Kind.SKIP, reason="Not mine.")
+    html = browser_of(lead_of(round_)).get(address(lead_of(round_))).content.decode()
+    assert first.user.username not in html
+    assert f"by {first.pseudonym} in" in html
+    assert f"by {second.user.username} in" in html

@@ -108,3 +108,24 @@ def test_the_list_takes_as_many_statements_for_many(
     browser = browser_of(lead)
     with django_assert_max_num_queries(9):
         browser.get(address(lead, "releases"))
+
+
+def test_who_made_it_is_called_as_the_team_calls_them_and_you_to_oneself(browser_of: BrowserOf) -> None:
+    lead = lead_of(settled_round(VOTES))
+    make(lead)
+    page, job = address(lead, "release", 1), address(lead, "job", Job.objects.get().pk)
+    other = make_member(lead.project, Role.LEAD)
+    for one in (page, job):
+        assert " by you" in shown(browser_of(lead), one)
+        assert f" by {lead.user.username}" in shown(browser_of(other), one)
+        assert lead.pseudonym not in shown(browser_of(other), one).split(" by ", 1)[1].split(".", 1)[0]
+    judge = make_member(lead.project, Role.ADJUDICATOR)
+    assert f" by {lead.pseudonym}" in shown(browser_of(judge), page)
+    Member.objects.filter(pk=lead.pk).update(is_pseudonymous=True)
+    for one in (page, job):
+        assert f" by {lead.pseudonym}" in shown(browser_of(other), one)
+        assert lead.user.username not in shown(browser_of(other), one)
+
+
+def shown(browser: Client, page: str) -> str:
+    return " ".join(browser.get(page).content.decode().split())

@@ -273,3 +273,43 @@ class TestScreening:
         assert Round.objects.get(number=2).items.count() == 1
         assert "What the screening round 1 kept: 1 issue." in words(browser, address(lead, "round", 2))
         assert browser.post(address(lead, "screened-sample", 2), {"screening": 99}).status_code == 404
+
+
+class TestWhatIsNext:
+    def test_who_has_labelled_everything_is_told_what_happens_next(self, browser_of: BrowserOf) -> None:
+        round_, (first, second) = make_open_round()
+        page = address(first, "round", 1)
+        assert "Label the next issue" in words(browser_of(first), page)
+        cast(first, round_)
+        shown = words(browser_of(first), page)
+        assert "Label the next issue" not in shown
+        assert "Nothing is left for you to label here." in shown
+        assert "Annotators see one another's votes when the round closes." in shown
+        assert "What more than half of the votes say stands" in shown
+        assert "What happens next" in words(browser_of(first), address(first, "next", 1))
+        assert "Label the next issue" in words(browser_of(second), page)
+
+    def test_who_is_at_an_issue_goes_on_with_it(self, browser_of: BrowserOf) -> None:
+        round_, (first, _) = make_open_round()
+        item = take(first, round_).item
+        shown = read(browser_of(first).get(address(first, "round", 1)))
+        assert "Go on with" in shown.words
+        assert reverse("labeling:label", args=[round_.project.slug, 1, item.position]) in shown.links
+
+    def test_what_is_with_others_may_come_free(self, browser_of: BrowserOf) -> None:
+        round_, (first, second) = make_open_round(votes_wanted=1)
+        take(first, round_)
+        assert "Nothing is free for you now." in words(browser_of(second), address(second, "round", 1))
+        assert "is open for your votes" in words(browser_of(second), address(second, "project"))
+        cast(first, round_)
+        assert "Nothing is left for you" in words(browser_of(second), address(second, "round", 1))
+        assert "is open for your votes" not in words(browser_of(second), address(second, "project"))
+
+    def test_who_was_not_chosen_is_told_so(self, browser_of: BrowserOf) -> None:
+        round_, (first, second) = make_open_round()
+        round_.annotators.set([first])
+        assert "Others label this round" in words(browser_of(second), address(second, "round", 1))
+        observer = make_member(round_.project, Role.OBSERVER)
+        shown = words(browser_of(observer), address(observer, "round", 1))
+        assert "Others label" not in shown
+        assert "Label the next" not in shown

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -13,8 +14,8 @@ from labeling.models import Member, Pass, Role, Round, Slot
 from labeling.services.assignment import pass_item
 from labeling.services.codebooks import write_guideline
 from labeling.services.rounds import close_round
-from labeling.services.voting import save_draft
-from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
+from labeling.services.voting import save_draft, submit
+from tests.labeling.factories import cast, make_ballot, make_member, make_open_round, make_project, make_round, take
 from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
@@ -119,3 +120,19 @@ def test_the_pages_of_a_round_ask_a_fixed_number_of_questions(
     client.get(at("guide", round_))
     with django_assert_max_num_queries(14):
         assert client.get(at(name, round_)).status_code == 200
+
+
+def test_a_median_is_told_over_votes_whose_time_was_measured(browser_of: BrowserOf) -> None:
+    round_, (first, _) = make_open_round(issues=4)
+    for _ in range(2):
+        cast(first, round_)
+    client = browser_of(first)
+    for page in (mine(first), at("next", round_)):
+        shown = read(client.get(page)).text
+        assert "0 s" not in shown
+        assert "not measured" in shown
+    slot = take(first, round_)
+    Slot.objects.filter(pk=slot.pk).update(reserved_until=F("reserved_until") - dt.timedelta(seconds=90))
+    submit(member=first, item=slot.item, ballot=make_ballot(), active_seconds=80)
+    assert "median 80 s an issue" in read(client.get(mine(first))).text
+    assert "your median: 80 s an issue" in read(client.get(at("next", round_))).text
