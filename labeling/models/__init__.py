@@ -1,6 +1,6 @@
 """The tables of labeling, by what they are about. What each promises is a constraint or trigger beside it.
 
-Composite foreign keys, which Django cannot express, are in migration 0002.
+Composite foreign keys, which Django cannot express, are in migrations 0002 and 0008.
 """
 
 from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis, ProjectNode
@@ -8,7 +8,7 @@ from labeling.models.jobs import Job
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
 from labeling.models.results import Publication, Release, ReleaseKey, VoteImport
-from labeling.models.rounds import MOST_VOTES, Item, Pass, Round, Slot, Snapshot
+from labeling.models.rounds import MOST_VOTES, Exclusion, Item, Pass, Round, Slot, Snapshot
 from labeling.models.settling import Acceptance, Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
 
@@ -24,6 +24,7 @@ __all__ = [
     "Decision",
     "Draft",
     "Evidence",
+    "Exclusion",
     "Guideline",
     "Invitation",
     "Item",

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from kb.models import Issue
-from labeling.models.codebook import Codebook, ProjectNode
+from labeling.models.codebook import Codebook, ProjectAxis, ProjectNode
 from labeling.models.projects import Guideline, Member, Project
 
 MOST_VOTES = 30
@@ -75,8 +75,9 @@ class Round(models.Model):
     gate_at_least = models.FloatField(null=True, blank=True)
 
     excluding = models.ManyToManyField(
-        ProjectNode, related_name="+", blank=True, help_text="Screening: the answers by which a vote excludes an issue."
-    )
+        ProjectNode, through="Exclusion", related_name="+", blank=True,
+        help_text="Screening: the answers by which a vote excludes an issue.",
+    )  # fmt: skip
     sample = models.JSONField(default=dict, blank=True, help_text="How the issues were drawn: kind, query, seed, size.")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -86,6 +87,7 @@ class Round(models.Model):
         ordering = ("project", "number")
         constraints = (
             models.UniqueConstraint(fields=("project", "number"), name="round_number_unique"),
+            models.UniqueConstraint(fields=("id", "project"), name="round_id_project_unique"),
             models.CheckConstraint(
                 condition=Q(votes_wanted__gte=1, votes_wanted__lte=MOST_VOTES), name="round_wants_some_votes"
             ),
@@ -108,6 +110,22 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project}: {self.name}"
+
+
+class Exclusion(models.Model):
+    """An answer by which a vote excludes an issue in a screening round; of the round's own project (migration 0008)."""
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="exclusions", db_index=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", db_index=False)
+    node = models.ForeignKey(ProjectNode, on_delete=models.PROTECT, related_name="+")
+    axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+", db_index=False)
+
+    class Meta:
+        ordering = ("round", "node")
+        constraints = (models.UniqueConstraint(fields=("round", "node"), name="exclusion_round_node_unique"),)
+
+    def __str__(self) -> str:
+        return f"{self.round_id}: {self.node_id}"
 
 
 class Snapshot(models.Model):

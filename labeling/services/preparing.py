@@ -11,7 +11,18 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from labeling.models import MOST_VOTES, Codebook, CodebookNode, Guideline, Member, ProjectNode, Proposal, Role, Round
+from labeling.models import (
+    MOST_VOTES,
+    Codebook,
+    CodebookNode,
+    Exclusion,
+    Guideline,
+    Member,
+    ProjectNode,
+    Proposal,
+    Role,
+    Round,
+)
 from labeling.refusals import RefusedError
 from labeling.services.people import require, require_at_work
 from labeling.services.rounds import locked_round, prepare_round
@@ -50,7 +61,7 @@ def plan_round(*, lead: Member, plan: Plan) -> Round:
     made = prepare_round(lead=lead, **plan.columns())
     _require_earlier(plan, made)
     made.annotators.set(plan.annotators)
-    made.excluding.set(plan.excluding)
+    _exclude_by(made, plan.excluding)
     return made
 
 
@@ -66,7 +77,7 @@ def change_plan(*, lead: Member, round_: Round, plan: Plan) -> Round:
     round_.guideline = Guideline.objects.filter(project=lead.project_id).order_by("-number").first()
     round_.save()
     round_.annotators.set(plan.annotators)
-    round_.excluding.set(plan.excluding)
+    _exclude_by(round_, plan.excluding)
     return round_
 
 
@@ -91,6 +102,12 @@ def discard_round(*, lead: Member, round_: Round) -> None:
     Proposal.objects.filter(recheck=round_).update(recheck=None)
     round_.items.all().delete()
     round_.delete()
+
+
+def _exclude_by(round_: Round, nodes: Sequence[ProjectNode]) -> None:
+    Exclusion.objects.filter(round=round_).exclude(node__in=nodes).delete()
+    wanted = (Exclusion(round=round_, project_id=round_.project_id, node=one, axis_id=one.axis_id) for one in nodes)
+    Exclusion.objects.bulk_create(wanted, ignore_conflicts=True)
 
 
 def _require_sound(lead: Member, plan: Plan) -> None:

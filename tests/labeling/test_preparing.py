@@ -1,12 +1,15 @@
 """Preparing rounds: what a plan has to be, what it may still become, and throwing it away."""
 
 import datetime as dt
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from labeling.models import Item, Member, ProjectNode, Role, Round
+from labeling.models import Exclusion, Item, Member, ProjectNode, Role, Round
 from labeling.refusals import RefusedError
 from labeling.selectors.rounds import annotators_of, obstacles
 from labeling.services.codebooks import write_guideline
@@ -169,3 +172,43 @@ def test_a_lead_who_labels_is_not_told_how_many_issues_have_votes() -> None:
     blind = make_member(round_.project, Role.LEAD, Role.ANNOTATOR)
     with pytest.raises(RefusedError, match=r"^Some issues"):
         change_votes_wanted(lead=blind, round_=round_, wanted=1)
+
+
+def test_postgres_keeps_gates_and_excluding_answers_in_the_rounds_own_project() -> None:
+    lead, stranger = make_project(), make_project()
+    made, theirs = plan_round(lead=lead, plan=plan()), plan_round(lead=stranger, plan=plan())
+    gate = {"gate_round": theirs, "gate_measure": "alpha", "gate_at_least": 0.7}
+    with pytest.raises(IntegrityError, match="round_gate_is_of_project"), checked_at_once():
+        Round.objects.filter(pk=made.pk).update(**gate)
+    node = ProjectNode.objects.filter(axis__project=stranger.project).select_related("axis")[0]
+    mine = ProjectNode.objects.filter(axis__project=lead.project).select_related("axis")[0]
+    for project, axis, chosen, match in (
+        (stranger.project, node.axis, node, "exclusion_round_is_of_project"),
+        (lead.project, node.axis, node, "exclusion_axis_is_of_project"),
+        (lead.project, mine.axis, node, "exclusion_node_is_on_axis"),
+    ):
+        with pytest.raises(IntegrityError, match=match), checked_at_once():
+            Exclusion.objects.create(round=made, project=project, axis=axis, node=chosen)
+    Exclusion.objects.create(round=made, project=lead.project, axis=mine.axis, node=mine)
+    assert list(made.excluding.all()) == [mine]
+
+
+@contextmanager
+def checked_at_once() -> Iterator[None]:
+    """A transaction whose deferred constraints are asked at its end."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        yield
+
+
+def test_excluding_answers_follow_a_changed_plan_and_go_with_the_round() -> None:
+    lead = make_project()
+    bug, question = ProjectNode.objects.filter(axis__project=lead.project, axis__code="issue_type").order_by("code")
+    made = plan_round(lead=lead, plan=plan(kind=Round.Kind.SCREENING, excluding=[question]))
+    assert set(made.excluding.all()) == {question}
+    change_plan(lead=lead, round_=made, plan=plan(kind=Round.Kind.SCREENING, excluding=[bug, question]))
+    assert set(made.excluding.all()) == {bug, question}
+    change_plan(lead=lead, round_=made, plan=plan(kind=Round.Kind.SCREENING, excluding=[bug]))
+    assert set(made.excluding.all()) == {bug}
+    discard_round(lead=lead, round_=made)
+    assert not Exclusion.objects.exists()
