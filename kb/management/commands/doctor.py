@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from kb.search.health import search_checks
 from kb.selectors.health import Check, all_checks
+from kb.selectors.mail_health import mail
 
 
 class Command(BaseCommand):
@@ -26,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Look at everything and print it."""
-        checks = [*all_checks(), *search_checks()]
+        checks = [*all_checks(), mail(), *search_checks()]
         if options["only"]:
             checks = [check for check in checks if check.name == options["only"]]
             if not checks:

@@ -1,0 +1,69 @@
+"""The REST API and its description."""
+
+from config.settings.environment import env
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "kb.api.schema.Schema",
+    "DEFAULT_THROTTLE_RATES": {"anon": env.str("API_RATE", default="600/min")},
+    "EXCEPTION_HANDLER": "kb.api.problems.problem_response",
+    # Proxies in front of us that set X-Forwarded-For: without them the header is anybody's word.
+    "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "Faultbook API",
+    "VERSION": "1.0.0",
+    "DESCRIPTION": (
+        "What is known about the faults of LLM frameworks: issues with their symptoms, root causes and fixes, the "
+        "codebook behind the labels, and what published studies counted. Read-only and public.\n\n"
+        "Within v1 the documented keys keep their names and meanings; new ones may be added, so ignore those you do "
+        "not know. What is not stated or not known is null. Times are in UTC, durations in seconds. Every error is "
+        "`application/problem+json` (RFC 9457). Every answer has an ETag: send it back in `If-None-Match` and an "
+        "unchanged answer costs 304 and no body. `RateLimit-*` headers tell how much may still be asked."
+    ),
+    "LICENSE": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "TAGS": [
+        {"name": "about", "description": "What there is."},
+        {"name": "search", "description": "Finding issues: fast and short, as the search page does."},
+        {"name": "issues", "description": "Reports with their causes, labels, fixes and workarounds."},
+        {"name": "fixes", "description": "Pull requests and commits that closed issues."},
+        {"name": "frameworks", "description": "Products that people report faults of."},
+        {"name": "repositories", "description": "Where their issues live."},
+        {"name": "schemes", "description": "The house codebook and the studies' categories."},
+        {"name": "nodes", "description": "The answers that a scheme knows, with definitions and rules."},
+        {"name": "crosswalks", "description": "How studies' categories relate to the house codebook."},
+        {"name": "cause-links", "description": "Which root causes go with a symptom, and how surely."},
+        {"name": "studies", "description": "Published data sets and papers."},
+        {"name": "sources", "description": "Who holds labels, and how far to trust them."},
+    ],
+    "SORT_OPERATION_PARAMETERS": False,
+    "PREPROCESSING_HOOKS": ["kb.api.schema.only_public"],
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "kb.api.schema.allow_fewer_keys"],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+    "ENUM_NAME_OVERRIDES": {
+        "IssueKind": "kb.models.Kind",
+        "FixKind": "kb.models.Fix.Kind",
+        "SourceKind": "kb.models.Source.Kind",
+        "Trust": "kb.models.Trust",
+        "RoundKind": "labeling.models.Round.Kind",
+        "RoundRule": "labeling.models.Round.Rule",
+        "RoundState": "labeling.models.Round.State",
+        "PassKind": "labeling.models.Pass.Kind",
+        "ProposalKind": "labeling.models.Proposal.Kind",
+        "ProposalRule": "labeling.models.Proposal.Rule",
+        "ProposalState": "labeling.models.Proposal.State",
+    },
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # Deep linking would put a link inside each operation's button, which no screen reader can tell apart.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": False, "docExpansion": "list", "defaultModelsExpandDepth": 0},
+}
