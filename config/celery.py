@@ -1,4 +1,4 @@
-"""The Celery app. Tasks live in each package's `tasks.py`; the beat schedule is in `settings/workers.py`.
+"""The Celery app. Tasks live in each package's `tasks.py`; the beat schedule is in `settings.py`.
 
 Only the heartbeat is added here, since its argument needs a class that every command would else import.
 """

@@ -1,21 +1,8 @@
-"""The REST API and its description."""
+"""The settings of the REST API and of its description; `settings.py` takes them over."""
 
-from config.settings.environment import env
+from typing import Any
 
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "kb.api.schema.Schema",
-    "DEFAULT_THROTTLE_RATES": {"anon": env.str("API_RATE", default="600/min")},
-    "EXCEPTION_HANDLER": "kb.api.problems.problem_response",
-    # Proxies in front of us that set X-Forwarded-For: without them the header is anybody's word.
-    "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
-    "UNAUTHENTICATED_USER": None,
-    "URL_FORMAT_OVERRIDE": None,
-}
-SPECTACULAR_SETTINGS = {
+DESCRIPTION = {
     "OAS_VERSION": "3.1.0",
     "TITLE": "Faultbook API",
     "VERSION": "1.0.0",
@@ -67,3 +54,20 @@ SPECTACULAR_SETTINGS = {
     # Deep linking would put a link inside each operation's button, which no screen reader can tell apart.
     "SWAGGER_UI_SETTINGS": {"deepLinking": False, "docExpansion": "list", "defaultModelsExpandDepth": 0},
 }
+
+
+def rest_framework(*, rate: str, proxies: int) -> dict[str, Any]:
+    """The settings of Django REST framework: how much may be asked, and through how many proxies people come."""
+    return {
+        "DEFAULT_AUTHENTICATION_CLASSES": [],
+        "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+        "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+        "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+        "DEFAULT_SCHEMA_CLASS": "kb.api.schema.Schema",
+        "DEFAULT_THROTTLE_RATES": {"anon": rate},
+        "EXCEPTION_HANDLER": "kb.api.problems.problem_response",
+        # Proxies in front of us that set X-Forwarded-For: without them the header is anybody's word.
+        "NUM_PROXIES": proxies,
+        "UNAUTHENTICATED_USER": None,
+        "URL_FORMAT_OVERRIDE": None,
+    }

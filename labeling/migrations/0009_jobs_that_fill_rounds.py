@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("labeling", "0006_only_demos_go"),
+        ("labeling", "0008_rounds_keep_to_their_project"),
     ]
 
     operations = [

@@ -1,0 +1,298 @@
+"""Settings, read from the environment; see docs/configuration.md for every variable. The API's are in `api`.
+
+Without DATABASE_URL and REDIS_URL the addresses of the embedded servers are read from `.data/run.env`,
+which `make up` writes.
+"""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import django_stubs_ext
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from whitenoise.compress import Compressor  # type: ignore[import-untyped]
+
+from config import api
+
+# Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+DATA_DIR = Path(env.str("FAULTBOOK_DATA", default="") or BASE_DIR / ".data").expanduser()
+for env_file in (BASE_DIR / ".env", DATA_DIR / "run.env"):
+    if env_file.is_file():
+        environ.Env.read_env(env_file)
+    # As under `make up`: left empty, as in .env.example, they are not set, and run.env may say them.
+    for name in ("SECRET_KEY", "DATABASE_URL", "REDIS_URL"):
+        if not os.environ.get(name):
+            os.environ.pop(name, None)
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY")
+# A run on one's own machine over plain http: no TLS redirect, no secure-only cookies.
+LOCAL = env.bool("LOCAL", default=False)
+# A local run answers to its own names also where a .env for production lies in the folder.
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) + (["127.0.0.1", "localhost", "[::1]"] if LOCAL else [])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+SITE_URL = env.str("SITE_URL", default="")
+GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.usersessions",
+    "corsheaders",
+    "csp",
+    "django_filters",
+    "django_htmx",
+    "django_include_bootstrap",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "pghistory",
+    "pgtrigger",
+    "rest_framework",
+    "kb",
+    "ingest",
+    "labeling",
+    # After allauth, whose pages in the admin it replaces.
+    "config.accounts",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "config.accounts.middleware.private_answers",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "pghistory.middleware.HistoryMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "config.accounts.context.reader",
+            ],
+            "builtins": ["kb.web.tags"],
+        },
+    },
+]
+
+DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///faultbook")}
+DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# History triggers fire once per statement: per row, each opens a sub-transaction, and bulk writes crawl.
+PGHISTORY_LEVEL = import_string("pgtrigger.Statement")
+
+REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "faultbook",
+        "TIMEOUT": 300,
+        # By default a page would wait seconds for a broker that is down.
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 5, "retry": Retry(NoBackoff(), 1)},
+    }
+}
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_RESULT_BACKEND = REDIS_URL
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_SOFT_TIME_LIMIT = 300
+CELERY_TASK_TIME_LIMIT = 360
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE = {
+    "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
+    "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": 24 * 3600.0},
+}
+
+# Who answers searches: tantivy in our own processes, pg_search inside Postgres, or Postgres' own full text, which also
+# stands in for both.
+SEARCH_ENGINE = env.str("SEARCH_ENGINE", default="tantivy")
+if SEARCH_ENGINE not in ("tantivy", "pg_search", "postgres"):
+    raise ImproperlyConfigured(f"SEARCH_ENGINE is “{SEARCH_ENGINE}”; it must be tantivy, pg_search or postgres.")
+SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "search")))
+# What the indexer may gather in memory before it writes; more makes rebuilds faster.
+SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
+# How long Postgres' own full text may count facets; the results come without them then, and say so.
+SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
+# Plotly's script comes from its package, found without importing it; only the chart pages load it.
+PLOTLY = Path(str(importlib.util.find_spec("plotly").origin)).parent / "package_data"  # type: ignore[union-attr]
+STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
+# Compressing everything takes more than a minute: worth it once per image, not on one's own machine.
+_static_storage = (
+    "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+    if LOCAL
+    else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+)
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": env.str("STATIC_STORAGE", default=_static_storage)},
+}
+
+# Source maps are large, and only a programmer's browser asks for them.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# Accounts (docs/decisions/0013-accounts.md). Reading needs none, and a reader without one gets no cookie.
+# Who may sign up is decided in config/accounts/adapter.py; on one's own machine anybody may.
+SIGNUP_OPEN = env.bool("SIGNUP_OPEN") if env.str("SIGNUP_OPEN", default="") else LOCAL
+# Whom to ask about an account, shown on the account pages.
+CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "home"
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
+ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
+MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
+SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_MAX_EMAIL_ADDRESSES = 5
+# An address must be proved before the first log-in; on one's own machine nobody need read the mail first.
+ACCOUNT_EMAIL_VERIFICATION = "optional" if LOCAL else "mandatory"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Faultbook] "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if LOCAL else "https"
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Faultbook"
+MFA_ALLOW_UNVERIFIED_EMAIL = LOCAL
+# Both are needed for logging in with GitHub; without them its addresses do not exist.
+GITHUB_LOGIN_ID = env.str("GITHUB_LOGIN_ID", default="")
+GITHUB_LOGIN_SECRET = env.str("GITHUB_LOGIN_SECRET", default="")
+GITHUB_LOGIN = bool(GITHUB_LOGIN_ID and GITHUB_LOGIN_SECRET)
+_github_app = {"client_id": GITHUB_LOGIN_ID, "secret": GITHUB_LOGIN_SECRET}
+SOCIALACCOUNT_PROVIDERS = {"github": {"APPS": [_github_app], "OAUTH_PKCE_ENABLED": True}} if GITHUB_LOGIN else {}
+
+# Mail: on one's own machine it is written into files, for everything else EMAIL_URL says how it is sent.
+_email_url = env.str("EMAIL_URL", default="")
+vars().update(env.email_url_config(_email_url or ("filemail:" if LOCAL else "smtp://localhost:25")))
+if LOCAL and not _email_url:
+    EMAIL_FILE_PATH = DATA_DIR / "mail"
+EMAIL_TIMEOUT = 10
+_mail_host = next(iter(ALLOWED_HOSTS), "localhost").removeprefix(".")
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="") or f"Faultbook <noreply@{_mail_host}>"
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
+# Deny unless allowed: our own origin for everything, no frames, no inline script, no plug-ins.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        # Chromium holds a form to this along its redirects, and logging in with GitHub is one.
+        "form-action": [SELF, "https://github.com"] if GITHUB_LOGIN else [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "manifest-src": [SELF],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
+SILENCED_SYSTEM_CHECKS: list[str] = []
+if not LOCAL:
+    SECURE_SSL_REDIRECT = True
+    # Load balancers ask for these over plain http.
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+
+# Anybody's page may read the public API; nothing can be written there. Labeling's is for its own pages' sessions.
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS"]
+CORS_ALLOW_HEADERS = ["accept", "content-type", "if-none-match"]
+CORS_URLS_REGEX = r"^/api/(?!v1/labeling/).*$"
+CORS_EXPOSE_HEADERS = ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"]
+
+# History notes who wrote; asking on reads as well would make every answer vary by cookie.
+PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
+
+REST_FRAMEWORK = api.rest_framework(
+    rate=env.str("API_RATE", default="600/min"), proxies=env.int("NUM_PROXIES", default=0)
+)
+SPECTACULAR_SETTINGS = api.DESCRIPTION
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "loggers": {"django.request": {"level": "ERROR"}},
+}
