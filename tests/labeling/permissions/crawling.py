@@ -75,7 +75,7 @@ def paths_of(route: Route, some: Sequence[Mapping[str, object]]) -> list[str]:
     return found
 
 
-def things(world: World) -> list[Mapping[str, object]]:
+def things(world: World) -> Sequence[Mapping[str, object]]:
     """What addresses may name: every round with every issue of it, and everything that has a number."""
     places = [
         {"number": number, "position": position}
