@@ -83,9 +83,11 @@ def things(world: World) -> Sequence[Mapping[str, object]]:
         for position in range(1, positions + 1)
     ]
     usual, named = world.values(), world.named()
+    # The place comes last: a project's things say a number too, and it would stand for every round's.
+    placed = [one | place for place in places for one in named]
     # Releases, imports and jobs go by numbers, as rounds do, but hold no issues.
     numbered = [usual | {"number": number} for number in sorted(set(world.things().values()))]
-    return [usual | place for place in places] + named + numbered
+    return placed + numbered
 
 
 def is_read(path: str) -> bool:
