@@ -14,6 +14,24 @@ from tests.snapshot import codebook, starter
 
 __all__ = ["codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
 
+# Tests are shared out by file in this order; a long file that began last would be waited for by everybody.
+LONGEST_FIRST = (
+    "tests/labeling/permissions/",
+    "tests/test_running.py",
+    "tests/e2e/",
+    "tests/ingest/test_reproductions.py",
+    "tests/labeling/test_thirty_annotators.py",
+    "tests/relevance/",
+    "tests/contracts/",
+    "tests/ingest/test_interrupted_imports.py",
+)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest; within a file nothing changes."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
+
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
