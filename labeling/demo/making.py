@@ -136,7 +136,7 @@ def seconds_at_work(name: str, url: str) -> int:
     """
     digest = hashlib.sha256("\n".join((SEED, name, url)).encode()).digest()
     share = int.from_bytes(digest[:4], "big") / 2**32
-    return round(SHORTEST * (LONGEST / SHORTEST) ** share)
+    return int(SHORTEST * (LONGEST / SHORTEST) ** share)
 
 
 def curated_choices(item: Item, axes: Sequence[AxisNodes]) -> dict[str, Choice]:

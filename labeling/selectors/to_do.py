@@ -128,10 +128,9 @@ def _to_label(members: Sequence[int]) -> QuerySet[Round]:
     rounds = rounds.filter(~Exists(chosen) | Exists(chosen.filter(member=OuterRef("whose"))))
     own = {"item": OuterRef("pk"), "member": OuterRef(OuterRef("whose"))}
     done = Exists(Vote.objects.filter(**own)) | Exists(Pass.objects.filter(**own, taken_back_at=None))
+    senior = Member.objects.filter(pk=OuterRef(OuterRef(OuterRef("whose"))), is_senior=True)
     for_them = Q(only_for=None) | Q(only_for=OuterRef(OuterRef("whose")))
-    for_them &= Q(for_senior=False) | Exists(
-        Member.objects.filter(pk=OuterRef(OuterRef(OuterRef("whose"))), is_senior=True)
-    )
+    for_them = for_them & (Q(for_senior=False) | Q(Exists(senior)))
     place = Exists(Slot.objects.filter(for_them, item=OuterRef("pk"), vote=None))
     left = Item.objects.filter(~done, place, round=OuterRef("pk"), released_at=None)
     return rounds.filter(Exists(left)).order_by("deadline", "number")

@@ -276,7 +276,8 @@ def test_what_is_put_to_the_vote_stands(team: Team) -> None:
     made = put_to_vote(member=team.first, proposal=team.propose())
     with pytest.raises(RefusedError, match="put to the vote"):
         rewrite(author=team.first, proposal=made, reason="Later.", rule=Proposal.Rule.MAJORITY, wording=[STALL])
-    for change in ({"reason": "Later."}, {"rule": "majority"}, {"wording": []}, {"kind": "retire"}):
+    changes: list[dict[str, Any]] = [{"reason": "Later."}, {"rule": "majority"}, {"wording": []}, {"kind": "retire"}]
+    for change in changes:
         with pytest.raises(DatabaseError, match="Cannot update"), transaction.atomic():
             Proposal.objects.filter(pk=made.pk).update(**change)
 

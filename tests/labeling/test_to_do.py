@@ -67,8 +67,7 @@ def test_an_adjudicator_has_opinions_and_then_decisions_and_none_on_what_they_vo
     assert (waits(judge).opinions, waits(judge).decisions) == (2, 0)
     item = round_.items.get(position=1)
     for axis in ProjectAxis.objects.filter(project=round_.project):
-        several = {"choice": Choice(HANG if axis.several else ("bug",))}
-        give_opinion(adjudicator=judge, item=item, axis=axis, **several)
+        give_opinion(adjudicator=judge, item=item, axis=axis, choice=Choice(HANG if axis.several else ("bug",)))
     assert (waits(judge).opinions, waits(judge).decisions) == (1, 1)
     found = desk(adjudicator=judge)
     assert (len(found.opinions), len(found.decisions)) == (1, 1)

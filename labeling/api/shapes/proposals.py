@@ -18,12 +18,12 @@ MOST_EVIDENCE = 30
 
 
 class LinesField(serializers.ListField):
-    """Lines of text."""
+    """Lines of text; none where the key is left out."""
 
     child = serializers.CharField(max_length=MOST_TEXT)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{"default": list, "max_length": MOST_LINES} | kwargs)
+        super().__init__(default=list, max_length=MOST_LINES, **kwargs)
 
 
 class WordingSerializer(serializers.Serializer[Any]):

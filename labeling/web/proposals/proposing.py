@@ -5,6 +5,7 @@ Until it is put to the vote, its author may change all but what kind of change i
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -50,8 +51,8 @@ def proposing(request: HttpRequest, member: Member) -> HttpResponse:
         data = request.POST if request.method == "POST" else None
         initial = {"evidence": "\n".join(request.GET.getlist("evidence"))}
         form = ProposalForm(shape.axis, shape.kind, about=shape.about, parts=shape.parts, data=data, initial=initial)
-        kind = {"axis": shape.axis.axis, "kind": shape.kind}
-        if data is not None and (made := _said(shape.axis, form, lambda said: propose(author=member, **kind, **said))):
+        new = partial(propose, author=member, axis=shape.axis.axis, kind=shape.kind)
+        if data is not None and (made := _said(shape.axis, form, lambda said: new(**said))):
             messages.success(request, "Written down. Only you see it, until it is put to the vote.")
             return redirect("labeling:proposal", member.project.slug, made.pk)
     context = {
