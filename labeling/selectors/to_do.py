@@ -118,7 +118,9 @@ def _put_led(found: Mapping[int, dict[str, Any]], members: Sequence[Member]) -> 
     )
     _put(found, "flagged", _counts(flags))
     asked = Proposal.objects.annotate(whose=F("project__members")).filter(whose__in=seeing, state=Proposal.State.VOTE)
-    _put(found, "asked", _counts(asked))
+    cast = ProposalVote.objects.filter(proposal=OuterRef("proposal"), member=OuterRef("member"))
+    others = Proposal.electorate.through.objects.filter(~Exists(cast), proposal=OuterRef("pk"), member__left_at=None)
+    _put(found, "asked", _counts(asked.filter(Exists(others.exclude(member=OuterRef("whose"))))))
 
 
 def _to_label(members: Sequence[int]) -> QuerySet[Round]:
