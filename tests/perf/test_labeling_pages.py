@@ -98,7 +98,7 @@ def test_pages_about_a_large_round(
 
 
 def _looks(client: Client, path: str) -> list[float]:
-    """Milliseconds of the first look, with an empty cache; seconds of work it left; milliseconds of later looks."""
+    """Milliseconds of the first look, with an empty cache; seconds of work that it left; then of the later looks."""
     cache.clear()
     cache.set(KEY, {"worker": time.time()})
     with ExitStack() as stack:
