@@ -86,9 +86,9 @@ def known(votes: VoteSet, names: Names) -> Measured | None:
     """The agreement as far as it was measured before; None where it never was."""
     kept = cache.get_many([_key(votes, names, SAMPLES), _key(votes, names, 0)])
     whole, quick = kept.get(_key(votes, names, SAMPLES)), kept.get(_key(votes, names, 0))
-    if whole is None and quick is None:
-        return None
-    return Measured(whole or quick, is_whole=whole is not None)
+    if whole is not None:
+        return Measured(whole, is_whole=True)
+    return None if quick is None else Measured(quick, is_whole=False)
 
 
 def quickly_measured(votes: VoteSet, names: Names) -> Measured:

@@ -32,8 +32,7 @@ def take_item(*, member: Member, item: Item) -> Slot:
     if item.released_at:
         raise RefusedError("This issue is released: its votes are settled.")
     Pass.objects.filter(item=item, member=member, taken_back_at=None).update(taken_back_at=Now())
-    held = Slot.objects.select_for_update().filter(item=item, member=member).first()
-    slot = held or _free_slot(member, round_, item)
+    slot = locked_slot(item=item, member=member) or _free_slot(member, round_, item)
     if slot and Vote.objects.filter(slot=slot).exists():
         raise RefusedError("You have voted on this issue.")
     if slot is None:
@@ -47,8 +46,8 @@ def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pa
     member, _ = _ready(member, item.round)
     if not reason.strip():
         raise RefusedError("Say in a few words why, so that the lead can help.")
-    slot = Slot.objects.select_for_update(of=("self",)).filter(item=item, member=member, vote=None).first()
-    if slot is None:
+    slot = locked_slot(item=item, member=member)
+    if slot is None or Vote.objects.filter(slot=slot).exists():
         raise RefusedError("This issue is not with you, so there is nothing to pass on.")
     # It may have been kept for this person: then it would wait for ever.
     Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None, only_for=None)
@@ -76,6 +75,15 @@ def _free_slot(member: Member, round_: Round, item: Item | None = None) -> Slot 
         if slot := wanted.select_for_update(of=("self",), skip_locked=True).first():
             return slot
     return None
+
+
+def locked_slot(*, item: Item, member: Member) -> Slot | None:
+    """The member's place on an item, locked, with a vote or not.
+
+    In the order of its own key: in the usual one, by item, it comes with its round and its project, and they would be
+    locked with it. Everybody at work in the project would wait for everybody else.
+    """
+    return Slot.objects.select_for_update(of=("self",)).filter(item=item, member=member).order_by("pk").first()
 
 
 def kept_until(round_: Round) -> dt.datetime:

@@ -14,7 +14,7 @@ from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, N
 from labeling.refusals import RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
 from labeling.selectors.own import UNDO
-from labeling.services.assignment import kept_until
+from labeling.services.assignment import kept_until, locked_slot
 from labeling.services.people import require
 
 RECEIPT_BYTES = 6
@@ -39,7 +39,9 @@ def save_draft(*, member: Member, item: Item, content: Mapping[str, Any], revisi
     Who saves is at work: the issue is kept for them for as long again as it was when they took it.
     Raises RefusedError when another tab has saved meanwhile, or when nothing may be written any more.
     """
-    slot = Slot.objects.select_for_update().filter(item=item, member=member).first()
+    # The person first, as wherever their places are locked: two tabs would wait for each other.
+    Member.objects.select_for_update().get(pk=member.pk)
+    slot = locked_slot(item=item, member=member)
     draft = Draft.objects.select_for_update().filter(item=item, member=member).first()
     if (slot is None and draft is None) or Vote.objects.filter(item=item, member=member).exists():
         raise RefusedError("This issue is not with you, so nothing was saved.")
@@ -88,7 +90,7 @@ def submit(*, member: Member, item: Item, ballot: Ballot, revision: int | None =
         return done
     # Before anything that refers to it is written: two people with the last votes would wait for each other.
     item = Item.objects.select_for_update(of=("self",)).select_related("snapshot").get(pk=item.pk)
-    slot = Slot.objects.select_for_update().filter(item=item, member=member).first()
+    slot = locked_slot(item=item, member=member)
     if slot is None:
         raise RefusedError("Your reservation ran out and somebody else has the issue now. What you wrote is kept.")
     round_ = Round.objects.get(pk=item.round_id)

@@ -10,7 +10,7 @@ from labeling.models import Item, Job, Member, Round
 from labeling.refusals import RefusedError
 from labeling.selectors.rounds import filling, obstacles
 from labeling.services import filling as services
-from labeling.services import jobs
+from labeling.services import jobs, rounds
 from labeling.services.preparing import discard_round
 from labeling.services.rounds import open_round, prepare_round
 from labeling.services.sampling import Sampling, draw_sample, empty_round, fill_from_list
@@ -86,7 +86,7 @@ def test_the_job_takes_what_was_drawn_when_it_was_asked_for(urls: list[str]) -> 
 
 def dies_at(batch: int) -> Callable[..., None]:
     """Adding issues, whose process is killed in this batch: after it has written, before it has said so."""
-    add, turns = services.add_items, iter(range(1, 100))
+    add, turns = rounds.add_items, iter(range(1, 100))
 
     def added(*arguments: object) -> None:
         add(*arguments)  # type: ignore[arg-type]

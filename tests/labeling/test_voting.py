@@ -3,8 +3,9 @@
 import datetime as dt
 
 import pytest
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from labeling.ballots import Choice, Passage
@@ -16,12 +17,14 @@ from labeling.models import (
     Item,
     Member,
     NodeVersion,
+    Pass,
     ProjectAxis,
     Role,
     Slot,
     Vote,
 )
 from labeling.refusals import RefusedError
+from labeling.services.assignment import pass_item, take_item
 from labeling.services.rounds import close_round
 from labeling.services.voting import IncompleteError, as_content, save_draft, submit, take_back
 from tests.labeling.factories import cast, make_ballot, make_open_round, take
@@ -253,3 +256,19 @@ def test_postgres_refuses_a_second_answer_on_an_axis_and_a_second_vote() -> None
     vote.pk, vote.receipt = None, "ANOTHER"
     with pytest.raises(IntegrityError, match="labeling_vote"), transaction.atomic():
         vote.save(force_insert=True)
+
+
+def test_who_works_locks_their_own_rows_and_the_issue_and_nobody_elses() -> None:
+    """A lock on the round or the project would make thirty people wait for one another."""
+    round_, (member, _) = make_open_round(issues=2)
+    with CaptureQueriesContext(connection) as captured:
+        item = Item.objects.get(pk=take(member, round_).item_id)
+        save_draft(member=member, item=item, content={}, revision=0, active_seconds=1)
+        vote = submit(member=member, item=item, ballot=make_ballot())
+        take_back(member=member, vote=vote)
+        take_item(member=member, item=item)
+        pass_item(member=member, item=item, kind=Pass.Kind.SKIP, reason="Not mine.")
+    locking = [one["sql"] for one in captured.captured_queries if "FOR UPDATE" in one["sql"]]
+    assert len(locking) > 8
+    wide = ("labeling_round", "labeling_project")
+    assert [sql for sql in locking if " OF " not in sql and any(f'JOIN "{table}"' in sql for table in wide)] == []

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from django.db import connection
 
 from kb.models import Axis, Issue
-from labeling.models import Answer, AnswerNode, Item, Member, Role, Round, Slot, Vote
+from labeling.models import Answer, AnswerNode, Item, Member, NodeVersion, Role, Round, Slot, Vote
 from labeling.selectors.codebooks import AxisNodes, frozen_axes
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
@@ -79,7 +79,9 @@ def cast_votes(round_: Round, people: Sequence[Member], *, share: float = 1) -> 
         cursor.execute("ANALYZE labeling_item, labeling_slot, labeling_vote, labeling_answer, labeling_answernode")
 
 
-def _answer(votes: Sequence[Vote], axes: Sequence[AxisNodes], right: dict[int, list], chance: random.Random) -> None:
+def _answer(
+    votes: Sequence[Vote], axes: Sequence[AxisNodes], right: dict[int, list[NodeVersion]], chance: random.Random
+) -> None:
     answers = Answer.objects.bulk_create(Answer(vote=vote, axis=one.axis) for vote in votes for one in axes)
     versions = [
         right[vote.item_id][place] if chance.random() < RIGHT else chance.choice(one.versions)

@@ -50,7 +50,8 @@ def read_by(codebook: None) -> tuple[Round, dict[str, Member]]:
 
 def _addresses(round_: Round) -> dict[str, tuple[str, Sequence[str]]]:
     """Name of the page -> its address, and for whom it is."""
-    project, one = [round_.project.slug], [round_.project.slug, round_.number]
+    project: list[object] = [round_.project.slug]
+    one = [*project, round_.number]
     everybody, leads = ("lead", "adjudicator", "annotator"), ("lead",)
     pages: dict[str, tuple[str, list[object], Sequence[str]]] = {
         "disagreements": ("disagreements", one, everybody),
