@@ -84,11 +84,11 @@ def measured(votes: VoteSet, names: Names, *, samples: int = SAMPLES) -> Measure
 
 def known(votes: VoteSet, names: Names) -> Measured | None:
     """The agreement as far as it was measured before; None where it never was."""
-    kept = cache.get_many([_key(votes, names, SAMPLES), _key(votes, names, 0)])
-    whole, quick = kept.get(_key(votes, names, SAMPLES)), kept.get(_key(votes, names, 0))
-    if whole is not None:
-        return Measured(whole, is_whole=True)
-    return None if quick is None else Measured(quick, is_whole=False)
+    # One after the other: with hundreds of categories each takes a while to read.
+    for samples in (SAMPLES, 0):
+        if (kept := cache.get(_key(votes, names, samples))) is not None:
+            return Measured(kept, is_whole=samples == SAMPLES)
+    return None
 
 
 def quickly_measured(votes: VoteSet, names: Names) -> Measured:

@@ -41,10 +41,14 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
         "member": member, "project": member.project, "here": "results", "round": round_, "votes": votes.number,
         "limits": (TENTATIVE, HIGH_OBSERVED), "samples": SAMPLES, "seed": SEED,
     }  # fmt: skip
-    many = votes.number > results.AT_ONCE and results.known(votes, names) is None
-    measuring = many and is_left_to_workers(f"measured:{votes.fingerprint}", measure_round, member.pk, round_.pk)
+    kept, many = results.known(votes, names), votes.number > results.AT_ONCE
+    measuring = (
+        many
+        and kept is None
+        and is_left_to_workers(f"measured:{votes.fingerprint}", measure_round, member.pk, round_.pk)
+    )
     if votes.number and not measuring:
-        found = results.quickly_measured(votes, names)
+        found = kept if kept and (many or kept.is_whole) else results.quickly_measured(votes, names)
         # Not once more for every reader and every look.
         if not found.is_whole and cache.add(f"labeling:measuring:{votes.fingerprint}", 1, timeout=ONE_SENDING):
             send(measure_round, member.pk, round_.pk)
