@@ -283,7 +283,7 @@ def test_a_draft_is_saved_with_a_handful_of_questions(
     round_, (first, _) = make_open_round()
     item = take(first, round_).item
     client = browser_of(first)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         post(client, "draft", item, WHOLE, headers={"Accept": "application/json"})
 
 
