@@ -84,7 +84,7 @@ def test_the_share_is_what_each_does_if_all_do_as_much() -> None:
     assert (found.done, found.share, found.median_seconds) == (0, 3, None)
     cast(people[0], round_)
     found = pace(member=people[0], round_=round_)
-    assert (found.done, found.median_seconds) == (1, 0.0)
+    assert (found.done, found.median_seconds) == (1, None)
 
 
 def test_the_pace_is_ones_own() -> None:
