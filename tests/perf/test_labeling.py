@@ -15,39 +15,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from kb.models import Axis, Issue
-from labeling.models import Member, Role, Round
+from labeling.models import Member, Round
 from labeling.selectors.codebooks import frozen_axes
 from labeling.services.assignment import next_slot
-from labeling.services.codebooks import adopt_axes
-from labeling.services.people import found_project
-from labeling.services.rounds import fill_round, open_round, prepare_round
-from tests.factories import make_repository
-from tests.labeling.factories import make_member, make_user
+from tests.perf.labeled import make_large_round
 
 ISSUES, VOTES, SUBMITS, ANNOTATORS = 2_000, 3, 300, 5
 TARGET_MS = 150
-LOG = "\n".join(f"[rank{rank % 8}]: step {rank}: all_reduce took {rank * 7} ms on stream 7" for rank in range(40))
-BODY = f"### What happens\n\nIt **hangs** in `forward` after some steps.\n\n```\n{LOG}\n```\n\n- torch 2.5\n- 2 nodes\n"
 
 
 @pytest.fixture
 def annotators(codebook: None) -> tuple[Round, list[Member]]:
     """An open round of the house codebook, and the people who label it."""
-    lead = found_project(user=make_user(), slug="bench", name="Bench", question="What goes wrong?")
-    adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house")))
-    people = [make_member(lead.project, Role.ANNOTATOR) for _ in range(ANNOTATORS)]
-    repository = make_repository("bench/bench", "deepspeed")
-    issues = Issue.objects.bulk_create(
-        Issue(
-            repository=repository, ref=str(number), url=f"{repository.url}/issues/{number}", kind="issue",
-            title=f"It hangs on {number} nodes", body=f"{BODY}\nReport {number}.",
-        )
-        for number in range(1, ISSUES + 1)
-    )  # fmt: skip
-    round_ = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=VOTES)
-    fill_round(lead=lead, round_=round_, urls=[issue.url for issue in issues], sample={"kind": "urls"})
-    return open_round(lead=lead, round_=round_), people
+    _, round_, people = make_large_round(issues=ISSUES, votes=VOTES, annotators=ANNOTATORS)
+    return round_, people
 
 
 def _ballot(round_: Round) -> dict[str, Any]:
