@@ -42,7 +42,6 @@ LOCAL = env.bool("LOCAL", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) + (["127.0.0.1", "localhost", "[::1]"] if LOCAL else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_URL = env.str("SITE_URL", default="")
-GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -145,6 +144,9 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
+    "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 60.0, "options": {"expires": 60}},
+    "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 6 * 3600.0, "options": {"expires": 3600}},
+    "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": 24 * 3600.0},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": 24 * 3600.0},
 }
 
@@ -158,6 +160,17 @@ SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "sear
 SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
 # How long Postgres' own full text may count facets; the results come without them then, and say so.
 SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
+
+# The mirror of GitHub (docs/mirroring.md). Without a token it may ask 60 times an hour, with each token 5,000 times.
+GITHUB_API_URL = env.str("GITHUB_API_URL", default="").rstrip("/") or "https://api.github.com"
+GITHUB_GRAPHQL_URL = env.str("GITHUB_GRAPHQL_URL", default="") or f"{GITHUB_API_URL}/graphql"
+GITHUB_TOKENS = [token.strip() for token in env.str("GITHUB_TOKEN", default="").split(",") if token.strip()]
+GITHUB_APP_ID = env.str("GITHUB_APP_ID", default="")
+GITHUB_APP_PRIVATE_KEY = env.str("GITHUB_APP_PRIVATE_KEY", default="", multiline=True)
+GITHUB_APP_INSTALLATION = env.str("GITHUB_APP_INSTALLATION", default="")
+GITHUB_WEBHOOK_SECRET = env.str("GITHUB_WEBHOOK_SECRET", default="")
+# How long a host may be silent; a whole answer may take three times as long.
+GITHUB_TIMEOUT_SECONDS = env.float("GITHUB_TIMEOUT_SECONDS", default=20.0)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
