@@ -10,16 +10,19 @@ from ingest.github.host import GitHub
 from ingest.github.http import DEADLINE_FACTOR, Http
 from ingest.github.meters import SharedMeters
 from ingest.github.tokens import AppTokens, GivenTokens, Tokens
-from ingest.hosts import Host
-from kb.models import Repository
+from ingest.host_errors import HostError
+from ingest.hosts import Host as MirroredHost
+from kb.models import Host, Repository
 
 AGENT = "Faultbook (mirror of issues)"
 # A wait for the host's limit that is no longer is sat out; a longer one ends the run.
 PATIENCE_SECONDS = 15.0
 
 
-def connect(*, repository: Repository, patience: float = PATIENCE_SECONDS) -> Host:
-    """Connect to the repository's host."""
+def connect(*, repository: Repository, patience: float = PATIENCE_SECONDS) -> MirroredHost:
+    """Connect to the repository's host. Raises `HostError` for a host that we cannot ask."""
+    if repository.host != Host.GITHUB:
+        raise HostError(f"Nobody here knows how to ask {repository.get_host_display()}")
     seconds = settings.GITHUB_TIMEOUT_SECONDS
     http = Http(seconds=seconds, agent=AGENT)
     broker: redis.Redis[bytes] = redis.Redis.from_url(

@@ -109,7 +109,8 @@ class Moved:
 class Glance:
     """As much of an issue as tells whether the mirror still has it right.
 
-    `comments` maps the node ids of the first comments to when they were changed last.
+    `comments` maps the node ids of the first comments to when they were changed last, `closings` the addresses of
+    linked pull requests to their states; None when the host does not tell them.
     """
 
     node_id: str
@@ -122,6 +123,7 @@ class Glance:
     host_labels: tuple[str, ...]
     comment_count: int
     comments: Mapping[str, dt.datetime]
+    closings: Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)

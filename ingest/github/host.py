@@ -100,9 +100,7 @@ class GitHub:
 
     def _is_same(self, repository: str, name: str) -> bool:
         """Is this name our repository's, today's if not the one we know?"""
-        return name.lower() == repository.lower() or (
-            name.lower() == self.present_name(repository=repository).lower()
-        )
+        return name.lower() == repository.lower() or (name.lower() == self.present_name(repository=repository).lower())
 
     def _repository(self, repository: str) -> str:
         return f"{self.client.api_url}/repos/{repository}"

@@ -51,6 +51,7 @@ query Glances($ids: [ID!]!) {{ nodes(ids: $ids) {{ ... on Issue {{
     repository {{ nameWithOwner }}
     labels(first: 100) {{ nodes {{ name }} }}
     comments(first: {FIRST_COMMENTS}) {{ totalCount nodes {{ id updatedAt }} }}
+    closedByPullRequestsReferences(first: {FIRST_CLOSINGS}, includeClosedPrs: true) {{ nodes {{ url state }} }}
 }} }} }}
 """
 

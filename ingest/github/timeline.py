@@ -5,19 +5,17 @@ was merged, and the commit that closed it; links made in the side bar, and sizes
 """
 
 import datetime as dt
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from ingest.closing_words import says_it_closes
 from ingest.github.client import Client
-from ingest.github.payloads import MOST_TEXT, count, login, moment, text
+from ingest.github.payloads import MOST_TEXT, login, moment, text
 from ingest.host_errors import UnwellError
 from ingest.hosts import Details, HostClosing, HostComment
 
 Json = Mapping[str, Any]
 MOST_PAGES = 100
-# GitHub's "Linking a pull request to an issue using a keyword".
-KEYWORD = r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+"
 
 
 def read_timeline(client: Client, *, repository: str, ref: str, node_id: str) -> Details | None:
@@ -79,12 +77,6 @@ def _pull(issue: Json, repository: str, ref: str) -> HostClosing | None:
     merged: dt.datetime | None = moment(pull.get("merged_at")) if isinstance(pull, dict) else None
     words = f"{text(issue.get('title'))}\n{text(issue.get('body'))}"
     url = text(issue.get("html_url"))
-    if merged is None or not url or len(url) > 300 or not _says_it_closes(words, repository, ref):
+    if merged is None or not url or len(url) > 300 or ref not in says_it_closes(words, repository=repository):
         return None
     return HostClosing(url, "pull_request", "merged", None, None, None, merged)
-
-
-def _says_it_closes(words: str, repository: str, ref: str) -> bool:
-    name = re.escape(repository)
-    target = rf"(?:#|{name}#|https?://github\.com/{name}/issues/){count(int(ref))}\b"
-    return re.search(KEYWORD + target, words, re.IGNORECASE) is not None

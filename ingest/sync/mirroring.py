@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from ingest.hosts import Census, Host, HostIssue
-from ingest.models import Cursor, LeftOut, Mirror, Pending, SyncRun
+from ingest.models import LeftOut, Mirror, Pending, SyncRun
 from ingest.sync.details import fetch_details
 from ingest.sync.pages import read_changes, write_page
 from ingest.sync.runs import Outcome, run_alone

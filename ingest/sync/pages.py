@@ -14,6 +14,7 @@ from django.db import transaction
 from ingest.hosts import HostIssue, Page
 from ingest.models import Cursor, Mirror, Pending
 from ingest.sync.keeping import Sorted, keep_apart
+from ingest.sync.links import issues_of_pulls
 from ingest.sync.names import follow_rename
 from ingest.sync.rows import issue_row
 from ingest.sync.session import Session
@@ -127,19 +128,18 @@ def write_page(*, mirror: Mirror, issues: Sequence[HostIssue]) -> tuple[Sorted, 
     """Write issues as their host lists them, and note whose details have to be fetched; within a transaction."""
     kept = keep_apart(mirror=mirror, issues=issues)
     page = write_issues(repository=mirror.repository, rows=[issue_row(mirror.repository, some) for some in kept.kept])
-    wanted = [row for row in page.written if _needs_details(row)]
+    touched = {row.ref for row in page.written if row.kind == "pull_request"}
+    pulls = [some for some in kept.kept if some.kind == "pull_request" and some.ref in touched]
+    wanted = {row.id for row in page.written if row.kind == "issue"} | issues_of_pulls(
+        repository=mirror.repository, pulls=pulls
+    )
     Pending.objects.bulk_create(
-        [Pending(issue_id=row.id, mirror=mirror) for row in wanted],
+        [Pending(issue_id=issue, mirror=mirror) for issue in sorted(wanted)],
         update_conflicts=True,
         unique_fields=["issue"],
         update_fields=["attempts", "not_before"],
     )
     return kept, page.written
-
-
-def _needs_details(row: WrittenIssue) -> bool:
-    """A new issue that is open and without comments has nothing yet that the list does not tell."""
-    return row.kind == "issue" and (not row.is_new or row.comment_count > 0 or not row.is_open)
 
 
 def _save(cursor: Cursor) -> None:

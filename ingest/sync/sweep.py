@@ -4,7 +4,7 @@ Deleted and transferred issues drop out of the lists, a renamed label does not t
 need not either. The sweep goes round by number, as far as its share of requests allows, and begins again at the end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import BigIntegerField, QuerySet
@@ -15,7 +15,7 @@ from ingest.hosts import Glance
 from ingest.models import Pending
 from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
-from kb.models import Comment, Issue, Kind
+from kb.models import ClosingReference, Comment, Issue, Kind
 from kb.services.mirror import correct_mirrored
 
 LOOKED_AT_ONCE = 100
@@ -60,7 +60,7 @@ def _held(session: Session) -> QuerySet[Issue]:
 
 def _look_at(session: Session, issues: Sequence[Issue]) -> None:
     glances = session.host.glance(node_ids=[issue.node_id for issue in issues])
-    comments = _comments_held(issues)
+    comments, closings = _comments_held(issues), _closings_held(issues)
     stale: list[Issue] = []
     for issue in issues:
         glance = glances.found.get(issue.node_id)
@@ -69,7 +69,8 @@ def _look_at(session: Session, issues: Sequence[Issue]) -> None:
         if _is_elsewhere(session, issue, glance) or _differs(issue, glance):
             stale.append(issue)
             continue
-        _correct(session, issue, glance, comments.get(issue.pk, {}))
+        details_differ = _details_differ(glance, comments.get(issue.pk, {}), closings.get(issue.pk, {}))
+        _correct(session, issue, glance, details_differ=details_differ)
     session.problems += [f"number {issue.ref} was not shown" for issue in issues if issue.node_id in glances.failed]
     for issue in (*stale, *(issue for issue in issues if issue.node_id in glances.vanished)):
         find_out(session, issue)
@@ -90,17 +91,33 @@ def _differs(issue: Issue, glance: Glance) -> bool:
     )
 
 
-def _correct(session: Session, issue: Issue, glance: Glance, held: dict[str, object]) -> None:
-    """Put right what the glance itself tells: labels' names, and whether the comments are still these."""
+def _details_differ(glance: Glance, comments: Mapping[str, object], closings: Mapping[str, str]) -> bool:
+    """Are the comments or the linked pull requests others than those we hold?"""
+    if len(comments) != glance.comment_count:
+        return True
+    if any(comments.get(node_id) != moment for node_id, moment in glance.comments.items()):
+        return True
+    return any(closings.get(url) != state for url, state in (glance.closings or {}).items())
+
+
+def _correct(session: Session, issue: Issue, glance: Glance, *, details_differ: bool) -> None:
+    """Put right what the glance itself tells: labels' names, and whether the rest is still the same."""
     session.run.unchanged += 1
     labels, count = list(glance.host_labels), glance.comment_count
     with transaction.atomic():
         if labels != issue.host_labels or count != issue.comment_count:
             correct_mirrored(issue=issue, host_labels=labels, comment_count=count)
             session.run.updated += 1
-        changed = any(held.get(node_id) != moment for node_id, moment in glance.comments.items())
-        if changed or len(held) != count:
+        if details_differ:
             Pending.objects.get_or_create(issue=issue, defaults={"mirror": session.mirror})
+
+
+def _closings_held(issues: Sequence[Issue]) -> dict[int, dict[str, str]]:
+    held: dict[int, dict[str, str]] = {}
+    rows = ClosingReference.objects.filter(issue__in=issues).order_by().values_list("issue_id", "url", "state")
+    for issue_id, url, state in rows:
+        held.setdefault(issue_id, {})[url] = state
+    return held
 
 
 def _comments_held(issues: Sequence[Issue]) -> dict[int, dict[str, object]]:

@@ -5,128 +5,162 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('kb', '0007_how_it_became_known'),
+        ("kb", "0007_how_it_became_known"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ClosingReference',
+            name="ClosingReference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.URLField(max_length=300)),
-                ('kind', models.CharField(choices=[('pull_request', 'Pull request'), ('commit', 'Commit')], max_length=12)),
-                ('state', models.CharField(choices=[('merged', 'Merged'), ('open', 'Under way'), ('closed', 'Given up')], max_length=6)),
-                ('additions', models.PositiveIntegerField(blank=True, null=True)),
-                ('deletions', models.PositiveIntegerField(blank=True, null=True)),
-                ('files_changed', models.PositiveIntegerField(blank=True, null=True)),
-                ('merged_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("url", models.URLField(max_length=300)),
+                (
+                    "kind",
+                    models.CharField(choices=[("pull_request", "Pull request"), ("commit", "Commit")], max_length=12),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("merged", "Merged"), ("open", "Under way"), ("closed", "Given up")], max_length=6
+                    ),
+                ),
+                ("additions", models.PositiveIntegerField(blank=True, null=True)),
+                ("deletions", models.PositiveIntegerField(blank=True, null=True)),
+                ("files_changed", models.PositiveIntegerField(blank=True, null=True)),
+                ("merged_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ('issue', 'url'),
+                "ordering": ("issue", "url"),
             },
         ),
         migrations.CreateModel(
-            name='Comment',
+            name="Comment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('node_id', models.CharField(help_text="The host's id, which survives renames.", max_length=80, unique=True)),
-                ('ref', models.CharField(blank=True, help_text="The number in the comment's address.", max_length=20)),
-                ('author', models.CharField(blank=True, help_text='Empty when the account is gone.', max_length=80)),
-                ('author_association', models.CharField(blank=True, max_length=24)),
-                ('body', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "node_id",
+                    models.CharField(help_text="The host's id, which survives renames.", max_length=80, unique=True),
+                ),
+                ("ref", models.CharField(blank=True, help_text="The number in the comment's address.", max_length=20)),
+                ("author", models.CharField(blank=True, help_text="Empty when the account is gone.", max_length=80)),
+                ("author_association", models.CharField(blank=True, max_length=24)),
+                ("body", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField()),
             ],
             options={
-                'ordering': ('created_at', 'pk'),
+                "ordering": ("created_at", "pk"),
             },
         ),
         migrations.CreateModel(
-            name='FormerAddress',
+            name="FormerAddress",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ref', models.CharField(max_length=20)),
-                ('url', models.URLField(max_length=300, unique=True)),
-                ('found_at', models.DateTimeField(auto_now_add=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("ref", models.CharField(max_length=20)),
+                ("url", models.URLField(max_length=300, unique=True)),
+                ("found_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'verbose_name_plural': 'former addresses',
-                'ordering': ('repository', 'ref'),
+                "verbose_name_plural": "former addresses",
+                "ordering": ("repository", "ref"),
             },
         ),
         migrations.AddField(
-            model_name='issue',
-            name='author',
-            field=models.CharField(blank=True, help_text='Empty when not mirrored or the account is gone.', max_length=80),
+            model_name="issue",
+            name="author",
+            field=models.CharField(
+                blank=True, help_text="Empty when not mirrored or the account is gone.", max_length=80
+            ),
         ),
         migrations.AddField(
-            model_name='issue',
-            name='deleted_at',
-            field=models.DateTimeField(blank=True, help_text='When we found that the host deleted it.', null=True),
+            model_name="issue",
+            name="deleted_at",
+            field=models.DateTimeField(blank=True, help_text="When we found that the host deleted it.", null=True),
         ),
         migrations.AddField(
-            model_name='issue',
-            name='moved_to',
-            field=models.URLField(blank=True, help_text='Where it is now, when we keep it apart from there.', max_length=300),
+            model_name="issue",
+            name="moved_to",
+            field=models.URLField(
+                blank=True, help_text="Where it is now, when we keep it apart from there.", max_length=300
+            ),
         ),
         migrations.AddField(
-            model_name='issue',
-            name='node_id',
+            model_name="issue",
+            name="node_id",
             field=models.CharField(blank=True, help_text="The host's id, which survives renames.", max_length=80),
         ),
         migrations.AddField(
-            model_name='issue',
-            name='state_reason',
-            field=models.CharField(blank=True, help_text='Why it is closed, as the host puts it.', max_length=20),
+            model_name="issue",
+            name="state_reason",
+            field=models.CharField(blank=True, help_text="Why it is closed, as the host puts it.", max_length=20),
         ),
         migrations.AddIndex(
-            model_name='issue',
-            index=models.Index(condition=models.Q(('author', ''), _negated=True), fields=['author'], name='issue_author'),
+            model_name="issue",
+            index=models.Index(
+                condition=models.Q(("author", ""), _negated=True), fields=["author"], name="issue_author"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='issue',
-            constraint=models.UniqueConstraint(condition=models.Q(('node_id', ''), _negated=True), fields=('node_id',), name='issue_node_unique'),
+            model_name="issue",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("node_id", ""), _negated=True), fields=("node_id",), name="issue_node_unique"
+            ),
         ),
         migrations.AddField(
-            model_name='closingreference',
-            name='issue',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='closing_references', to='kb.issue'),
+            model_name="closingreference",
+            name="issue",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="closing_references",
+                to="kb.issue",
+            ),
         ),
         migrations.AddField(
-            model_name='comment',
-            name='issue',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='kb.issue'),
+            model_name="comment",
+            name="issue",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="comments", to="kb.issue"
+            ),
         ),
         migrations.AddField(
-            model_name='formeraddress',
-            name='issue',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='former_addresses', to='kb.issue'),
+            model_name="formeraddress",
+            name="issue",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="former_addresses", to="kb.issue"
+            ),
         ),
         migrations.AddField(
-            model_name='formeraddress',
-            name='repository',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='kb.repository'),
+            model_name="formeraddress",
+            name="repository",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="kb.repository"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='closingreference',
-            constraint=models.UniqueConstraint(fields=('issue', 'url'), name='closingreference_once'),
+            model_name="closingreference",
+            constraint=models.UniqueConstraint(fields=("issue", "url"), name="closingreference_once"),
         ),
         migrations.AddConstraint(
-            model_name='closingreference',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'merged'), ('merged_at__isnull', True), _connector='OR'), name='closingreference_merged_when_merged'),
+            model_name="closingreference",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state", "merged"), ("merged_at__isnull", True), _connector="OR"),
+                name="closingreference_merged_when_merged",
+            ),
         ),
         migrations.AddIndex(
-            model_name='comment',
-            index=models.Index(fields=['issue', 'created_at', 'id'], name='comment_thread'),
+            model_name="comment",
+            index=models.Index(fields=["issue", "created_at", "id"], name="comment_thread"),
         ),
         migrations.AddIndex(
-            model_name='comment',
-            index=models.Index(condition=models.Q(('author', ''), _negated=True), fields=['author'], name='comment_author'),
+            model_name="comment",
+            index=models.Index(
+                condition=models.Q(("author", ""), _negated=True), fields=["author"], name="comment_author"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='formeraddress',
-            constraint=models.UniqueConstraint(fields=('repository', 'ref'), name='formeraddress_unique'),
+            model_name="formeraddress",
+            constraint=models.UniqueConstraint(fields=("repository", "ref"), name="formeraddress_unique"),
         ),
     ]

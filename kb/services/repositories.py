@@ -11,7 +11,7 @@ from django.db.models.functions import Concat, Lower, Substr
 
 from kb.addresses import RepositoryAddress, parse_repository_address
 from kb.frameworks import FrameworksFile, RepositoryFile, read_frameworks
-from kb.models import Framework, Issue, Repository, RepositoryAlias
+from kb.models import ClosingReference, Fix, Framework, Issue, Repository, RepositoryAlias
 from kb.services.rows import Changes, sync_rows
 
 Key = tuple[str, str]
@@ -95,9 +95,9 @@ def rename_repository(*, repository: Repository, full_name: str) -> None:
     old_url, repository.full_name = repository.url, full_name
     repository.save(update_fields=["full_name"])
     RepositoryAlias.objects.get_or_create(repository=repository, host=repository.host, full_name=old)
-    Issue.objects.filter(repository=repository, url__startswith=f"{old_url}/").update(
-        url=Concat(Value(repository.url), Substr("url", len(old_url) + 1))
-    )
+    for model in (Issue, Fix, ClosingReference):
+        below = model._default_manager.filter(url__startswith=f"{old_url}/")
+        below.update(url=Concat(Value(repository.url), Substr("url", len(old_url) + 1)))
 
 
 @transaction.atomic

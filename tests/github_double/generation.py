@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from tests.github_double.fixes import Fixes
+from tests.github_double.repository_changes import RepositoryChanges
 from tests.github_double.store import node_id
 from tests.github_double.texts import Texts, spoilt, texts_for
 from tests.github_double.values import Comment, Issue, Item, Label, PullRequest, Repository, User
 from tests.github_double.wire import odd_text
-from tests.github_double.repository_changes import RepositoryChanges
 
 DAY = 86_400
 LONG_THREADS = (320, 180, 150, 130, 110)

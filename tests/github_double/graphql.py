@@ -10,8 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from graphql import (
-    DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLError, GraphQLSchema, OperationDefinitionNode,
-    TypeInfo, TypeInfoVisitor, Visitor, build_schema, get_variable_values, parse, validate, visit,
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    TypeInfo,
+    TypeInfoVisitor,
+    Visitor,
+    build_schema,
+    get_variable_values,
+    parse,
+    validate,
+    visit,
 )  # fmt: skip
 
 from tests.github_double.graphql_cost import Cost

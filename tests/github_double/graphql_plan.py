@@ -9,9 +9,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphql import (
-    FieldNode, FragmentDefinitionNode, FragmentSpreadNode, GraphQLError, GraphQLIncludeDirective, GraphQLInterfaceType,
-    GraphQLObjectType, GraphQLSchema, GraphQLSkipDirective, GraphQLUnionType, InlineFragmentNode, SelectionSetNode,
-    get_argument_values, get_directive_values, get_named_type,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLError,
+    GraphQLIncludeDirective,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    GraphQLSkipDirective,
+    GraphQLUnionType,
+    InlineFragmentNode,
+    SelectionSetNode,
+    get_argument_values,
+    get_directive_values,
+    get_named_type,
 )  # fmt: skip
 
 from tests.github_double.graphql_fields import OBJECTS, SCALARS, TYPE_NAMES, Arguments, Missing

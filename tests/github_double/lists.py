@@ -179,7 +179,8 @@ def cursor_page(listed: Ordered[T], address: str, query: dict[str, str], number:
 
 
 def _address(address: str, query: dict[str, str]) -> str:
-    return f"{address}?{'&'.join(f'{quote(name)}={quote(text, safe=":")}' for name, text in query.items())}"
+    parts = [f"{quote(name)}={quote(text, safe=':')}" for name, text in query.items()]
+    return f"{address}?{'&'.join(parts)}"
 
 
 def _header(links: list[tuple[str, str]]) -> str:

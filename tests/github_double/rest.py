@@ -13,7 +13,13 @@ from typing import Any, TypeVar
 
 from tests.github_double import shapes
 from tests.github_double.lists import (
-    COMMENT_KEYS, ITEM_KEYS, Ordered, cursor_page, numbered_page, sorted_comments, sorted_items,
+    COMMENT_KEYS,
+    ITEM_KEYS,
+    Ordered,
+    cursor_page,
+    numbered_page,
+    sorted_comments,
+    sorted_items,
 )  # fmt: skip
 from tests.github_double.requests import Answer, Request, refusal
 from tests.github_double.store import Store

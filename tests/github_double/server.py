@@ -48,7 +48,9 @@ class GitHubDouble(Answering):
         self.errors: list[str] = []
         self.connections: set[socket.socket] = set()
         self._server = _Server(("127.0.0.1", port), _Handler, self)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": PATIENCE}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": PATIENCE}, daemon=True
+        )
 
     @property
     def port(self) -> int:
@@ -126,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(OSError):
             super().finish()
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class calls it so
+    def log_message(self, format: str, *args: Any) -> None:
         """The log is the double's own."""
 
     def do_GET(self) -> None:

@@ -3,8 +3,18 @@
 from typing import Any
 
 from tests.github_double.values import (
-    ClosedEvent, Comment, Commit, CrossReferencedEvent, Event, Item, Label, PullRequest, ReopenedEvent,
-    Repository, User, iso,
+    ClosedEvent,
+    Comment,
+    Commit,
+    CrossReferencedEvent,
+    Event,
+    Item,
+    Label,
+    PullRequest,
+    ReopenedEvent,
+    Repository,
+    User,
+    iso,
 )  # fmt: skip
 
 HTML = "https://github.com"

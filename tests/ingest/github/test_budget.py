@@ -18,9 +18,9 @@ def told(remaining: int, *, limit: int = 5_000, reset_in: int = 600, host_ahead:
     return budget.learn(Meter(), headers=headers, now=NOW, host_now=NOW + host_ahead)
 
 
-def refused(meter: Meter = Meter(), **headers: str) -> Meter:
+def refused(meter: Meter | None = None, **headers: str) -> Meter:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return budget.refuse(meter, headers=named, now=NOW, host_now=NOW, jitter=0.0)
+    return budget.refuse(meter or Meter(), headers=named, now=NOW, host_now=NOW, jitter=0.0)
 
 
 def test_nothing_is_known_so_nothing_is_waited_for() -> None:

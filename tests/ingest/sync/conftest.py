@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 from django.db import transaction
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from ingest.connections import connect
 from ingest.models import Mirror, SyncRun
@@ -75,7 +75,7 @@ class Mirrored:
 
 
 @pytest.fixture
-def mirrored(settings: SettingsWrapper, transactional_db: None) -> Iterator[Callable[..., Mirrored]]:
+def mirrored(settings: Settings, transactional_db: None) -> Iterator[Callable[..., Mirrored]]:
     """Make a world, serve it, and add a mirror of its repository."""
     doubles: list[GitHubDouble] = []
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from ingest.github import budget, client
 from tests.ingest.sync.conftest import Mirrored
@@ -22,7 +22,10 @@ FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
     "bursts now and then": ("server_error", {"probability": 0.2, "status": 502}),
     "the primary limit": ("primary_limit", {"count": 1, "seconds": 1, "after": 1}),
     "the primary limit as 429": ("primary_limit", {"count": 1, "seconds": 1, "status": 429}),
-    "the primary limit in a good answer": ("primary_limit", {"count": 1, "seconds": 1, "status": 200, "path": "graphql"}),
+    "the primary limit in a good answer": (
+        "primary_limit",
+        {"count": 1, "seconds": 1, "status": 200, "path": "graphql"},
+    ),
     "the secondary limit": ("secondary_limit", {"count": 1, "seconds": 1, "after": 1}),
     "the secondary limit as 429": ("secondary_limit", {"count": 1, "seconds": 1, "status": 429}),
     "a limit without a word how long": ("secondary_limit", {"count": 1, "seconds": 1, "bare": True}),
@@ -55,14 +58,14 @@ def until_complete(some: Mirrored) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper) -> None:
+def _quick(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """What takes a minute outside takes a second here."""
     monkeypatch.setattr(budget, "SECOND_BLOCK", 1.2)
     monkeypatch.setattr(client, "FIRST_PAUSE", 0.02)
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_the_mirror_is_true_after(mirrored: Make, settings: SettingsWrapper, name: str) -> None:
+def test_the_mirror_is_true_after(mirrored: Make, settings: Settings, name: str) -> None:
     kind, how = FAULTS[name]
     some = mirrored(**SMALL)
     settings.GITHUB_TIMEOUT_SECONDS = 0.7

@@ -183,5 +183,3 @@ def test_labels_of_people_survive_every_sync(mirrored: Make, codebook: None) -> 
     some.world.change_some(0.3, seed=9)
     some.synced()
     assert Label.objects.count() == held
-
-
