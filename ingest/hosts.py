@@ -178,6 +178,9 @@ class Host(Protocol):
     def census(self, *, repository: str) -> Census | None:
         """Count what the host has; None when it does not tell."""
 
+    def labels(self, *, repository: str) -> Mapping[str, str]:
+        """The names of the repository's labels by their ids, which survive renames."""
+
     def present_name(self, *, repository: str) -> str:
         """The repository's name today, which differs from the given one when it was renamed."""
 

@@ -36,6 +36,10 @@ class Counts:
     budget_left: int | None = None
 
 
+class _GaveUpError(Exception):
+    """GitHub gave up on a question that can be asked in parts."""
+
+
 class _AgainError(Exception):
     """The request may be repeated at once: the budget says when."""
 
@@ -77,14 +81,17 @@ class Client:
             url = target
         raise UnwellError("GitHub sends us round in circles")
 
-    def query(self, query: str, variables: Mapping[str, object]) -> Mapping[str, Any]:
+    def query(self, query: str, variables: Mapping[str, object], *, is_divisible: bool = False) -> Mapping[str, Any]:
         """Ask by GraphQL. Returns the answer with `data` and `errors`.
 
-        Raises `TooMuchError` when GitHub gave up on it, else as `get` does.
+        Raises `TooMuchError` when GitHub gave up on a divisible question, else as `get` does.
         """
         content = orjson.dumps({"query": query, "variables": variables})
         headers = {"Content-Type": "application/json"}
-        answer = self._ask("POST", self.graphql_url, GRAPHQL, headers, content)
+        try:
+            answer = self._ask("POST", self.graphql_url, GRAPHQL, headers, content, divisible=is_divisible)
+        except _GaveUpError as error:
+            raise TooMuchError(f"GitHub gave up on the question ({error})") from error
         if answer.status != 200 or not isinstance(answer.data, dict):
             raise RefusedError(f"GitHub's GraphQL answered with status {answer.status}")
         return answer.data
@@ -94,11 +101,25 @@ class Client:
         """GraphQL is closed to those without a token."""
         return any(token.secret for token in self._tokens.all())
 
-    def _ask(self, method: str, url: str, resource: str, headers: Mapping[str, str], content: bytes | None) -> Answer:
+    def _ask(
+        self,
+        method: str,
+        url: str,
+        resource: str,
+        headers: Mapping[str, str],
+        content: bytes | None,
+        *,
+        divisible: bool = False,
+    ) -> Answer:
         failures = 0
         while True:
             try:
-                return self._once(method, url, resource, headers, content)
+                answer = self._once(method, url, resource, headers, content)
+                if answer.status in GAVE_UP and divisible:
+                    raise _GaveUpError(f"status {answer.status}")
+                if answer.status >= 500:
+                    raise BrokenError(f"it answered with status {answer.status}")
+                return answer
             except _AgainError:
                 continue
             except BrokenError as error:
@@ -127,9 +148,9 @@ class Client:
         self.counts.budget_left = meter.remaining
         if answer.status == 304 and "If-None-Match" not in headers:
             raise BrokenError("it answered “not modified” though we did not ask that")
-        return self._sorted(answer, token, resource)
+        return self._sorted(answer, token)
 
-    def _sorted(self, answer: Answer, token: Token, resource: str) -> Answer:
+    def _sorted(self, answer: Answer, token: Token) -> Answer:
         """Pass a good answer on; raise what any other calls for."""
         if says_limited(answer):
             raise _AgainError
@@ -139,10 +160,6 @@ class Client:
                 raise _AgainError
         if answer.status in (401, 403):
             raise RefusedError(f"GitHub refused: {_message(answer) or f'status {answer.status}'}")
-        if resource == GRAPHQL and answer.status in GAVE_UP:
-            raise TooMuchError(f"GitHub gave up on the question (status {answer.status})")
-        if answer.status >= 500:
-            raise BrokenError(f"it answered with status {answer.status}")
         self.counts.not_modified += answer.status == 304
         return answer
 

@@ -67,7 +67,7 @@ class DetailsReader:
 
     def _ask(self, node_ids: Sequence[str]) -> Batch:
         query = queries.DETAILS if self._knows_closings else queries.DETAILS_OF_OLD
-        answer = self._client.query(query, {"ids": list(node_ids)})
+        answer = self._client.query(query, {"ids": list(node_ids)}, is_divisible=len(node_ids) > FEWEST_IDS)
         if self._knows_closings and _is_unknown_field(answer):
             self._knows_closings = False
             return self._ask(node_ids)

@@ -1,7 +1,7 @@
 """GitHub as a host of mirrors: which requests answer which question. Comments and fixes are in `details.py`."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from ingest.github.client import Client
@@ -10,7 +10,7 @@ from ingest.github.http import Answer
 from ingest.github.nodes import glance_of, nodes_by_id
 from ingest.github.payloads import UnreadableError, count, read_issue, repository_of, text
 from ingest.github.queries import CENSUS, GLANCES
-from ingest.host_errors import HostError, MissingError, NoIssuesError, RefusedError, UnwellError
+from ingest.host_errors import HostError, MissingError, NoIssuesError, RefusedError, TooMuchError, UnwellError
 from ingest.hosts import Asked, Batch, Census, Deleted, Glance, Glances, HostIssue, Moved, Page
 
 PAGE = 100
@@ -62,8 +62,15 @@ class GitHub:
         return issue if issue.ref == ref and self._is_same(repository, issue.repository) else Moved(issue)
 
     def glance(self, *, node_ids: Sequence[str]) -> Glances:
-        """Look at many issues at once, at most 100."""
-        data = self.client.query(GLANCES, {"ids": list(node_ids)})
+        """Look at many issues at once, at most 100; in halves if that is too much for GitHub."""
+        try:
+            data = self.client.query(GLANCES, {"ids": list(node_ids)}, is_divisible=len(node_ids) > 1)
+        except TooMuchError:
+            half = len(node_ids) // 2
+            first, rest = self.glance(node_ids=node_ids[:half]), self.glance(node_ids=node_ids[half:])
+            return Glances(
+                {**first.found, **rest.found}, first.vanished | rest.vanished, {**first.failed, **rest.failed}
+            )
         nodes, reasons = nodes_by_id(node_ids, data)
         found: dict[str, Glance] = {}
         failed = {key: why for key, why in reasons.items() if why != "NOT_FOUND"}
@@ -85,6 +92,19 @@ class GitHub:
         if not isinstance(found, dict):
             return None
         return Census(*(count((found.get(key) or {}).get("totalCount")) for key in ("issues", "open", "pullRequests")))
+
+    def labels(self, *, repository: str) -> Mapping[str, str]:
+        """The names of the repository's labels by their ids."""
+        found: dict[str, str] = {}
+        url = f"{self._repository(repository)}/labels?per_page={PAGE}"
+        while url:
+            answer = self.client.get(url)
+            if answer.status != 200 or not isinstance(answer.data, list):
+                raise _missing(answer, url)
+            labels = [label for label in answer.data if isinstance(label, dict)]
+            found |= {text(label.get("node_id")): text(label.get("name")) for label in labels}
+            url = answer.next_url
+        return found
 
     def present_name(self, *, repository: str) -> str:
         """The repository's name today."""

@@ -92,6 +92,9 @@ class Cursor(models.Model):
         blank=True,
         help_text="How many more issues, open issues and pull requests the host counts than it lists.",
     )
+    label_names = models.JSONField(
+        default=dict, blank=True, help_text="The host's labels as last seen: ids, which survive renames, to names."
+    )
     fresh_at = models.DateTimeField(null=True, blank=True, help_text="When mirror and host were last the same.")
     due_at = models.DateTimeField(null=True, blank=True, help_text="When the next run begins.")
     resume_at = models.DateTimeField(null=True, blank=True, help_text="Nothing is asked before, as the host wishes.")

@@ -9,6 +9,7 @@ from django.utils import timezone
 from ingest.hosts import Census, Host, HostIssue
 from ingest.models import LeftOut, Mirror, Pending, SyncRun
 from ingest.sync.details import fetch_details
+from ingest.sync.labels import follow_labels
 from ingest.sync.pages import read_changes, write_page
 from ingest.sync.runs import Outcome, run_alone
 from ingest.sync.session import Session, Tell, say_nothing
@@ -37,6 +38,7 @@ def sweep_share(*, mirror: Mirror, host: Host, seconds: float, tell: Tell = say_
 
     def work(session: Session) -> None:
         held = Issue.objects.filter(repository=mirror.repository).count()
+        follow_labels(session)
         sweep(session, most=held // SWEEP_DAYS + 1)
         fetch_details(session)
 
@@ -48,6 +50,7 @@ def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tel
 
     def work(session: Session) -> None:
         session.cursor.swept_ref = 0
+        follow_labels(session)
         sweep(session)
         fetch_details(session)
 
@@ -80,6 +83,7 @@ def _catch_up(session: Session) -> None:
     cursor = session.cursor
     if not cursor.is_complete and cursor.expected is None:
         _expect(session)
+        follow_labels(session)
     is_new = read_changes(session)
     fetch_details(session)
     if is_new:

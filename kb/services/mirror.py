@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 from django.db import connection, transaction
+from django.db.models import F, Func, Value
 
 from kb.models import FormerAddress, Issue, Repository, Source
 from kb.services.recordsets import listed, record
@@ -171,3 +172,15 @@ def mark_moved(*, issue: Issue, url: str) -> None:
 def correct_mirrored(*, issue: Issue, host_labels: Sequence[str], comment_count: int) -> None:
     """Put right what can change on a host without the issue counting as changed."""
     Issue.objects.filter(pk=issue.pk).update(host_labels=list(host_labels), comment_count=comment_count)
+
+
+def rename_host_label(*, repository: Repository, old: str, new: str) -> None:
+    """Give a label of the host another name wherever it stands in the repository."""
+    bearing = Issue.objects.filter(repository=repository, host_labels__contains=[old])
+    bearing.update(host_labels=Func(F("host_labels"), Value(old), Value(new), function="array_replace"))
+
+
+def forget_host_label(*, repository: Repository, name: str) -> None:
+    """Take a label that the host deleted from wherever it stands in the repository."""
+    bearing = Issue.objects.filter(repository=repository, host_labels__contains=[name])
+    bearing.update(host_labels=Func(F("host_labels"), Value(name), function="array_remove"))

@@ -75,7 +75,7 @@ class Mirrored:
 
 
 @pytest.fixture
-def mirrored(settings: Settings, transactional_db: None) -> Iterator[Callable[..., Mirrored]]:
+def mirrored(settings: Settings, db: None) -> Iterator[Callable[..., Mirrored]]:
     """Make a world, serve it, and add a mirror of its repository."""
     doubles: list[GitHubDouble] = []
 

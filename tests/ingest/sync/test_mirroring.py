@@ -150,10 +150,10 @@ def test_a_comment_edited_or_deleted_without_a_trace_reaches_us_with_the_sweep(m
     assert some.wrong() == []
 
 
-def test_a_sweep_asks_for_a_hundred_issues_at_once(mirrored: Make) -> None:
+def test_a_sweep_asks_for_the_labels_and_for_a_hundred_issues_at_once(mirrored: Make) -> None:
     some = mirrored(**SMALL)
     some.synced()
-    assert some.sweep().requests == 3
+    assert some.sweep().requests == 1 + 3
 
 
 def test_a_run_within_a_limit_sends_nothing(mirrored: Make) -> None:
