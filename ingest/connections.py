@@ -25,7 +25,7 @@ def connect(*, repository: Repository, patience: float = PATIENCE_SECONDS) -> Mi
         raise HostError(f"Nobody here knows how to ask {repository.get_host_display()}")
     seconds = settings.GITHUB_TIMEOUT_SECONDS
     http = Http(seconds=seconds, agent=AGENT)
-    broker: redis.Redis[bytes] = redis.Redis.from_url(
+    broker: redis.Redis = redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5, retry=Retry(NoBackoff(), 1)
     )
     client = Client(

@@ -67,7 +67,7 @@ class _LocalSlot:
 class SharedMeters:
     """Budgets of all processes that share a Redis. `longest` is how long a request may take, in seconds."""
 
-    def __init__(self, client: "redis.Redis[bytes]", *, longest: float) -> None:
+    def __init__(self, client: redis.Redis, *, longest: float) -> None:
         self._redis, self._longest, self._local = client, longest, LocalMeters()
 
     @contextmanager
@@ -90,7 +90,7 @@ class SharedMeters:
 
 
 class _SharedSlot:
-    def __init__(self, client: "redis.Redis[bytes]", key: str, local: Slot) -> None:
+    def __init__(self, client: redis.Redis, key: str, local: Slot) -> None:
         self._redis, self._key, self._local = client, key, local
 
     def read(self) -> Meter:

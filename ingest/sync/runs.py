@@ -109,7 +109,8 @@ def _note_asked(session: Session, host: Host) -> None:
 
 def _rest(mirror: Mirror, failures: int) -> dt.timedelta:
     """Until the next run: the interval, doubled with each failure in a row, a day at most."""
-    return min(mirror.interval * 2 ** min(failures, 20), max(LONGEST_REST, mirror.interval))
+    doubled: dt.timedelta = mirror.interval * 2 ** min(failures, 20)
+    return min(doubled, max(LONGEST_REST, mirror.interval))
 
 
 def _lag(cursor: Cursor) -> float | None:

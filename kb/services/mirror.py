@@ -69,7 +69,7 @@ def write_issues(*, repository: Repository, rows: Sequence[Mapping[str, Any]]) -
     return WrittenPage(written, len(latest) - len(written), moved)
 
 
-def _upsert() -> tuple[str, list[object]]:
+def _upsert() -> tuple[str, list[Any]]:
     """The statement that inserts and updates; other columns get their defaults. Parameters: those, repository, rows."""
     given = {"repository_id", "ref", *MIRRORED, *RESET}
     defaults = [

@@ -6,10 +6,15 @@ import pytest
 
 from ingest.models import Cursor, Pending, SyncRun
 from kb.models import FormerAddress, Issue, Label, Repository, RepositoryAlias
+from tests.github_double import Issue as HostedIssue
 from tests.ingest.sync.conftest import Mirrored
 
 Make = Callable[..., Mirrored]
 SMALL = {"issues": 240, "pulls": 120, "comments": 900, "seed": 3}
+
+
+def an_issue(some: Mirrored) -> HostedIssue:
+    return next(item for item in some.world.repository.items.values() if isinstance(item, HostedIssue))
 
 
 def test_a_first_run_brings_everything(mirrored: Make) -> None:
@@ -79,8 +84,8 @@ def test_issues_changed_in_one_second_are_all_read_though_they_fill_several_page
 def test_a_deleted_issue_stays_with_its_labels_and_is_marked(mirrored: Make) -> None:
     some = mirrored(**SMALL)
     some.synced()
-    number = next(n for n, item in some.world.repository.items.items() if item.node_id.startswith("I_"))
-    some.world.delete(some.world.item(number))
+    number = an_issue(some).number
+    some.world.delete(an_issue(some))
     some.sweep()
     issue = Issue.objects.get(repository=some.mirror.repository, ref=str(number))
     assert issue.deleted_at is not None
@@ -94,9 +99,9 @@ def test_a_transferred_issue_keeps_its_row_and_is_found_under_both_addresses(mir
     some.synced()
     framework = some.mirror.repository.framework
     there = Repository.objects.create(framework=framework, host="github.com", full_name="octo/elsewhere")
-    number = next(n for n, item in some.world.repository.items.items() if item.node_id.startswith("I_"))
+    number = an_issue(some).number
     before = Issue.objects.get(repository=some.mirror.repository, ref=str(number))
-    moved = some.world.transfer(some.world.item(number), other)
+    moved = some.world.transfer(an_issue(some), other)
     some.sweep()
     after = Issue.objects.get(pk=before.pk)
     assert (after.repository_id, after.ref) == (there.pk, str(moved.number))
@@ -108,8 +113,8 @@ def test_an_issue_transferred_to_where_we_do_not_look_says_where_it_went(mirrore
     some = mirrored(**SMALL)
     other = some.world.add_repository("octo/elsewhere")
     some.synced()
-    number = next(n for n, item in some.world.repository.items.items() if item.node_id.startswith("I_"))
-    moved = some.world.transfer(some.world.item(number), other)
+    number = an_issue(some).number
+    moved = some.world.transfer(an_issue(some), other)
     some.sweep()
     issue = Issue.objects.get(repository=some.mirror.repository, ref=str(number))
     assert issue.moved_to == f"https://github.com/octo/elsewhere/issues/{moved.number}"
