@@ -1,12 +1,12 @@
 """REST: paging, since, ETags, redirects and refusals, as a plain client sees them."""
 
+import json
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
-import orjson
 import pytest
 
 from tests.github_double import GitHubDouble, World, truth
@@ -21,7 +21,7 @@ def pages(client: httpx.Client, path: str, **query: Any) -> list[list[Any]]:
     answer, found = client.get(path, params=query), []
     while True:
         assert answer.status_code == 200, answer.text
-        found.append(orjson.loads(answer.content))
+        found.append(json.loads(answer.content))
         if "next" not in answer.links:
             return found
         answer = client.get(answer.links["next"]["url"])

@@ -28,13 +28,18 @@ def main() -> None:
     gc.freeze()  # the world stays; looking through it again and again would cost pauses
     limits = Limits(core=arguments.core, graphql=arguments.graphql)
     double = GitHubDouble(
-        world, port=arguments.port, enterprise=arguments.enterprise, cursors=arguments.cursors, limits=limits, recipe=recipe
+        world,
+        port=arguments.port,
+        enterprise=arguments.enterprise,
+        cursors=arguments.cursors,
+        limits=limits,
+        recipe=recipe,
     )
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())
     with double:
-        told = {"api_url": double.api_url, "graphql_url": double.graphql_url, "port": double.port, "repo": arguments.repo}
+        told = {"api_url": double.api_url, "graphql_url": double.graphql_url, "repo": arguments.repo}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
         ended.wait()

@@ -11,7 +11,9 @@ from tests.github_double.limits import Block
 from tests.github_double.repository_changes import RepositoryChanges
 from tests.github_double.requests import Answer, Delivery, Request, refusal
 
-PROXY_PAGE = "<html>\r\n<head><title>{0}</title></head>\r\n<body>\r\n<center><h1>{0}</h1></center>\r\n</body>\r\n</html>\r\n"  # noqa: E501
+PROXY_PAGE = (
+    "<html>\r\n<head><title>{0}</title></head>\r\n<body>\r\n<center><h1>{0}</h1></center>\r\n</body>\r\n</html>\r\n"
+)
 PAGE = b"<!DOCTYPE html>\n<html><head><title>Unicorn!</title></head><body><h1>This page is taking too long.</h1></body></html>\n"  # noqa: E501
 PHRASES = {502: "502 Bad Gateway", 503: "503 Service Unavailable", 504: "504 Gateway Time-out"}
 WENT_WRONG = "Something went wrong while executing your query. Please include `0A1B:2C3D` when reporting this issue."

@@ -134,7 +134,8 @@ class Answering:
         noise = next((str(fault.hits) for fault in faults if fault.kind == "wrong_etag"), "")
         tag = hashlib.sha256((answer.body or b"") + noise.encode()).hexdigest()
         answer.headers |= {"ETag": f'W/"{tag}"', "Cache-Control": "private, max-age=60, s-maxage=60"}
-        known = {part.strip().removeprefix("W/").strip('"') for part in request.headers.get("if-none-match", "").split(",")}
+        sent = request.headers.get("if-none-match", "").split(",")
+        known = {part.strip().removeprefix("W/").strip('"') for part in sent}
         if tag in known:
             answer.status, answer.body = 304, b""
             answer.cost = 0 if request.token else 1

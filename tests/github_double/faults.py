@@ -87,7 +87,7 @@ class Faults:
     """The faults in force. Chance is drawn from a seed."""
 
     def __init__(self, seed: int = 1) -> None:
-        self.rng = random.Random(f"faults {seed}")
+        self.rng = random.Random(f"faults {seed}")  # noqa: S311 - the same accidents each time
         self._lock = threading.Lock()
         self._faults: list[Fault] = []
 

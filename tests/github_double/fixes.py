@@ -9,10 +9,10 @@ import random
 from bisect import bisect
 
 from tests.github_double.links import How, reference
+from tests.github_double.repository_changes import RepositoryChanges
 from tests.github_double.store import node_id
 from tests.github_double.values import Commit, Issue, PullRequest, Repository
 from tests.github_double.wire import odd_text
-from tests.github_double.repository_changes import RepositoryChanges
 
 DAY = 86_400
 WORDS = ["Fixes", "Closes", "Resolves", "fix", "closes"]

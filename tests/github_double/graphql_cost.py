@@ -8,8 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphql import (
-    FieldNode, FragmentSpreadNode, GraphQLInterfaceType, GraphQLObjectType, InlineFragmentNode, SelectionSetNode,
-    get_argument_values, get_named_type,
+    FieldNode,
+    FragmentSpreadNode,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    InlineFragmentNode,
+    SelectionSetNode,
+    get_argument_values,
+    get_named_type,
 )  # fmt: skip
 
 from tests.github_double.graphql_plan import Path, Plan

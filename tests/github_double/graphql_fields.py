@@ -11,8 +11,19 @@ from typing import Any
 from tests.github_double import shapes
 from tests.github_double.store import Store
 from tests.github_double.values import (
-    ClosedEvent, Comment, Commit, ConnectedEvent, CrossReferencedEvent, Issue, Item, Label, PullRequest, ReopenedEvent,
-    Repository, User, iso,
+    ClosedEvent,
+    Comment,
+    Commit,
+    ConnectedEvent,
+    CrossReferencedEvent,
+    Issue,
+    Item,
+    Label,
+    PullRequest,
+    ReopenedEvent,
+    Repository,
+    User,
+    iso,
 )  # fmt: skip
 
 Arguments = dict[str, Any]

@@ -8,7 +8,15 @@ from typing import Any
 from tests.github_double.graphql_fields import Arguments, pull_state
 from tests.github_double.lists import COMMENT_KEYS, ITEM_KEYS, Kept, Ordered, sorted_items
 from tests.github_double.values import (
-    ClosedEvent, Comment, ConnectedEvent, CrossReferencedEvent, Issue, Item, Label, PullRequest, ReopenedEvent,
+    ClosedEvent,
+    Comment,
+    ConnectedEvent,
+    CrossReferencedEvent,
+    Issue,
+    Item,
+    Label,
+    PullRequest,
+    ReopenedEvent,
     Repository,
 )  # fmt: skip
 

@@ -9,9 +9,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphql import (
-    FieldNode, FragmentDefinitionNode, FragmentSpreadNode, GraphQLError, GraphQLIncludeDirective, GraphQLInterfaceType,
-    GraphQLObjectType, GraphQLSchema, GraphQLSkipDirective, GraphQLUnionType, InlineFragmentNode, SelectionSetNode,
-    get_argument_values, get_directive_values, get_named_type,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLError,
+    GraphQLIncludeDirective,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    GraphQLSkipDirective,
+    GraphQLUnionType,
+    InlineFragmentNode,
+    SelectionSetNode,
+    get_argument_values,
+    get_directive_values,
+    get_named_type,
 )  # fmt: skip
 
 from tests.github_double.graphql_fields import OBJECTS, SCALARS, TYPE_NAMES, Arguments, Missing
@@ -53,7 +65,7 @@ class Plan:
         """The function of one field."""
         name = nodes[0].name.value
         if name == "__typename":
-            return lambda value: type_name
+            return lambda _: type_name
         scalar = SCALARS[type_name].get(name)
         if scalar:
             return scalar
@@ -131,8 +143,8 @@ class Plan:
             keys = [(key, found[0].name.value) for key, found in self.collect("PageInfo", sets)]
             return lambda whole, start, end: _page_info(whole, start, end, keys)
         if name == "__typename":
-            return lambda whole, start, end: type_name
-        return lambda whole, start, end: len(whole)
+            return lambda *_: type_name
+        return lambda whole, *_: len(whole)
 
     def edges(self, type_name: str, sets: Sets, path: Path) -> Callable[[Ordered[Any], int, int], Any]:
         """The function of a list's edges."""
@@ -143,7 +155,7 @@ class Plan:
 
         def get(whole: Ordered[Any], start: int, end: int) -> list[dict[str, Any]]:
             return [
-                {key: select(value) if select else whole.cursor_of(value, index) for key, select in parts}
+                {key: select(value) if select else whole.cursor_at(index) for key, select in parts}
                 for index, value in enumerate(whole.cut(start, end), max(0, start))
             ]
 
@@ -201,13 +213,12 @@ class Plan:
 
 
 def _page_info(whole: Ordered[Any], start: int, end: int, keys: list[tuple[str, str]]) -> dict[str, Any]:
-    page = whole.cut(start, end)
-    start = max(0, start)
+    start, end = max(0, start), min(len(whole), end)
     info = {
-        "endCursor": whole.cursor_of(page[-1], start + len(page) - 1) if page else None,
+        "endCursor": whole.cursor_at(end - 1) if start < end else None,
         "hasNextPage": end < len(whole),
         "hasPreviousPage": start > 0,
-        "startCursor": whole.cursor_of(page[0], start) if page else None,
+        "startCursor": whole.cursor_at(start) if start < end else None,
         "__typename": "PageInfo",
     }
     return {key: info[name] for key, name in keys}

@@ -87,7 +87,7 @@ class IssueChanges(Links):
         return pull
 
     @locked
-    def edit(self, item: Thread, *, title: str | Keep = KEEP, body: str | None | Keep = KEEP) -> None:
+    def edit(self, item: Thread, *, title: str | Keep = KEEP, body: str | Keep | None = KEEP) -> None:
         """Change the title, the body or both."""
         if not isinstance(title, Keep):
             item.title = odd_text(title)

@@ -114,8 +114,9 @@ class Limits:
         }
 
     def reset(self, world: Store, moment: float, skew: float = 0.0) -> int:
-        """A moment of the running clock as answers tell it: after `now` by what is still to wait."""
-        return ceil(world.now + skew + max(0.0, moment - world.clock()))
+        """A moment of the running clock as answers tell it: as far behind their date as is still to wait."""
+        ahead = max(0.0, world.newest - world.clock())
+        return ceil(moment + ahead + skew)
 
     def overview(self, world: Store, request: Request) -> Answer:
         """The answer of /rate_limit, which costs nothing."""

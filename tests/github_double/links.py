@@ -7,8 +7,17 @@ from typing import Any, Literal, TypeVar
 
 from tests.github_double.store import Store, locked, node_id
 from tests.github_double.values import (
-    ClosedEvent, Commit, ConnectedEvent, CrossReferencedEvent, Event, Issue, Item, PullRequest, ReopenedEvent,
-    Repository, User,
+    ClosedEvent,
+    Commit,
+    ConnectedEvent,
+    CrossReferencedEvent,
+    Event,
+    Issue,
+    Item,
+    PullRequest,
+    ReopenedEvent,
+    Repository,
+    User,
 )  # fmt: skip
 from tests.github_double.wire import odd_text
 

@@ -15,7 +15,10 @@ GRAPHQL_PATHS = ("/graphql", "/api/graphql")
 
 @dataclass
 class Request:
-    """What was asked; names of headers are in lower case. `ids`, `nodes` and `fields` (type, name) are what a GraphQL query asks for, once it is read."""
+    """What was asked; names of headers are in lower case.
+
+    `ids`, `nodes` and `fields` (type, name) are what a GraphQL query asks for, once it is read.
+    """
 
     method: str
     target: str

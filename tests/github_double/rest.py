@@ -13,7 +13,13 @@ from typing import Any, TypeVar
 
 from tests.github_double import shapes
 from tests.github_double.lists import (
-    COMMENT_KEYS, ITEM_KEYS, Ordered, cursor_page, numbered_page, sorted_comments, sorted_items,
+    COMMENT_KEYS,
+    ITEM_KEYS,
+    Ordered,
+    cursor_page,
+    numbered_page,
+    sorted_comments,
+    sorted_items,
 )  # fmt: skip
 from tests.github_double.requests import Answer, Request, refusal
 from tests.github_double.store import Store
@@ -75,8 +81,7 @@ class Rest:
 
     def _of_item(self, item: Item, kind: str, part: str, request: Request) -> Answer:
         if kind == "pulls":
-            is_pull = isinstance(item, PullRequest) and not part
-            return _found(shapes.pull_json(item, request.base)) if is_pull else not_found()  # type: ignore[arg-type]
+            return self._of_pull(item, part, request) if isinstance(item, PullRequest) else not_found()
         base = request.base
         if not part:
             return _found(shapes.item_json(item, base))
@@ -94,6 +99,14 @@ class Rest:
             repo = shapes.repository_url(item.repository, base)
             return _found([shapes.label_json(label, repo) for label in item.labels])
         return _found([]) if part == "reactions" else not_found()
+
+    def _of_pull(self, pull: PullRequest, part: str, request: Request) -> Answer:
+        """A pull request in its own form; nobody has reviewed any."""
+        if not part:
+            return _found(shapes.pull_json(pull, request.base))
+        if part == "requested_reviewers":
+            return _found({"users": [], "teams": []})
+        return _found([]) if part in ("comments", "reviews", "commits", "files") else not_found()
 
     def _comment(self, repository: Repository, number: int, request: Request) -> Answer:
         for comment in sorted_comments(repository, "id"):
