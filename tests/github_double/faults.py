@@ -80,7 +80,7 @@ class Fault:
             return any(name in self.options["names"] for _, name in request.fields)
         if self.kind == "partial":
             return True
-        return request.ids > self.options.get("ids", 10**9) or request.nodes > self.options.get("nodes", 10**9)
+        return bool(request.ids > self.options.get("ids", 10**9) or request.nodes > self.options.get("nodes", 10**9))
 
 
 class Faults:

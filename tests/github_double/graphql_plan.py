@@ -209,7 +209,7 @@ class Plan:
         kind = self.schema.get_type(type_name)
         if not isinstance(kind, GraphQLObjectType):
             raise GraphQLError(f"{type_name} has no fields")
-        return get_named_type(kind.fields[name].type).name
+        return str(get_named_type(kind.fields[name].type))
 
 
 def _page_info(whole: Ordered[Any], start: int, end: int, keys: list[tuple[str, str]]) -> dict[str, Any]:
