@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.double.clients import connect
 from tests.double.test_graphql import ENRICH, ask, error_types
 from tests.double.test_rest import ALL, REPO, links, pages
 from tests.github_double import GitHubDouble, World, differences, truth
@@ -41,7 +42,7 @@ def test_faults_keep_to_their_path_and_let_some_pass(client: httpx.Client, doubl
 def test_chance_is_drawn_from_the_seed(world: World) -> None:
     met = []
     for _ in range(2):
-        with GitHubDouble(world, seed=8) as double, httpx.Client(base_url=double.api_url) as client:
+        with GitHubDouble(world, seed=8) as double, connect(double) as client:
             double.faults.add("server_error", probability=0.5)
             met.append([client.get(REPO).status_code for _ in range(12)])
     assert met[0] == met[1]
@@ -105,7 +106,7 @@ def test_silence_lasts_until_the_client_gives_up(client: httpx.Client, double: G
 
 
 def test_a_stalled_double_stops_at_once(world: World) -> None:
-    with GitHubDouble(world) as double, httpx.Client(base_url=double.api_url) as client:
+    with GitHubDouble(world) as double, connect(double) as client:
         double.faults.add("stall")
         with pytest.raises(httpx.ReadTimeout):
             client.get(ISSUES, timeout=0.1)

@@ -58,7 +58,9 @@ class Answering:
                       ids=request.ids)  # fmt: skip
         block = limits.block(world, request.digest, request.resource)
         if block and not (request.path == "/rate_limit" and not block.is_secondary):
-            return self._finish(request, limited(world, request, block), replace(line, was_limited=True))
+            told_for = request.arrived - block.told_at if block.told_at else 0.0
+            line = replace(line, was_limited=True, told_for=round(told_for, 4))
+            return self._finish(request, limited(world, request, block), line)
         if self.tokens is not None and request.token and request.token not in self.tokens:
             return self._finish(request, refusal(401, "Bad credentials"), line)
         met = limits.exhaust(world, request)

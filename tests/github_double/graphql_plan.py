@@ -33,6 +33,8 @@ from tests.github_double.lists import Ordered
 Path = tuple[str | int, ...]
 Get = Callable[[Any], Any]
 Sets = Sequence[SelectionSetNode]
+# Fields that may find nothing, or several.
+LOOKED_UP = frozenset({"node", "nodes", "repository", "issue", "pullRequest", "issueOrPullRequest"})
 
 
 class Plan:
@@ -81,6 +83,8 @@ class Plan:
     ) -> Get:
         """The function of a field that is an object, or a list of objects that are asked for one by one."""
         select = self.selector(sets, path)
+        if node.name.value not in LOOKED_UP:
+            return lambda value: select(find(value, arguments))
 
         def one(found: Any, where: Path) -> Any:
             if type(found) is not Missing:

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,7 @@ class Request:
     headers: Mapping[str, str]
     body: bytes = b""
     host: str = "api.github.com"
+    arrived: float = field(default_factory=time.monotonic)
     ids: int = 0
     nodes: int = 0
     fields: frozenset[tuple[str, str]] = frozenset()
@@ -111,8 +113,9 @@ class Logged:
     """One request in the log.
 
     `was_limited`: it was sent while its token was limited, which no client may do. `met_limit`: it is the one that met
-    the limit. `told_empty`: an earlier answer had said that nothing remains. `moment` is in the world's seconds,
-    `fault` the kind of fault that it met, `cost` what it drew from its budget.
+    the limit. `told_for`: how many seconds before it arrived the limit had been told; none or less for one that was
+    on its way then. `told_empty`: an earlier answer had said that nothing remains. `moment` is in the world's seconds,
+    `fault` the kind of fault that it met, `cost` what it drew from its budget, `ids` how many nodes it named.
     """
 
     method: str
@@ -122,6 +125,7 @@ class Logged:
     token: str
     was_limited: bool = False
     met_limit: bool = False
+    told_for: float = 0.0
     told_empty: bool = False
     fault: str = ""
     cost: int = 0

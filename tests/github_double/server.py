@@ -49,7 +49,7 @@ class GitHubDouble(Answering):
         self.connections: set[socket.socket] = set()
         self._server = _Server(("127.0.0.1", port), _Handler, self)
         serve = self._server.serve_forever
-        self._thread = threading.Thread(target=serve, kwargs={"poll_interval": PATIENCE}, daemon=True)
+        self._thread = threading.Thread(target=serve, kwargs={"poll_interval": PATIENCE / 5}, daemon=True)
 
     @property
     def port(self) -> int:
