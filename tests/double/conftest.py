@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from tests.double.clients import connect
 from tests.github_double import GitHubDouble, World
 
 
@@ -22,5 +23,5 @@ def double(world: World) -> Iterator[GitHubDouble]:
 @pytest.fixture
 def client(double: GitHubDouble) -> Iterator[httpx.Client]:
     """A client with a token that follows no redirects of itself."""
-    with httpx.Client(base_url=double.api_url, headers={"Authorization": "Bearer abc"}, timeout=5) as client:
+    with connect(double, "abc") as client:
         yield client

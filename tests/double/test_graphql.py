@@ -152,7 +152,8 @@ def test_the_last_comments_and_the_ones_before_them(client: httpx.Client, world:
     issue = world.open_issue(world.repository)
     ids = [world.comment(issue).node_id for _ in range(7)]
     query = """query($id: ID!, $before: String) { node(id: $id) { ... on Issue {
-      comments(last: 3, before: $before) { edges { cursor node { id } } pageInfo { hasPreviousPage startCursor } } } } }"""
+      comments(last: 3, before: $before) { edges { cursor node { id } }
+      pageInfo { hasPreviousPage startCursor } } } } }"""
     last = data(client, query, id=issue.node_id)["node"]["comments"]
     assert [edge["node"]["id"] for edge in last["edges"]] == ids[4:]
     assert last["edges"][0]["cursor"] == last["pageInfo"]["startCursor"]
@@ -243,7 +244,8 @@ def test_texts_and_ghosts_come_through_as_they_are(client: httpx.Client, world: 
         ("{ n { nodes { id } } }", "MISSING_PAGINATION_BOUNDARIES", "You must provide a `first` or `last` value"),
         ("{ n(first: -1) { nodes { id } } }", "INVALID_PAGINATION", "cannot be less than zero"),
         (
-            "{ n(first: 100) { nodes { comments(first: 100) { nodes { issue { comments(first: 60) { nodes { id } } } } } } } }",
+            "{ n(first: 100) { nodes { comments(first: 100) { nodes { issue {"
+            " comments(first: 60) { nodes { id } } } } } } } }",
             "MAX_NODE_LIMIT_EXCEEDED",
             "610,100 possible nodes which exceeds the maximum limit of 500,000",
         ),

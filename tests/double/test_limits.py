@@ -2,6 +2,7 @@
 
 import httpx
 
+from tests.double.clients import connect
 from tests.github_double import GitHubDouble, Limits, World
 
 REPO = "/repos/octo/engine"
@@ -9,8 +10,7 @@ GRAPHQL = {"query": "{ viewer { login } }"}
 
 
 def test_a_used_up_budget_refuses_until_it_is_reset(world: World) -> None:
-    with GitHubDouble(world, limits=Limits(core=2)) as double, httpx.Client(base_url=double.api_url) as client:
-        client.headers["Authorization"] = "Bearer abc"
+    with GitHubDouble(world, limits=Limits(core=2)) as double, connect(double, "abc") as client:
         answers = [client.get(REPO) for _ in range(4)]
         assert [answer.status_code for answer in answers] == [200, 200, 403, 403]
         assert [answer.headers["X-RateLimit-Remaining"] for answer in answers] == ["1", "0", "0", "0"]
@@ -18,6 +18,7 @@ def test_a_used_up_budget_refuses_until_it_is_reset(world: World) -> None:
         assert [line.met_limit for line in double.requests] == [False, False, True, False]
         assert [line.was_limited for line in double.requests] == [False, False, False, True]
         assert [line.told_empty for line in double.requests] == [False, False, True, True]
+        assert [line.told_for > 0 for line in double.requests] == [False, False, False, True]
         other = client.get(REPO, headers={"Authorization": "Bearer other"})
         assert (other.status_code, other.headers["X-RateLimit-Remaining"]) == (200, "1")
         world.now = int(answers[2].headers["X-RateLimit-Reset"])
@@ -26,8 +27,7 @@ def test_a_used_up_budget_refuses_until_it_is_reset(world: World) -> None:
 
 def test_rest_and_graphql_are_limited_apart(world: World) -> None:
     limits = Limits(core=1, graphql=1)
-    with GitHubDouble(world, limits=limits) as double, httpx.Client(base_url=double.api_url) as client:
-        client.headers["Authorization"] = "Bearer abc"
+    with GitHubDouble(world, limits=limits) as double, connect(double, "abc") as client:
         client.get(REPO)
         assert client.get(REPO).status_code == 403
         assert "data" in client.post("/graphql", json=GRAPHQL).json()
@@ -85,7 +85,7 @@ def test_a_secondary_limit_may_come_without_a_word(client: httpx.Client, double:
 
 
 def test_without_limits_nothing_is_told_of_them(world: World) -> None:
-    with GitHubDouble(world, limits=Limits(enabled=False)) as double, httpx.Client(base_url=double.api_url) as client:
+    with GitHubDouble(world, limits=Limits(enabled=False)) as double, connect(double) as client:
         answer = client.get(REPO)
         assert (answer.status_code, "X-RateLimit-Limit" in answer.headers) == (200, False)
         assert client.get("/rate_limit").status_code == 404

@@ -10,6 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.double.clients import connect
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -20,7 +22,7 @@ def outside() -> Iterator[httpx.Client]:
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         told = json.loads(process.stdout.readline())
-        with httpx.Client(base_url=told["api_url"], headers={"Authorization": "Bearer abc"}) as client:
+        with connect(told["api_url"], "abc") as client:
             yield client
         process.terminate()
         assert process.wait(5) == 0

@@ -1,14 +1,15 @@
 """REST: paging, since, ETags, redirects and refusals, as a plain client sees them."""
 
+import json
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
-import orjson
 import pytest
 
+from tests.double.clients import connect
 from tests.github_double import GitHubDouble, World, truth
 from tests.github_double.values import iso
 
@@ -21,7 +22,7 @@ def pages(client: httpx.Client, path: str, **query: Any) -> list[list[Any]]:
     answer, found = client.get(path, params=query), []
     while True:
         assert answer.status_code == 200, answer.text
-        found.append(orjson.loads(answer.content))
+        found.append(json.loads(answer.content))
         if "next" not in answer.links:
             return found
         answer = client.get(answer.links["next"]["url"])
@@ -78,7 +79,7 @@ def test_one_page_has_no_links(client: httpx.Client) -> None:
 
 
 def test_cursors_lead_through_the_list_without_numbers(world: World) -> None:
-    with GitHubDouble(world, cursors=True) as double, httpx.Client(base_url=double.api_url) as client:
+    with GitHubDouble(world, cursors=True) as double, connect(double) as client:
         for direction in ("asc", "desc"):
             found = pages(client, f"{REPO}/issues", **ALL | {"per_page": "40", "direction": direction})
             assert len({row["number"] for page in found for row in page}) == 180
@@ -108,7 +109,7 @@ def test_an_unchanged_page_is_304_and_free(client: httpx.Client, world: World) -
 
 
 def test_a_304_costs_who_sends_no_token(double: GitHubDouble) -> None:
-    with httpx.Client(base_url=double.api_url) as client:
+    with connect(double) as client:
         answer = client.get(REPO)
         again = client.get(REPO, headers={"If-None-Match": answer.headers["ETag"]})
         assert (again.status_code, again.headers["X-RateLimit-Used"]) == (304, "2")
@@ -205,7 +206,7 @@ def test_every_answer_says_when_and_how_much_is_left(client: httpx.Client, doubl
 
 
 def test_an_enterprise_server_lives_below_api_v3(world: World) -> None:
-    with GitHubDouble(world, enterprise=True) as double, httpx.Client() as client:
+    with GitHubDouble(world, enterprise=True) as double, connect(double) as client:
         assert double.graphql_url.endswith("/api/graphql")
         answer = client.get(f"{double.api_url}{REPO}/issues?state=all")
         assert links(answer)["next"].startswith(f"{double.root}/api/v3/repositories/")
@@ -219,7 +220,7 @@ def test_what_is_not_there_is_404(client: httpx.Client, path: str) -> None:
 
 
 def test_only_valid_tokens_are_taken_when_they_are_listed(world: World) -> None:
-    with GitHubDouble(world, tokens={"good"}) as double, httpx.Client(base_url=double.api_url) as client:
+    with GitHubDouble(world, tokens={"good"}) as double, connect(double) as client:
         assert client.get(REPO, headers={"Authorization": "token good"}).status_code == 200
         answer = client.get(REPO, headers={"Authorization": "Bearer bad"})
         assert (answer.status_code, answer.json()["message"]) == (401, "Bad credentials")

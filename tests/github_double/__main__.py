@@ -39,12 +39,7 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())
     with double:
-        told = {
-            "api_url": double.api_url,
-            "graphql_url": double.graphql_url,
-            "port": double.port,
-            "repo": arguments.repo,
-        }
+        told = {"api_url": double.api_url, "graphql_url": double.graphql_url, "repo": arguments.repo}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
         ended.wait()

@@ -106,7 +106,7 @@ def spoil(fault: Fault, answer: Answer, rng: random.Random) -> None:
     data: dict[str, Any] | None = answer.value.get("data") if isinstance(answer.value, dict) else None
     if fault.kind not in ("partial", "resource_limits") or not data:
         return
-    options = {"share": 1.0, "type": "RESOURCE_LIMITS_EXCEEDED", "message": EXCEEDED} | fault.options
+    options: dict[str, Any] = {"share": 1.0, "type": "RESOURCE_LIMITS_EXCEEDED", "message": EXCEEDED} | fault.options
     if fault.kind == "partial":
         options = {"share": 0.3, "type": "SERVICE_UNAVAILABLE", "message": WENT_WRONG} | fault.options
     if options.get("all"):

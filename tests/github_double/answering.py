@@ -58,7 +58,9 @@ class Answering:
                       ids=request.ids)  # fmt: skip
         block = limits.block(world, request.digest, request.resource)
         if block and not (request.path == "/rate_limit" and not block.is_secondary):
-            return self._finish(request, limited(world, request, block), replace(line, was_limited=True))
+            told_for = request.arrived - block.told_at if block.told_at else 0.0
+            line = replace(line, was_limited=True, told_for=round(told_for, 4))
+            return self._finish(request, limited(world, request, block), line)
         if self.tokens is not None and request.token and request.token not in self.tokens:
             return self._finish(request, refusal(401, "Bad credentials"), line)
         met = limits.exhaust(world, request)
@@ -134,9 +136,8 @@ class Answering:
         noise = next((str(fault.hits) for fault in faults if fault.kind == "wrong_etag"), "")
         tag = hashlib.sha256((answer.body or b"") + noise.encode()).hexdigest()
         answer.headers |= {"ETag": f'W/"{tag}"', "Cache-Control": "private, max-age=60, s-maxage=60"}
-        known = {
-            part.strip().removeprefix("W/").strip('"') for part in request.headers.get("if-none-match", "").split(",")
-        }
+        sent = request.headers.get("if-none-match", "").split(",")
+        known = {part.strip().removeprefix("W/").strip('"') for part in sent}
         if tag in known:
             answer.status, answer.body = 304, b""
             answer.cost = 0 if request.token else 1

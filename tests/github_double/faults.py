@@ -80,14 +80,14 @@ class Fault:
             return any(name in self.options["names"] for _, name in request.fields)
         if self.kind == "partial":
             return True
-        return request.ids > self.options.get("ids", 10**9) or request.nodes > self.options.get("nodes", 10**9)
+        return bool(request.ids > self.options.get("ids", 10**9) or request.nodes > self.options.get("nodes", 10**9))
 
 
 class Faults:
     """The faults in force. Chance is drawn from a seed."""
 
     def __init__(self, seed: int = 1) -> None:
-        self.rng = random.Random(f"faults {seed}")
+        self.rng = random.Random(f"faults {seed}")  # noqa: S311 - the same accidents each time
         self._lock = threading.Lock()
         self._faults: list[Fault] = []
 

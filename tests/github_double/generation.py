@@ -49,7 +49,7 @@ class Generator:
 
     def __init__(self, world: RepositoryChanges, recipe: Recipe) -> None:
         self.world, self.recipe = world, recipe
-        self.rng = random.Random(f"{recipe.seed} {recipe.full_name}")
+        self.rng = random.Random(f"{recipe.seed} {recipe.full_name}")  # noqa: S311 - the same world each time
         self.texts: Texts = texts_for(recipe.issues + recipe.pulls)
         self.repository = world.add_repository(recipe.full_name, created_at=recipe.since - DAY)
         self.labels: list[Label] = [
@@ -150,7 +150,8 @@ class Generator:
         """One comment; one in twenty was edited later."""
         user, association = self.person()
         own, rng = self.world.new_id(), self.rng
-        edited = min(moment + rng.randint(30, DAY), self.recipe.until) if rng.random() < 0.05 else None
+        later = moment + rng.randint(30, DAY)
+        edited = later if rng.random() < 0.05 and later < self.recipe.until else None
         text = rng.choice(self.texts.comments)
         return Comment(
             id=own,
@@ -187,9 +188,8 @@ class Generator:
         items = list(self.repository.items.values())
         for item in items:
             last = max(item.created_at, item.closed_at or 0, *(comment.updated_at for comment in item.comments))
-            if rng.random() < 0.2:
-                last = min(last + int(rng.expovariate(1 / (20 * DAY))), recipe.until)
-            item.updated_at = last
+            later = last + int(rng.expovariate(1 / (20 * DAY)))
+            item.updated_at = later if rng.random() < 0.2 and later < recipe.until else last
         if recipe.same_second:
             moment = recipe.until - 30 * DAY
             earlier = [item for item in items if item.updated_at <= moment]

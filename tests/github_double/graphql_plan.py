@@ -33,6 +33,8 @@ from tests.github_double.lists import Ordered
 Path = tuple[str | int, ...]
 Get = Callable[[Any], Any]
 Sets = Sequence[SelectionSetNode]
+# Fields that may find nothing, or several.
+LOOKED_UP = frozenset({"node", "nodes", "repository", "issue", "pullRequest", "issueOrPullRequest"})
 
 
 class Plan:
@@ -65,7 +67,7 @@ class Plan:
         """The function of one field."""
         name = nodes[0].name.value
         if name == "__typename":
-            return lambda value: type_name
+            return lambda _: type_name
         scalar = SCALARS[type_name].get(name)
         if scalar:
             return scalar
@@ -81,6 +83,8 @@ class Plan:
     ) -> Get:
         """The function of a field that is an object, or a list of objects that are asked for one by one."""
         select = self.selector(sets, path)
+        if node.name.value not in LOOKED_UP:
+            return lambda value: select(find(value, arguments))
 
         def one(found: Any, where: Path) -> Any:
             if type(found) is not Missing:
@@ -143,8 +147,8 @@ class Plan:
             keys = [(key, found[0].name.value) for key, found in self.collect("PageInfo", sets)]
             return lambda whole, start, end: _page_info(whole, start, end, keys)
         if name == "__typename":
-            return lambda whole, start, end: type_name
-        return lambda whole, start, end: len(whole)
+            return lambda *_: type_name
+        return lambda whole, *_: len(whole)
 
     def edges(self, type_name: str, sets: Sets, path: Path) -> Callable[[Ordered[Any], int, int], Any]:
         """The function of a list's edges."""
@@ -155,7 +159,7 @@ class Plan:
 
         def get(whole: Ordered[Any], start: int, end: int) -> list[dict[str, Any]]:
             return [
-                {key: select(value) if select else whole.cursor_of(value, index) for key, select in parts}
+                {key: select(value) if select else whole.cursor_at(index) for key, select in parts}
                 for index, value in enumerate(whole.cut(start, end), max(0, start))
             ]
 
@@ -209,17 +213,16 @@ class Plan:
         kind = self.schema.get_type(type_name)
         if not isinstance(kind, GraphQLObjectType):
             raise GraphQLError(f"{type_name} has no fields")
-        return get_named_type(kind.fields[name].type).name
+        return str(get_named_type(kind.fields[name].type))
 
 
 def _page_info(whole: Ordered[Any], start: int, end: int, keys: list[tuple[str, str]]) -> dict[str, Any]:
-    page = whole.cut(start, end)
-    start = max(0, start)
+    start, end = max(0, start), min(len(whole), end)
     info = {
-        "endCursor": whole.cursor_of(page[-1], start + len(page) - 1) if page else None,
+        "endCursor": whole.cursor_at(end - 1) if start < end else None,
         "hasNextPage": end < len(whole),
         "hasPreviousPage": start > 0,
-        "startCursor": whole.cursor_of(page[0], start) if page else None,
+        "startCursor": whole.cursor_at(start) if start < end else None,
         "__typename": "PageInfo",
     }
     return {key: info[name] for key, name in keys}

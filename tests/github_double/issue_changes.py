@@ -5,10 +5,8 @@ from enum import Enum
 
 from tests.github_double.links import How, Links
 from tests.github_double.store import locked, node_id
-from tests.github_double.values import Comment, Commit, Issue, PullRequest, Repository
+from tests.github_double.values import Comment, Commit, Issue, Item, PullRequest, Repository
 from tests.github_double.wire import odd_text
-
-Thread = Issue | PullRequest
 
 
 class Keep(Enum):
@@ -87,7 +85,7 @@ class IssueChanges(Links):
         return pull
 
     @locked
-    def edit(self, item: Thread, *, title: str | Keep = KEEP, body: str | None | Keep = KEEP) -> None:
+    def edit(self, item: Item, *, title: str | Keep = KEEP, body: str | Keep | None = KEEP) -> None:
         """Change the title, the body or both."""
         if not isinstance(title, Keep):
             item.title = odd_text(title)
@@ -96,7 +94,7 @@ class IssueChanges(Links):
         self.touch(item)
 
     @locked
-    def close(self, item: Thread, *, reason: str = "completed", by: PullRequest | Commit | None = None) -> None:
+    def close(self, item: Item, *, reason: str = "completed", by: PullRequest | Commit | None = None) -> None:
         """Close an issue, or a pull request without merging it."""
         if item.state == "closed":
             raise ValueError(f"#{item.number} is closed already")
@@ -106,7 +104,7 @@ class IssueChanges(Links):
         self.note_closing(item, by, moment)
 
     @locked
-    def reopen(self, item: Thread) -> None:
+    def reopen(self, item: Item) -> None:
         """Open a closed issue again; what is merged stays closed."""
         if item.state == "open" or (isinstance(item, PullRequest) and item.merged_at):
             raise ValueError(f"#{item.number} cannot be reopened")
@@ -131,19 +129,19 @@ class IssueChanges(Links):
         self.touch(pull)
 
     @locked
-    def relabel(self, item: Thread, names: Sequence[str]) -> None:
+    def relabel(self, item: Item, names: Sequence[str]) -> None:
         """Give the issue these labels and no others."""
         item.labels = [self.add_label(item.repository, name) for name in names]
         self.touch(item)
 
     @locked
-    def react(self, item: Thread, count: int = 1) -> None:
+    def react(self, item: Item, count: int = 1) -> None:
         """Add reactions; nothing is stamped."""
         item.reactions += count
         item.repository.version += 1
 
     @locked
-    def comment(self, item: Thread, body: str = "The same here.", *, login: str | None = "passer-by") -> Comment:
+    def comment(self, item: Item, body: str = "The same here.", *, login: str | None = "passer-by") -> Comment:
         """Add a comment."""
         moment, own = self.touch(item), self.new_id()
         comment = Comment(

@@ -5,6 +5,7 @@ token sends. All is counted in the world's seconds, so that moving its clock end
 decided here and by `faults`; the server only asks.
 """
 
+import time
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -35,7 +36,7 @@ class Window:
 
 @dataclass
 class Block:
-    """A limit that is in force: until when, and how it is answered."""
+    """A limit that is in force: until when, how it is answered, and since when the client knows (monotonic)."""
 
     until: float
     status: int = 403
@@ -43,6 +44,7 @@ class Block:
     retry_after: bool = True
     bare: bool = False
     graphql_type: str = "RATE_LIMIT"
+    told_at: float | None = None
 
 
 @dataclass
@@ -114,8 +116,9 @@ class Limits:
         }
 
     def reset(self, world: Store, moment: float, skew: float = 0.0) -> int:
-        """A moment of the running clock as answers tell it: after `now` by what is still to wait."""
-        return ceil(world.now + skew + max(0.0, moment - world.clock()))
+        """A moment of the running clock as answers tell it: as far behind their date as is still to wait."""
+        ahead = max(0.0, world.newest - world.clock())
+        return ceil(moment + ahead + skew)
 
     def overview(self, world: Store, request: Request) -> Answer:
         """The answer of /rate_limit, which costs nothing."""
@@ -136,7 +139,8 @@ class Limits:
 
 
 def limited(world: Store, request: Request, block: Block) -> Answer:
-    """What a limited request is answered."""
+    """What a limited request is answered; from now on its client knows."""
+    block.told_at = block.told_at or time.monotonic()
     if block.is_secondary:
         answer = refusal(block.status, SECONDARY, SECONDARY_PAGE)
         if block.retry_after:

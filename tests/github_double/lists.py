@@ -101,9 +101,9 @@ class Ordered(Generic[T]):
             return len(self.values) - bisect_right(self.values, place(text), key=self.key)
         return bisect_left(self.values, place(text), key=self.key)
 
-    def cursor_of(self, value: T, index: int) -> str:
-        """The place of a value, which is the `index`-th in reading direction."""
-        return cursor(self.key(value))
+    def cursor_at(self, index: int) -> str:
+        """The place of the value at an index in reading direction."""
+        return cursor(self.key(self.values[-1 - index if self.descending else index]))
 
     def since(self, moment: int, key: Callable[[T], int], *, is_sorted_by_it: bool) -> "Ordered[T]":
         """Only what is not older than the moment."""
@@ -116,7 +116,7 @@ class Kept(Ordered[T]):
     """A short list in the order in which it is kept; its cursors are counts."""
 
     def __init__(self, values: Sequence[T]) -> None:
-        super().__init__(values, key=lambda value: (0, 0))
+        super().__init__(values, key=lambda _: (0, 0))
 
     def after(self, text: str) -> int:
         """The index of the first value behind a cursor. Raises `ValueError`."""
@@ -126,8 +126,8 @@ class Kept(Ordered[T]):
         """The index behind the last value before a cursor. Raises `ValueError`."""
         return place(text)[0]
 
-    def cursor_of(self, value: T, index: int) -> str:
-        """The place of a value."""
+    def cursor_at(self, index: int) -> str:
+        """The place of the value at an index."""
         return cursor((index, 0))
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,13 +16,17 @@ GRAPHQL_PATHS = ("/graphql", "/api/graphql")
 
 @dataclass
 class Request:
-    """What was asked; names of headers are in lower case. `ids`, `nodes` and `fields` (type, name) are what a GraphQL query asks for, once it is read."""
+    """What was asked; names of headers are in lower case.
+
+    `ids`, `nodes` and `fields` (type, name) are what a GraphQL query asks for, once it is read.
+    """
 
     method: str
     target: str
     headers: Mapping[str, str]
     body: bytes = b""
     host: str = "api.github.com"
+    arrived: float = field(default_factory=time.monotonic)
     ids: int = 0
     nodes: int = 0
     fields: frozenset[tuple[str, str]] = frozenset()
@@ -108,8 +113,9 @@ class Logged:
     """One request in the log.
 
     `was_limited`: it was sent while its token was limited, which no client may do. `met_limit`: it is the one that met
-    the limit. `told_empty`: an earlier answer had said that nothing remains. `moment` is in the world's seconds,
-    `fault` the kind of fault that it met, `cost` what it drew from its budget.
+    the limit. `told_for`: how many seconds before it arrived the limit had been told; none or less for one that was
+    on its way then. `told_empty`: an earlier answer had said that nothing remains. `moment` is in the world's seconds,
+    `fault` the kind of fault that it met, `cost` what it drew from its budget, `ids` how many nodes it named.
     """
 
     method: str
@@ -119,6 +125,7 @@ class Logged:
     token: str
     was_limited: bool = False
     met_limit: bool = False
+    told_for: float = 0.0
     told_empty: bool = False
     fault: str = ""
     cost: int = 0

@@ -23,7 +23,7 @@ from tests.github_double.lists import (
 )  # fmt: skip
 from tests.github_double.requests import Answer, Request, refusal
 from tests.github_double.store import Store
-from tests.github_double.values import Item, PullRequest, Repository
+from tests.github_double.values import Comment, Event, Item, PullRequest, Repository
 
 T = TypeVar("T")
 ISSUES = "/issues/issues#list-repository-issues"
@@ -81,8 +81,7 @@ class Rest:
 
     def _of_item(self, item: Item, kind: str, part: str, request: Request) -> Answer:
         if kind == "pulls":
-            is_pull = isinstance(item, PullRequest) and not part
-            return _found(shapes.pull_json(item, request.base)) if is_pull else not_found()  # type: ignore[arg-type]
+            return self._of_pull(item, part, request) if isinstance(item, PullRequest) else not_found()
         base = request.base
         if not part:
             return _found(shapes.item_json(item, base))
@@ -93,13 +92,22 @@ class Rest:
             return self._page(listed, f"{_by_id(item.repository, request)}{_tail(request)}", request,
                               lambda comment: shapes.comment_json(comment, base))  # fmt: skip
         if part in ("timeline", "events"):
-            listed_events = Ordered(item.events, attrgetter("created_at", "id"))
+            happened = [*item.events, *(item.comments if part == "timeline" else ())]
+            listed_events = Ordered(happened, attrgetter("created_at", "id"))
             return self._page(listed_events, f"{_by_id(item.repository, request)}{_tail(request)}", request,
-                              lambda event: shapes.event_json(event, base))  # fmt: skip
+                              lambda some: _happening(some, base))  # fmt: skip
         if part == "labels":
             repo = shapes.repository_url(item.repository, base)
             return _found([shapes.label_json(label, repo) for label in item.labels])
         return _found([]) if part == "reactions" else not_found()
+
+    def _of_pull(self, pull: PullRequest, part: str, request: Request) -> Answer:
+        """A pull request in its own form; nobody has reviewed any."""
+        if not part:
+            return _found(shapes.pull_json(pull, request.base))
+        if part == "requested_reviewers":
+            return _found({"users": [], "teams": []})
+        return _found([]) if part in ("comments", "reviews", "commits", "files") else not_found()
 
     def _comment(self, repository: Repository, number: int, request: Request) -> Answer:
         for comment in sorted_comments(repository, "id"):
@@ -238,6 +246,14 @@ def _since(request: Request) -> int | None:
     except (KeyError, ValueError):
         return None
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+
+
+def _happening(some: Event | Comment, base: str) -> dict[str, Any]:
+    """An entry of a timeline; a comment is one too."""
+    if isinstance(some, Comment):
+        comment = shapes.comment_json(some, base)
+        return comment | {"event": "commented", "actor": comment["user"]}
+    return shapes.event_json(some, base)
 
 
 def _whole(text: str | None, default: int) -> int:

@@ -48,9 +48,8 @@ class GitHubDouble(Answering):
         self.errors: list[str] = []
         self.connections: set[socket.socket] = set()
         self._server = _Server(("127.0.0.1", port), _Handler, self)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": PATIENCE}, daemon=True
-        )
+        serve = self._server.serve_forever
+        self._thread = threading.Thread(target=serve, kwargs={"poll_interval": PATIENCE / 5}, daemon=True)
 
     @property
     def port(self) -> int:
@@ -107,7 +106,7 @@ class _Server(ThreadingHTTPServer):
         self.double = double
         super().__init__(address, handler)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, *_: Any) -> None:
         """Clients that hang up are no news; anything else is a fault of the double and fails the test."""
         if not isinstance(sys.exc_info()[1], OSError):
             self.double.errors.append(traceback.format_exc())
@@ -142,10 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name.lower(): text for name, text in self.headers.items()}
         request = Request(self.command, self.path, headers, body, headers.get("host", ""))
-        if self.path.startswith(PREFIX):
-            answer = self.double.control.answer(request)
-        else:
-            answer = self.double.answer(request)
+        desk = self.double.control if self.path.startswith(PREFIX) else self.double
+        answer = desk.answer(request)
         try:
             self.send(answer)
         except OSError:  # the client has gone

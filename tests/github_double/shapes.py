@@ -120,6 +120,7 @@ def pull_json(pull: PullRequest, base: str) -> Json:
         "issue_url": f"{repository_url(pull.repository, base)}/issues/{pull.number}",
         "merged": pull.merged_at is not None,
         "merged_at": merged_at,
+        "merged_by": None,
         "additions": pull.additions,
         "deletions": pull.deletions,
         "changed_files": pull.changed_files,

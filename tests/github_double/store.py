@@ -26,7 +26,7 @@ def locked(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P]
     """Nobody reads the world while this method runs."""
 
     @functools.wraps(method)
-    def under_lock(self: S, *args: P.args, **kwargs: P.kwargs) -> R:
+    def under_lock(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
         with self.lock:
             return method(self, *args, **kwargs)
 

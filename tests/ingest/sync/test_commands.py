@@ -100,15 +100,15 @@ def test_without_a_token_the_mirror_is_complete_too_but_for_links_made_in_the_si
     assert [line for line in some.wrong() if "fix_prs" not in line] == []
 
 
-def test_without_a_token_the_limit_is_kept_to_and_the_mirror_gets_there_in_the_end(
+def test_without_a_token_the_limit_is_kept_to_and_what_came_until_then_is_kept(
     mirrored: Make, settings: Settings
 ) -> None:
-    some = mirrored(**FEW)
+    some = mirrored(issues=90, pulls=10, comments=90, seed=4)
     settings.GITHUB_TOKENS = []
     with pytest.raises(SystemExit) as ended:
         sync_repo()
     assert ended.value.code == 75
-    assert Issue.objects.count() == 45
+    assert Issue.objects.count() == 100
     assert not [asked for asked in some.double.requests if asked.was_limited]
 
 
