@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 import threading
+from typing import Any
 
 from tests.github_double.limits import Limits
 from tests.github_double.server import GitHubDouble
@@ -15,7 +16,7 @@ from tests.github_double.world import World
 def main() -> None:
     """Run until SIGTERM or Ctrl-C."""
     arguments = _arguments()
-    recipe = {
+    recipe: dict[str, Any] = {
         "issues": arguments.issues,
         "pulls": arguments.pulls,
         "comments": arguments.comments,
@@ -23,6 +24,8 @@ def main() -> None:
         "same_second": arguments.same_second,
         "full_name": arguments.repo,
     }
+    if arguments.plain:
+        recipe |= {"ghosts": 0.0, "null_bodies": 0.0, "odd_bodies": 0.0}
     world = World.generate(**recipe)
     gc.collect()
     gc.freeze()  # the world stays; looking through it again and again would cost pauses
@@ -52,6 +55,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--comments", type=int, help="in all; four for each number unless given")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--same-second", type=int, default=0, help="how many were last changed in one second")
+    parser.add_argument("--plain", action="store_true", help="no deleted users, empty bodies or odd characters")
     parser.add_argument("--repo", default="octo/engine")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--core", type=int, default=5_000, help="requests an hour for each token")

@@ -184,8 +184,10 @@ class Store:
 
     def issues(self, repository: Repository | None = None) -> list[Issue]:
         """All issues of a repository by number."""
-        return [item for item in (repository or self.repository).items.values() if isinstance(item, Issue)]
+        with self.lock:
+            return [item for item in (repository or self.repository).items.values() if isinstance(item, Issue)]
 
     def pulls(self, repository: Repository | None = None) -> list[PullRequest]:
         """All pull requests of a repository by number."""
-        return [item for item in (repository or self.repository).items.values() if isinstance(item, PullRequest)]
+        with self.lock:
+            return [item for item in (repository or self.repository).items.values() if isinstance(item, PullRequest)]
