@@ -32,6 +32,7 @@ class Meter:
     renews_at: float | None = None
     blocked_until: float = 0.0
     strikes: int = 0
+    asked_at: float = 0.0
     minute_began: float = 0.0
     minute_spent: int = 0
 
@@ -51,8 +52,8 @@ def wait(meter: Meter, *, now: float) -> float:
 def spend(meter: Meter, *, now: float) -> Meter:
     """Note that a request is sent now."""
     if now - meter.minute_began >= MINUTE:
-        return replace(meter, minute_began=now, minute_spent=1)
-    return replace(meter, minute_spent=meter.minute_spent + 1)
+        return replace(meter, asked_at=now, minute_began=now, minute_spent=1)
+    return replace(meter, asked_at=now, minute_spent=meter.minute_spent + 1)
 
 
 def learn(meter: Meter, *, headers: Mapping[str, str], now: float, host_now: float) -> Meter:
@@ -92,7 +93,8 @@ def _until_renewal(meter: Meter, now: float) -> float:
     if meter.remaining == 0:
         return left
     if meter.limit and meter.remaining < SPREAD_BELOW * meter.limit:
-        return min(left / (meter.remaining + 1), LONGEST_SPREAD)
+        apart = min(left / (meter.remaining + 1), LONGEST_SPREAD)
+        return max(0.0, meter.asked_at + apart - now)
     return 0.0
 
 

@@ -1,5 +1,6 @@
 """How long to wait for a host: the rules one by one, and what holds whatever the host says."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ def told(remaining: int, *, limit: int = 5_000, reset_in: int = 600, host_ahead:
         "x-ratelimit-remaining": str(remaining),
         "x-ratelimit-reset": str(int(NOW) + host_ahead + reset_in),
     }
-    return budget.learn(Meter(), headers=headers, now=NOW, host_now=NOW + host_ahead)
+    return budget.learn(budget.spend(Meter(), now=NOW), headers=headers, now=NOW, host_now=NOW + host_ahead)
 
 
 def refused(meter: Meter | None = None, **headers: str) -> Meter:
@@ -32,8 +33,13 @@ def test_a_full_budget_needs_no_wait() -> None:
 
 
 def test_below_a_tenth_what_is_left_is_spread_over_the_time_until_it_is_renewed() -> None:
-    assert budget.wait(told(99, reset_in=500), now=NOW) == 5.01
+    assert budget.wait(told(99, reset_in=500), now=NOW) == pytest.approx(5.01)
     assert budget.wait(told(400, reset_in=400), now=NOW) < 1.01
+
+
+def test_whoever_has_waited_as_told_may_ask() -> None:
+    meter = told(99, reset_in=500)
+    assert budget.wait(meter, now=NOW + budget.wait(meter, now=NOW)) == 0
 
 
 def test_no_single_request_is_spread_out_for_longer_than_ten_seconds() -> None:
