@@ -171,6 +171,10 @@ GITHUB_APP_INSTALLATION = env.str("GITHUB_APP_INSTALLATION", default="")
 GITHUB_WEBHOOK_SECRET = env.str("GITHUB_WEBHOOK_SECRET", default="")
 # How long a host may be silent; a whole answer may take three times as long.
 GITHUB_TIMEOUT_SECONDS = env.float("GITHUB_TIMEOUT_SECONDS", default=20.0)
+# The mirror of Gitee.
+GITEE_API_URL = env.str("GITEE_API_URL", default="").rstrip("/") or "https://gitee.com/api/v5"
+GITEE_TOKENS = [token.strip() for token in env.str("GITEE_TOKEN", default="").split(",") if token.strip()]
+GITEE_TIMEOUT_SECONDS = env.float("GITEE_TIMEOUT_SECONDS", default=20.0)
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -8,7 +8,10 @@ MOST_READ = 20_000
 
 
 def says_it_closes(text: str, *, repository: str) -> set[str]:
-    """The numbers of this repository's issues that a pull request's text says it closes."""
+    """The numbers, or on Gitee codes, of this repository's issues that a pull request's text says it closes.
+
+    A word that merely looks like a code may be among them.
+    """
     name = re.escape(repository)
-    target = rf"(?:#|{name}#|https?://[\w.:-]+/{name}/issues/)([0-9]{{1,9}})\b"
-    return set(re.findall(CLOSES + target, text[:MOST_READ], re.IGNORECASE))
+    target = rf"(?:#|{name}#|https?://[\w.:-]+/{name}/issues/)([0-9]{{1,9}}|I[0-9A-Z]{{3,12}})\b"
+    return {ref.upper() for ref in re.findall(CLOSES + target, text[:MOST_READ], re.IGNORECASE)}

@@ -5,12 +5,14 @@ from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ingest.github.client import Client
+from ingest.asking.http import DEADLINE_FACTOR, Http
+from ingest.asking.meters import SharedMeters
+from ingest.asking.tokens import GivenTokens, Tokens
+from ingest.gitee.client import Client as GiteeClient
+from ingest.gitee.host import Gitee
+from ingest.github.client import Client as GitHubClient
 from ingest.github.host import GitHub
-from ingest.github.http import DEADLINE_FACTOR, Http
-from ingest.github.meters import SharedMeters
-from ingest.github.tokens import AppTokens, GivenTokens, Tokens
-from ingest.host_errors import HostError
+from ingest.github.tokens import AppTokens
 from ingest.hosts import Host as MirroredHost
 from kb.models import Host, Repository
 
@@ -20,23 +22,45 @@ PATIENCE_SECONDS = 15.0
 
 
 def connect(*, repository: Repository, patience: float = PATIENCE_SECONDS) -> MirroredHost:
-    """Connect to the repository's host. Raises `HostError` for a host that we cannot ask."""
-    if repository.host != Host.GITHUB:
-        raise HostError(f"Nobody here knows how to ask {repository.get_host_display()}")
+    """Connect to the repository's host."""
+    if repository.host == Host.GITEE:
+        return _gitee(patience)
+    return _github(patience)
+
+
+def _github(patience: float) -> MirroredHost:
     seconds = settings.GITHUB_TIMEOUT_SECONDS
     http = Http(seconds=seconds, agent=AGENT)
+    return GitHub(
+        GitHubClient(
+            http=http,
+            tokens=_tokens(http),
+            meters=_meters(seconds),
+            api_url=settings.GITHUB_API_URL,
+            graphql_url=settings.GITHUB_GRAPHQL_URL,
+            patience=patience,
+        )
+    )
+
+
+def _gitee(patience: float) -> MirroredHost:
+    seconds = settings.GITEE_TIMEOUT_SECONDS
+    return Gitee(
+        GiteeClient(
+            http=Http(seconds=seconds, agent=AGENT),
+            tokens=GivenTokens(settings.GITEE_TOKENS, host="gitee"),
+            meters=_meters(seconds),
+            api_url=settings.GITEE_API_URL,
+            patience=patience,
+        )
+    )
+
+
+def _meters(seconds: float) -> SharedMeters:
     broker: redis.Redis = redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5, retry=Retry(NoBackoff(), 1)
     )
-    client = Client(
-        http=http,
-        tokens=_tokens(http),
-        meters=SharedMeters(broker, longest=seconds * DEADLINE_FACTOR),
-        api_url=settings.GITHUB_API_URL,
-        graphql_url=settings.GITHUB_GRAPHQL_URL,
-        patience=patience,
-    )
-    return GitHub(client)
+    return SharedMeters(broker, longest=seconds * DEADLINE_FACTOR)
 
 
 def _tokens(http: Http) -> Tokens:
@@ -48,4 +72,4 @@ def _tokens(http: Http) -> Tokens:
             private_key=settings.GITHUB_APP_PRIVATE_KEY,
             installation=settings.GITHUB_APP_INSTALLATION,
         )
-    return GivenTokens(settings.GITHUB_TOKENS)
+    return GivenTokens(settings.GITHUB_TOKENS, host="github")

@@ -157,6 +157,10 @@ class Asked:
 class Host(Protocol):
     """What a mirror asks of a host. Every method may raise `ingest.host_errors.HostError`."""
 
+    @property
+    def at_once(self) -> int:
+        """How many issues to ask for together; what came is kept before the next are asked for."""
+
     def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
         """What was changed since a moment, newest first, first page only; None when the answer is still `etag`'s."""
 
@@ -172,8 +176,8 @@ class Host(Protocol):
     def look(self, *, repository: str, ref: str) -> HostIssue | Deleted | Moved | None:
         """One issue as it stands now; None when the host knows nothing of it."""
 
-    def glance(self, *, node_ids: Sequence[str]) -> Glances:
-        """Look at many issues at once."""
+    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Glances:
+        """Look at many issues at once, given as (node id, ref)."""
 
     def census(self, *, repository: str) -> Census | None:
         """Count what the host has; None when it does not tell."""

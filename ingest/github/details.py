@@ -6,10 +6,10 @@ A question that is too large for GitHub is asked again in halves; the size recov
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from ingest.asking.fields import UnreadableError, text
 from ingest.github import queries
 from ingest.github.client import Client
 from ingest.github.nodes import closings_of, comments_of, next_cursor, nodes_by_id, pulls_of
-from ingest.github.payloads import UnreadableError, text
 from ingest.github.timeline import read_timeline
 from ingest.host_errors import TooMuchError, UnwellError
 from ingest.hosts import Batch, Details, HostClosing, HostComment

@@ -4,16 +4,19 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
+from ingest.asking.fields import UnreadableError, count, text
+from ingest.asking.http import Answer
 from ingest.github.client import Client
 from ingest.github.details import DetailsReader
-from ingest.github.http import Answer
 from ingest.github.nodes import glance_of, nodes_by_id
-from ingest.github.payloads import UnreadableError, count, read_issue, repository_of, text
+from ingest.github.payloads import read_issue, repository_of
 from ingest.github.queries import CENSUS, GLANCES
 from ingest.host_errors import HostError, MissingError, NoIssuesError, RefusedError, TooMuchError, UnwellError
 from ingest.hosts import Asked, Batch, Census, Deleted, Glance, Glances, HostIssue, Moved, Page
 
 PAGE = 100
+# As many as one question of GraphQL may be about.
+AT_ONCE = 100
 
 
 class GitHub:
@@ -22,6 +25,11 @@ class GitHub:
     def __init__(self, client: Client) -> None:
         self.client = client
         self._details = DetailsReader(client)
+
+    @property
+    def at_once(self) -> int:
+        """Without a token each issue is a question of its own, and sixty are answered in an hour."""
+        return AT_ONCE if self.client.may_query else 1
 
     def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
         """What was changed since a moment, newest first, first page only; None when the answer is still `etag`'s.
@@ -61,13 +69,17 @@ class GitHub:
             raise UnwellError(f"GitHub's answer makes no sense: {error}") from error
         return issue if issue.ref == ref and self._is_same(repository, issue.repository) else Moved(issue)
 
-    def glance(self, *, node_ids: Sequence[str]) -> Glances:
-        """Look at many issues at once, at most 100; in halves if that is too much for GitHub."""
+    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Glances:  # noqa: ARG002 see below
+        """Look at many issues at once, at most 100, given as (node id, ref); their ids suffice, wherever they are."""
+        return self._glance([node_id for node_id, _ in issues])
+
+    def _glance(self, node_ids: Sequence[str]) -> Glances:
+        """Look at issues; in halves if that is too much for GitHub."""
         try:
             data = self.client.query(GLANCES, {"ids": list(node_ids)}, is_divisible=len(node_ids) > 1)
         except TooMuchError:
             half = len(node_ids) // 2
-            first, rest = self.glance(node_ids=node_ids[:half]), self.glance(node_ids=node_ids[half:])
+            first, rest = self._glance(node_ids[:half]), self._glance(node_ids[half:])
             return Glances(
                 {**first.found, **rest.found}, first.vanished | rest.vanished, {**first.failed, **rest.failed}
             )

@@ -3,24 +3,14 @@
 GraphQL's answers are read in `nodes.py`.
 """
 
-import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from ingest.asking.fields import MOST_NAME, MOST_TEXT, UnreadableError, count, label_names, login, moment, text
 from ingest.hosts import HostIssue
-from ingest.values import clean_text, parse_moment
 
 Json = Mapping[str, Any]
-
-# GitHub's own limit is 65,536 characters; more is somebody else's server.
-MOST_TEXT = 256 * 1024
-MOST_NAME = 80
-MOST_COUNT = 2**31 - 1
-
-
-class UnreadableError(ValueError):
-    """The object is not what it should be; the message says why."""
 
 
 def read_issue(data: object) -> HostIssue:
@@ -69,33 +59,3 @@ def repository_of(data: Json) -> str:
         if len(parts) >= 2:
             return "/".join(parts[:2])
     return ""
-
-
-def label_names(value: object) -> list[str]:
-    """Labels' names, in GitHub's order; labels may be objects or plain names."""
-    found = value if isinstance(value, list) else []
-    names = [text(label.get("name") if isinstance(label, dict) else label) for label in found]
-    return [name for name in names if name]
-
-
-def login(value: object) -> str:
-    """A person's login; empty for an account that is gone."""
-    return text(value.get("login"))[:MOST_NAME] if isinstance(value, dict) else ""
-
-
-def text(value: object) -> str:
-    """A text that Postgres can hold; empty for anything else."""
-    return clean_text(value) if isinstance(value, str) else ""
-
-
-def count(value: object) -> int:
-    """A count; 0 for anything else."""
-    return min(value, MOST_COUNT) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-def moment(value: object) -> dt.datetime | None:
-    """A moment; None for anything else."""
-    try:
-        return parse_moment(value) if isinstance(value, str) and value else None
-    except ValueError:
-        return None

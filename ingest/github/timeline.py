@@ -8,9 +8,9 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
+from ingest.asking.fields import MOST_TEXT, login, moment, text
 from ingest.closing_words import says_it_closes
 from ingest.github.client import Client
-from ingest.github.payloads import MOST_TEXT, login, moment, text
 from ingest.host_errors import UnwellError
 from ingest.hosts import Details, HostClosing, HostComment
 

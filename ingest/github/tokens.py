@@ -1,58 +1,19 @@
-"""What we show GitHub to be let in: tokens as given, those of an app's installation, or none at all.
+"""The token of a GitHub App's installation. Tokens as given are in `ingest.asking.tokens`."""
 
-How much each may still ask is in `budget.py`.
-"""
-
-import hashlib
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 import jwt
 
-from ingest.github.http import Http
+from ingest.asking.http import Http
+from ingest.asking.tokens import Token
 from ingest.host_errors import RefusedError
 
 APP_PROOF_SECONDS = 9 * 60
 # An installation's token lives an hour; a request must not begin with one that ends under way.
 RENEW_BEFORE_SECONDS = 300.0
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A secret, and a name for it that may be written down. No secret means asking as anybody."""
-
-    name: str
-    secret: str
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """What to send."""
-        return {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
-
-
-ANYBODY = Token("anybody", "")
-
-
-class Tokens(Protocol):
-    """Where tokens come from."""
-
-    def all(self) -> Sequence[Token]:
-        """Those that may be used now; never empty."""
-
-
-class GivenTokens:
-    """Tokens from the environment."""
-
-    def __init__(self, secrets: Sequence[str]) -> None:
-        self._tokens = tuple(Token(_name(secret), secret) for secret in dict.fromkeys(secrets)) or (ANYBODY,)
-
-    def all(self) -> Sequence[Token]:
-        """Those given, or asking as anybody."""
-        return self._tokens
 
 
 class AppTokens:
@@ -66,7 +27,7 @@ class AppTokens:
         self._url = f"{api_url}/app/installations/{installation}/access_tokens"
         self._app_id, self._key, self._name = app_id, private_key, f"app-{app_id}-{installation}"
         self._lock = threading.Lock()
-        self._token, self._until = ANYBODY, 0.0
+        self._token, self._until = Token(self._name, ""), 0.0
 
     def all(self) -> Sequence[Token]:
         """The installation's token. Raises `RefusedError` when GitHub gives none."""
@@ -87,7 +48,3 @@ class AppTokens:
             raise RefusedError(f"GitHub gave the app no token (status {answer.status})")
         self._token = Token(self._name, data["token"])
         self._until = datetime.fromisoformat(data["expires_at"]).timestamp()
-
-
-def _name(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()[:16]

@@ -99,7 +99,7 @@ class Cursor(models.Model):
     due_at = models.DateTimeField(null=True, blank=True, help_text="When the next run begins.")
     resume_at = models.DateTimeField(null=True, blank=True, help_text="Nothing is asked before, as the host wishes.")
     failures = models.PositiveIntegerField(default=0, help_text="Runs that failed since the last good one.")
-    swept_ref = models.PositiveBigIntegerField(default=0, help_text="The sweep has looked at numbers up to this one.")
+    swept_up_to = models.PositiveBigIntegerField(default=0, help_text="The sweep has looked at rows up to this id.")
     swept_at = models.DateTimeField(null=True, blank=True, help_text="When the last sweep over everything ended.")
 
     class Meta:

@@ -13,7 +13,6 @@ from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
 from kb.services.mirror_details import write_details
 
-BATCH = 100
 # The first tries follow each other at once; then the rest between them doubles.
 TRIES_AT_ONCE = 3
 FIRST_REST = dt.timedelta(minutes=5)
@@ -23,7 +22,7 @@ MOST_DOUBLINGS = 8
 def fetch_details(session: Session) -> None:
     """Fetch what is pending and due. Raises `HostError`s and `OutOfTimeError`; what came until then is kept."""
     session.pending = _due(session).count()
-    while rows := list(_due(session).select_related("issue").order_by("attempts", "issue")[:BATCH]):
+    while rows := list(_due(session).select_related("issue").order_by("attempts", "issue")[: session.host.at_once]):
         session.check_time()
         _fetch(session, rows)
         session.say()
@@ -41,6 +40,8 @@ def _fetch(session: Session, rows: Sequence[Pending]) -> None:
     session.run.detailed += len(batch.found)
     for key in batch.vanished:
         find_out(session, by_node[key].issue)
+    # Some are there after all: asking for them again at once would go on for ever.
+    _put_off(list(Pending.objects.filter(issue__in=[by_node[key].pk for key in batch.vanished])))
 
 
 def _due(session: Session) -> QuerySet[Pending]:

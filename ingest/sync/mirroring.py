@@ -49,7 +49,7 @@ def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tel
     """Look at all issues again. Raises `BusyError`."""
 
     def work(session: Session) -> None:
-        session.cursor.swept_ref = 0
+        session.cursor.swept_up_to = 0
         follow_labels(session)
         sweep(session)
         fetch_details(session)
@@ -109,7 +109,7 @@ def _compare(session: Session) -> None:
         return
     gap = _gap(session, _expect(session))
     if any(more < 0 for more in gap) or any(gap[1:2]):
-        session.cursor.swept_ref = 0
+        session.cursor.swept_up_to = 0
         sweep(session)
     if any(more > 0 for more in gap[::2]):
         session.cursor.updated_at, session.cursor.next_url, session.cursor.is_complete = None, "", False

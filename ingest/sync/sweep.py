@@ -1,14 +1,13 @@
 """Looking again at every issue that we hold: what lists of changes never tell.
 
 Deleted and transferred issues drop out of the lists, a renamed label does not touch its issues, an edited comment
-need not either. The sweep goes round by number, as far as its share of requests allows, and begins again at the end.
+need not either. The sweep goes round by our own ids, as far as its share of requests allows, and begins again.
 """
 
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
-from django.db.models import BigIntegerField, QuerySet
-from django.db.models.functions import Cast
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from ingest.hosts import Glance
@@ -17,8 +16,6 @@ from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
 from kb.models import ClosingReference, Comment, Issue, Kind
 from kb.services.mirror import correct_mirrored
-
-LOOKED_AT_ONCE = 100
 
 
 def sweep(session: Session, *, most: int | None = None) -> bool:
@@ -29,15 +26,15 @@ def sweep(session: Session, *, most: int | None = None) -> bool:
     looked = 0
     while most is None or looked < most:
         session.check_time()
-        size = LOOKED_AT_ONCE if most is None else min(LOOKED_AT_ONCE, most - looked)
+        size = session.host.at_once if most is None else min(session.host.at_once, most - looked)
         issues = list(_held(session)[:size])
         if issues:
             _look_at(session, issues)
-            session.cursor.swept_ref = int(issues[-1].ref)
+            session.cursor.swept_up_to = issues[-1].pk
         done = len(issues) < size
         if done:
-            session.cursor.swept_ref, session.cursor.swept_at = 0, timezone.now()
-        session.cursor.save(update_fields=["swept_ref", "swept_at"])
+            session.cursor.swept_up_to, session.cursor.swept_at = 0, timezone.now()
+        session.cursor.save(update_fields=["swept_up_to", "swept_at"])
         session.say()
         looked += len(issues)
         if done:
@@ -50,16 +47,17 @@ def _held(session: Session) -> QuerySet[Issue]:
     return (
         Issue.objects.filter(repository=session.repository, kind=Kind.ISSUE, deleted_at__isnull=True, moved_to="")
         .exclude(node_id="")
-        .alias(number=Cast("ref", BigIntegerField()))
-        .filter(number__gt=session.cursor.swept_ref)
-        .order_by("number")
+        .filter(pk__gt=session.cursor.swept_up_to)
+        .order_by("pk")
         .only("pk", "ref", "node_id", "title", "state", "state_reason", "host_labels", "host_updated_at",
               "comment_count", "repository_id", "url")
     )  # fmt: skip
 
 
 def _look_at(session: Session, issues: Sequence[Issue]) -> None:
-    glances = session.host.glance(node_ids=[issue.node_id for issue in issues])
+    glances = session.host.glance(
+        repository=session.repository.full_name, issues=[(issue.node_id, issue.ref) for issue in issues]
+    )
     comments, closings = _comments_held(issues), _closings_held(issues)
     stale: list[Issue] = []
     for issue in issues:
@@ -71,7 +69,7 @@ def _look_at(session: Session, issues: Sequence[Issue]) -> None:
             continue
         details_differ = _details_differ(glance, comments.get(issue.pk, {}), closings.get(issue.pk, {}))
         _correct(session, issue, glance, details_differ=details_differ)
-    session.problems += [f"number {issue.ref} was not shown" for issue in issues if issue.node_id in glances.failed]
+    session.problems += [f"{issue.ref} was not shown" for issue in issues if issue.node_id in glances.failed]
     for issue in (*stale, *(issue for issue in issues if issue.node_id in glances.vanished)):
         find_out(session, issue)
 

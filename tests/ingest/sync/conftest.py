@@ -1,4 +1,4 @@
-"""A mirror of the double's repository, and the means to run it and to hold it against the truth."""
+"""A mirror of a double's repository, and the means to run it and to hold it against the truth."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +14,8 @@ from ingest.services.mirrors import add_mirror
 from ingest.sync.mirroring import bring_up_to_date, sweep_all
 from ingest.sync.runs import Outcome
 from kb.models import Comment
+from tests import gitee_double
+from tests.gitee_double import GiteeDouble
 from tests.github_double import GitHubDouble, World, comment_truth, differences, truth
 
 TOKEN = "one-token"
@@ -87,6 +89,46 @@ def mirrored(settings: Settings, db: None) -> Iterator[Callable[..., Mirrored]]:
         settings.GITHUB_TOKENS, settings.GITHUB_TIMEOUT_SECONDS = [TOKEN], 2.0
         mirror, _ = add_mirror(url=f"https://github.com/{double.world.repository.full_name}")
         return Mirrored(double, mirror)
+
+    yield make
+    for double in doubles:
+        double.__exit__(None, None, None)
+
+
+class MirroredGitee(Mirrored):
+    """A mirror of a world that shows itself as Gitee does."""
+
+    def wrong(self) -> list[str]:
+        """How the mirror differs from the truth."""
+        repository = Mirror.objects.select_related("repository").get(pk=self.mirror.pk).repository
+        with transaction.atomic():
+            rows = list(exported_issues(repository=repository))
+        wanted = gitee_double.comment_truth(self.world)
+        held: dict[str, list[tuple[str, str, str]]] = {}
+        comments = Comment.objects.filter(issue__repository=repository, issue__deleted_at=None, issue__moved_to="")
+        for ref, *comment in comments.values_list("issue__ref", "node_id", "body", "author"):
+            held.setdefault(ref, []).append((comment[0], comment[1], comment[2]))
+        different = [
+            f"{ref}: comments differ"
+            for ref in wanted.keys() | held.keys()
+            if sorted(wanted.get(ref, [])) != sorted(held.get(ref, []))
+        ]
+        return differences(gitee_double.truth(self.world), rows) + different
+
+
+@pytest.fixture
+def mirrored_gitee(settings: Settings, db: None) -> Iterator[Callable[..., MirroredGitee]]:
+    """Make a world, serve it as Gitee, and add a mirror of its repository."""
+    doubles: list[GiteeDouble] = []
+
+    def make(**recipe: object) -> MirroredGitee:
+        double = GiteeDouble(World.generate(**recipe))
+        double.__enter__()
+        doubles.append(double)
+        settings.GITEE_API_URL = double.api_url
+        settings.GITEE_TOKENS, settings.GITEE_TIMEOUT_SECONDS = [f"{TOKEN}-of-gitee"], 2.0
+        mirror, _ = add_mirror(url=f"https://gitee.com/{double.world.repository.full_name}")
+        return MirroredGitee(double, mirror)
 
     yield make
     for double in doubles:

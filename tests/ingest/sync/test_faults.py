@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from ingest.github import budget, client
+from ingest.asking import budget, patience
 from tests.ingest.sync.conftest import Mirrored
 
 Make = Callable[..., Mirrored]
@@ -61,7 +61,7 @@ def until_complete(some: Mirrored) -> None:
 def _quick(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """What takes a minute outside takes a second here."""
     monkeypatch.setattr(budget, "SECOND_BLOCK", 1.2)
-    monkeypatch.setattr(client, "FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.02)
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -12,9 +12,9 @@ from typing import Protocol
 
 import redis
 
-from ingest.github.budget import Meter
+from ingest.asking.budget import Meter
 
-PREFIX = "faultbook:github"
+PREFIX = "faultbook:asking"
 # Longer than any limit lasts; what is older says nothing any more.
 KEPT_SECONDS = 2 * 3600
 
