@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from ingest.github import budget, client
+from ingest.asking import budget, patience
 from ingest.models import Cursor, Mirror
 from kb.models import Issue
 from tests.github_double import GitHubDouble, World
@@ -65,7 +65,7 @@ def test_a_limit_ends_it_with_75_and_the_time_to_go_on(mirrored: Make, capsys: p
 
 
 def test_a_host_that_is_not_well_ends_it_with_a_plain_message(mirrored: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.01)
     some = mirrored(**FEW)
     some.double.faults.add("server_error", status=500)
     with pytest.raises(CommandError, match=r"GitHub is not well: it answered with status 500, 5 times in a row\."):

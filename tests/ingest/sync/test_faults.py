@@ -52,7 +52,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
 def until_complete(some: Mirrored) -> None:
     """Call until the mirror says it is complete, as whoever gets exit status 75 or 1 does."""
     for _ in range(CALLS):
-        if some.sync(patience=2.5).is_complete:
+        if some.sync(patience=5.0).is_complete:
             return
     raise AssertionError("the mirror never became complete")
 
