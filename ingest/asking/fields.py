@@ -1,6 +1,7 @@
 """Single fields of what hosts send, read so that nothing careless in them raises or breaks the database. Pure."""
 
 import datetime as dt
+from urllib.parse import urlsplit
 
 from ingest.values import clean_text, parse_moment
 
@@ -30,6 +31,14 @@ def login(value: object) -> str:
 def text(value: object) -> str:
     """A text that Postgres can hold; empty for anything else."""
     return clean_text(value) if isinstance(value, str) else ""
+
+
+def path_parts(value: object) -> list[str]:
+    """The parts of an address's path; none for anything else."""
+    try:
+        return [part for part in urlsplit(text(value)).path.split("/") if part]
+    except ValueError:
+        return []
 
 
 def count(value: object) -> int:

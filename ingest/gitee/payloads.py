@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from ingest.asking.fields import (
     MOST_ADDRESS,
@@ -12,6 +11,7 @@ from ingest.asking.fields import (
     label_names,
     login,
     moment,
+    path_parts,
     text,
 )  # fmt: skip
 from ingest.hosts import HostClosing, HostComment, HostIssue
@@ -137,7 +137,7 @@ def _lines(files: list[dict[str, Any]], key: str) -> int:
 
 def repository_of(found: Json) -> str:
     """`owner/name` of the repository, by the address that something has; empty when it has none."""
-    parts = [part for part in urlsplit(text(found.get("html_url"))).path.split("/") if part]
+    parts = path_parts(found.get("html_url"))
     return "/".join(parts[:2]) if len(parts) >= 2 else ""
 
 

@@ -5,9 +5,18 @@ GraphQL's answers are read in `nodes.py`.
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
-from ingest.asking.fields import MOST_NAME, MOST_TEXT, UnreadableError, count, label_names, login, moment, text
+from ingest.asking.fields import (
+    MOST_NAME,
+    MOST_TEXT,
+    UnreadableError,
+    count,
+    label_names,
+    login,
+    moment,
+    path_parts,
+    text,
+)  # fmt: skip
 from ingest.hosts import HostIssue
 
 Json = Mapping[str, Any]
@@ -53,7 +62,7 @@ def read_issue(data: object) -> HostIssue:
 def repository_of(data: Json) -> str:
     """`owner/name` of the repository an issue says it is in; empty when it does not say."""
     for key in ("repository_url", "html_url"):
-        parts = [part for part in urlsplit(text(data.get(key))).path.split("/") if part]
+        parts = path_parts(data.get(key))
         if "repos" in parts:
             parts = parts[parts.index("repos") + 1 :]
         if len(parts) >= 2:

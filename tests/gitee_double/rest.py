@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -16,7 +16,7 @@ from tests.github_double.values import Issue, PullRequest, Repository
 ROOT = "/api/v5"
 _LINKED = re.compile(rf"{ROOT}/repos/([^/]+)/issues/(I\w+)/pull_requests")
 _BELOW = re.compile(rf"{ROOT}/repos/([^/]+/[^/]+)(?:/(issues|pulls|labels)(?:/(\w+)(?:/(comments|files))?)?)?")
-STATES = {"issues": shapes.state, "pulls": shapes.pull_state}
+STATES: dict[str, Callable[[Any], str]] = {"issues": shapes.state, "pulls": shapes.pull_state}
 
 
 @dataclass

@@ -12,11 +12,11 @@ from tests.github_double.values import Item, PullRequest
 Row = dict[str, Any]
 
 
-def truth(world: World) -> dict[int | str, Row]:
-    """One row for each code and number of the first repository, gone ones included."""
+def truth(world: World) -> dict[Any, Row]:
+    """One row for each code (a text) and number of the first repository, gone ones included."""
     with world.lock:
         stones = world.repository.tombstones
-        rows: dict[int | str, Row] = {}
+        rows: dict[Any, Row] = {}
         for number, row in shared_truth(world).items():
             item = world.repository.items.get(number) or stones[number].item
             ref = item.number if isinstance(item, PullRequest) else code(item)

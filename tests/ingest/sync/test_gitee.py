@@ -222,9 +222,9 @@ def test_what_changes_without_a_trace_reaches_us_with_the_sweep(mirrored_gitee: 
 
 
 def test_a_sweep_goes_on_where_the_last_one_stopped(mirrored_gitee: Make) -> None:
-    some = mirrored_gitee(**TINY)
+    some = mirrored_gitee(issues=70, pulls=5, comments=70, seed=4)
     some.synced()
-    some.double.faults.add("secondary_limit", count=1, after=45, seconds=600, retry_after=True)
+    some.double.faults.add("secondary_limit", count=1, after=90, seconds=600)
     with pytest.raises(AssertionError, match="asks us to slow down"):
         some.sweep()
     some.mirror.cursor.refresh_from_db()
@@ -234,7 +234,7 @@ def test_a_sweep_goes_on_where_the_last_one_stopped(mirrored_gitee: Make) -> Non
 def test_without_a_token_what_came_before_the_limit_is_kept(mirrored_gitee: Make, settings: Settings) -> None:
     some = mirrored_gitee(**TINY)
     settings.GITEE_TOKENS = []
-    some.double.faults.add("secondary_limit", count=1, after=20, seconds=600, retry_after=True)
+    some.double.faults.add("secondary_limit", count=1, after=20, seconds=600)
     outcome = some.sync(patience=0.5)
     assert outcome.run.status == SyncRun.Status.LIMITED
     assert outcome.run.detailed > 0
