@@ -98,6 +98,9 @@ class Cursor(models.Model):
     failures = models.PositiveIntegerField(default=0, help_text="Runs that failed since the last good one.")
     swept_ref = models.PositiveBigIntegerField(default=0, help_text="The sweep has looked at numbers up to this one.")
     swept_at = models.DateTimeField(null=True, blank=True, help_text="When the last sweep over everything ended.")
+    sweep_asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when everything should be looked at again as soon as the host allows."
+    )
 
     class Meta:
         indexes = (models.Index(fields=("due_at",), name="cursor_due"),)
