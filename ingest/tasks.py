@@ -45,12 +45,6 @@ def sweep_whole_mirror(mirror_id: int) -> None:
     schedule.run_asked_sweep(mirror_id=mirror_id)
 
 
-@shared_task(name="ingest.tasks.read_issue")
-def read_issue(mirror_id: int, ref: str) -> None:
-    """Read one issue anew."""
-    schedule.run_one(mirror_id=mirror_id, ref=ref)
-
-
 @shared_task(name="ingest.tasks.handle_deliveries")
 def handle_deliveries() -> None:
     """Read anew what webhooks hinted at."""

@@ -21,7 +21,6 @@ from ingest.services.locks import BusyError, hold_alone
 from ingest.services.mirrors import ask_sweep, make_due
 from ingest.sync.mirroring import bring_up_to_date
 from ingest.sync.rereading import read_some
-from kb.models import Host as HostName
 from kb.models import Issue, Kind
 
 SECONDS = 200.0
@@ -66,17 +65,20 @@ def _handle_waiting(until: float) -> None:
         found = list(waiting.exclude(repository__in=put_off)[:MOST_AT_ONCE])
         if not found:
             return
-        by_repository = sorted(found, key=lambda one: one.repository)
-        for repository, deliveries in groupby(by_repository, key=lambda one: one.repository):
-            if not _handle(repository, list(deliveries), until):
-                put_off.add(repository)
+        for (host, name), deliveries in groupby(sorted(found, key=_place), key=_place):
+            if not _handle(f"https://{host}/{name}" if name else "", list(deliveries), until):
+                put_off.add(name)
 
 
-def _handle(repository: str, deliveries: Sequence[Delivery], until: float) -> bool:
+def _place(delivery: Delivery) -> tuple[str, str]:
+    return delivery.host, delivery.repository
+
+
+def _handle(url: str, deliveries: Sequence[Delivery], until: float) -> bool:
     """Handle one repository's deliveries; False when some of them have to wait."""
     _done([one for one in deliveries if one.event == "ping"], "The webhook works.")
     rest = [one for one in deliveries if one.event != "ping"]
-    mirror = find_mirror(url=f"https://{HostName.GITHUB}/{repository}") if repository else None
+    mirror = find_mirror(url=url) if url else None
     if mirror is None or not mirror.is_on:
         _done(rest, "Its mirror is off." if mirror else "This repository is not mirrored here.")
         return True

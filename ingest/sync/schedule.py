@@ -13,14 +13,11 @@ from ingest.connections import connect
 from ingest.models import Cursor, Mirror, SyncRun
 from ingest.services.locks import BusyError
 from ingest.sync.mirroring import bring_up_to_date, sweep_on, sweep_share
-from ingest.sync.rereading import read_one
 
 # Below the workers' limit for a task, with room for the longest single request.
 RUN_SECONDS = 200.0
 # What was handed to a worker and never begun is handed out again after this.
 HANDED_OUT_FOR = dt.timedelta(minutes=10)
-# So long a single issue waits for a run that is at it.
-ONE_WAITS = 60.0
 SWEEP_EVERY = dt.timedelta(days=1)
 # Runs that brought nothing are forgotten after this; what they would tell is in the later ones.
 QUIET_RUNS_KEPT = dt.timedelta(days=7)
@@ -84,14 +81,6 @@ def run_asked_sweep(*, mirror_id: int) -> None:
         return
     with suppress(BusyError):
         sweep_on(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
-
-
-def run_one(*, mirror_id: int, ref: str) -> None:
-    """Read one issue anew."""
-    mirror = _mirror(mirror_id)
-    if mirror is not None:
-        with suppress(BusyError):
-            read_one(mirror=mirror, host=connect(repository=mirror.repository), ref=ref, wait_seconds=ONE_WAITS)
 
 
 def _mirror(mirror_id: int) -> Mirror | None:

@@ -87,7 +87,8 @@ def test_500_deliveries_a_second_are_taken_without_loss(capsys: pytest.CaptureFi
     with capsys.disabled():
         print(  # noqa: T201
             f"\nwebhook: {total} deliveries of {PAYLOAD_BYTES / 1_000:.0f} kB in {took:.1f} s, {os.cpu_count()} cores:"
-            f" median {statistics.median(times):.1f} ms, 99 % {times[int(total * 0.99)]:.1f} ms, most {times[-1]:.1f} ms"
+            f" median {statistics.median(times):.1f} ms, 99 % {times[int(total * 0.99)]:.1f} ms,"
+            f" most {times[-1]:.1f} ms"
         )
     assert [status for sender in senders for status in sender.statuses] == [202] * total
     with connection.cursor() as cursor:

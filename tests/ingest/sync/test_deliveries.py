@@ -14,6 +14,7 @@ from ingest.services.mirrors import lock_name
 from ingest.sync import deliveries
 from ingest.sync.deliveries import handle_deliveries
 from kb.models import Comment, Issue
+from tests import github_double as there_is
 from tests.ingest.sync.conftest import Mirrored
 
 Make = Callable[..., Mirrored]
@@ -32,6 +33,12 @@ def hint(
 
 def first_issue(some: Mirrored) -> Issue:
     return Issue.objects.filter(repository=some.mirror.repository, kind="issue", comment_count__gt=0).earliest("pk")
+
+
+def delete(some: Mirrored, issue: Issue) -> None:
+    there = some.world.item(int(issue.ref))
+    assert isinstance(there, there_is.Issue)
+    some.world.delete(there)
 
 
 def outcomes() -> set[str]:
@@ -92,7 +99,7 @@ def test_an_issue_that_is_new_is_taken_up(some: Mirrored) -> None:
 
 def test_a_deleted_issue_is_marked(some: Mirrored) -> None:
     issue = first_issue(some)
-    some.world.delete(some.world.item(int(issue.ref)))
+    delete(some, issue)
     hint(some, issue.ref, action="deleted")
     handle_deliveries()
     issue.refresh_from_db()
@@ -113,7 +120,7 @@ def test_many_issues_at_once_are_read_as_a_list(some: Mirrored) -> None:
     some.world.now += 60
     for issue in issues[1:]:
         some.world.edit(some.world.item(int(issue.ref)), title=f"Now {issue.ref}")
-    some.world.delete(some.world.item(int(issues[0].ref)))
+    delete(some, issues[0])
     for issue in issues:
         hint(some, issue.ref, action="deleted" if issue == issues[0] else "edited")
     before = len(some.double.requests)
