@@ -145,8 +145,11 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
     "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 60.0, "options": {"expires": 60}},
+    "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
+    "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},
     "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 6 * 3600.0, "options": {"expires": 3600}},
     "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": 24 * 3600.0},
+    "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": 24 * 3600.0},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": 24 * 3600.0},
 }
 
@@ -168,7 +171,10 @@ GITHUB_TOKENS = [token.strip() for token in env.str("GITHUB_TOKEN", default="").
 GITHUB_APP_ID = env.str("GITHUB_APP_ID", default="")
 GITHUB_APP_PRIVATE_KEY = env.str("GITHUB_APP_PRIVATE_KEY", default="", multiline=True)
 GITHUB_APP_INSTALLATION = env.str("GITHUB_APP_INSTALLATION", default="")
-GITHUB_WEBHOOK_SECRET = env.str("GITHUB_WEBHOOK_SECRET", default="")
+# Without a secret no webhook is taken; two at a time, while one takes the other's place, are separated by a comma.
+GITHUB_WEBHOOK_SECRETS = [
+    secret.strip() for secret in env.str("GITHUB_WEBHOOK_SECRET", default="").split(",") if secret.strip()
+]
 # How long a host may be silent; a whole answer may take three times as long.
 GITHUB_TIMEOUT_SECONDS = env.float("GITHUB_TIMEOUT_SECONDS", default=20.0)
 # The mirror of Gitee.

@@ -7,5 +7,5 @@ class IngestConfig(AppConfig):
     """Imports and mirrors."""
 
     name = "ingest"
-    verbose_name = "Imports"
+    verbose_name = "Imports and mirrors"
     default_auto_field = "django.db.models.BigAutoField"

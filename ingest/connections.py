@@ -73,3 +73,8 @@ def _tokens(http: Http) -> Tokens:
             installation=settings.GITHUB_APP_INSTALLATION,
         )
     return GivenTokens(settings.GITHUB_TOKENS, host="github")
+
+
+def may_ask_much() -> bool:
+    """Is there a token or an app for GitHub? Without one it answers 60 requests an hour."""
+    return bool(settings.GITHUB_TOKENS or settings.GITHUB_APP_ID)

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from ingest.sync import schedule
+from ingest.services import deliveries as kept_deliveries
+from ingest.sync import deliveries, schedule
 
 
 @shared_task(name="ingest.tasks.sync_due_mirrors")
@@ -29,6 +30,31 @@ def sweep_mirrors() -> None:
 def sweep_mirror(mirror_id: int) -> None:
     """Look at a share of one mirror's issues again."""
     schedule.run_sweep(mirror_id=mirror_id)
+
+
+@shared_task(name="ingest.tasks.sweep_as_asked")
+def sweep_as_asked() -> None:
+    """Hand out the sweeps that somebody asked for."""
+    for mirror_id in schedule.asked_sweeps():
+        sweep_whole_mirror.delay(mirror_id)
+
+
+@shared_task(name="ingest.tasks.sweep_whole_mirror")
+def sweep_whole_mirror(mirror_id: int) -> None:
+    """Look at all of one mirror's issues, as far as the time goes."""
+    schedule.run_asked_sweep(mirror_id=mirror_id)
+
+
+@shared_task(name="ingest.tasks.handle_deliveries")
+def handle_deliveries() -> None:
+    """Read anew what webhooks hinted at."""
+    deliveries.handle_deliveries()
+
+
+@shared_task(name="ingest.tasks.forget_old_deliveries")
+def forget_old_deliveries() -> None:
+    """Delete deliveries that nobody asks about any more."""
+    kept_deliveries.forget_old_deliveries()
 
 
 @shared_task(name="ingest.tasks.forget_old_runs")

@@ -12,7 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from kb.models import Issue, Repository
+from kb.models import Host, Issue, Repository
 
 SHORTEST_MINUTES, LONGEST_MINUTES = 1, 7 * 24 * 60
 
@@ -101,6 +101,9 @@ class Cursor(models.Model):
     failures = models.PositiveIntegerField(default=0, help_text="Runs that failed since the last good one.")
     swept_up_to = models.PositiveBigIntegerField(default=0, help_text="The sweep has looked at rows up to this id.")
     swept_at = models.DateTimeField(null=True, blank=True, help_text="When the last sweep over everything ended.")
+    sweep_asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when everything should be looked at again as soon as the host allows."
+    )
 
     class Meta:
         indexes = (models.Index(fields=("due_at",), name="cursor_due"),)
@@ -202,9 +205,10 @@ class SyncRun(models.Model):
 
 
 class Delivery(models.Model):
-    """A webhook's delivery: a hint that something changed, never the change itself."""
+    """A webhook's delivery, or somebody's wish to have an issue read anew: a hint that something changed."""
 
     guid = models.CharField(max_length=80, unique=True)
+    host = models.CharField(max_length=40, choices=Host.choices, default=Host.GITHUB)
     event = models.CharField(max_length=40)
     action = models.CharField(max_length=40, blank=True)
     repository = models.CharField(max_length=200, blank=True)

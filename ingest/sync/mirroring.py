@@ -1,20 +1,18 @@
-"""What a run of each kind does: bring a mirror up to date, look at everything again, read one issue anew."""
+"""What a run over a mirror does: bring it up to date, or look at everything again. Single issues: `rereading.py`."""
 
 import datetime as dt
 
-from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from ingest.hosts import Census, Host, HostIssue
-from ingest.models import LeftOut, Mirror, Pending, SyncRun
+from ingest.hosts import Census, Host
+from ingest.models import LeftOut, Mirror, SyncRun
 from ingest.sync.details import fetch_details
 from ingest.sync.labels import follow_labels
-from ingest.sync.pages import read_changes, write_page
+from ingest.sync.pages import read_changes
 from ingest.sync.runs import Outcome, run_alone
 from ingest.sync.session import Session, Tell, say_nothing
 from ingest.sync.sweep import sweep
-from ingest.sync.vanished import find_out
 from kb.models import Issue
 
 # Every issue is looked at again within so many days.
@@ -45,6 +43,19 @@ def sweep_share(*, mirror: Mirror, host: Host, seconds: float, tell: Tell = say_
     return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds, tell=tell)
 
 
+def sweep_on(*, mirror: Mirror, host: Host, seconds: float) -> Outcome:
+    """Go on to the end with a sweep that somebody asked for. Raises `BusyError`."""
+
+    def work(session: Session) -> None:
+        follow_labels(session)
+        sweep(session)
+        session.cursor.sweep_asked_at = None
+        session.cursor.save(update_fields=["sweep_asked_at"])
+        fetch_details(session)
+
+    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds)
+
+
 def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tell = say_nothing) -> Outcome:
     """Look at all issues again. Raises `BusyError`."""
 
@@ -55,28 +66,6 @@ def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tel
         fetch_details(session)
 
     return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds, tell=tell)
-
-
-def read_one(*, mirror: Mirror, host: Host, ref: str, wait_seconds: float = 5.0) -> Outcome:
-    """Read one issue anew, whatever the lists say. Raises `BusyError`."""
-
-    def work(session: Session) -> None:
-        issue = Issue.objects.filter(repository=mirror.repository, ref=ref).first()
-        if issue is not None:
-            find_out(session, issue)
-            if issue.deleted_at is None:
-                Pending.objects.get_or_create(issue=issue, defaults={"mirror": mirror})
-        else:
-            seen = host.look(repository=mirror.repository.full_name, ref=ref)
-            if isinstance(seen, HostIssue):
-                with transaction.atomic():
-                    _, written = write_page(mirror=mirror, issues=[seen])
-                session.run.created += len(written)
-        fetch_details(session)
-
-    return run_alone(
-        mirror=mirror, host=host, kind=SyncRun.Kind.ONE, work=work, seconds=60.0, wait_seconds=wait_seconds
-    )
 
 
 def _catch_up(session: Session) -> None:
@@ -149,7 +138,7 @@ def held(*, mirror: Mirror) -> Census:
         open_issues=Count("pk", filter=Q(kind="issue", state="open")),
         pull_requests=Count("pk", filter=Q(kind="pull_request")),
     )  # fmt: skip
-    out = LeftOut.objects.filter(mirror=mirror).aggregate(
+    out = LeftOut.objects.filter(mirror=mirror, overruled_at__isnull=True).aggregate(
         issues=Count("pk", filter=Q(kind="issue")), pull_requests=Count("pk", filter=Q(kind="pull_request"))
     )
     return Census(found["issues"] + out["issues"], found["open_issues"], found["pull_requests"] + out["pull_requests"])

@@ -11,11 +11,13 @@ from ingest.host_errors import HostError, LimitedError
 from ingest.hosts import Host
 from ingest.models import Cursor, Mirror, Pending, SyncRun
 from ingest.services.locks import hold_alone
+from ingest.services.mirrors import lock_name
 from ingest.sync.session import COUNTED, OutOfTimeError, Session, Tell, say_nothing
 
 LONGEST_REST = dt.timedelta(days=1)
 MOST_PROBLEMS = 5
 ENDED = ["status", "finished_at", "requests", "not_modified", "waited_seconds", "budget_left", "problem", "advice"]
+OF_POLL = ["fresh_at", "resume_at", "due_at", "failures"]
 
 Work = Callable[[Session], None]
 
@@ -27,11 +29,6 @@ class Outcome:
     run: SyncRun
     is_complete: bool
     resume_at: dt.datetime | None = None
-
-
-def lock_name(mirror: Mirror) -> str:
-    """The lock that keeps writers of one repository apart."""
-    return f"mirror of {mirror.repository.url}"
 
 
 def run_alone(
@@ -79,25 +76,29 @@ def _ended(session: Session, host: Host, status: SyncRun.Status) -> Outcome:
     if session.problems and not run.problem:
         run.problem = "Not everything could be read: " + "; ".join(session.problems[:MOST_PROBLEMS]) + "."
         complete = False
-    if complete:
-        cursor.fresh_at = run.started_at
     cursor.resume_at = None
-    cursor.failures = cursor.failures + 1 if status == SyncRun.Status.FAILED else 0
-    cursor.due_at = now if status == SyncRun.Status.PAUSED else now + _rest(session.mirror, cursor.failures)
+    # Only asking what is new tells that nothing else is new, and only that has to come round at intervals.
+    if run.kind == SyncRun.Kind.POLL:
+        if complete:
+            cursor.fresh_at = run.started_at
+        cursor.failures = cursor.failures + 1 if status == SyncRun.Status.FAILED else 0
+        cursor.due_at = now if status == SyncRun.Status.PAUSED else now + _rest(session.mirror, cursor.failures)
     return _kept(session, status, Outcome(run, complete))
 
 
 def _limited(session: Session, error: LimitedError) -> Outcome:
     resume_at = dt.datetime.fromtimestamp(error.resume_at, dt.UTC)
     session.run.problem, session.run.advice = f"{error}.", error.advice
-    session.cursor.resume_at = session.cursor.due_at = resume_at
+    session.cursor.resume_at = resume_at
+    if session.run.kind == SyncRun.Kind.POLL:
+        session.cursor.due_at = resume_at
     return _kept(session, SyncRun.Status.LIMITED, Outcome(session.run, False, resume_at))
 
 
 def _kept(session: Session, status: SyncRun.Status, outcome: Outcome) -> Outcome:
     session.run.status, session.run.finished_at = status, timezone.now()
     session.run.save(update_fields=[*ENDED, *COUNTED])
-    session.cursor.save(update_fields=["fresh_at", "resume_at", "due_at", "failures"])
+    session.cursor.save(update_fields=OF_POLL if session.run.kind == SyncRun.Kind.POLL else ["resume_at"])
     return outcome
 
 

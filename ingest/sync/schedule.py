@@ -4,6 +4,7 @@ Nothing waits in the broker: when a mirror goes on is in its cursor, and whoever
 """
 
 import datetime as dt
+from contextlib import suppress
 
 from django.db.models import Q
 from django.utils import timezone
@@ -11,7 +12,7 @@ from django.utils import timezone
 from ingest.connections import connect
 from ingest.models import Cursor, Mirror, SyncRun
 from ingest.services.locks import BusyError
-from ingest.sync.mirroring import bring_up_to_date, sweep_share
+from ingest.sync.mirroring import bring_up_to_date, sweep_on, sweep_share
 
 # Below the workers' limit for a task, with room for the longest single request.
 RUN_SECONDS = 200.0
@@ -36,7 +37,7 @@ def take_due(*, now: dt.datetime | None = None) -> list[int]:
 
 def run_mirror(*, mirror_id: int) -> None:
     """Bring one mirror up to date as far as the time goes; another run goes on with the rest."""
-    mirror = Mirror.objects.select_related("repository", "keywords").filter(pk=mirror_id, is_on=True).first()
+    mirror = _mirror(mirror_id)
     if mirror is None:
         return
     try:
@@ -56,13 +57,34 @@ def mirrors_to_sweep() -> list[int]:
 
 def run_sweep(*, mirror_id: int) -> None:
     """Look at a day's share of one mirror's issues again."""
-    mirror = Mirror.objects.select_related("repository", "keywords").filter(pk=mirror_id, is_on=True).first()
+    mirror = _mirror(mirror_id)
     if mirror is None:
         return
     try:
         sweep_share(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
     except BusyError:
         return
+
+
+def asked_sweeps(*, now: dt.datetime | None = None) -> list[int]:
+    """The ids of the mirrors that somebody wants looked at as a whole, as far as their host allows that now."""
+    now = now or timezone.now()
+    free = Q(resume_at__isnull=True) | Q(resume_at__lte=now)
+    asked = Cursor.objects.filter(free, sweep_asked_at__isnull=False, mirror__is_on=True)
+    return list(asked.order_by("sweep_asked_at", "pk").values_list("pk", flat=True))
+
+
+def run_asked_sweep(*, mirror_id: int) -> None:
+    """Go on with a sweep that somebody asked for, unless it came to its end meanwhile."""
+    mirror = _mirror(mirror_id)
+    if mirror is None or not Cursor.objects.filter(pk=mirror_id, sweep_asked_at__isnull=False).exists():
+        return
+    with suppress(BusyError):
+        sweep_on(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
+
+
+def _mirror(mirror_id: int) -> Mirror | None:
+    return Mirror.objects.select_related("repository", "keywords").filter(pk=mirror_id, is_on=True).first()
 
 
 def forget_old_runs() -> int:

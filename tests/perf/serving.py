@@ -15,6 +15,8 @@ import psutil
 from django.conf import settings
 from django.db import connection
 
+from config.embedded.up import processes
+
 WORKERS, THREADS = 2, 4
 START_SECONDS = 60
 MEGABYTE = 1_000_000
@@ -37,6 +39,16 @@ def product(index: Path, *more: str) -> Iterator[tuple[int, int]]:
     }
     with _running(command, environment, f"http://127.0.0.1:{port}/healthz") as pid:
         yield port, pid
+
+
+@contextmanager
+def at_home(environment: Mapping[str, str]) -> Iterator[int]:
+    """The product as `make up` starts it, with these settings besides its own: its port."""
+    port = _free_port()
+    command = processes(port)["web"]
+    own = {"DATABASE_URL": _database(), "REDIS_URL": settings.REDIS_URL}
+    with _running(command, {**own, **environment}, f"http://127.0.0.1:{port}/healthz"):
+        yield port
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from pytest_django import Settings
 
 from ingest.connections import connect
@@ -74,6 +74,19 @@ class Mirrored:
             for number in wanted.keys() | held.keys()
             if sorted(wanted.get(number, [])) != sorted(held.get(number, []))
         ]
+
+
+@pytest.fixture
+def held_elsewhere(transactional_db: None) -> Iterator[Callable[[str], None]]:
+    """Hold a lock as another process would: on a connection of its own."""
+    other = connection.copy()
+
+    def hold(name: str) -> None:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [name])
+
+    yield hold
+    other.close()
 
 
 @pytest.fixture
