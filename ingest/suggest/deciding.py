@@ -12,7 +12,8 @@ SAID: Mapping[Place, str] = {
     "title": "the title says",
     "form": "its form asks for",
     "error": "an error line says",
-    "frame": "the failing call went through",
+    "call": "the failing call went through",
+    "last_call": "the error came from",
     "prose": "the text says",
 }
 # What somebody wrote on purpose counts before what a program printed.
@@ -21,7 +22,7 @@ WRITTEN_ON_PURPOSE: tuple[Place, ...] = ("label", "tag", "title")
 MOST_REASONS = 2
 # So many kinds of failures in one report: nobody knows from the outside which one it is about.
 TOO_MANY_FAILURES = 3
-ANY_EXCEPTION = "exception"
+KINDS_OF_EXCEPTIONS = frozenset(("exception", "missing-name", "value-rejected"))
 # Wishes are told in the words of the faults that they would end, and questions are asked about errors.
 NO_FAULT, FAULT, QUESTION = "requirement", "bug", "question"
 
@@ -35,7 +36,8 @@ def decide(axis: AxisRules, found: Sequence[Evidence], above: Above) -> tuple[Su
     for one in found:
         by_node.setdefault(one.clue.node, []).append(one)
     general = {code for node in by_node for code in above.get(node, ())}
-    suggested = [_suggestion(some) for node, some in by_node.items() if node not in general]
+    yielding = {node for node, others in axis.yields.items() if by_node.keys() & set(others)}
+    suggested = [_suggestion(some) for node, some in by_node.items() if node not in general | yielding]
     best = sorted((one for one in suggested if one.score >= axis.least), key=lambda one: -one.score)
     if axis.most == 1 and len(best) > 1 and best[0].score - best[1].score < axis.margin:
         return ()
@@ -80,25 +82,37 @@ def about_type(found: Sequence[Evidence]) -> list[Evidence]:
     return [one for one in found if one.clue.node in stated]
 
 
-def about_symptom(found: Sequence[Evidence], lines: Sequence[Evidence], above: Above) -> list[Evidence]:
+def about_symptom(found: Sequence[Evidence], failure: Evidence | None, above: Above) -> list[Evidence]:
     """The evidence that counts for symptoms: what was written on purpose, else the first failure, else the prose.
 
-    `lines`: what each error line is evidence of, in order. Where the title says it already, error lines only make
-    it special: a crash with a CUDA error is that error.
+    Where the title says it already, the failure only makes it special: a crash with a CUDA error is that error. A
+    title that names no more than a kind of exception says less than the failure does.
     """
-    failure = first_failure(lines)
     said = [one for one in found if one.place in WRITTEN_ON_PURPOSE]
-    if said:
-        named = {one.clue.node for one in said}
+    named = {one.clue.node for one in said}
+    failed = _where_raised(found, failure) if failure else []
+    if named - KINDS_OF_EXCEPTIONS:
         fits = failure and named & {failure.clue.node, *above.get(failure.clue.node, ())}
         return [*said, failure] if failure and fits else said
-    return [failure] if failure else [one for one in found if one.place == "prose"]
+    if said and failed and failed[0].clue.node in KINDS_OF_EXCEPTIONS:
+        return [*said, *(one for one in failed if one.clue.node in named)]
+    return failed or said or [one for one in found if one.place == "prose"]
 
 
-def first_failure(lines: Sequence[Evidence]) -> Evidence | None:
-    """The error line that a report is about, if that can be told: others only followed."""
-    own = [one for one in lines if not one.clue.follows]
-    special = [one for one in own if one.clue.node != ANY_EXCEPTION]
-    if len({one.clue.node for one in special}) >= TOO_MANY_FAILURES:
+def _where_raised(found: Sequence[Evidence], failure: Evidence) -> list[Evidence]:
+    """The failure; an exception of any kind says less than where it was raised: in converting or reading a model."""
+    places = {one.place for one in found} if failure.clue.node in KINDS_OF_EXCEPTIONS else set()
+    where = next((place for place in ("call", "last_call") if place in places), None)
+    return [one for one in found if one.place == where] if where else [failure]
+
+
+def first_failure(lines: Sequence[Sequence[Evidence]]) -> int | None:
+    """The place of the error line that a report is about, if that can be told: others only followed.
+
+    `lines`: what each line is evidence of, nothing or one node.
+    """
+    known = [place for place, line in enumerate(lines) if line]
+    own = [place for place in known if not lines[place][0].clue.follows]
+    if len({lines[place][0].clue.node for place in own}) >= TOO_MANY_FAILURES:
         return None
-    return next(iter(special or own or lines), None)
+    return next(iter(own or known), None)

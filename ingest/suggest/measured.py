@@ -53,9 +53,8 @@ def trust_note() -> str:
     known = measured()
     shares = "; ".join(f"{NAMES[axis]} {share.sentence()}" for axis, share in known.precision.items())
     told = (
-        "Suggested by rules from the report's own words; nobody has checked each of them. How often they are right was "
-        f"measured on issues that no rule was made from: {shares}. Read by Faultbook's makers, "
-        f"{known.judged_on:%B %Y}; for issue types this is against what people read, not the host's labels."
+        "Suggested by rules from the report's own words; nobody checks each of them. On issues that no rule was made "
+        f"from, right were: {shares}. Read by Faultbook's makers in {known.judged_on:%B %Y}."
     )
     is_current = known.rules == read_rules().version
     return told if is_current else f"{told} The rules have changed since."

@@ -15,16 +15,17 @@ MOST_TITLE = 1_000
 # What a person says first is what the report is about.
 MOST_PROSE = 1_200
 MOST_LABELS = 100
-# Later frames are those of other failures, or of the same one again.
-MOST_FRAMES = 200
+# The calls of one failure; and the last ones of them, in which it happened.
+MOST_CALLS, LAST_CALLS = 30, 4
 
 BRACKET = re.compile(r"\s*[\[【(（]\s*([^\[\]【】()（）]{1,40}?)\s*[\]】)）]\s*[:：]?")
 COLON = re.compile(r"\s*([^\W\d_][\w. ]{1,24}?)\s*[:：](?!:)")
 HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.{1,200})|\s*\*\*([^*]{1,80})\*\*:?\s*$")
 # A line of a log, a trace or a shell, which people paste without a fence.
 MACHINE = re.compile(
-    r"\s*(?:INFO|WARN|ERROR|DEBUG|CRITICAL|Traceback|File \"|\d{4}-\d\d-\d\d|\d\d:\d\d|\[\d|\[rank|\(\w+ pid=|[$%>#|]|>>>"
-    r"|llama_|ggml_|llm_load|main:|print_info|system_info|srv |slot |import |from |python3? |pip3? |docker |export |--|\})"
+    r"\s*(?:INFO|WARN|ERROR|DEBUG|CRITICAL|Traceback|File \"|\d{4}-\d\d-\d\d|\d\d:\d\d|\[\d|\[rank|\(\w+ pid=|[$%>#|]"
+    r"|llama_|ggml_|llm_load|main:|print_info|system_info|srv |slot |import |from |python3? |pip3? |docker |export |--"
+    r"|\})"
 )
 NAMES_AN_ERROR = re.compile(r"(?:Error|Exception): ")
 # What a program only mentions, and source code that a trace quotes.
@@ -33,19 +34,30 @@ NO_FAILURE = re.compile(
     r"logger|self\.|if|#|//)\b"
 )
 FRAME = re.compile(r'File "([^"\n]{1,300})", line \d+, in (\S{1,80})')
-SEPARATOR = re.compile(r"[:/]")
+# A path on somebody's machine, whose words are the names of folders; an endpoint's address is none.
+PATH = re.compile(r"(?<!\S)/(?!v\d)[^\s/]{1,100}(?:/[^\s/]{1,100}){2,}")
+LABEL_PARTS = re.compile(r"\s*(?:type|kind|comp|component|module|area|topic)\s*[:/]\s*(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ErrorLine:
+    """A line that names an error; `calls` are those on the way to it, `last` the last of them, as `path function`."""
+
+    said: Passage
+    calls: Passage
+    last: Passage
 
 
 @dataclass(frozen=True)
 class Report:
-    """A report's places. `error` are the lines that name errors, in order; `tag` and `label` are whole words."""
+    """A report's places. `errors` stand in their order; `calls` are the last of all; `tag` and `label` whole words."""
 
     tag: tuple[str, ...]
     title: Passage
     form: tuple[str, ...]
     prose: Passage
-    error: tuple[Passage, ...]
-    frame: Passage
+    errors: tuple[ErrorLine, ...]
+    calls: Passage
     label: tuple[str, ...]
 
 
@@ -61,19 +73,23 @@ class Reader:
         tag, rest = self._tags_and_rest(title[:MOST_TITLE])
         sections = split(body)
         form, prose = self._form_and_prose(sections.prose)
+        text = f"{sections.prose}\n{sections.log}"
+        calls = _calls(text)
         return Report(
             tag=tag,
             title=Passage("" if self._boilerplate.find(Passage(rest)) else rest),
             form=form,
             prose=Passage(prose[:MOST_PROSE]),
-            error=tuple(Passage(line) for line in sections.telling if not NO_FAILURE.search(line)),
-            frame=Passage("\n".join(_frames(f"{sections.prose}\n{sections.log}"))),
+            errors=_error_lines(sections.telling, text, calls),
+            calls=Passage("\n".join(call for _, call in calls[-MOST_CALLS:])),
             label=tuple(labels[:MOST_LABELS]),
         )
 
     def _tags_and_rest(self, title: str) -> tuple[tuple[str, ...], str]:
         """What kind of report the title says it is, in brackets or before a colon, and the title without it."""
-        tags, kept, place = [], [], 0
+        tags: list[str] = []
+        kept: list[str] = []
+        place = 0
         while found := BRACKET.match(title, place):
             (tags if plain(found[1]) in self._tags else kept).append(found[1])
             place = found.end()
@@ -81,7 +97,9 @@ class Reader:
         if found and plain(found[1]) in self._tags:
             tags.append(found[1])
             place = found.end()
-        return tuple(tags), " ".join((*kept, title[place:].strip()))
+        rest = " ".join((*kept, title[place:].strip()))
+        # As many blanks, so that what is found still stands at its place.
+        return tuple(tags), PATH.sub(lambda path: " " * len(path[0]), rest)
 
     def _form_and_prose(self, prose: str) -> tuple[tuple[str, ...], str]:
         """The headings, which are mostly a form's, and what a person wrote below them."""
@@ -97,8 +115,9 @@ class Reader:
 
 
 def whole_names(label: str) -> tuple[str, ...]:
-    """A label's name and the parts of one that tells its kind: `type:bug` is also `bug`."""
-    return tuple(dict.fromkeys((plain(label), *(plain(part) for part in SEPARATOR.split(label)))))
+    """A label's name, and what is left of one that begins with its kind: `type:bug` is also `bug`."""
+    found = LABEL_PARTS.fullmatch(label)
+    return (plain(label), plain(found[1])) if found else (plain(label),)
 
 
 def plain(words: str) -> str:
@@ -106,9 +125,17 @@ def plain(words: str) -> str:
     return " ".join(re.findall(r"[^\W_]+(?:[.+][^\W_]+)*", words.lower()))
 
 
-def _frames(text: str) -> list[str]:
-    """The calls on the way to errors as `path function`, each once, the innermost last."""
-    if 'File "' not in text:
-        return []
-    found = dict.fromkeys(f"{path} {function}" for path, function in FRAME.findall(text))
-    return list(found)[:MOST_FRAMES]
+def _calls(text: str) -> list[tuple[int, str]]:
+    """Where each call of a trace ends, and `path function`."""
+    return [(found.end(), f"{found[1]} {found[2]}") for found in FRAME.finditer(text)] if 'File "' in text else []
+
+
+def _error_lines(telling: Sequence[str], text: str, calls: Sequence[tuple[int, str]]) -> tuple[ErrorLine, ...]:
+    """The lines that name a failure, each with the calls that stand before it."""
+    lines = []
+    for line in telling:
+        if not NO_FAILURE.search(line):
+            at = text.find(line)
+            own = [call for end, call in calls if end <= at][-MOST_CALLS:]
+            lines.append(ErrorLine(Passage(line), Passage("\n".join(own)), Passage("\n".join(own[-LAST_CALLS:]))))
+    return tuple(lines)

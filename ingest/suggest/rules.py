@@ -1,4 +1,4 @@
-"""What the files in `rules/` may contain, and the checks that need no codebook. Pure: knows YAML's values, not Django."""
+"""What the files in `rules/` may contain, and the checks that need no codebook. Pure: YAML's values, no Django."""
 
 import hashlib
 from pathlib import Path
@@ -16,7 +16,7 @@ DECIDING = ("deciding.py", "reading.py", "suggester.py")
 
 SuggestedAxis = Literal["issue_type", "symptom", "stage", "component"]
 AXES: tuple[SuggestedAxis, ...] = get_args(SuggestedAxis)
-Place = Literal["label", "tag", "title", "form", "error", "frame", "prose"]
+Place = Literal["label", "tag", "title", "form", "error", "call", "last_call", "prose"]
 Words = tuple[Text, ...]
 
 
@@ -50,6 +50,9 @@ class AxisRules(Strict):
     axis: SuggestedAxis
     most: int = Field(ge=1, le=3, description="Suggestions per issue at the most.")
     least: float = Field(gt=0, lt=1, description="Evidence below this score suggests nothing.")
+    yields: dict[Code, tuple[Code, ...]] = Field(
+        default_factory=dict, description="Node -> nodes beside which it is not suggested, as the codebook says."
+    )
     margin: float = Field(default=0, ge=0, lt=1, description="By so much the best must be ahead of the next.")
     aliases: tuple[Aliases, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -57,7 +60,7 @@ class AxisRules(Strict):
     @model_validator(mode="after")
     def names_are_unique(self) -> "AxisRules":
         """A rule is known by its name."""
-        refuse_duplicates([one.name for one in (*self.aliases, *self.rules)], where=self.axis)
+        refuse_duplicates([*(one.name for one in self.aliases), *(one.name for one in self.rules)], where=self.axis)
         return self
 
 

@@ -6,12 +6,12 @@ Where evidence may stand is `reading`, what becomes of it `deciding`.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ingest.phrases import Passage, Phrases
-from ingest.suggest.deciding import NO_FAULT, Above, about_symptom, about_type, decide
-from ingest.suggest.reading import Reader, Report, plain, whole_names
+from ingest.suggest.deciding import NO_FAULT, Above, about_symptom, about_type, decide, first_failure
+from ingest.suggest.reading import ErrorLine, Reader, Report, plain, whole_names
 from ingest.suggest.rules import Aliases, AxisRules, Place, Rule, RuleBook, read_rules
 from ingest.suggest.values import Clue, Evidence, NodeWords, Suggestion
 
-SEARCHED: tuple[Place, ...] = ("title", "form", "error", "frame", "prose")
+SEARCHED: tuple[Place, ...] = ("title", "form", "error", "call", "last_call", "prose")
 WHOLE: tuple[Place, ...] = ("tag", "label")
 
 Clues = dict[str, list[Clue]]
@@ -39,9 +39,12 @@ class Suggester:
     def suggest(self, title: str, body: str, host_labels: Sequence[str] = ()) -> tuple[Suggestion, ...]:
         """What a report may be about, axis by axis, the best supported first. Never raises, whatever the text."""
         report = self._reader.read(title, body, host_labels)
-        found = [one for one in self._evidence(report) if not self._is_silent(one.clue.rule, report.title)]
+        failures = [self._failure("error", line.said, report.title) for line in report.errors]
+        place = first_failure(failures)
+        failed = None if place is None else report.errors[place]
+        found = [one for one in self._evidence(report, failed) if not self._is_silent(one.clue.rule, report.title)]
         found += self._failure("title", report.title, report.title)
-        lines = [one for line in report.error for one in self._failure("error", line, report.title)]
+        failure = None if place is None else failures[place][0]
         suggested: list[Suggestion] = []
         for axis in self._axes:
             own = [one for one in found if one.clue.axis == axis.axis]
@@ -49,7 +52,7 @@ class Suggester:
                 own = about_type(own)
             if axis.axis == "symptom":
                 is_wish = any(one.node == NO_FAULT for one in suggested)
-                own = [] if is_wish else about_symptom(own, lines, self._above[axis.axis])
+                own = [] if is_wish else about_symptom(own, failure, self._above[axis.axis])
             suggested += decide(axis, own, self._above[axis.axis])
         return tuple(suggested)
 
@@ -73,20 +76,26 @@ class Suggester:
         for word in words:
             clues.setdefault(plain(word) if rule.place in WHOLE else word.lower(), []).append(clue)
 
-    def _evidence(self, report: Report) -> Iterator[Evidence]:
-        """Whatever the places hold; error lines speak for symptoms one by one and are not asked here."""
+    def _evidence(self, report: Report, failed: ErrorLine | None) -> Iterator[Evidence]:
+        """Whatever the places hold; for symptoms, error lines are asked apart. `failed`: the one it is about."""
         for tag in report.tag:
-            yield from (Evidence(clue, "tag", tag) for clue in self._clues["tag"].get(plain(tag), ()))
+            yield from (Evidence(clue, "tag", _on_one_line(tag)) for clue in self._clues["tag"].get(plain(tag), ()))
         for label in report.label:
             names = whole_names(label)
-            yield from (Evidence(clue, "label", label) for name in names for clue in self._clues["label"].get(name, ()))
+            yield from (
+                Evidence(clue, "label", _on_one_line(label))
+                for name in names
+                for clue in self._clues["label"].get(name, ())
+            )
         yield from self._in("title", report.title)
         yield from self._in("prose", report.prose)
-        yield from self._in("frame", report.frame)
+        yield from self._in("call", failed.calls if failed else report.calls)
+        if failed:
+            yield from self._in("last_call", failed.last)
         for heading in report.form:
             yield from self._in("form", Passage(heading))
-        for line in report.error:
-            yield from (one for one in self._in("error", line) if one.clue.axis != "symptom")
+        for line in report.errors:
+            yield from (one for one in self._in("error", line.said) if one.clue.axis != "symptom")
 
     def _in(self, place: Place, passage: Passage) -> Iterator[Evidence]:
         """What the passage holds and does not deny; of words within longer ones that were found, the longer ones."""
@@ -141,3 +150,7 @@ def _names(node: NodeWords) -> tuple[str, ...]:
 def name_of(axis: AxisRules, rule: Rule | Aliases) -> str:
     """A rule's name among those of all axes."""
     return f"{axis.axis}/{rule.name}"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

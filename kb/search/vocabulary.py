@@ -139,16 +139,16 @@ class Vocabulary:
         pair = (source, node)
         if pair not in self._label_values:
             by, about = self.sources[source], self.nodes[node]
-            found = {
+            found: dict[str, tuple[str, ...]] = {
                 "held": tuple(f"{by.slug}|{held}" for held in about.held),
                 "trust": (by.kind,),
                 "source": (by.slug,),
             }
             if by.kind != SUGGESTED:
                 found["node"] = about.paths
-            is_answer = about.key and by.kind != SUGGESTED
-            by_key = {about.key: about.codes, **found} if is_answer else found
-            self._label_values[pair] = tuple((key, tuple(sorted(set(some)))) for key, some in by_key.items() if some)
+                if about.key:
+                    found[about.key] = tuple(about.codes)
+            self._label_values[pair] = tuple((key, tuple(sorted(set(some)))) for key, some in found.items() if some)
         return self._label_values[pair]
 
 

@@ -57,7 +57,7 @@ def test_a_list_that_includes_itself_or_nobody_is_refused(includes: str) -> None
         {"name": "a", "about": "A.", "includes": [includes], "words": ["x"]},
         {"name": "b", "about": "B.", "includes": ["a"], "words": ["y"]},
     ]
-    with pytest.raises(ValueError, match="no list of keywords|includes itself"):
+    with pytest.raises(ValueError, match=r"no list of keywords|includes itself"):
         resolved(KeywordsFile.model_validate({"lists": lists}))
 
 
@@ -94,8 +94,8 @@ def share(found: Iterator[tuple[str, str, list[str]]], words: tuple[str, ...]) -
 @pytest.mark.real_data
 @pytest.mark.parametrize("name", ["vllm", "sglang", "llama_cpp"])
 def test_issues_of_projects_about_language_models_are_kept(name: str) -> None:
-    words = shipped_lists()["pytorch"]
-    assert share(reports(name), words) >= 0.95
+    """Their surroundings say what they are about, so that some of them never name it."""
+    assert share(reports(name), shipped_lists()["pytorch"]) >= 0.85
 
 
 @needs_data
@@ -104,4 +104,4 @@ def test_issues_of_projects_about_language_models_are_kept(name: str) -> None:
     ("folder", "file"), [("dl-compiler-bugs", "dataset.csv"), ("silent-bugs-keras", "issues_voting.csv")]
 )
 def test_titles_about_other_things_are_not(folder: str, file: str) -> None:
-    assert share(titles(folder, file), shipped_lists()["tensorflow"]) <= 0.05
+    assert share(titles(folder, file), shipped_lists()["pytorch"]) <= 0.02

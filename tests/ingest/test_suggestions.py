@@ -12,11 +12,12 @@ from pytest_django import DjangoAssertNumQueries
 from ingest.models import SuggestionMark
 from ingest.services import suggestions
 from ingest.services.suggestions import due_issues, suggest_labels
+from ingest.suggest import read_rules
 from ingest.suggest.measured import trust_note
 from kb.models import Issue, Label, Node, Source
 from kb.services.labels import LabelChanges
 from kb.services.nodes import retire_node
-from tests.factories import make_axis, make_issue, make_label, make_node, make_repository, make_source
+from tests.factories import make_axis, make_issue, make_label, make_node, make_repository
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +120,7 @@ class TestFollowing:
 
     def test_labels_follow_the_text(self, issue: Issue) -> None:
         Issue.objects.filter(pk=issue.pk).update(title="It gets stuck")
-        assert suggest(issue).reworded == 1
+        assert suggest(issue).reworded == 2
         assert held(issue)["hang"] == "The title says “gets stuck”."
         Issue.objects.filter(pk=issue.pk).update(title="It crashes")
         changes = suggest(issue)
@@ -137,7 +138,7 @@ class TestFollowing:
         assert "hang" not in held(issue)
 
     def test_new_rules_make_everything_due(self, issue: Issue, monkeypatch: pytest.MonkeyPatch) -> None:
-        rules = suggestions.read_rules()
+        rules = read_rules()
         monkeypatch.setattr(suggestions, "read_rules", lambda: rules.model_copy(update={"version": "other"}))
         suggestions._compiled.cache_clear()
         assert due_issues() == [issue.pk]

@@ -68,7 +68,7 @@ class TestSearch:
         names = {labelled.pk: "labelled", suggested.pk: "suggested"}
         put_issues_in()
         for params, wanted in self.ASKED:
-            assert {names[row.id] for row in search(asked(**params)).rows} == wanted, params
+            assert {names[row.card.id] for row in search(asked(**params)).rows} == wanted, params
 
     def test_a_harvest_answers_alike(self, labelled: Issue, suggested: Issue) -> None:
         names = {labelled.pk: "labelled", suggested.pk: "suggested"}
@@ -91,7 +91,7 @@ class TestSearch:
 
     def test_a_card_tells_them_apart(self, put_issues_in: PutIssuesIn, suggested: Issue, labelled: Issue) -> None:
         put_issues_in()
-        cards = {row.id: row.card for row in search(asked()).rows}
+        cards = {row.card.id: row.card for row in search(asked()).rows}
         one, other = cards[suggested.pk], cards[labelled.pk]
         assert ([node.code for node in one.suggested], one.symptoms) == (["hang"], ())
         assert (other.suggested, [node.code for node in other.symptoms]) == ((), ["hang"])
@@ -104,13 +104,15 @@ class TestSearch:
         (row,) = search(asked()).rows
         assert (row.card.suggested, [node.code for node in row.card.symptoms]) == ((), ["hang"])
 
-    def test_a_suggestion_makes_no_issues_alike(self, suggested: Issue, labelled: Issue) -> None:
+    @pytest.mark.usefixtures("labelled")
+    def test_a_suggestion_makes_no_issues_alike(self, suggested: Issue) -> None:
         issue = issues.for_detail().get(pk=suggested.pk)
         assert [one.card.id for one in similar_issues(issue) if one.shared] == []
 
 
 class TestCounts:
-    def test_a_nodes_issues_are_those_of_people(self, hang: Node, labelled: Issue, suggested: Issue) -> None:
+    @pytest.mark.usefixtures("suggested")
+    def test_a_nodes_issues_are_those_of_people(self, hang: Node, labelled: Issue) -> None:
         assert codebook.issue_counts(scheme=hang.axis.scheme) == {hang.pk: 1}
         assert list(codebook.labelled_issues(node=hang)) == [labelled]
 
@@ -128,7 +130,7 @@ class TestCounts:
         assert (quality.gaps.no_cause, quality.last_label) == (1, None)
         assert [(row.source.slug, row.labels) for row in quality.sources] == [("rule", 1)]
 
-    def test_cause_links_are_drawn_for_who_asks_for_them(self, hang: Node, suggested: Issue, rules: Source) -> None:
+    def test_cause_links_are_drawn_for_who_asks_for_them(self, suggested: Issue, rules: Source) -> None:
         make_label(suggested, make_node("race", axis=make_axis("root_cause")), rules)
         assert rebuild_cause_links() == 0
         assert rebuild_cause_links(source=rules) == 1

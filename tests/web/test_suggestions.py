@@ -46,7 +46,8 @@ class TestIssuePage:
 
 
 class TestSearchPage:
-    def test_a_row_marks_what_is_suggested(self, client: Client, issue: Issue, put_issues_in: PutIssuesIn) -> None:
+    @pytest.mark.usefixtures("issue")
+    def test_a_row_marks_what_is_suggested(self, client: Client, put_issues_in: PutIssuesIn) -> None:
         put_issues_in()
         html = client.get("/issues/").content.decode()
         assert "tag-suggested" in html
@@ -62,7 +63,8 @@ class TestSearchPage:
 
 
 class TestAboutPage:
-    def test_the_holders_have_the_rules_with_their_note(self, client: Client, issue: Issue) -> None:
+    @pytest.mark.usefixtures("issue")
+    def test_the_holders_have_the_rules_with_their_note(self, client: Client) -> None:
         html = client.get("/about/").content.decode()
         assert NOTE in html
 

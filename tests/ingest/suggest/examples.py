@@ -3,8 +3,8 @@
 from functools import cache
 
 from ingest.suggest import NodeWords, Suggester, Suggestion
-from kb.codebook.load import read_codebook
 from kb.codebook.format import walk
+from kb.codebook.load import read_codebook
 
 
 @cache

@@ -14,7 +14,8 @@ QUOTED = re.compile(r"“(.*?)”(?=;|\.|$)", re.DOTALL)
 PIECES = (
     "[Bug]: ", "hangs", "CUDA out of memory", "RuntimeError: ", "\n", "\r\n", "```", "### ", "- [x] ", "<!--", "-->",
     "does not ", "File \"/a/lora/b.py\", line 1, in load_model", "WARNING ", "NCCL error", "kv_cache", "卡住", "不",
-    "“", "”", "’", "[", "]", "(", ")", "\x00", "\ud800", "<br>", "![x](y)", " ", "Error: ", "**", "|", "#", "_No response_",
+    "“", "”", "’", "[", "]", "(", ")", "\x00", "\ud800", "<br>", "![x](y)", " ", "Error: ", "**", "|", "#",
+    "_No response_",
 )  # fmt: skip
 texts = st.text() | st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 labels = st.lists(texts, max_size=4)

@@ -1,4 +1,4 @@
-"""What is suggested, and what is not: titles before bodies, faults before what follows from them, nothing when unsure."""
+"""What is suggested, and what not: titles before bodies, faults before what follows from them, nothing when unsure."""
 
 import pytest
 
