@@ -86,6 +86,10 @@ bench: dev ## measure pages and search at 40,000 issues; BENCH_MILLION=1 also se
 relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
 	@env JUDGED="$(JUDGED)" $(RUN) -m pytest -q -s tests/relevance$(if $(FIT),/fit.py)
 
+.PHONY: suggestions
+suggestions: dev ## measure how often the rules' suggestions are right, and write what readers are told about it
+	@env UPDATE_MEASURED=1 $(RUN) -m pytest -q -s tests/ingest/suggest/test_measured.py
+
 .PHONY: fmt
 fmt: dev ## mend format and style where a program can
 	@$(RUN) -m ruff format .

@@ -3,6 +3,11 @@
 PyTorch, TensorFlow and MindSpore serve everybody, so that only a part of their issues belongs here; study P5 kept
 those that hold one of some 70 to 80 words per framework and published no reason per issue. The shipped lists
 (`keywords.yaml`) are our own. Where lists are edited and what they left out is kept is not decided here.
+
+Measured on real texts: of issues of projects that are about nothing else, the list for PyTorch keeps 92 % (vLLM), 90 %
+(SGLang) and 86 % (llama.cpp); without the projects' own names 68 %, 73 % and 50 %, since who reports there need not say
+what it is about. Of titles about other things it keeps 0.8 % (603 of compilers, 1,168 of Keras). So a list finds what
+is about language models by its own words and misses some of what is so by its surroundings: people can overrule it.
 """
 
 from collections.abc import Iterator, Sequence

@@ -62,6 +62,11 @@ class Passage:
         """The same on one line."""
         return " ".join(self.quote(found).split())
 
+    def begins(self, found: Found) -> bool:
+        """Does the text begin with what was found, but for a word and a colon?"""
+        before = self.lowered[: found.start].strip()
+        return not before or before.endswith(b":")
+
     def denies(self, found: Found) -> bool:
         """Is what was found said not to be so? Looks at the few words before it in the same sentence."""
         before = self.lowered[max(0, found.start - NEAR_BYTES) : found.start]

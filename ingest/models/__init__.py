@@ -7,6 +7,7 @@ from ingest.models.imports import (
     ImportedRow,
     ImportRejection,
     ImportRun,
+    SuggestionMark,
 )
 from ingest.models.sync import Cursor, Delivery, KeywordList, LeftOut, Mirror, Pending, SyncRun
 
@@ -23,5 +24,6 @@ __all__ = [
     "LeftOut",
     "Mirror",
     "Pending",
+    "SuggestionMark",
     "SyncRun",
 ]

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingest.hosts import Deleted, HostIssue, Moved
-from ingest.models import Pending
+from ingest.models import Pending, SuggestionMark
 from ingest.sync.pages import write_page
 from ingest.sync.rows import issue_row
 from ingest.sync.session import Session
@@ -38,7 +38,8 @@ def _follow(session: Session, issue: Issue, target: HostIssue) -> None:
     """Keep the issue under its new address where we know the repository; else note where it went."""
     there = f"https://{session.repository.host}/{target.repository}"
     repository = resolve_repository(url=there)
-    Pending.objects.filter(issue__repository=repository, issue__ref=target.ref).delete()
+    for ours in (Pending, SuggestionMark):
+        ours._default_manager.filter(issue__repository=repository, issue__ref=target.ref).delete()
     if repository is None or not follow_move(
         issue=issue, repository=repository, ref=target.ref, url=f"{there}/issues/{target.ref}"
     ):

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 from django.db import connection, transaction
-from django.db.models import F, Func, Value
+from django.db.models import F, ForeignObjectRel, Func, Value
 
 from kb.models import FormerAddress, Issue, Repository, Source
 from kb.services.recordsets import listed, record
@@ -150,9 +150,9 @@ def _is_only_mirrored(issue: Issue) -> bool:
     """Does nothing hang on the issue that somebody made?"""
     if issue.summary or issue.read_on or issue.labels.exclude(source__kind=Source.Kind.RULE).exists():
         return False
-    for relation in Issue._meta.related_objects:
-        name = relation.related_model._meta.label_lower
-        if name in FROM_HOST or relation.field.name is None:
+    relations = [field for field in Issue._meta.get_fields(include_hidden=True) if isinstance(field, ForeignObjectRel)]
+    for relation in relations:
+        if relation.related_model._meta.label_lower in FROM_HOST or relation.many_to_many:
             continue
         if relation.related_model._base_manager.filter(**{relation.field.name: issue}).exists():
             return False

@@ -50,6 +50,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "symptoms": by_axis.get("symptom", ()),
         "patterns": by_axis.get("fix_pattern", ()),
         "open_axes": read.axes_without_labels(house),
+        "suggestions": read.suggestions(issue),
         "studies": read.study_labels(issue),
         "known_by": read.became_known(issue),
         "fixes": issue.fixes.all(),

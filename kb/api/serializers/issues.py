@@ -16,7 +16,7 @@ from kb.api.serializers.base import (
 )
 from kb.filters import AXIS_KEYS
 from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State
-from kb.selectors.issues import became_known, labels_by_axis
+from kb.selectors.issues import became_known, labels_by_axis, suggestions
 
 
 class LabelSerializer(Shape):
@@ -38,6 +38,15 @@ class HouseLabels(serializers.DictField):
         """Labels grouped by axis."""
         grouped: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
         return {**grouped, **{row.axis.code: row.labels for row in labels_by_axis(instance, house=True)}}
+
+
+class Suggestions(HouseLabels):
+    """What rules suggest, by axis of the house codebook; every axis has its key."""
+
+    def get_attribute(self, instance: Issue) -> dict[str, Sequence[Label]]:
+        """Suggestions grouped by axis."""
+        grouped: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
+        return {**grouped, **{row.axis.code: row.labels for row in suggestions(instance)}}
 
 
 class StudyLabels(serializers.DictField):
@@ -146,6 +155,9 @@ class IssueSerializer(Shape):
     workaround = Stated(help_text="What to do until then; null when not stated.")
     labels = HouseLabels(help_text="Labels by axis of the house codebook: symptom, root cause, fix pattern ...")
     study_labels = StudyLabels(help_text="Labels in studies' own categories, by scheme and axis.")
+    suggestions = Suggestions(
+        help_text="What rules suggest where nobody has answered, by axis; checked by nobody and in no count."
+    )
     fixes = IssueFixSerializer(many=True, help_text="What closed it.")
     affected_versions = serializers.ListField(child=serializers.CharField(), help_text="Versions that show it.")
     fixed_version = Stated(help_text="First version with the fix; null when not stated.")

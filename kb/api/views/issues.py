@@ -20,7 +20,7 @@ from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
 
 # Keys that cost statements of their own: not paid for where `fields` leaves them out.
-INLINE = {"labels", "study_labels", "fixes"}
+INLINE = {"labels", "study_labels", "suggestions", "fixes"}
 MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
 
 
