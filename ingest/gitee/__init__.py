@@ -12,8 +12,9 @@ apache/incubator-devlake, plugin gitee. No request was ever sent to Gitee from h
 - Pages have numbers; `total_page` and `total_count` are headers [P]. A `Link` is sent, too [P], and not needed.
   `per_page` is 100 at most [S].
 - `since` is "the earliest time of change" [S]. Whether inclusively is not said, so that it is asked a second earlier.
-  [L] says that lists of pull requests do not heed it, [S] and [P] that they do; if they do not, reading is slow, not
-  wrong. `sort` is `created` or `updated` [S, M]; a list in another order is refused rather than believed.
+  [L] says that lists of pull requests do not heed it, [S] and [P] that they do; if they do not, each page costs
+  reading the list from its start, which is not wrong, but too slow for large repositories. `sort` is `created` or
+  `updated` [S, M]; a list in another order is refused rather than believed.
 - While issues are changed they move to the end, and by number the ones behind them would be skipped. So pages are asked
   for by moment, and a second that fills several pages is read until two readings agree.
 - `state` is open, progressing, closed or rejected; of pull requests open, merged or closed [S, D]. Progressing is open;
