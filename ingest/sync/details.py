@@ -13,6 +13,9 @@ from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
 from kb.services.mirror_details import write_details
 
+# So many are looked up at once: each look goes through all that are pending.
+TAKEN = 1_000
+ASKED_BY = ("node_id", "ref", "url", "repository_id", "deleted_at")
 # The first tries follow each other at once; then the rest between them doubles.
 TRIES_AT_ONCE = 3
 FIRST_REST = dt.timedelta(minutes=5)
@@ -22,10 +25,12 @@ MOST_DOUBLINGS = 8
 def fetch_details(session: Session) -> None:
     """Fetch what is pending and due. Raises `HostError`s and `OutOfTimeError`; what came until then is kept."""
     session.pending = _due(session).count()
-    while rows := list(_due(session).select_related("issue").order_by("attempts", "issue")[: session.host.at_once]):
-        session.check_time()
-        _fetch(session, rows)
-        session.say()
+    size = session.host.at_once
+    while rows := list(_next(session)[:TAKEN]):
+        for start in range(0, len(rows), size):
+            session.check_time()
+            _fetch(session, rows[start : start + size])
+            session.say()
 
 
 def _fetch(session: Session, rows: Sequence[Pending]) -> None:
@@ -47,6 +52,12 @@ def _fetch(session: Session, rows: Sequence[Pending]) -> None:
 def _due(session: Session) -> QuerySet[Pending]:
     due = Q(not_before__isnull=True) | Q(not_before__lte=timezone.now())
     return Pending.objects.filter(due, mirror=session.mirror)
+
+
+def _next(session: Session) -> QuerySet[Pending]:
+    """Those to fetch next, with as much of their issues as asking for them takes: the texts are long."""
+    rows = _due(session).select_related("issue").order_by("attempts", "issue_id")
+    return rows.only("mirror_id", "attempts", "not_before", *(f"issue__{name}" for name in ASKED_BY))
 
 
 def _put_off(rows: Sequence[Pending]) -> None:

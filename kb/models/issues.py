@@ -177,7 +177,7 @@ class Issue(models.Model):
     search_vector = models.GeneratedField(
         expression=models.Func(
             F("title"), F("heading"), F("recognise"), F("label_terms"), F("summary"), F("resolution"), F("workaround"),
-            F("body"), F("ref"), function="kb_issue_vector",
+            models.Func(F("kind"), F("body"), function="kb_searched_body"), F("ref"), function="kb_issue_vector",
         ),
         output_field=SearchVectorField(null=True),
         db_persist=True,

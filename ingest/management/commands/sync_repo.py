@@ -31,6 +31,8 @@ class Command(BaseCommand):
         "Bring the mirror of one repository up to date. Exit status 0: complete and true; 75: the host's limit is"
         " reached, the time to go on is kept, and calling again goes on; 1: anything else, said in plain words."
     )
+    # The checks of pages take longer than a poll does.
+    requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("repository", help="OWNER/NAME, or the repository's address")
