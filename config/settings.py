@@ -148,6 +148,7 @@ CELERY_BEAT_SCHEDULE = {
     "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
     "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},
     "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 6 * 3600.0, "options": {"expires": 3600}},
+    "suggestions": {"task": "ingest.tasks.suggest_labels", "schedule": 300.0, "options": {"expires": 300}},
     "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": 24 * 3600.0},
     "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": 24 * 3600.0},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": 24 * 3600.0},

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from ingest.services import deliveries as kept_deliveries
+from ingest.services import suggestions
 from ingest.sync import deliveries, schedule
 
 
@@ -43,6 +44,19 @@ def sweep_as_asked() -> None:
 def sweep_whole_mirror(mirror_id: int) -> None:
     """Look at all of one mirror's issues, as far as the time goes."""
     schedule.run_asked_sweep(mirror_id=mirror_id)
+
+
+@shared_task(name="ingest.tasks.suggest_labels")
+def suggest_labels() -> None:
+    """Hand out the repositories whose issues may need suggestions."""
+    for repository_id in schedule.changed_repositories():
+        suggest_labels_in.delay(repository_id)
+
+
+@shared_task(name="ingest.tasks.suggest_labels_in")
+def suggest_labels_in(repository_id: int) -> None:
+    """Suggest labels for what one repository's mirror brought."""
+    suggestions.suggest_labels(issue_ids=suggestions.due_issues(repository_id=repository_id))
 
 
 @shared_task(name="ingest.tasks.handle_deliveries")

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("ingest", "0002_mirrors"),
-        ("kb", "0009_suggestions_apart"),
+        ("kb", "0011_suggestions_apart"),
     ]
 
     operations = [

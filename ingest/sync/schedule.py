@@ -18,6 +18,8 @@ from ingest.sync.mirroring import bring_up_to_date, sweep_on, sweep_share
 RUN_SECONDS = 200.0
 # What was handed to a worker and never begun is handed out again after this.
 HANDED_OUT_FOR = dt.timedelta(minutes=10)
+# A run's issues get their suggestions within minutes; one that was cut short is gone on with for so long.
+LATELY = dt.timedelta(hours=1)
 SWEEP_EVERY = dt.timedelta(days=1)
 # Runs that brought nothing are forgotten after this; what they would tell is in the later ones.
 QUIET_RUNS_KEPT = dt.timedelta(days=7)
@@ -45,6 +47,13 @@ def run_mirror(*, mirror_id: int) -> None:
     except BusyError:
         # Whoever is at it says when the next run is due.
         return
+
+
+def changed_repositories() -> list[int]:
+    """The ids of the repositories of which runs lately brought something."""
+    lately = SyncRun.objects.filter(started_at__gte=timezone.now() - LATELY).exclude(created=0, updated=0)
+    mirrors = Mirror.objects.filter(runs__in=lately).order_by("repository")
+    return list(mirrors.values_list("repository", flat=True).distinct())
 
 
 def mirrors_to_sweep() -> list[int]:

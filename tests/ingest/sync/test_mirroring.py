@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from ingest.models import Cursor, Pending, SyncRun
+from ingest.services.suggestions import due_issues, suggest_labels
+from ingest.sync.schedule import changed_repositories
 from kb.models import FormerAddress, Issue, Label, Repository, RepositoryAlias
 from tests.github_double import Issue as HostedIssue
 from tests.ingest.sync.conftest import Mirrored
@@ -188,3 +190,14 @@ def test_labels_of_people_survive_every_sync(mirrored: Make, codebook: None) -> 
     some.world.change_some(0.3, seed=9)
     some.synced()
     assert Label.objects.count() == held
+
+
+def test_what_a_run_brought_gets_suggestions(mirrored: Make, codebook: None) -> None:
+    some = mirrored(**SMALL)
+    some.world.edit(an_issue(some), title="Training hangs at the first step with NCCL")
+    some.synced()
+    assert changed_repositories() == [some.mirror.repository_id]
+    suggest_labels(issue_ids=due_issues(repository_id=some.mirror.repository_id))
+    found = Label.objects.filter(issue__ref=str(an_issue(some).number), source__kind="rule")
+    assert {label.node.axis.code for label in found} >= {"symptom"}
+    assert due_issues(repository_id=some.mirror.repository_id) == []

@@ -45,7 +45,7 @@ SELECT kb_refresh_digest(ARRAY(
 class Migration(migrations.Migration):
     """After the triggers that keep digests current."""
 
-    dependencies = [("kb", "0008_mirrored")]
+    dependencies = [("kb", "0010_searched_part")]
     operations = [
         migrations.AddConstraint(
             model_name="source",
