@@ -178,6 +178,9 @@ GITHUB_WEBHOOK_SECRETS = [
 # How long a host may be silent; a whole answer may take three times as long.
 GITHUB_TIMEOUT_SECONDS = env.float("GITHUB_TIMEOUT_SECONDS", default=20.0)
 
+# Collectors of metrics (Prometheus) show this to read /metrics; without it there is no such address.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False
