@@ -183,6 +183,9 @@ GITEE_API_URL = env.str("GITEE_API_URL", default="").rstrip("/") or "https://git
 GITEE_TOKENS = [token.strip() for token in env.str("GITEE_TOKEN", default="").split(",") if token.strip()]
 GITEE_TIMEOUT_SECONDS = env.float("GITEE_TIMEOUT_SECONDS", default=20.0)
 
+# Collectors of metrics (Prometheus) show this to read /metrics; without it there is no such address.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False

@@ -7,12 +7,13 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import redis
 from django.core.cache import cache
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Extract, Floor
 from django.utils import timezone
 
-from ingest.models import Cursor, LeftOut, Mirror, Pending, SyncRun
+from ingest.models import Cursor, Delivery, LeftOut, Mirror, Pending, SyncRun
 from kb.models import Issue, Kind
 
 DAY = dt.timedelta(days=1)
@@ -97,9 +98,19 @@ def status_of(*, host: str, full_name: str) -> MirrorStatus:
     return found[0]
 
 
-def is_anything_late() -> list[MirrorStatus]:
-    """The mirrors that are late, for checks and alerts."""
-    return [one for one in all_statuses() if one.is_late]
+@dataclass(frozen=True)
+class Waiting:
+    """Webhooks' deliveries that wait."""
+
+    number: int
+    oldest_seconds: float
+
+
+def waiting_deliveries() -> Waiting:
+    """How many deliveries wait, and since when the first of them does."""
+    found = Delivery.objects.filter(handled_at__isnull=True).aggregate(number=Count("pk"), oldest=Min("received_at"))
+    oldest = found["oldest"]
+    return Waiting(found["number"], (timezone.now() - oldest).total_seconds() if oldest else 0.0)
 
 
 def runs_of(*, mirror: Mirror) -> QuerySet[SyncRun]:
@@ -163,11 +174,14 @@ def _mirrored() -> QuerySet[Issue]:
 
 def _held(running: Sequence[int]) -> dict[int, Held]:
     """What repositories hold, by their id; those in `running` as it is at this moment."""
-    kept: dict[int, Held] | None = cache.get(COUNTS)
-    if kept is None:
-        kept = _count_held(_mirrored())
-        cache.set(COUNTS, kept, COUNTS_KEPT)
-        return kept
+    try:
+        kept: dict[int, Held] | None = cache.get(COUNTS)
+        if kept is None:
+            kept = _count_held(_mirrored())
+            cache.set(COUNTS, kept, COUNTS_KEPT)
+            return kept
+    except redis.RedisError:
+        return _count_held(_mirrored())
     return kept | _count_held(_mirrored().filter(repository__in=running)) if running else kept
 
 

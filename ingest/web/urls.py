@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from ingest.web import acting, status, webhook
+from ingest.web import acting, metrics, status, webhook
 
 MIRROR = "status/<text:host>/<text:owner>/<text:name>/"
 
@@ -14,5 +14,6 @@ urlpatterns = [
     path(f"{MIRROR}do", acting.act, name="mirror-act"),
     path(f"{MIRROR}keep", acting.keep, name="mirror-keep"),
     path("ingest/issues/<int:pk>/read-anew", acting.read_anew, name="issue-read-anew"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("ingest/github/webhook", webhook.github, name="github-webhook"),
 ]

@@ -2,8 +2,10 @@
 
 import datetime as dt
 import re
+from unittest.mock import Mock
 
 import pytest
+import redis
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -11,7 +13,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from ingest.models import KeywordList, Mirror, Pending, SyncRun
+from ingest.selectors import status as selectors
 from kb.models import RepositoryAlias
+from kb.selectors import health
 from kb.services.heartbeat import record_heartbeat
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, make_run
 from tests.web.reading import Page, visit
@@ -163,6 +167,15 @@ class TestAllMirrors:
         assert "HX-Request" in part.headers["Vary"]
         SyncRun.objects.filter(pk=run.pk).update(status="done")
         assert b"every 2s" not in client.get(STATUS, headers={"HX-Request": "true"}).content
+
+    def test_is_there_while_the_broker_is_down(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        make_mirrored(make_mirror(), 1)
+        gone = Mock(get=Mock(side_effect=redis.ConnectionError("gone")))
+        monkeypatch.setattr(selectors, "cache", gone)
+        monkeypatch.setattr(health, "cache", gone)
+        words = status(client).words
+        assert "1 issue" in words
+        assert "No worker was heard from lately" in words
 
     def test_opens_no_session(self, client: Client) -> None:
         make_mirror()
