@@ -2,6 +2,7 @@
 
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
 from kb.models.digest import IssueDigest
+from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
@@ -17,6 +18,7 @@ __all__ = [
     "Comment",
     "Crosswalk",
     "Fix",
+    "ForgottenAuthor",
     "FormerAddress",
     "Framework",
     "Host",

@@ -3,9 +3,12 @@
 Everything here follows the host and is replaced when the host says otherwise; what we hold as a fix is `Issue.fixes`.
 """
 
+import pgtrigger
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 
+from kb.models.forgotten import FORGOTTEN_COMMENT
 from kb.models.frameworks import Repository
 from kb.models.issues import Fix, Issue
 
@@ -26,7 +29,16 @@ class Comment(models.Model):
         ordering = ("created_at", "pk")
         indexes = (
             models.Index(fields=("issue", "created_at", "id"), name="comment_thread"),
-            models.Index(fields=("author",), condition=~Q(author=""), name="comment_author"),
+            models.Index(Lower("author"), condition=~Q(author=""), name="comment_author"),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="forgotten_stays_forgotten",
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("author", "body"),
+                when=pgtrigger.Before,
+                condition=pgtrigger.Condition("NEW.author <> ''"),
+                func=FORGOTTEN_COMMENT,
+            ),
         )
 
     def __str__(self) -> str:

@@ -7,7 +7,8 @@ import pytest
 from ingest.models import Cursor, Pending, SyncRun
 from ingest.services.suggestions import due_issues, suggest_labels
 from ingest.sync.schedule import changed_repositories
-from kb.models import FormerAddress, Issue, Label, Repository, RepositoryAlias
+from kb.models import Comment, FormerAddress, Host, Issue, Label, Repository, RepositoryAlias
+from kb.services.forgetting import forget_author
 from tests.github_double import Issue as HostedIssue
 from tests.ingest.sync.conftest import Mirrored
 
@@ -201,3 +202,20 @@ def test_what_a_run_brought_gets_suggestions(mirrored: Make, codebook: None) -> 
     found = Label.objects.filter(issue__ref=str(an_issue(some).number), source__kind="rule")
     assert {label.node.axis.code for label in found} >= {"symptom"}
     assert due_issues(repository_id=some.mirror.repository_id) == []
+
+
+def test_a_person_who_asked_to_be_forgotten_stays_so_whatever_the_host_says(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    login = Comment.objects.exclude(author="").values_list("author", flat=True)[0]
+    kept = Comment.objects.count()
+    done = forget_author(host=Host.GITHUB, login=login.upper())
+    assert done.comments > 0
+    Cursor.objects.update(updated_at=None, is_complete=False, probe_etag="")
+    some.world.change_some(0.3, seed=11)
+    some.synced()
+    some.sweep()
+    assert not Comment.objects.filter(author__iexact=login).exists()
+    assert not Issue.objects.filter(author__iexact=login).exists()
+    assert Comment.objects.filter(body="", author="").count() >= done.comments
+    assert Comment.objects.count() >= kept
