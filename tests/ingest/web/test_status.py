@@ -119,6 +119,13 @@ class TestAllMirrors:
         make_mirrored(mirror, 1)
         assert "1 of 8" in status(client).words
 
+    def test_what_a_run_brought_is_counted_as_soon_as_it_ended(self, client: Client) -> None:
+        mirror = make_mirror()
+        assert "0 issues" in status(client).words
+        make_mirrored(mirror, 1)
+        make_run(mirror, minutes_ago=0, finished_at=timezone.now())
+        assert "1 issue" in status(client).words
+
     def test_says_how_many_comments_are_to_come(self, client: Client) -> None:
         mirror = make_mirror()
         Pending.objects.create(mirror=mirror, issue=make_mirrored(mirror, 1))
