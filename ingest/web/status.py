@@ -4,9 +4,10 @@ What is known of a mirror is read in `ingest.selectors.status`; what staff may d
 """
 
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -25,6 +26,7 @@ from kb.models import Issue
 from kb.selectors.health import heartbeats, is_fresh
 from kb.services.repositories import resolve_repository
 
+Listed = TypeVar("Listed", bound=Model)
 PER_PAGE = 20
 MOST_WORDS = 200
 TABS = (("mirror-status", "Runs"), ("mirror-kept", "What is kept"), ("mirror-left-out", "What is left out"))
@@ -115,7 +117,7 @@ def _because(issue: Issue, words: list[str]) -> list[str]:
     return [f"{word} {places[where]}" for word, where in found.because]
 
 
-def _context(request: HttpRequest, status: MirrorStatus, page: "Page[object]") -> dict[str, object]:
+def _context(request: HttpRequest, status: MirrorStatus, page: "Page[Any]") -> dict[str, object]:
     address = _address(status.mirror)
     return {
         "row": _row(status),
@@ -194,7 +196,7 @@ def _address(mirror: Mirror) -> tuple[str, str, str]:
     return mirror.repository.host, owner, name
 
 
-def _page(request: HttpRequest, rows: "QuerySet[object]") -> "Page[object]":
+def _page(request: HttpRequest, rows: QuerySet[Listed]) -> "Page[Listed]":
     return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
 
 
@@ -204,4 +206,4 @@ def _words(request: HttpRequest) -> str:
 
 def _has_worker() -> bool:
     seen = heartbeats()
-    return bool(seen) and is_fresh(seen["worker"])
+    return is_fresh(seen["worker"]) if seen else False
