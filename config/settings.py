@@ -10,14 +10,13 @@ from pathlib import Path
 
 import django_stubs_ext
 import environ
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import api
+from config import api, policy, schedule
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
 django_stubs_ext.monkeypatch()
@@ -142,17 +141,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = {
-    "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
-    "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 60.0, "options": {"expires": 60}},
-    "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
-    "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},
-    "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 6 * 3600.0, "options": {"expires": 3600}},
-    "suggestions": {"task": "ingest.tasks.suggest_labels", "schedule": 300.0, "options": {"expires": 300}},
-    "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": 24 * 3600.0},
-    "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": 24 * 3600.0},
-    "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": 24 * 3600.0},
-}
+CELERY_BEAT_SCHEDULE = schedule.BEAT
 
 # Who answers searches: tantivy in our own processes, pg_search inside Postgres, or Postgres' own full text, which also
 # stands in for both.
@@ -266,22 +255,7 @@ _mail_host = next(iter(ALLOWED_HOSTS), "localhost").removeprefix(".")
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="") or f"Faultbook <noreply@{_mail_host}>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-# Deny unless allowed: our own origin for everything, no frames, no inline script, no plug-ins.
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        # Chromium holds a form to this along its redirects, and logging in with GitHub is one.
-        "form-action": [SELF, "https://github.com"] if GITHUB_LOGIN else [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
-        "manifest-src": [SELF],
-    }
-}
+CONTENT_SECURITY_POLICY = policy.content_security(github_login=GITHUB_LOGIN)
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"

@@ -4,7 +4,7 @@ The same number of queries however many mirrors there are. How that is said to p
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import redis
@@ -19,7 +19,7 @@ from kb.models import Issue, Kind
 DAY = dt.timedelta(days=1)
 BIN = dt.timedelta(minutes=30)
 BINS = DAY // BIN
-# Counting what all mirrors hold reads much of a large table; a mirror whose run goes on is counted anew each time.
+# Counting what all mirrors hold reads much of a large table; a mirror that a run wrote to since is counted anew.
 COUNTS_KEPT = 60
 COUNTS = "ingest:held"
 # A mirror is late when it is older than so many of its intervals.
@@ -142,8 +142,7 @@ def _statuses(mirrors: QuerySet[Mirror]) -> list[MirrorStatus]:
     )
     wanted = {pk for row in rows for pk in (row.last_id, row.running_id) if pk}
     run_of = SyncRun.objects.in_bulk(wanted)
-    running = [row.repository_id for row in rows if row.running_id]
-    held = _held(running)
+    held = _held(_changed_at(rows, run_of, now))
     ids = [row.pk for row in rows]
     kept_out = LeftOut.objects.filter(mirror__in=ids, overruled_at__isnull=True)
     left_out, pending = _counted(kept_out), _counted(Pending.objects.filter(mirror__in=ids))
@@ -172,17 +171,24 @@ def _mirrored() -> QuerySet[Issue]:
     return Issue.objects.filter(deleted_at__isnull=True, moved_to="").exclude(node_id="")
 
 
-def _held(running: Sequence[int]) -> dict[int, Held]:
-    """What repositories hold, by their id; those in `running` as it is at this moment."""
+def _held(changed_at: Mapping[int, dt.datetime]) -> dict[int, Held]:
+    """What repositories hold, by their id; `changed_at`: when a run last wrote to each of them."""
     try:
-        kept: dict[int, Held] | None = cache.get(COUNTS)
-        if kept is None:
-            kept = _count_held(_mirrored())
-            cache.set(COUNTS, kept, COUNTS_KEPT)
-            return kept
+        counted_at, kept = cache.get(COUNTS) or (None, {})
+        if counted_at is None:
+            counted_at, kept = timezone.now(), _count_held(_mirrored())
+            cache.set(COUNTS, (counted_at, kept), COUNTS_KEPT)
     except redis.RedisError:
         return _count_held(_mirrored())
-    return kept | _count_held(_mirrored().filter(repository__in=running)) if running else kept
+    newer = [repository for repository, moment in changed_at.items() if moment > counted_at]
+    return kept | _count_held(_mirrored().filter(repository__in=newer)) if newer else kept
+
+
+def _changed_at(rows: Iterable[Mirror], run_of: Mapping[int, SyncRun], now: dt.datetime) -> dict[int, dt.datetime]:
+    """When a run last wrote to each repository: now, while one goes on."""
+    ended = {row.repository_id: run_of.get(row.last_id) for row in rows}  # type: ignore[attr-defined]
+    found = {repository: run.finished_at for repository, run in ended.items() if run and run.finished_at}
+    return found | {row.repository_id: now for row in rows if row.running_id}  # type: ignore[attr-defined]
 
 
 def _count_held(issues: QuerySet[Issue]) -> dict[int, Held]:

@@ -22,7 +22,7 @@ def note_delivery(*, guid: str, event: str, hint: Hint, host: Host = Host.GITHUB
     """Write a delivery down, in one statement; False when it came before, as deliveries sent anew do."""
     with connection.cursor() as cursor:
         cursor.execute(INSERT, [guid, host, event, hint.action, hint.repository, hint.ref, timezone.now()])
-        return bool(cursor.rowcount == 1)
+        return bool(cursor.rowcount)
 
 
 def ask_reading(*, repository: Repository, ref: str) -> None:

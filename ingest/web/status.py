@@ -26,6 +26,7 @@ from kb.models import Issue
 from kb.selectors.health import heartbeats, is_fresh
 from kb.services.repositories import resolve_repository
 
+Listed = TypeVar("Listed", bound=Model)
 PER_PAGE = 20
 MOST_WORDS = 200
 TABS = (("mirror-status", "Runs"), ("mirror-kept", "What is kept"), ("mirror-left-out", "What is left out"))
@@ -198,7 +199,7 @@ def _address(mirror: Mirror) -> tuple[str, str, str]:
     return mirror.repository.host, owner, name
 
 
-def _page(request: HttpRequest, rows: "QuerySet[Shown]") -> "Page[Shown]":
+def _page(request: HttpRequest, rows: QuerySet[Listed]) -> "Page[Listed]":
     return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
 
 
@@ -208,4 +209,4 @@ def _words(request: HttpRequest) -> str:
 
 def _has_worker() -> bool:
     seen = heartbeats()
-    return seen is not None and "worker" in seen and is_fresh(seen["worker"])
+    return is_fresh(seen["worker"]) if seen else False
