@@ -5,7 +5,7 @@ from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ingest.asking.http import DEADLINE_FACTOR, Http
+from ingest.asking.http import Http
 from ingest.asking.meters import SharedMeters
 from ingest.asking.tokens import GivenTokens, Tokens
 from ingest.gitee.client import Client as GiteeClient
@@ -14,6 +14,7 @@ from ingest.github.client import Client as GitHubClient
 from ingest.github.host import GitHub
 from ingest.github.tokens import AppTokens
 from ingest.hosts import Host as MirroredHost
+from ingest.services.locks import wait_for_turn
 from kb.models import Host, Repository
 
 AGENT = "Faultbook (mirror of issues)"
@@ -35,7 +36,7 @@ def _github(patience: float) -> MirroredHost:
         GitHubClient(
             http=http,
             tokens=_tokens(http),
-            meters=_meters(seconds),
+            meters=_meters(),
             api_url=settings.GITHUB_API_URL,
             graphql_url=settings.GITHUB_GRAPHQL_URL,
             patience=patience,
@@ -49,18 +50,18 @@ def _gitee(patience: float) -> MirroredHost:
         GiteeClient(
             http=Http(seconds=seconds, agent=AGENT),
             tokens=GivenTokens(settings.GITEE_TOKENS, host="gitee"),
-            meters=_meters(seconds),
+            meters=_meters(),
             api_url=settings.GITEE_API_URL,
             patience=patience,
         )
     )
 
 
-def _meters(seconds: float) -> SharedMeters:
+def _meters() -> SharedMeters:
     broker: redis.Redis = redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5, retry=Retry(NoBackoff(), 1)
     )
-    return SharedMeters(broker, longest=seconds * DEADLINE_FACTOR)
+    return SharedMeters(broker, alone=wait_for_turn)
 
 
 def _tokens(http: Http) -> Tokens:

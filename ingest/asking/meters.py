@@ -1,11 +1,12 @@
 """Where the state of each token's budget is kept: in Redis, so that all workers share it, one request at a time.
 
-While Redis is away each process keeps its own, and goes on; the host's own count corrects it with each answer.
+While Redis is away each process keeps its own, and goes on; the host's own count corrects it with each answer. Whose
+turn it is to ask is not kept there: a lock in Redis outlives a worker that was killed, and everybody waits for it.
 """
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
 from typing import Protocol
@@ -65,28 +66,16 @@ class _LocalSlot:
 
 
 class SharedMeters:
-    """Budgets of all processes that share a Redis. `longest` is how long a request may take, in seconds."""
+    """Budgets of all processes that share a Redis. `alone` holds the turn of a given name; it ends with its holder."""
 
-    def __init__(self, client: redis.Redis, *, longest: float) -> None:
-        self._redis, self._longest, self._local = client, longest, LocalMeters()
+    def __init__(self, client: redis.Redis, *, alone: Callable[[str], AbstractContextManager[None]]) -> None:
+        self._redis, self._alone, self._local = client, alone, LocalMeters()
 
     @contextmanager
     def hold(self, token: str, resource: str) -> Iterator[Slot]:
-        """Hold a token's budget alone; without Redis, alone within this process."""
-        lock = self._redis.lock(f"{PREFIX}:lock:{token}", timeout=self._longest + 5, sleep=0.01)
-        try:
-            lock.acquire()
-        except redis.RedisError:
-            with self._local.hold(token, resource) as slot:
-                yield slot
-            return
-        try:
-            with self._local.hold(token, resource) as slot:
-                yield _SharedSlot(self._redis, f"{PREFIX}:meter:{token}:{resource}", slot)
-        finally:
-            # Gone, or taken over because the request took too long: either way it is no longer ours.
-            with suppress(redis.RedisError):
-                lock.release()
+        """Hold a token's budget alone."""
+        with self._alone(f"{PREFIX}:{token}"), self._local.hold(token, resource) as slot:
+            yield _SharedSlot(self._redis, f"{PREFIX}:meter:{token}:{resource}", slot)
 
 
 class _SharedSlot:

@@ -21,6 +21,8 @@ from kb.services.repositories import UnknownFrameworkError
 
 # The exit status for "try again later" of BSD's sysexits.h.
 TRY_AGAIN_LATER = 75
+# The database needs a moment to notice that a run was killed.
+BUSY_SECONDS = 5.0
 BAR = 24
 
 
@@ -63,7 +65,10 @@ class Command(BaseCommand):
         began = time.monotonic()
         try:
             outcome = bring_up_to_date(
-                mirror=mirror, host=connect(repository=mirror.repository, patience=patience), tell=watch.tell
+                mirror=mirror,
+                host=connect(repository=mirror.repository, patience=patience),
+                tell=watch.tell,
+                wait_seconds=BUSY_SECONDS,
             )
             self._summary(outcome, time.monotonic() - began, watch)
             if sweep:
