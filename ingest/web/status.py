@@ -59,9 +59,6 @@ class Row:
     progress: Progress | None
 
 
-Shown = TypeVar("Shown", bound=Model)
-
-
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
     """All mirrors. While something runs the list renews itself; without script, loading the page again does."""

@@ -60,6 +60,7 @@ class Forks:
         return self._told(), time.perf_counter() - began
 
     def _has_told(self, seconds: float) -> bool:
+        assert self._process.stdout
         return bool(select.select([self._process.stdout], [], [], seconds)[0])
 
     def _told(self) -> int:
@@ -73,9 +74,8 @@ def main(log: Path) -> None:
 
     django.setup()
     from ingest.asking import patience
-    from ingest.management.commands import sync_repo
+    from ingest.management.commands import sync_repo  # noqa: F401 what a child needs is loaded before it is forked
 
-    assert sync_repo.Command
     patience.FIRST_PAUSE = FIRST_PAUSE
     for line in sys.stdin.buffer:
         pid = os.fork()

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 KILLS = 200
 SMALL = {"issues": 240, "pulls": 120, "comments": 900, "seed": 3}
 BATCH = 100
-FAULTS = (
+FAULTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("server_error", {"probability": 0.15, "status": 502}),
     ("cut", {"probability": 0.1}),
     ("truncated", {"probability": 0.05}),
