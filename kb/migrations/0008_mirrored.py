@@ -70,7 +70,11 @@ class Migration(migrations.Migration):
             model_name="issue",
             name="author",
             field=models.CharField(
-                blank=True, help_text="Empty when not mirrored or the account is gone.", max_length=80
+                blank=True,
+                db_default="",
+                default="",
+                help_text="Empty when not mirrored or the account is gone.",
+                max_length=80,
             ),
         ),
         migrations.AddField(
@@ -82,18 +86,26 @@ class Migration(migrations.Migration):
             model_name="issue",
             name="moved_to",
             field=models.URLField(
-                blank=True, help_text="Where it is now, when we keep it apart from there.", max_length=300
+                blank=True,
+                db_default="",
+                default="",
+                help_text="Where it is now, when we keep it apart from there.",
+                max_length=300,
             ),
         ),
         migrations.AddField(
             model_name="issue",
             name="node_id",
-            field=models.CharField(blank=True, help_text="The host's id, which survives renames.", max_length=80),
+            field=models.CharField(
+                blank=True, db_default="", default="", help_text="The host's id, which survives renames.", max_length=80
+            ),
         ),
         migrations.AddField(
             model_name="issue",
             name="state_reason",
-            field=models.CharField(blank=True, help_text="Why it is closed, as the host puts it.", max_length=20),
+            field=models.CharField(
+                blank=True, db_default="", default="", help_text="Why it is closed, as the host puts it.", max_length=20
+            ),
         ),
         migrations.AddIndex(
             model_name="issue",

@@ -131,13 +131,27 @@ class Issue(models.Model):
     comment_count = models.PositiveIntegerField(null=True, blank=True)
     reaction_count = models.PositiveIntegerField(null=True, blank=True)
     host_labels = ArrayField(models.TextField(), default=list, blank=True)
-    author = models.CharField(max_length=80, blank=True, help_text="Empty when not mirrored or the account is gone.")
+    author = models.CharField(
+        max_length=80,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Empty when not mirrored or the account is gone.",
+    )
     author_association = models.CharField(max_length=24, blank=True)
-    node_id = models.CharField(max_length=80, blank=True, help_text="The host's id, which survives renames.")
-    state_reason = models.CharField(max_length=20, blank=True, help_text="Why it is closed, as the host puts it.")
+    node_id = models.CharField(
+        max_length=80, blank=True, default="", db_default="", help_text="The host's id, which survives renames."
+    )
+    state_reason = models.CharField(
+        max_length=20, blank=True, default="", db_default="", help_text="Why it is closed, as the host puts it."
+    )
     deleted_at = models.DateTimeField(null=True, blank=True, help_text="When we found that the host deleted it.")
     moved_to = models.URLField(
-        max_length=300, blank=True, help_text="Where it is now, when we keep it apart from there."
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where it is now, when we keep it apart from there.",
     )
 
     heading = models.CharField(max_length=160, blank=True, help_text="Our own title.")

@@ -18,6 +18,7 @@ from django.db import connection
 from config.embedded.up import processes
 
 WORKERS, THREADS = 2, 4
+STOP_SECONDS = 20.0
 START_SECONDS = 60
 MEGABYTE = 1_000_000
 
@@ -74,7 +75,12 @@ def _running(command: list[str], environment: Mapping[str, str], address: str) -
         yield process.pid
     finally:
         process.terminate()
-        process.wait(START_SECONDS)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            # granian does not end when it is asked to at the moment in which it replaces a worker that was killed.
+            process.kill()
+            process.wait()
 
 
 def _wait_for(address: str, process: "subprocess.Popen[bytes]") -> None:
