@@ -43,13 +43,13 @@ def product(index: Path, *more: str) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def at_home(environment: Mapping[str, str]) -> Iterator[int]:
-    """The product as `make up` starts it, with these settings besides its own: its port."""
+def at_home(environment: Mapping[str, str]) -> Iterator[tuple[int, int]]:
+    """The product as `make up` starts it, with these settings besides its own: its port and process id."""
     port = _free_port()
     command = processes(port)["web"]
     own = {"DATABASE_URL": _database(), "REDIS_URL": settings.REDIS_URL}
-    with _running(command, {**own, **environment}, f"http://127.0.0.1:{port}/healthz"):
-        yield port
+    with _running(command, {**own, **environment}, f"http://127.0.0.1:{port}/healthz") as pid:
+        yield port, pid
 
 
 @contextmanager
