@@ -17,12 +17,8 @@ import pytest
 from django.db import connection
 
 from ingest.models import Delivery
-<<<<<<< HEAD
 from ingest.webhook import sign
-from tests.perf.serving import at_home
-=======
 from tests.perf.serving import at_home, computed
->>>>>>> cbf45274e072e65d9496e4695bb7cf74146dc029
 
 A_SECOND, SECONDS, CONNECTIONS = 500, 10, 16
 PAYLOAD_BYTES = 12_000
