@@ -78,7 +78,7 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 	@echo "All checks and tests passed."
 
 .PHONY: bench
-bench: dev ## measure pages and search at 40,000 issues; BENCH_MILLION=1 also search at a million
+bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also search at a million
 	@$(RUN) -m pytest tests/perf
 
 # JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead.
@@ -111,6 +111,7 @@ LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --gene
 .PHONY: lock
 lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for; UPGRADE=1 takes newer ones
 	@$(LOCK) requirements/uv.in -o requirements/uv.txt
+	@$(LOCK) requirements/peers.in -o requirements/peers.txt
 	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
 	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt

@@ -19,10 +19,9 @@ CLOSING = {
 }  # fmt: skip
 
 
-DROP_COMMENTS = f"""
-DELETE FROM kb_comment c WHERE c.issue_id = ANY (%(issues)s) AND NOT EXISTS (
-    SELECT 1 FROM json_to_recordset(%(rows)s::json) AS s ({record(COMMENT)})
-    WHERE s.node_id = c.node_id AND s.issue_id = c.issue_id)
+DROP_COMMENTS = """
+DELETE FROM kb_comment c WHERE c.issue_id = ANY (%(issues)s)
+AND (c.issue_id, c.node_id) NOT IN (SELECT * FROM unnest(%(of)s::bigint[], %(node_ids)s::text[]))
 """
 # Rows are written only where they differ, so that a second reading costs next to nothing.
 SAVE_COMMENTS = f"""
@@ -92,11 +91,13 @@ def write_details(*, details: Sequence[IssueDetails]) -> None:
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("details need a transaction around them")
     issues = [some.issue_id for some in details]
-    comments = _json([{"issue_id": some.issue_id, **row} for some in details for row in some.comments])
+    comments = [{"issue_id": some.issue_id, **row} for some in details for row in some.comments]
     closings = _json([{"issue_id": some.issue_id, **row} for some in details for row in some.closings])
     with connection.cursor() as cursor:
-        cursor.execute(DROP_COMMENTS, {"issues": issues, "rows": comments})
-        cursor.execute(SAVE_COMMENTS, {"rows": comments})
+        # The texts are long, and only whether a comment is there is asked.
+        there = {"of": [row["issue_id"] for row in comments], "node_ids": [row["node_id"] for row in comments]}
+        cursor.execute(DROP_COMMENTS, {"issues": issues, **there})
+        cursor.execute(SAVE_COMMENTS, {"rows": _json(comments)})
         cursor.execute(DROP_CLOSINGS, {"issues": issues, "rows": closings})
         gone: list[tuple[int, str]] = cursor.fetchall()
         cursor.execute(SAVE_CLOSINGS, {"rows": closings})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from ingest.models import Cursor, SyncRun
-from tests.github_double import Logged
+from tests.github_double import GitHubDouble, Logged
 from tests.ingest.forking import Forks
 from tests.ingest.small import database_address
 from tests.ingest.sync.conftest import TOKEN, Mirrored
@@ -20,12 +20,12 @@ MOST_KILLS = 12
 MOST_CALLS = 60
 
 
-def environment(some: Mirrored) -> dict[str, str]:
-    """What a process needs to mirror the same world into the same database."""
+def environment_of(double: GitHubDouble) -> dict[str, str]:
+    """What a process needs to mirror this double into the tests' database."""
     return {
         "DATABASE_URL": database_address(),
-        "GITHUB_API_URL": some.double.api_url,
-        "GITHUB_GRAPHQL_URL": some.double.graphql_url,
+        "GITHUB_API_URL": double.api_url,
+        "GITHUB_GRAPHQL_URL": double.graphql_url,
         "GITHUB_TOKEN": TOKEN,
         "GITHUB_TIMEOUT_SECONDS": "2",
     }

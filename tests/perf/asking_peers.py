@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 TOKEN = "one-token"
+THERE = "https://api.github.com"
 
 
 class CutOffError(BaseException):
@@ -45,18 +46,18 @@ def perceval(root: str, owner: str, name: str, _folder: Path, has: dict[str, Any
 
 
 def github_to_sqlite(root: str, owner: str, name: str, folder: Path, has: dict[str, Any]) -> None:
-    """Its commands `issues`, `pull-requests` and `issue-comments`; its address of GitHub is fixed, so it is turned."""
+    """Its commands `issues` (pull requests among them) and `issue-comments`; its fixed address of GitHub is turned."""
     _turn(root)
     cli = importlib.import_module("github_to_sqlite.cli").cli
     (folder / "auth.json").write_text(json.dumps({"github_personal_token": TOKEN}))
     database = str(folder / "github.db")
     try:
-        for command in ("issues", "pull-requests", "issue-comments"):
+        for command in ("issues", "issue-comments"):
             asked = [command, database, f"{owner}/{name}", "-a", str(folder / "auth.json")]
             cli.main(asked, standalone_mode=False)
     finally:
         with sqlite3.connect(database) as held:
-            counts = {"issues": "issues WHERE type = 'issue'", "pull_requests": "pull_requests",
+            counts = {"issues": "issues WHERE type = 'issue'", "pull_requests": "issues WHERE type = 'pull'",
                       "comments": "issue_comments"}  # fmt: skip
             for kind, table in counts.items():
                 try:
@@ -71,8 +72,13 @@ def _turn(root: str) -> None:
 
     def turned(self: Any, method: str, url: str, *args: Any, **options: Any) -> Any:
         if urlsplit(url).netloc == "api.github.com":
-            url = f"{root}/api/v3{url.removeprefix('https://api.github.com')}"
-        return send(self, method, url, *args, **options)
+            url = f"{root}/api/v3{url.removeprefix(THERE)}"
+        response = send(self, method, url, *args, **options)
+        # It takes the addresses in answers apart, and knows one form of them.
+        response._content = response.content.replace(f"{root}/api/v3".encode(), THERE.encode())
+        if "Link" in response.headers:
+            response.headers["Link"] = response.headers["Link"].replace(f"{root}/api/v3", THERE)
+        return response
 
     sessions.request = turned
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.ingest.forking import Forks
-from tests.ingest.killing import Killer, environment
+from tests.ingest.killing import Killer, environment_of
 from tests.ingest.sync.conftest import Mirrored, mirrored
 
 __all__ = ["mirrored"]
@@ -48,7 +48,7 @@ class Tally:
 @pytest.fixture
 def killer(mirrored: Callable[..., Mirrored], tmp_path: Path) -> Iterator[Killer]:
     some = mirrored(**SMALL)
-    with Forks(environment=environment(some), log=tmp_path / "log") as forks:
+    with Forks(environment=environment_of(some.double), log=tmp_path / "log") as forks:
         yield Killer(some, forks, random.Random(7))  # noqa: S311 moments, no secret
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.ingest.forking import Forks
-from tests.ingest.killing import KILLED, Killer, environment
+from tests.ingest.killing import KILLED, Killer, environment_of
 from tests.ingest.sync.conftest import Mirrored
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,7 +25,7 @@ LONGEST_REQUEST = 6.0
 @pytest.fixture
 def killer(mirrored: Make, tmp_path: Path) -> Iterator[Killer]:
     some = mirrored(**SMALL)
-    with Forks(environment=environment(some), log=tmp_path / "log") as forks:
+    with Forks(environment=environment_of(some.double), log=tmp_path / "log") as forks:
         yield Killer(some, forks, random.Random(1))  # noqa: S311 moments, no secret
 
 
