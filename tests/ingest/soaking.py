@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils import timezone
 
 from config.embedded.up import processes
@@ -30,7 +31,7 @@ from tests.github_double.values import Repository
 from tests.ingest.forking import ROOT
 
 RECIPE = {"issues": 30, "pulls": 12, "comments": 150}
-FAULTS = (
+FAULTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("server_error", {"probability": 0.03, "status": 502}),
     ("cut", {"probability": 0.03}),
     ("truncated", {"probability": 0.01}),
@@ -142,7 +143,7 @@ class Soak:
         report.requests, report.while_limited = len(asked), sum(one.was_limited for one in asked)
         for status in SyncRun.objects.values_list("status", flat=True):
             report.runs[status] = report.runs.get(status, 0) + 1
-        report.lag = max(SyncRun.objects.exclude(lag_seconds=None).values_list("lag_seconds", flat=True), default=0.0)
+        report.lag = SyncRun.objects.aggregate(longest=Max("lag_seconds"))["longest"] or 0.0
         for one in self.repositories:
             report.wrong += [f"{one.full_name} {line}" for line in _wrong(self.double.world, one)]
         return report
