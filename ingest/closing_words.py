@@ -2,11 +2,14 @@
 
 import re
 
+MOST_READ = 20_000
 # GitHub's "Linking a pull request to an issue using a keyword".
 CLOSES = r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+"
-MOST_READ = 20_000
-# Without one of each no word is followed by an issue: looking for these is many times quicker.
-WORDS, SIGNS = ("clos", "fix", "resolv"), ("#", "/issues/")
+WORDS = ("clos", "fix", "resolv")
+# Looked for first: texts hold few of these, and what stands before one is quickly read.
+TARGET = re.compile(r"(?:#|/issues/)([0-9]{1,9}|[Ii][0-9A-Za-z]{3,12})\b")
+# As far back from a target as a word, blanks and a repository's address may reach.
+REACH = 300
 
 
 def says_it_closes(text: str, *, repository: str) -> set[str]:
@@ -15,9 +18,12 @@ def says_it_closes(text: str, *, repository: str) -> set[str]:
     A word that merely looks like a code may be among them.
     """
     text = text[:MOST_READ]
-    lowered = text.lower()
-    if not (any(word in lowered for word in WORDS) and any(sign in lowered for sign in SIGNS)):
+    if not any(word in text.lower() for word in WORDS):
         return set()
     name = re.escape(repository)
-    target = rf"(?:#|{name}#|https?://[\w.:-]+/{name}/issues/)([0-9]{{1,9}}|I[0-9A-Z]{{3,12}})\b"
-    return {ref.upper() for ref in re.findall(CLOSES + target, text, re.IGNORECASE)}
+    before = re.compile(rf"{CLOSES}(?:(?:{name})?#|https?://[\w.:-]+/{name}/issues/)\Z", re.IGNORECASE)
+    return {
+        found[1].upper()
+        for found in TARGET.finditer(text)
+        if before.search(text, max(0, found.start() - REACH), found.start(1))
+    }

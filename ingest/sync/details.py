@@ -1,7 +1,8 @@
 """Fetching comments and fixes of the issues that a page has brought, in batches, each written as a whole."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -11,42 +12,51 @@ from ingest.models import Pending
 from ingest.sync.rows import details_row
 from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
+from kb.models import Issue
 from kb.services.mirror_details import write_details
 
 # So many are looked up at once: each look goes through all that are pending.
 TAKEN = 1_000
-ASKED_BY = ("node_id", "ref", "url", "repository_id", "deleted_at")
 # The first tries follow each other at once; then the rest between them doubles.
 TRIES_AT_ONCE = 3
 FIRST_REST = dt.timedelta(minutes=5)
 MOST_DOUBLINGS = 8
 
 
+class Wanted(NamedTuple):
+    """An issue whose details are to be fetched: as much of it as asking for them takes, the texts are long."""
+
+    issue_id: int
+    node_id: str
+    ref: str
+
+
 def fetch_details(session: Session) -> None:
     """Fetch what is pending and due. Raises `HostError`s and `OutOfTimeError`; what came until then is kept."""
     session.pending = _due(session).count()
     size = session.host.at_once
-    while rows := list(_next(session)[:TAKEN]):
+    while rows := _next(session):
         for start in range(0, len(rows), size):
             session.check_time()
             _fetch(session, rows[start : start + size])
             session.say()
 
 
-def _fetch(session: Session, rows: Sequence[Pending]) -> None:
-    by_node = {row.issue.node_id: row for row in rows}
+def _fetch(session: Session, rows: Sequence[Wanted]) -> None:
+    by_node = {row.node_id: row.issue_id for row in rows}
     batch = session.host.details(
-        repository=session.repository.full_name, issues=[(row.issue.node_id, row.issue.ref) for row in rows]
+        repository=session.repository.full_name, issues=[(row.node_id, row.ref) for row in rows]
     )
     with transaction.atomic():
-        write_details(details=[details_row(by_node[key].pk, some) for key, some in batch.found.items()])
-        Pending.objects.filter(issue__in=[by_node[key].pk for key in batch.found]).delete()
-        _put_off([by_node[key] for key in batch.failed])
+        write_details(details=[details_row(by_node[key], some) for key, some in batch.found.items()])
+        Pending.objects.filter(issue__in=[by_node[key] for key in batch.found]).delete()
+        _put_off(by_node[key] for key in batch.failed)
     session.run.detailed += len(batch.found)
-    for key in batch.vanished:
-        find_out(session, by_node[key].issue)
+    vanished = [by_node[key] for key in batch.vanished]
+    for issue in Issue.objects.filter(pk__in=vanished).order_by("pk"):
+        find_out(session, issue)
     # Some are there after all: asking for them again at once would go on for ever.
-    _put_off(list(Pending.objects.filter(issue__in=[by_node[key].pk for key in batch.vanished])))
+    _put_off(vanished)
 
 
 def _due(session: Session) -> QuerySet[Pending]:
@@ -54,14 +64,15 @@ def _due(session: Session) -> QuerySet[Pending]:
     return Pending.objects.filter(due, mirror=session.mirror)
 
 
-def _next(session: Session) -> QuerySet[Pending]:
-    """Those to fetch next, with as much of their issues as asking for them takes: the texts are long."""
-    rows = _due(session).select_related("issue").order_by("attempts", "issue_id")
-    return rows.only("mirror_id", "attempts", "not_before", *(f"issue__{name}" for name in ASKED_BY))
+def _next(session: Session) -> list[Wanted]:
+    rows = _due(session).order_by("attempts", "issue_id")
+    return [Wanted(*row) for row in rows.values_list("issue_id", "issue__node_id", "issue__ref")[:TAKEN]]
 
 
-def _put_off(rows: Sequence[Pending]) -> None:
+def _put_off(issues: Iterable[int]) -> None:
+    """Try these again later, as far as they are pending still."""
     now = timezone.now()
+    rows = list(Pending.objects.filter(issue__in=list(issues)))
     for row in rows:
         row.attempts += 1
         rests = row.attempts - TRIES_AT_ONCE

@@ -18,5 +18,6 @@ def issues_of_pulls(*, repository: Repository, pulls: Sequence[HostIssue]) -> se
     refs = {
         ref for pull in pulls for ref in says_it_closes(f"{pull.title}\n{pull.body}", repository=repository.full_name)
     }
-    said = Issue.objects.filter(repository=repository, kind="issue", ref__in=refs).values_list("pk", flat=True)
-    return {*named, *said}
+    # Which of them are issues is looked up here: asked for it, Postgres may go through all issues that there are.
+    said = Issue.objects.filter(repository=repository, ref__in=refs).values_list("pk", "kind")
+    return {*named, *(pk for pk, kind in said if kind == "issue")}

@@ -117,7 +117,8 @@ class IssueQuerySet(models.QuerySet["Issue"]):
 class Issue(models.Model):
     """One report, identified for ever by its URL."""
 
-    repository = models.ForeignKey(Repository, on_delete=models.PROTECT, related_name="issues")
+    # Found by the unique constraint below.
+    repository = models.ForeignKey(Repository, on_delete=models.PROTECT, related_name="issues", db_index=False)
     ref = models.CharField(max_length=20, help_text="The host's number or code, such as 5030 or I71V26.")
     url = models.URLField(max_length=300, unique=True)
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.UNKNOWN)

@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from django.db import connection, transaction
 from django.db.models import F, ForeignObjectRel, Func, Value
 
 from kb.models import FormerAddress, Issue, Repository, Source
-from kb.services.recordsets import listed, record
+from kb.services.recordsets import as_json, listed, record, run
 
 MIRRORED = {
     "node_id": "text", "url": "text", "kind": "text", "title": "text", "body": "text", "state": "text",
@@ -26,6 +25,7 @@ MIRRORED = {
 # An issue that its host lists is neither deleted nor elsewhere, whatever we believed.
 # Tables whose rows follow the host, or a machine, and come again.
 FROM_HOST = {"kb.comment", "kb.closingreference", "kb.formeraddress", "kb.label", "kb.issuetextevent", "kb.issuedigest"}
+HELD = "SELECT id, repository_id, ref FROM kb_issue WHERE node_id = ANY (%s) AND NOT node_id = ''"
 RESET = {"deleted_at": "NULL::timestamptz", "moved_to": "''"}
 
 
@@ -62,10 +62,9 @@ def write_issues(*, repository: Repository, rows: Sequence[Mapping[str, Any]]) -
     if not latest:
         return WrittenPage((), 0)
     moved = _take_over(repository, latest)
-    with connection.cursor() as cursor:
-        statement, defaults = _upsert()
-        cursor.execute(statement, [*defaults, repository.pk, orjson.dumps(list(latest.values())).decode()])
-        written = tuple(WrittenIssue(*row) for row in cursor.fetchall())
+    statement, defaults = _upsert()
+    changed = run(statement, [*defaults, repository.pk, as_json(list(latest.values()))])
+    written = tuple(WrittenIssue(*row) for row in changed)
     return WrittenPage(written, len(latest) - len(written), moved)
 
 
@@ -98,13 +97,10 @@ def _upsert() -> tuple[str, list[Any]]:
 def _take_over(repository: Repository, rows: Mapping[str, Mapping[str, Any]]) -> int:
     """Bring rows that the host now lists here from where we had them; returns how many there were."""
     by_node = {str(row["node_id"]): row for row in rows.values()}
-    elsewhere = (
-        Issue.objects.filter(node_id__in=by_node)
-        .exclude(repository=repository, ref__in=rows)
-        .select_related("repository")
-    )
+    held = run(HELD, [list(by_node)])
+    elsewhere = [pk for pk, where, ref in held if where != repository.pk or ref not in rows]
     moved = 0
-    for issue in elsewhere:
+    for issue in Issue.objects.filter(pk__in=elsewhere).select_related("repository"):
         row = by_node[issue.node_id]
         if not _make_way(repository, str(row["ref"]), issue):
             continue

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from django.db import connection, transaction
 
-from kb.services.recordsets import listed, record
+from kb.services.recordsets import as_json, listed, record, run
 
 COMMENT = {
     "issue_id": "bigint", "node_id": "text", "ref": "text", "author": "text", "author_association": "text",
@@ -19,14 +18,12 @@ CLOSING = {
 }  # fmt: skip
 
 
-DROP_COMMENTS = """
-DELETE FROM kb_comment c WHERE c.issue_id = ANY (%(issues)s)
-AND (c.issue_id, c.node_id) NOT IN (SELECT * FROM unnest(%(of)s::bigint[], %(node_ids)s::text[]))
-"""
+HELD_COMMENTS = "SELECT id, issue_id, node_id FROM kb_comment WHERE issue_id = ANY (%s)"
+DROP_COMMENTS = "DELETE FROM kb_comment WHERE id = ANY (%s)"
 # Rows are written only where they differ, so that a second reading costs next to nothing.
 SAVE_COMMENTS = f"""
 INSERT INTO kb_comment AS c ({listed(COMMENT)})
-SELECT {listed(COMMENT, "s.")} FROM json_to_recordset(%(rows)s::json) AS s ({record(COMMENT)})
+SELECT {listed(COMMENT, "s.")} FROM json_to_recordset(%s::json) AS s ({record(COMMENT)})
 ON CONFLICT (node_id) DO UPDATE SET ({listed(COMMENT)}) = ROW({listed(COMMENT, "EXCLUDED.")})
 WHERE ({listed(COMMENT, "c.")}) IS DISTINCT FROM ({listed(COMMENT, "EXCLUDED.")})
 """
@@ -91,23 +88,27 @@ def write_details(*, details: Sequence[IssueDetails]) -> None:
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("details need a transaction around them")
     issues = [some.issue_id for some in details]
-    comments = [{"issue_id": some.issue_id, **row} for some in details for row in some.comments]
-    closings = _json([{"issue_id": some.issue_id, **row} for some in details for row in some.closings])
-    with connection.cursor() as cursor:
-        # The texts are long, and only whether a comment is there is asked.
-        there = {"of": [row["issue_id"] for row in comments], "node_ids": [row["node_id"] for row in comments]}
-        cursor.execute(DROP_COMMENTS, {"issues": issues, **there})
-        cursor.execute(SAVE_COMMENTS, {"rows": _json(comments)})
-        cursor.execute(DROP_CLOSINGS, {"issues": issues, "rows": closings})
-        gone: list[tuple[int, str]] = cursor.fetchall()
-        cursor.execute(SAVE_CLOSINGS, {"rows": closings})
-        cursor.execute(SAVE_FIXES, {"issues": issues})
-        cursor.execute(LINK_FIXES, {"issues": issues})
-        cursor.execute(
-            UNLINK_FIXES,
-            {"issues": issues, "gone_issues": [issue for issue, _ in gone], "gone_urls": [url for _, url in gone]},
-        )
+    _write_comments(issues, [{"issue_id": some.issue_id, **row} for some in details for row in some.comments])
+    _write_closings(issues, [{"issue_id": some.issue_id, **row} for some in details for row in some.closings])
 
 
-def _json(rows: Sequence[Mapping[str, Any]]) -> str:
-    return orjson.dumps(rows).decode()
+def _write_comments(issues: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> None:
+    there = {(row["issue_id"], row["node_id"]) for row in rows}
+    gone = [pk for pk, issue, node in run(HELD_COMMENTS, [issues]) if (issue, node) not in there]
+    if gone:
+        run(DROP_COMMENTS, [gone])
+    if rows:
+        run(SAVE_COMMENTS, [as_json(rows)])
+
+
+def _write_closings(issues: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> None:
+    said = as_json(rows)
+    gone = run(DROP_CLOSINGS, {"issues": issues, "rows": said})
+    touched = sorted({row["issue_id"] for row in rows} | {issue for issue, _ in gone})
+    if not touched:
+        return
+    run(SAVE_CLOSINGS, {"rows": said})
+    run(SAVE_FIXES, {"issues": touched})
+    run(LINK_FIXES, {"issues": touched})
+    lost = {"gone_issues": [issue for issue, _ in gone], "gone_urls": [url for _, url in gone]}
+    run(UNLINK_FIXES, {"issues": touched, **lost})
