@@ -84,7 +84,7 @@ def _similar(issue: Issue, limit: int, *, has_index: bool) -> Sequence[Similar]:
 
 def _by_text(issue: Issue) -> list[Card]:
     own = "\n".join((issue.summary, *issue.recognise))
-    text = draft_text(f"{issue.heading} {issue.title}", own if issue.summary else issue.body)
+    text = draft_text(f"{issue.heading} {issue.shown_title}", own if issue.summary else issue.shown_body)
     return [row.card for row in _closest(text, CANDIDATES).rows]
 
 

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from kb.filters import AXIS_KEYS, IssueFilter
 from kb.models import Issue, Kind
 from kb.search.backends.base import EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, ORDER_KEYS, VALUE_KEYS
-from kb.search.cards import CardNode, from_json, to_json
-from kb.search.documents import MOST_WORDS, TIMES, cut, documents, documents_and_gone
+from kb.search.cards import CardNode, cut, from_json, to_json
+from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
 from kb.search.features import Merits, unpack
 from kb.search.values import Document
 from tests.factories import (
