@@ -21,7 +21,7 @@ class Pasted(NamedTuple):
     kind: Kind
 
 
-def some(alphabet: str, length: int) -> str:
+def drawn(alphabet: str, length: int) -> str:
     """Random characters between two letters or digits; both are among them where the alphabet has both."""
     wanted = [set(alphabet) & set(digits), set(alphabet) & set(ascii_letters)]
     while True:
@@ -31,7 +31,7 @@ def some(alphabet: str, length: int) -> str:
 
 
 def _pem(kind: str, *, joint: str = "\n", has_end: bool = True) -> tuple[str, tuple[str, ...]]:
-    lines = [some(BASE64, 64) for _ in range(4)]
+    lines = [drawn(BASE64, 64) for _ in range(4)]
     whole = [f"-----BEGIN {kind}PRIVATE KEY-----", *lines, *([f"-----END {kind}PRIVATE KEY-----"] if has_end else [])]
     return joint.join(whole), tuple(lines)
 
@@ -39,26 +39,26 @@ def _pem(kind: str, *, joint: str = "\n", has_end: bool = True) -> tuple[str, tu
 def _plain() -> list[Pasted]:
     """Secrets that stand for themselves, in any text."""
     made = {
-        Kind.GITHUB: [f"gh{kind}_{some(BASE62, 36)}" for kind in "pousr"],
-        Kind.HUGGING_FACE: ["hf_" + some(ascii_letters, 34), "hf_" + some(BASE62, 34)],
+        Kind.GITHUB: [f"gh{kind}_{drawn(BASE62, 36)}" for kind in "pousr"],
+        Kind.HUGGING_FACE: ["hf_" + drawn(ascii_letters, 34), "hf_" + drawn(BASE62, 34)],
         Kind.OPENAI: [
-            "sk-" + some(BASE62, 48), "sk-proj-" + some(BASE62 + "-_", 120), "sk-svcacct-" + some(BASE62, 60),
-            "sk-" + some(HEX, 32),
+            "sk-" + drawn(BASE62, 48), "sk-proj-" + drawn(BASE62 + "-_", 120), "sk-svcacct-" + drawn(BASE62, 60),
+            "sk-" + drawn(HEX, 32),
         ],
-        Kind.ANTHROPIC: ["sk-ant-" + "api03-" + some(BASE62 + "-_", 95)],
-        Kind.AWS: ["AKIA" + some(ascii_uppercase + "234567", 16), "ASIA" + some(ascii_uppercase + "234567", 16)],
-        Kind.GOOGLE: ["AIza" + some(BASE62 + "-_", 35), "ya29." + some(BASE62 + "-_", 90)],
-        Kind.SLACK: [f"xox{kind}-{some(digits, 12)}-{some(digits, 12)}-{some(BASE62, 24)}" for kind in "bp"],
-        Kind.GITLAB: ["glpat-" + some(BASE62 + "-_", 20)],
-        Kind.PYPI: ["pypi-" + "AgEIcHlwaS5vcmc" + some(BASE62 + "-_", 150)],
-        Kind.NPM: ["npm_" + some(BASE62, 36)],
-        Kind.DOCKER: ["dckr_pat_" + some(BASE62 + "-_", 27)],
-        Kind.STRIPE: ["sk_live_" + some(BASE62, 24), "rk_test_" + some(BASE62, 24)],
-        Kind.SERVICE: ["gsk_" + some(BASE62, 52), "nvapi-" + some(BASE62 + "-_", 64)],
-        Kind.JWT: [f"eyJ{some(BASE62, 33)}.eyJ{some(BASE62, 60)}.{some(BASE62 + '-_', 43)}"],
+        Kind.ANTHROPIC: ["sk-ant-" + "api03-" + drawn(BASE62 + "-_", 95)],
+        Kind.AWS: ["AKIA" + drawn(ascii_uppercase + "234567", 16), "ASIA" + drawn(ascii_uppercase + "234567", 16)],
+        Kind.GOOGLE: ["AIza" + drawn(BASE62 + "-_", 35), "ya29." + drawn(BASE62 + "-_", 90)],
+        Kind.SLACK: [f"xox{kind}-{drawn(digits, 12)}-{drawn(digits, 12)}-{drawn(BASE62, 24)}" for kind in "bp"],
+        Kind.GITLAB: ["glpat-" + drawn(BASE62 + "-_", 20)],
+        Kind.PYPI: ["pypi-" + "AgEIcHlwaS5vcmc" + drawn(BASE62 + "-_", 150)],
+        Kind.NPM: ["npm_" + drawn(BASE62, 36)],
+        Kind.DOCKER: ["dckr_pat_" + drawn(BASE62 + "-_", 27)],
+        Kind.STRIPE: ["sk_live_" + drawn(BASE62, 24), "rk_test_" + drawn(BASE62, 24)],
+        Kind.SERVICE: ["gsk_" + drawn(BASE62, 52), "nvapi-" + drawn(BASE62 + "-_", 64)],
+        Kind.JWT: [f"eyJ{drawn(BASE62, 33)}.eyJ{drawn(BASE62, 60)}.{drawn(BASE62 + '-_', 43)}"],
         Kind.EMAIL: ["ada.lovelace@analytical-engines.com", "wang.xiaoming+logs@qq.com", "A_B@cs.uni-bonn.de"],
     }  # fmt: skip
-    made[Kind.GITHUB].append("github_pat_" + f"{some(BASE62, 22)}_{some(BASE62, 59)}")
+    made[Kind.GITHUB].append("github_pat_" + f"{drawn(BASE62, 22)}_{drawn(BASE62, 59)}")
     return [
         Pasted(text.format(secret), (secret.removeprefix("https://"),), kind)
         for kind, secrets in made.items()
@@ -75,11 +75,11 @@ def _plain() -> list[Pasted]:
 
 def _beside() -> list[Pasted]:
     """Secrets that only what stands around them tells."""
-    aws_id, aws_secret = "AKIA" + some(ascii_uppercase + "234567", 16), some(BASE64, 40)
-    wandb, basic = some(HEX, 40), some(BASE62, 23) + "="
-    word, random_, token = "corr3ct-Horse!", some(BASE62, 32), some(HEX, 48)
-    sas, account = some(BASE62, 43) + "%3D", some(BASE64, 86) + "=="
-    github, lone = "ghp_" + some(BASE62, 36), some(BASE62, 32)
+    aws_id, aws_secret = "AKIA" + drawn(ascii_uppercase + "234567", 16), drawn(BASE64, 40)
+    wandb, basic = drawn(HEX, 40), drawn(BASE62, 23) + "="
+    word, random_, token = "corr3ct-Horse!", drawn(BASE62, 32), drawn(HEX, 48)
+    sas, account = drawn(BASE62, 43) + "%3D", drawn(BASE64, 86) + "=="
+    github, lone = "ghp_" + drawn(BASE62, 36), drawn(BASE62, 32)
     found = [
         (Kind.AWS, f"aws configure\n{aws_id}\nsecret: {aws_secret}\n", (aws_id, aws_secret)),
         (Kind.AWS, f"AWS_ACCESS_KEY_ID={aws_id}\nexport KEY {aws_secret}", (aws_id, aws_secret)),

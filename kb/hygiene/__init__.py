@@ -11,6 +11,6 @@ the report anyway, and it opens no door.
 """
 
 from kb.hygiene.kinds import Kind
-from kb.hygiene.masking import Masked, mask, mask_in_place
+from kb.hygiene.masking import Masked, mask, mask_in_place, without_our_words
 
-__all__ = ["Kind", "Masked", "mask", "mask_in_place"]
+__all__ = ["Kind", "Masked", "mask", "mask_in_place", "without_our_words"]

@@ -17,7 +17,7 @@ DOMAIN = re.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}(?:[a-z]{2,14}|[A-Z]{2,14})(?![A-Za-z0-9_-])"
 )
 AUTHORITY = re.compile(r"[^\s/\"'`<>?#\\|]{1,300}+")
-LONE_SECRET = 20
+LONE_SECRET, SHORTEST_DOMAIN = 20, len("x.com")
 # What follows a prompt's host: a folder, and the sign that a command comes.
 PROMPT = re.compile(r":\S| (?:[~/\w.-]{1,60}|\[[^\]\n]{1,60}\])?\]?[$#%](?=\s|$)|\s?\][$#%]|[(\[]|\.[A-Za-z_]")
 COMMAND = re.compile(r"(?:\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id)\s(?:-\S{1,20}\s){0,4}|//)$")
@@ -60,23 +60,21 @@ def find(text: str) -> list[Span]:
     return spans
 
 
-def _authority(text: str, at: int) -> int | None:
-    """Where the server's part of an address begins, if this @ stands in one."""
-    start = text.rfind("://", max(0, at - MOST_AUTHORITY), at)
-    if start < 0:
-        return None
-    found = AUTHORITY.match(text, start + 3)
-    return start + 3 if found and found.end() > at else None
+def _authority(text: str, at: int) -> tuple[int, int] | None:
+    """From where to where the server's part of an address goes, if this @ stands in one."""
+    start = text.rfind("://", max(0, at - MOST_AUTHORITY), at) + len("://")
+    found = AUTHORITY.match(text, start) if start >= len("://") else None
+    return found.span() if found and found.end() > at else None
 
 
 def _in_address(text: str, at: int) -> Span | None:
     """The password in `scheme://user:password@host`, or a token that stands there alone."""
-    start = _authority(text, at)
-    if start is None:
+    authority = _authority(text, at)
+    if authority is None:
         return None
-    found = AUTHORITY.match(text, start)
+    start, behind = authority
     # A password may have an @ of its own: the last one ends it.
-    end = text.rfind("@", at, found.end() if found else at + 1)
+    end = text.rfind("@", at, behind)
     colon = text.find(":", start, end)
     if colon < 0:
         is_hidden = end - start >= LONE_SECRET and is_random(text[start:end])
@@ -90,7 +88,7 @@ def _email(text: str, at: int) -> Span | None:
         return None
     head = text[max(0, at - MOST_LOCAL - 1) : at]
     local = head[len(head.rstrip(LOCAL)) :].lstrip("._%+-")
-    if not local or len(local) > MOST_LOCAL or len(found[0]) < len("qq.com") - 1:
+    if not local or len(local) > MOST_LOCAL or len(found[0]) < SHORTEST_DOMAIN:
         return None
     start = at - len(local)
     if _is_nobody(local.lower(), found[0].lower()) or _authority(text, at) is not None:

@@ -15,8 +15,8 @@ BETWEEN = (
     r"\d?(?:\\?[\"'`*\])]){0,3}[ \t]{0,4}(?::[ \t]?(?:str|string|SecretStr|Optional\[str\])[ \t]?=|:=|=>|={1,2}|[:：])"
     r"[ \t*`]{0,4}"
 )
-QUOTED = r"\[?[fFrRbBuU]?(?P<quote>\\?[\"'])(?P<quoted>[^\"'\\\n]{1,200})(?P=quote)"
-BARE = r"(?P<bare>[^\s\"'`<>,;:=&|(){}\[\]\\]{1,200}+={0,2})"
+QUOTED = r"\[?[fFrRbBuU]?(?P<quote>\\?[\"'])(?P<quoted>[^\"'\\\n]++)(?P=quote)"
+BARE = r"(?P<bare>[^\s\"'`<>,;:=&|(){}\[\]\\]++={0,2})"
 VALUE = re.compile(f"{BETWEEN}(?:{QUOTED}|{BARE})")
 # On a command line a blank is enough.
 OPTION = re.compile(rf"[ \t]{{1,4}}(?:{QUOTED}|{BARE})")

@@ -17,6 +17,7 @@ LINE = r"\\?_"
 WORD, ID = r"[A-Za-z0-9]", r"[A-Za-z0-9_\-]"
 # An access key's secret stands beside it: on the next line, or a few words on.
 BESIDE = 200
+AWS_ID = re.compile(r"(?<![A-Za-z0-9])A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])")
 AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 HEX40 = re.compile(r"(?<![A-Za-z0-9])[0-9a-f]{40}(?![A-Za-z0-9])")
 WANDB = "wandb"
@@ -89,9 +90,6 @@ def _find_prefixed(one: Prefixed, text: str, places: Sequence[int]) -> list[Span
     return spans
 
 
-AWS_ID = re.compile(r"(?<![A-Za-z0-9])A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])")
-
-
 def _find_aws(text: str, places: Sequence[int]) -> list[Span]:
     """Access keys, and the secret beside each."""
     spans = []
@@ -124,17 +122,12 @@ def _find_wandb(text: str, places: Sequence[int]) -> list[Span]:  # noqa: ARG001
     spans = []
     for found in HEX40.finditer(text):
         before = text[max(0, found.start() - BESIDE) : found.start()].lower()
-        near = before.rfind(WANDB)
-        if (
-            near >= 0
-            and before.count("\n", near) <= 1
-            and "removed" not in before[near:]
-            and is_key_said(before[near:])
-        ):
+        between = before[before.rfind(WANDB) :] if WANDB in before else ""
+        if between.count("\n") <= 1 and "removed" not in between and _is_key_said(between):
             spans.append(Span(*found.span(), Kind.WANDB))
     return spans
 
 
-def is_key_said(words: str) -> bool:
+def _is_key_said(words: str) -> bool:
     """Do the words between speak of a key? A commit stands behind “version”, or alone."""
     return any(word in words for word in ("key", "login", "password", "token", "secret"))

@@ -1,7 +1,7 @@
 """Builds what engines index from the database's rows: a few statements per batch, then plain Python.
 
 How words are made is `normalise`, how a report is taken apart `sections`, what a row of results shows `cards`.
-Secrets that people pasted go first: an index that does not hold one can neither show nor find it.
+Secrets that people pasted go first: an index that does not hold one cannot find it, nor those who pasted one.
 Whatever is read here must also be watched by the triggers of migration 0005.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from django.db import connection
 
-from kb.hygiene import mask
+from kb.hygiene import mask, without_our_words
 from kb.models import Fix, Source
 from kb.search.cards import Card, CardFix, CardNode, cut, to_json
 from kb.search.features import Merits, pack
@@ -28,8 +28,7 @@ TEXT_CHARACTERS, LOG_CHARACTERS = 5_000, 12_000
 # How often a part's words count: a title says in ten words what a log says in a thousand.
 TIMES = {"title": 2, "ours": 2, "text": 1, "telling": 1, "log": 1}
 REPEATED = tuple(name for name, times in TIMES.items() for _ in range(times))
-# More than is indexed, so that a secret at the end is read whole and known as one.
-BODY_CHARACTERS = 65_536 + 4_096
+BODY_CHARACTERS = 65_536 + 4_096  # more than is indexed, so that a secret at the end is read whole and known as one
 CARD_START, CARD_TEXT = 300, 1_500
 TRUST = {kind: place for place, kind in enumerate(Source.Kind.values)}
 EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -173,12 +172,13 @@ def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, 
     ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
     for node in {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}:
         ours += vocabulary.nodes[node].words
+    theirs = {
+        "title": f"{issue.title}\n{issue.heading}", "text": sections.prose[:TEXT_CHARACTERS],
+        "telling": "\n".join(sections.telling), "log": sections.log[:LOG_CHARACTERS],
+    }  # fmt: skip
     return {
-        "title": joined_words(f"{issue.title}\n{issue.heading}", MOST_WORDS["title"]),
         "ours": " ".join(ours[: MOST_WORDS["ours"]]),
-        "text": joined_words(sections.prose[:TEXT_CHARACTERS], MOST_WORDS["text"]),
-        "telling": joined_words("\n".join(sections.telling), MOST_WORDS["telling"]),
-        "log": joined_words(sections.log[:LOG_CHARACTERS], MOST_WORDS["log"]),
+        **{name: joined_words(without_our_words(text), MOST_WORDS[name]) for name, text in theirs.items()},
     }
 
 

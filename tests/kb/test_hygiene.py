@@ -13,6 +13,8 @@ from kb.hygiene.masking import HIDDEN, SIGNS
 from tests.made_up import HARMLESS, PASTED, Pasted
 
 MEGABYTE = 1_000_000
+# Measured: with a 65th sign, looking for them takes more than twice as long.
+MOST_SIGNS = 64
 # Of computing, hiding once; a text that took the square of its length would need minutes.
 MOST_SECONDS = 1.0
 BOTH = pytest.mark.parametrize("hide", [mask, mask_in_place])
@@ -116,6 +118,9 @@ class TestAnyText:
         shown, found = mask(text)
         assert (shown == text) == (not found)
         assert len(hidden_forms(shown)) == len(hidden_forms(text)) + sum(found.values())
+
+    def test_the_signs_are_few_enough_to_be_looked_for_together(self) -> None:
+        assert len(SIGNS) <= MOST_SIGNS
 
     @pytest.mark.parametrize("unit", [*SIGNS, *REPEATED])
     def test_a_megabyte_of_anything_takes_no_time(self, unit: str) -> None:
