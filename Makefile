@@ -78,13 +78,17 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 	@echo "All checks and tests passed."
 
 .PHONY: bench
-bench: dev ## measure pages and search at 40,000 issues; BENCH_MILLION=1 also search at a million
+bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also search at a million
 	@$(RUN) -m pytest tests/perf
 
 # JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead.
 .PHONY: relevance
 relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
 	@env JUDGED="$(JUDGED)" $(RUN) -m pytest -q -s tests/relevance$(if $(FIT),/fit.py)
+
+.PHONY: suggestions
+suggestions: dev ## measure how often the rules' suggestions are right, and write what readers are told about it
+	@env UPDATE_MEASURED=1 $(RUN) -m pytest -q -s tests/ingest/suggest/test_measured.py
 
 .PHONY: fmt
 fmt: dev ## mend format and style where a program can
@@ -107,6 +111,7 @@ LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --gene
 .PHONY: lock
 lock: dev ## lock the packages in requirements/ to what pyproject.toml asks for; UPGRADE=1 takes newer ones
 	@$(LOCK) requirements/uv.in -o requirements/uv.txt
+	@$(LOCK) requirements/peers.in -o requirements/peers.txt
 	@$(LOCK) pyproject.toml --extra embedded --extra dev -o requirements/dev.txt
 	@$(LOCK) pyproject.toml --extra embedded -c requirements/dev.txt -o requirements/embedded.txt
 	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt

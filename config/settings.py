@@ -10,14 +10,13 @@ from pathlib import Path
 
 import django_stubs_ext
 import environ
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import api
+from config import api, policy, schedule
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
 django_stubs_ext.monkeypatch()
@@ -42,7 +41,6 @@ LOCAL = env.bool("LOCAL", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) + (["127.0.0.1", "localhost", "[::1]"] if LOCAL else [])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_URL = env.str("SITE_URL", default="")
-GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -143,10 +141,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = {
-    "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": 24 * 3600.0},
-    "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": 24 * 3600.0},
-}
+CELERY_BEAT_SCHEDULE = schedule.BEAT
 
 # Who answers searches: tantivy in our own processes, pg_search inside Postgres, or Postgres' own full text, which also
 # stands in for both.
@@ -158,6 +153,27 @@ SEARCH_INDEX_DIR = Path(env.str("SEARCH_INDEX_DIR", default=str(DATA_DIR / "sear
 SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
 # How long Postgres' own full text may count facets; the results come without them then, and say so.
 SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
+
+# The mirror of GitHub (docs/mirroring.md). Without a token it may ask 60 times an hour, with each token 5,000 times.
+GITHUB_API_URL = env.str("GITHUB_API_URL", default="").rstrip("/") or "https://api.github.com"
+GITHUB_GRAPHQL_URL = env.str("GITHUB_GRAPHQL_URL", default="") or f"{GITHUB_API_URL}/graphql"
+GITHUB_TOKENS = [token.strip() for token in env.str("GITHUB_TOKEN", default="").split(",") if token.strip()]
+GITHUB_APP_ID = env.str("GITHUB_APP_ID", default="")
+GITHUB_APP_PRIVATE_KEY = env.str("GITHUB_APP_PRIVATE_KEY", default="", multiline=True)
+GITHUB_APP_INSTALLATION = env.str("GITHUB_APP_INSTALLATION", default="")
+# Without a secret no webhook is taken; two at a time, while one takes the other's place, are separated by a comma.
+GITHUB_WEBHOOK_SECRETS = [
+    secret.strip() for secret in env.str("GITHUB_WEBHOOK_SECRET", default="").split(",") if secret.strip()
+]
+# How long a host may be silent; a whole answer may take three times as long.
+GITHUB_TIMEOUT_SECONDS = env.float("GITHUB_TIMEOUT_SECONDS", default=20.0)
+# The mirror of Gitee.
+GITEE_API_URL = env.str("GITEE_API_URL", default="").rstrip("/") or "https://gitee.com/api/v5"
+GITEE_TOKENS = [token.strip() for token in env.str("GITEE_TOKEN", default="").split(",") if token.strip()]
+GITEE_TIMEOUT_SECONDS = env.float("GITEE_TIMEOUT_SECONDS", default=20.0)
+
+# Collectors of metrics (Prometheus) show this to read /metrics; without it there is no such address.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -239,22 +255,7 @@ _mail_host = next(iter(ALLOWED_HOSTS), "localhost").removeprefix(".")
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="") or f"Faultbook <noreply@{_mail_host}>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-# Deny unless allowed: our own origin for everything, no frames, no inline script, no plug-ins.
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        # Chromium holds a form to this along its redirects, and logging in with GitHub is one.
-        "form-action": [SELF, "https://github.com"] if GITHUB_LOGIN else [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
-        "manifest-src": [SELF],
-    }
-}
+CONTENT_SECURITY_POLICY = policy.content_security(github_login=GITHUB_LOGIN)
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -294,5 +295,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {"django.request": {"level": "ERROR"}},
+    # httpx would write a line for each request that a mirror makes.
+    "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},
 }

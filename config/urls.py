@@ -9,6 +9,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 urlpatterns = [
     path("", include("kb.web.urls")),
+    path("", include("ingest.web.urls")),
     path("labeling/", include("labeling.web.urls")),
     # Before the public API, which answers every other address below /api/.
     path("api/v1/labeling/", include("labeling.api.urls")),

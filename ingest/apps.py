@@ -7,5 +7,12 @@ class IngestConfig(AppConfig):
     """Imports and mirrors."""
 
     name = "ingest"
-    verbose_name = "Imports"
+    verbose_name = "Imports and mirrors"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Have the doctor look at mirrors too."""
+        from ingest.selectors.mirror_health import mirrors
+        from kb.selectors.health import add_check
+
+        add_check(mirrors)

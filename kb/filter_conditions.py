@@ -23,8 +23,9 @@ AXIS_KEYS = {
 
 
 def labelled(nodes: QuerySet[Node], **label_conditions: Any) -> Exists:
-    """A condition on issues: carries a label on one of these nodes."""
-    return Exists(Label.objects.filter(issue=OuterRef("pk"), node__in=nodes.values("pk"), **label_conditions))
+    """A condition on issues: carries a label on one of these nodes, one of people's unless a condition says whose."""
+    labels = Label.objects.filter(**label_conditions) if label_conditions else Label.objects.by_people()
+    return Exists(labels.filter(issue=OuterRef("pk"), node__in=nodes.values("pk")))
 
 
 class IssueConditions:
@@ -42,7 +43,10 @@ class IssueConditions:
         return Q(digest__node_ids__overlap=ArraySubquery(nodes.order_by().values("pk")))
 
     def _held_by(self) -> dict[str, Any]:
-        """With `source`, only labels of these sources answer: an issue must not borrow its cause from another."""
+        """With `source`, only labels of these sources answer: an issue must not borrow its cause from another.
+
+        What rules suggest answers for nobody but who asks for their source.
+        """
         source = self.choices().get("source")
         return {"source__slug__in": source.wanted} if source and source.wanted else {}
 

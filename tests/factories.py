@@ -7,7 +7,8 @@ from django.db.models import Model, QuerySet
 
 from kb.models import Axis, Fix, Framework, Host, Issue, Kind, Label, Node, Repository, Scheme, Source, Study
 
-_serial = itertools.count(1)
+# Far from the numbers of real issues, which the starter records bear.
+_serial = itertools.count(10_000_000)
 
 
 def make_repository(full_name: str = "deepspeedai/DeepSpeed", framework: str = "deepspeed") -> Repository:

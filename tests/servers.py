@@ -31,6 +31,8 @@ SETTINGS = {
     "CSRF_TRUSTED_ORIGINS": "",
     "SITE_URL": "",
     "GITHUB_TOKEN": "",
+    "GITHUB_WEBHOOK_SECRET": "",
+    "METRICS_TOKEN": "",
     "GITHUB_LOGIN_ID": "",
     "GITHUB_LOGIN_SECRET": "",
     "SIGNUP_OPEN": "",

@@ -1,4 +1,4 @@
-"""One importer at a time: advisory locks that end with the connection, so that a killed importer leaves none."""
+"""One at a time: advisory locks that end with the connection, so that whoever is killed leaves none."""
 
 import time
 from collections.abc import Iterator
@@ -34,6 +34,21 @@ def hold_alone(*, name: str, wait_seconds: float | None = None) -> Iterator[None
     try:
         yield
     finally:
-        # A broken transaction refuses the statement; the lock ends with the connection then.
-        with suppress(django.db.Error), connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])
+        _unlock(name)
+
+
+@contextmanager
+def wait_for_turn(name: str) -> Iterator[None]:
+    """Hold the lock called `name`, however long others hold it before us."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [name])
+    try:
+        yield
+    finally:
+        _unlock(name)
+
+
+def _unlock(name: str) -> None:
+    """Free a lock. A broken transaction refuses the statement; the lock ends with the connection then."""
+    with suppress(django.db.Error), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])

@@ -69,6 +69,7 @@ def _object(row: Row, site: str) -> dict[str, Any]:
         "symptoms": [_node(node, site) for node in card.symptoms],
         "causes": [_node(node, site) for node in card.causes],
         "patterns": [_node(node, site) for node in card.patterns],
+        "suggested": [_node(node, site) for node in card.suggested],
         "fix": _fix(card.fix) if card.fix else None,
         "more_fixes": card.more_fixes,
         "sources": [_source(source) for source in card.sources],

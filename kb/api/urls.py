@@ -25,6 +25,7 @@ urlpatterns = [
     path("v1/search/suggest/", search.SuggestView.as_view(), name="api-search-suggest"),
     path("v1/search/similar/", search.SimilarViewSet.as_view({"get": "list"}), name="api-search-similar"),
     *rows("issues", issues.IssueViewSet, "<int:pk>"),
+    path("v1/issues/<int:pk>/comments/", issues.CommentViewSet.as_view({"get": "list"}), name="api-comments"),
     *rows("fixes", issues.FixViewSet, "<int:pk>"),
     *rows("frameworks", frameworks.FrameworkViewSet, "<slug:slug>"),
     *rows("repositories", frameworks.RepositoryViewSet, "<int:pk>"),

@@ -2,9 +2,11 @@
 
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
 from kb.models.digest import IssueDigest
+from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
+from kb.models.mirrored import ClosingReference, Comment, FormerAddress
 from kb.models.provenance import Provenance
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 
@@ -12,8 +14,12 @@ __all__ = [
     "MAX_DEPTH",
     "Axis",
     "CauseLink",
+    "ClosingReference",
+    "Comment",
     "Crosswalk",
     "Fix",
+    "ForgottenAuthor",
+    "FormerAddress",
     "Framework",
     "Host",
     "Issue",

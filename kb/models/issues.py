@@ -6,16 +6,18 @@ Derived facts (duration, small, hard, search vector) are computed by Postgres, n
 import datetime as dt
 
 import pghistory
+import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
-from django.db.models.functions import Upper
+from django.db.models.functions import Lower, Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 
 from kb.hygiene import mask
+from kb.models.forgotten import FORGOTTEN_ISSUE
 from kb.models.frameworks import Repository
 
 SMALL_FIX_LINES = 10
@@ -131,7 +133,28 @@ class Issue(models.Model):
     comment_count = models.PositiveIntegerField(null=True, blank=True)
     reaction_count = models.PositiveIntegerField(null=True, blank=True)
     host_labels = ArrayField(models.TextField(), default=list, blank=True)
+    author = models.CharField(
+        max_length=80,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Empty when not mirrored or the account is gone.",
+    )
     author_association = models.CharField(max_length=24, blank=True)
+    node_id = models.CharField(
+        max_length=80, blank=True, default="", db_default="", help_text="The host's id, which survives renames."
+    )
+    state_reason = models.CharField(
+        max_length=20, blank=True, default="", db_default="", help_text="Why it is closed, as the host puts it."
+    )
+    deleted_at = models.DateTimeField(null=True, blank=True, help_text="When we found that the host deleted it.")
+    moved_to = models.URLField(
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where it is now, when we keep it apart from there.",
+    )
 
     heading = models.CharField(max_length=160, blank=True, help_text="Our own title.")
     summary = models.TextField(blank=True, help_text="What goes wrong and how it shows, in our own words.")
@@ -172,7 +195,7 @@ class Issue(models.Model):
     search_vector = models.GeneratedField(
         expression=models.Func(
             F("title"), F("heading"), F("recognise"), F("label_terms"), F("summary"), F("resolution"), F("workaround"),
-            F("body"), F("ref"), function="kb_issue_vector",
+            models.Func(F("kind"), F("body"), function="kb_searched_body"), F("ref"), function="kb_issue_vector",
         ),
         output_field=SearchVectorField(null=True),
         db_persist=True,
@@ -184,6 +207,7 @@ class Issue(models.Model):
         ordering = (F("opened_at").desc(nulls_last=True), "-pk")
         constraints = (
             models.UniqueConstraint(fields=("repository", "ref"), name="issue_repository_ref_unique"),
+            models.UniqueConstraint(fields=("node_id",), condition=~Q(node_id=""), name="issue_node_unique"),
             models.CheckConstraint(
                 condition=Q(closed_at__isnull=True) | Q(opened_at__isnull=True) | Q(closed_at__gte=F("opened_at")),
                 name="issue_closed_not_before_opened",
@@ -213,10 +237,20 @@ class Issue(models.Model):
             models.Index(fields=("closed_at",), name="issue_closed"),
             models.Index(fields=("reaction_count",), name="issue_reactions"),
             models.Index(fields=("kind",), name="issue_kind"),
+            models.Index(Lower("author"), condition=~Q(author=""), name="issue_author"),
             models.Index(fields=("id",), condition=Q(is_hard=True), name="issue_hard"),
             models.Index(fields=("id",), condition=~Q(resolution=""), name="issue_resolved"),
             # A short name, such as DeepSpeed#5030, is looked for whatever its case.
             models.Index(Upper("ref"), F("repository"), name="issue_short_name"),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="forgotten_stays_forgotten",
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("author", "title", "body"),
+                when=pgtrigger.Before,
+                condition=pgtrigger.Condition("NEW.author <> ''"),
+                func=FORGOTTEN_ISSUE,
+            ),
         )
 
     def __str__(self) -> str:

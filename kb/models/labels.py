@@ -10,7 +10,7 @@ from kb.models.issues import Issue
 
 
 class Source(models.Model):
-    """Who holds a label and how far to trust it."""
+    """Who holds a label and how far to trust it. There is one that holds what rules suggest; it is called so too."""
 
     class Kind(models.TextChoices):
         """How the label came about, most trusted first."""
@@ -43,6 +43,10 @@ class Source(models.Model):
                 condition=Q(kind="study", study__isnull=False) | (~Q(kind="study") & Q(study__isnull=True)),
                 name="source_study_kind_has_study",
             ),
+            models.CheckConstraint(
+                condition=Q(kind="rule", slug="rule") | (~Q(kind="rule") & ~Q(slug="rule")),
+                name="source_rule_is_one",
+            ),
         )
 
     def __str__(self) -> str:
@@ -52,6 +56,14 @@ class Source(models.Model):
     def by_trust(self) -> tuple[int, str]:
         """A sorting key: the kinds stand in the order of trust."""
         return list(self.Kind.values).index(self.kind), self.slug
+
+
+class LabelQuerySet(models.QuerySet["Label"]):
+    """Reusable fragments of label queries."""
+
+    def by_people(self) -> "LabelQuerySet":
+        """Labels that somebody stands for; what rules suggest is none of them."""
+        return self.exclude(source__kind=Source.Kind.RULE)
 
 
 @pghistory.track(pghistory.InsertEvent(), pghistory.UpdateEvent(), pghistory.DeleteEvent())
@@ -64,6 +76,8 @@ class Label(models.Model):
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="labels")
     reason = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=models.functions.Now())
+
+    objects = LabelQuerySet.as_manager()
 
     class Meta:
         ordering = ("issue", "axis", "node", "source")

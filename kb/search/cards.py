@@ -43,6 +43,7 @@ class Card:
 
     `url` is the host's address, `page` ours, `name` the short one (`DeepSpeed#5030`), `start` our summary or the
     beginning of the report, `text` what passages are cut from. `fix` is the one to show, beside `more_fixes` others.
+    `suggested` are symptoms that rules suggest where nobody has named any.
     """
 
     id: int
@@ -66,6 +67,7 @@ class Card:
     patterns: tuple[CardNode, ...]
     fix: CardFix | None
     more_fixes: int
+    suggested: tuple[CardNode, ...]
     sources: tuple[CardSource, ...]
     text: str
 
@@ -78,7 +80,7 @@ def to_json(card: Card) -> str:
 def from_json(text: str | bytes) -> Card:
     """The card that `to_json` wrote."""
     values: dict[str, Any] = orjson.loads(text)
-    for key in ("symptoms", "causes", "patterns"):
+    for key in ("symptoms", "causes", "patterns", "suggested"):
         values[key] = tuple(CardNode(**node) for node in values[key])
     values["sources"] = tuple(CardSource(**source) for source in values["sources"])
     values["fix"] = CardFix(**values["fix"]) if values["fix"] else None

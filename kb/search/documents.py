@@ -14,12 +14,12 @@ from django.db import connection
 
 from kb.hygiene import mask, without_our_words
 from kb.models import Fix, Source
-from kb.search.cards import Card, CardFix, CardNode, cut, to_json
+from kb.search.cards import Card, CardFix, cut, to_json
 from kb.search.features import Merits, pack
 from kb.search.normalise import joined_words, words
 from kb.search.sections import Sections, split, without_signs
 from kb.search.values import Document
-from kb.search.vocabulary import TRUSTED, KnownRepository, Vocabulary
+from kb.search.vocabulary import SUGGESTED, TRUSTED, KnownRepository, Vocabulary
 
 BATCH = 500
 # At most so many words of each part of an issue, and the characters that hold them: what comes later tells little.
@@ -252,11 +252,8 @@ def _numbers(rows: Rows) -> dict[str, int]:
 def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
     issue, repository = rows.issue, rows.repository
     name = repository.short_name(issue.ref)
-    nodes = {node for _, node in rows.labels}
-    shown: dict[str, list[CardNode]] = {}
-    for node in sorted((vocabulary.nodes[pk] for pk in nodes), key=lambda node: node.position):
-        if node.card:
-            shown.setdefault(node.axis, []).append(node.card)
+    suggested = [node for source, node in rows.labels if vocabulary.sources[source].kind == SUGGESTED]
+    shown = vocabulary.shown(node for source, node in rows.labels if vocabulary.sources[source].kind != SUGGESTED)
     sources = {vocabulary.sources[pk] for pk, _ in rows.labels}
     ours = (issue.summary, *issue.recognise, issue.resolution)
     prose = without_signs(sections.prose)
@@ -282,6 +279,7 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
         patterns=tuple(shown.get("fix_pattern", ())),
         fix=_card_fix(rows.fixes[0]) if rows.fixes else None,
         more_fixes=max(0, len(rows.fixes) - 1),
+        suggested=tuple(() if "symptom" in shown else vocabulary.shown(suggested).get("symptom", ())),
         sources=tuple(sorted(sources, key=lambda source: (TRUST[source.kind], source.slug))),
         text=cut("\n".join(text for text in (*ours, prose) if text), CARD_TEXT),
     )

@@ -213,13 +213,23 @@ def in_order(ids: Sequence[int]) -> QuerySet[Issue]:
 
 
 def find_reference(reference: Reference) -> Issue | None:
-    """The issue that an exact name or address asks for, through renames; None when it is not known or not unique."""
-    issues = Issue.objects.filter(ref__iexact=reference.ref).select_related("repository")
-    if reference.host and reference.owner:
-        full_name = f"{reference.owner}/{reference.name}"
-        renamed = RepositoryAlias.objects.filter(host=reference.host, full_name__iexact=full_name)
-        by_name = issues.filter(repository__host=reference.host, repository__full_name__iexact=full_name)
-        return by_name.first() or issues.filter(repository__in=renamed.values("repository")).first()
-    suffix = f"{reference.owner}/{reference.name}" if reference.owner else f"/{reference.name}"
-    found = list(issues.filter(repository__full_name__iendswith=suffix)[:2])
+    """The issue that an exact name or address asks for; None when it is not known or not unique.
+
+    Through renames of its repository, and through its former addresses where no issue stands there now.
+    """
+    found = _standing(reference, "") or _standing(reference, "former_addresses__")
     return found[0] if len(found) == 1 else None
+
+
+def _standing(reference: Reference, at: str) -> list[Issue]:
+    """The issues, two at most, at the place that a reference names; `at` leads to where the place is written."""
+    issues = Issue.objects.select_related("repository")
+    ref = {f"{at}ref__iexact": reference.ref}
+    if not (reference.host and reference.owner):
+        suffix = f"{reference.owner}/{reference.name}" if reference.owner else f"/{reference.name}"
+        return list(issues.filter(**ref, **{f"{at}repository__full_name__iendswith": suffix})[:2])
+    full_name = f"{reference.owner}/{reference.name}"
+    by_name = {f"{at}repository__host": reference.host, f"{at}repository__full_name__iexact": full_name}
+    renamed = RepositoryAlias.objects.filter(host=reference.host, full_name__iexact=full_name)
+    by_old_name = {f"{at}repository__in": renamed.values("repository")}
+    return list(issues.filter(**ref, **by_name)[:1]) or list(issues.filter(**ref, **by_old_name)[:1])

@@ -21,6 +21,7 @@ from kb.search.language import MAX_CHARACTERS, Query
 from kb.search.sections import split
 from kb.search.service import SearchResult, answer
 from kb.search.values import Condition
+from kb.selectors.issues import labels_by_axis
 
 DRAFT_RESULTS = 10
 # What a report says first is what it is about; later words blur it.
@@ -110,9 +111,9 @@ def _closest(text: str, limit: int) -> SearchResult:
 
 
 def _codes(issue: Issue) -> dict[str, set[str]]:
-    """The codes of the issue's house categories that tell faults apart, by filter key."""
-    nodes = [label.node for label in issue.labels.all() if label.node.axis.scheme.is_house]
-    return {key: {node.code for node in nodes if node.axis.code == AXIS_KEYS[key]} for key in ("symptom", "cause")}
+    """The codes of the issue's house categories that tell faults apart, by filter key; what rules suggest is none."""
+    groups = {group.axis.code: group.labels for group in labels_by_axis(issue, house=True)}
+    return {key: {label.node.code for label in groups.get(AXIS_KEYS[key], ())} for key in ("symptom", "cause")}
 
 
 def _shared(card: Card, codes: Mapping[str, Collection[str]]) -> list[CardNode]:

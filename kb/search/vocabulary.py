@@ -3,7 +3,7 @@
 A label then costs a few look-ups. Nothing here depends on an issue.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from urllib.parse import quote
@@ -19,6 +19,8 @@ from kb.services.labels import SILENT_AXES
 FILTER_KEYS = {axis: key for key, axis in AXIS_KEYS.items()}
 SHOWN_AXES = ("symptom", "root_cause", "fix_pattern")
 TRUSTED = ("curated", "consensus")
+# The kind of the source that holds what rules suggest.
+SUGGESTED = "rule"
 
 NODES = """
 SELECT n.id, s.slug, s.study_id IS NULL, a.code, n.name, p.name,
@@ -121,22 +123,32 @@ class Vocabulary:
         """Were both there when this was read?"""
         return source in self.sources and node in self.nodes
 
+    def shown(self, nodes: Iterable[int]) -> dict[str, list[CardNode]]:
+        """What cards show of these nodes, by axis, each once and in the codebook's order."""
+        found: dict[str, list[CardNode]] = {}
+        for node in sorted((self.nodes[pk] for pk in set(nodes)), key=lambda node: node.position):
+            if node.card:
+                found.setdefault(node.axis, []).append(node.card)
+        return found
+
     def label_values(self, source: int, node: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """What a label adds to the strings that filters ask for, by filter key and in order.
 
-        `held`: as `source|key/value`.
+        `held`: as `source|key/value`. What rules suggest is held, and no more: only who asks for its source finds it.
         """
         pair = (source, node)
         if pair not in self._label_values:
             by, about = self.sources[source], self.nodes[node]
-            found = {
-                "node": about.paths,
+            found: dict[str, tuple[str, ...]] = {
                 "held": tuple(f"{by.slug}|{held}" for held in about.held),
                 "trust": (by.kind,),
                 "source": (by.slug,),
             }
-            by_key = {about.key: about.codes, **found} if about.key else found
-            self._label_values[pair] = tuple((key, tuple(sorted(set(some)))) for key, some in by_key.items() if some)
+            if by.kind != SUGGESTED:
+                found["node"] = about.paths
+                if about.key:
+                    found[about.key] = tuple(about.codes)
+            self._label_values[pair] = tuple((key, tuple(sorted(set(some)))) for key, some in found.items() if some)
         return self._label_values[pair]
 
 

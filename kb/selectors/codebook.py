@@ -13,11 +13,13 @@ from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 
 from kb.models import Axis, Crosswalk, Issue, IssueQuerySet, Kind, Label, Node, Scheme, Study
 
-# A label implies its node's ancestors; an issue counts once per node however many labels lead there.
+# A label implies its node's ancestors; an issue counts once per node however many labels lead there. What rules suggest
+# is in no count.
 ISSUES_BY_NODE = """
 SELECT up.node_id, count(DISTINCT l.issue_id)
 FROM kb_label l
 JOIN kb_axis a ON a.id = l.axis_id AND a.scheme_id = %(scheme)s
+JOIN kb_source s ON s.id = l.source_id AND s.kind <> 'rule'
 JOIN kb_issue i ON i.id = l.issue_id AND (%(all_kinds)s OR i.kind <> 'pull_request')
 JOIN kb_node n ON n.id = l.node_id
 LEFT JOIN kb_node p ON p.id = n.parent_id
@@ -185,9 +187,9 @@ def node_detail(*, scheme: str, axis: str, code: str) -> Node:
 
 
 def labelled_issues(*, node: Node) -> IssueQuerySet:
-    """Issues of every kind that carry the node or something below it."""
+    """Issues of every kind that carry the node or something below it; a suggestion by rules is not enough."""
     below = Node.objects.filter(Q(pk=node.pk) | Q(parent=node) | Q(parent__parent=node))
-    return Issue.objects.filter(pk__in=Label.objects.filter(node__in=below).values("issue"))
+    return Issue.objects.filter(pk__in=Label.objects.by_people().filter(node__in=below).values("issue"))
 
 
 class FrameworkCount(NamedTuple):

@@ -39,7 +39,7 @@ def _address(axis: str, code: str) -> str:
 
 @dataclass
 class Glance:
-    """An issue's symptoms, causes and fix patterns, and the sources that hold any label on it, each once."""
+    """An issue's symptoms, causes and fix patterns as people name them, and the sources of any label, each once."""
 
     symptoms: dict[str, NodeName] = field(default_factory=dict)
     causes: dict[str, NodeName] = field(default_factory=dict)
@@ -58,6 +58,6 @@ def at_a_glance(*, issues: Sequence[Issue]) -> dict[int, Glance]:
     sources = Source.objects.select_related("study").in_bulk({label[1] for label in labels})
     for issue, source, scheme, axis, code, name in labels:
         glances[issue].sources[source] = sources[source]
-        if scheme == "house" and axis in SHOWN_AXES:
+        if scheme == "house" and axis in SHOWN_AXES and sources[source].kind != Source.Kind.RULE:
             getattr(glances[issue], SHOWN_AXES[axis])[code] = NodeName(AxisName(axis), code, name)
     return glances

@@ -48,14 +48,27 @@ class AxisLabels:
 
 
 def labels_by_axis(issue: Issue, *, house: bool) -> tuple[AxisLabels, ...]:
-    """The issue's prefetched labels grouped by axis: the house codebook's, or the studies'."""
-    grouped: dict[int, list[Label]] = {}
-    axes: dict[int, Axis] = {}
-    for label in issue.labels.all():
-        if label.node.axis.scheme.is_house is house:
-            axes[label.node.axis_id] = label.node.axis
-            grouped.setdefault(label.node.axis_id, []).append(label)
-    return tuple(AxisLabels(axes[pk], tuple(labels)) for pk, labels in grouped.items())
+    """The issue's prefetched labels grouped by axis: the house codebook's, or the studies'; no suggestions."""
+    labels = (label for label in issue.labels.all() if not _is_rules(label))
+    return _by_axis(label for label in labels if label.node.axis.scheme.is_house is house)
+
+
+def suggestions(issue: Issue) -> tuple[AxisLabels, ...]:
+    """What rules suggest, from the issue's prefetched labels, where nobody has answered the question."""
+    labels = [label for label in issue.labels.all() if label.node.axis.scheme.is_house]
+    answered = {label.axis_id for label in labels if not _is_rules(label)}
+    return _by_axis(label for label in labels if _is_rules(label) and label.axis_id not in answered)
+
+
+def _by_axis(labels: Iterable[Label]) -> tuple[AxisLabels, ...]:
+    grouped: dict[Axis, list[Label]] = {}
+    for label in labels:
+        grouped.setdefault(label.node.axis, []).append(label)
+    return tuple(AxisLabels(axis, tuple(some)) for axis, some in grouped.items())
+
+
+def _is_rules(label: Label) -> bool:
+    return label.source.kind == Source.Kind.RULE
 
 
 def axes_without_labels(groups: Iterable[AxisLabels]) -> tuple[Axis, ...]:

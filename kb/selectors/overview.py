@@ -176,7 +176,7 @@ def _judge() -> Quality:
     return Quality(
         sources=tuple(SourceCount(row, held[row.pk]["labels"], held[row.pk]["issues"]) for row in sources),
         gaps=_gaps(),
-        last_label=Label.objects.aggregate(latest=Max("created_at"))["latest"],
+        last_label=Label.objects.by_people().aggregate(latest=Max("created_at"))["latest"],
         last_mirrored=Issue.objects.aggregate(latest=Max("host_updated_at"))["latest"],
     )
 
@@ -197,5 +197,5 @@ def _gaps() -> Gaps:
 
 
 def _labelled(axis: str) -> Exists:
-    labels: QuerySet[Label] = Label.objects.filter(issue=OuterRef("pk"), axis__code=axis, axis__scheme__study=None)
-    return Exists(labels)
+    labels: QuerySet[Label] = Label.objects.by_people().filter(issue=OuterRef("pk"), axis__scheme__study=None)
+    return Exists(labels.filter(axis__code=axis))

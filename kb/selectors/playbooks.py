@@ -54,7 +54,8 @@ def fixes_of(*, node: Node) -> QuerySet[Fix]:
 def fix_sizes() -> Mapping[int, FixSizes]:
     """The sizes of every house fix pattern's fixes, by node id; what is labelled below a pattern included."""
     rows = (
-        Label.objects.filter(axis__code="fix_pattern", axis__scheme__study=None, issue__fixes__isnull=False)
+        Label.objects.by_people()
+        .filter(axis__code="fix_pattern", axis__scheme__study=None, issue__fixes__isnull=False)
         .exclude(issue__kind=Kind.PULL_REQUEST)
         .order_by()
         .values_list(

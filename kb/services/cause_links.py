@@ -1,6 +1,7 @@
 """Cause links drawn from labels: which root causes go with a symptom, within one source.
 
-Sources are never pooled here: each link counts the issues of one source only.
+Sources are never pooled here: each link counts the issues of one source only. What rules suggest is counted for who
+asks for that source by name.
 """
 
 from django.db import connection, transaction
@@ -20,7 +21,8 @@ JOIN kb_axis a ON a.id = l.axis_id AND a.code IN ('symptom', 'root_cause')
 JOIN kb_node n ON n.id = l.node_id
 LEFT JOIN kb_node p ON p.id = n.parent_id
 CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
-WHERE up.node_id IS NOT NULL AND (%(source)s::bigint IS NULL OR l.source_id = %(source)s);
+WHERE up.node_id IS NOT NULL AND l.source_id IN (SELECT id FROM kb_source
+    WHERE CASE WHEN %(source)s::bigint IS NULL THEN kind <> 'rule' ELSE id = %(source)s END);
 DELETE FROM implied USING (
     SELECT source_id, issue_id FROM implied GROUP BY 1, 2 HAVING count(DISTINCT axis) < 2
 ) AS half_known WHERE (implied.source_id, implied.issue_id) = (half_known.source_id, half_known.issue_id);
@@ -67,7 +69,7 @@ WHERE (link.issues, link.symptom_issues, link.cause_issues, link.all_issues) IS 
 
 @transaction.atomic
 def rebuild_cause_links(*, source: Source | None = None) -> int:
-    """Recompute every cause link of `source` (of all sources when None); curators' notes stay.
+    """Recompute every cause link of `source` (of all that people stand for when None); curators' notes stay.
 
     Returns the number of links created or changed. The interval is Wilson's score interval at 95 %
     (Wilson 1927; Newcombe 1998, method 3). A link whose evidence is gone goes, with its note in the history.

@@ -73,7 +73,8 @@ def save_nodes(*, axis: Axis, specs: Sequence[NodeSpec]) -> Changes:
     """Make the axis hold exactly these nodes; one that is retired or not among them is closed, never deleted.
 
     What a labeling project voted in stays while the file does not know it.
-    Raises `NodeStillLabelledError` when a node to retire or merge away still carries labels.
+    Raises `NodeStillLabelledError` when a node to retire or merge away still carries labels of people; what rules
+    suggested goes with it.
     """
     changes = Changes()
     rows: dict[Any, Node] = {}
@@ -105,9 +106,10 @@ def _close_nodes(*, axis: Axis, specs: Sequence[NodeSpec], rows: Mapping[Any, No
     ours = axis.nodes.filter(Q(voted_in_by="") | Q(code__in=[spec.code for spec in specs]))
     gone = ours.exclude(code__in=kept).exclude(status=Node.Status.RETIRED)
     closing = [*gone, *(rows[code] for code in targets if rows[code].merged_into_id != targets[code].pk)]
-    labelled = Label.objects.filter(node__in=closing).values_list("node__code", flat=True).distinct()
+    labelled = Label.objects.by_people().filter(node__in=closing).values_list("node__code", flat=True).distinct()
     if labelled:
         raise NodeStillLabelledError(f"{axis}: still carries labels, move them first: {', '.join(sorted(labelled))}")
+    Label.objects.filter(node__in=closing).delete()
     for node in closing:
         node.merged_into = targets.get(node.code)
         node.status = Node.Status.MERGED if node.code in targets else Node.Status.RETIRED

@@ -40,6 +40,9 @@ class LabelChanges:
     reworded: int
     removed: int
 
+    def __add__(self, other: "LabelChanges") -> "LabelChanges":
+        return LabelChanges(self.added + other.added, self.reworded + other.reworded, self.removed + other.removed)
+
 
 def ensure_curated_source() -> Source:
     """Return the source that holds the house's own curated labels."""

@@ -35,10 +35,11 @@ def edit_node(*, node: Node, values: Mapping[str, Any]) -> None:
 
 @transaction.atomic
 def retire_node(*, node: Node) -> None:
-    """Take a node out of use. Refused while issues carry it or active nodes stand below it."""
+    """Take a node out of use. Refused while issues carry it or active nodes stand below it; suggestions of it go."""
     _require_closable(node)
-    if labels := Label.objects.filter(node=node).count():
+    if labels := Label.objects.by_people().filter(node=node).count():
         raise NodeChangeRefusedError(f"“{node}” is still carried by {labels} labels: merge it into another instead.")
+    Label.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(status=Node.Status.RETIRED)
 
 

@@ -6,11 +6,12 @@ A repository is found under its present name first, then under its old ones. The
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models.functions import Lower
+from django.db.models import Value
+from django.db.models.functions import Concat, Lower, Substr
 
 from kb.addresses import RepositoryAddress, parse_repository_address
 from kb.frameworks import FrameworksFile, RepositoryFile, read_frameworks
-from kb.models import Framework, Repository, RepositoryAlias
+from kb.models import ClosingReference, Fix, Framework, Issue, Repository, RepositoryAlias
 from kb.services.rows import Changes, sync_rows
 
 Key = tuple[str, str]
@@ -18,6 +19,10 @@ Key = tuple[str, str]
 
 class UnknownFrameworkError(ValueError):
     """A framework's slug that neither the database nor `frameworks.yaml` has."""
+
+
+class NameTakenError(ValueError):
+    """A repository cannot take a name that another one bears."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,24 @@ def ensure_repository(*, url: str, framework: str) -> Repository:
     if owner is None:
         raise UnknownFrameworkError(f"'{framework}' is no framework's slug: add it to kb/frameworks.yaml")
     return Repository.objects.create(framework=owner, host=address.host, full_name=address.full_name)
+
+
+@transaction.atomic
+def rename_repository(*, repository: Repository, full_name: str) -> None:
+    """Give a repository the name that its host gave it; the old one leads to it still. Raises `NameTakenError`."""
+    old = repository.full_name
+    named = Repository.objects.alias(lower=Lower("full_name")).filter(host=repository.host, lower=full_name.lower())
+    if named.exclude(pk=repository.pk).exists():
+        raise NameTakenError(f"{old} is called {full_name} now, but another repository here bears that name already")
+    RepositoryAlias.objects.alias(lower=Lower("full_name")).filter(
+        host=repository.host, lower=full_name.lower()
+    ).delete()
+    old_url, repository.full_name = repository.url, full_name
+    repository.save(update_fields=["full_name"])
+    RepositoryAlias.objects.get_or_create(repository=repository, host=repository.host, full_name=old)
+    for model in (Issue, Fix, ClosingReference):
+        below = model._default_manager.filter(url__startswith=f"{old_url}/")
+        below.update(url=Concat(Value(repository.url), Substr("url", len(old_url) + 1)))
 
 
 @transaction.atomic

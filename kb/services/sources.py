@@ -1,4 +1,4 @@
-"""Sources that hold imported labels. The curated source is `kb.services.labels`."""
+"""Sources that hold imported labels, and the one that holds suggestions. The curated source is `kb.services.labels`."""
 
 from dataclasses import dataclass
 
@@ -29,3 +29,19 @@ def ensure_study_source(*, study: Study, wanted: StudySource) -> Source:
         "trust_note": wanted.trust_note,
     }
     return Source.objects.update_or_create(slug=wanted.slug, defaults=values)[0]
+
+
+def ensure_rule_source(*, name: str, trust_note: str) -> Source:
+    """Return the one source of what rules suggest, created or brought in line with what is said about it.
+
+    `trust_note` says how often the rules were right; their confidence is low as long as nobody checks each of them.
+    """
+    wanted = {"name": name, "confidence": Source.Confidence.LOW, "trust_note": trust_note}
+    kind = Source.Kind.RULE
+    source, _ = Source.objects.get_or_create(slug=kind.value, defaults={"kind": kind, **wanted})
+    differing = [field for field, value in wanted.items() if getattr(source, field) != value]
+    for field in differing:
+        setattr(source, field, wanted[field])
+    if differing:
+        source.save(update_fields=differing)
+    return source

@@ -3,20 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from kb.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
 from kb.models import Issue, Node
-from kb.search import Reference, find_reference, similar_issues
+from kb.search import similar_issues
 from kb.selectors import issues as read
 from kb.site import absolute
 from kb.web import mirrored, results
-from kb.web.issue_links import issues_url
+from kb.web.issue_address import find_issue, moved_to_today, trail_of
+from kb.web.threads import thread_context
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,15 @@ class Related:
 @require_safe
 def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
     """Everything that is known about one issue, and how it is known."""
-    issue = _find(host, owner, name, ref)
+    issue = find_issue(host, owner, name, ref)
     if issue.get_absolute_url() != request.path:
-        return _moved(request, issue.get_absolute_url())
+        return moved_to_today(request, issue.get_absolute_url())
     house = read.labels_by_axis(issue, house=True)
     by_axis = {group.axis.code: group.labels for group in house}
     fix, more_fixes = results.first_fix(issue)
     context = {
         "issue": issue,
-        "trail": _trail(issue),
+        "trail": trail_of(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
         "cite_url": _cite_url(issue),
         "tags": {axis: _once(label.node for label in labels) for axis, labels in by_axis.items()},
@@ -50,41 +50,21 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "symptoms": by_axis.get("symptom", ()),
         "patterns": by_axis.get("fix_pattern", ()),
         "open_axes": read.axes_without_labels(house),
+        "suggestions": read.suggestions(issue),
         "studies": read.study_labels(issue),
         "known_by": read.became_known(issue),
         "fixes": issue.fixes.all(),
         "similar": similar_issues(issue),
         "related": _related(issue),
         "body": mirrored.render(issue.body) if issue.body else None,
+        **thread_context(issue),
     }
     return render(request, "kb/issue.html", context)
-
-
-def _trail(issue: Issue) -> list[tuple[str, str]]:
-    framework = issue.repository.framework
-    return [("Issues", reverse("search")), (framework.name, issues_url(framework=framework.slug))]
 
 
 def _once(nodes: Iterable[Node]) -> list[Node]:
     """The nodes, each once: several sources may agree."""
     return list(dict.fromkeys(nodes))
-
-
-def _find(host: str, owner: str, name: str, ref: str) -> Issue:
-    """The issue that an address names, by its repository's old names too. Raises `Http404` when it is not known."""
-    try:
-        return read.get_issue(host=host, full_name=f"{owner}/{name}", ref=ref)
-    except Issue.DoesNotExist:
-        issue = find_reference(Reference(ref=ref, name=name, owner=owner, host=host))
-    if issue is None:
-        raise Http404("This issue is not known here.")
-    return issue
-
-
-def _moved(request: HttpRequest, to: str) -> HttpResponse:
-    """A permanent redirect to the present address, with the query that was asked."""
-    query = request.META["QUERY_STRING"]
-    return HttpResponsePermanentRedirect(f"{to}?{query}" if query else to)
 
 
 def _cite_url(issue: Issue) -> str:
@@ -109,9 +89,9 @@ def _short(url: str) -> str:
 @require_safe
 def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
     """How to cite the issue's page: a page, or with `?format=bibtex` or `?format=csl` the file alone."""
-    issue = _find(host, owner, name, ref)
+    issue = find_issue(host, owner, name, ref)
     if _cite_url(issue) != request.path:
-        return _moved(request, _cite_url(issue))
+        return moved_to_today(request, _cite_url(issue))
     item = citations.Item(
         key=citations.item_key(owner, name, ref),
         title=issue.display_title,
@@ -128,7 +108,7 @@ def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> Ht
         return JsonResponse(citations.csl_json(item, accessed=today), safe=False)
     context = {
         "issue": issue,
-        "trail": [*_trail(issue), (issue.short_name, issue.get_absolute_url())],
+        "trail": [*trail_of(issue), (issue.short_name, issue.get_absolute_url())],
         "text": citations.plain_text(item, accessed=today),
         "bibtex": citations.bibtex(item, accessed=today),
     }

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.functional import cached_property
 
 from kb.filters import IssueFilter
-from kb.models import Fix, Issue
+from kb.models import Fix, Issue, Source
 from kb.search import (
     ANY,
     MOST_REACHABLE,
@@ -67,6 +67,7 @@ class ResultRow:
     symptoms: tuple[NodeName, ...]
     causes: tuple[NodeName, ...]
     patterns: tuple[NodeName, ...]
+    suggested: tuple[NodeName, ...]
     fix: ShownFix | None
     passage: tuple[Piece, ...]
     reason: Reason
@@ -74,8 +75,8 @@ class ResultRow:
 
     @property
     def has_chain(self) -> bool:
-        """Is anything known from symptom to fix?"""
-        return bool(self.symptoms or self.causes or self.patterns or self.fix)
+        """Is anything known from symptom to fix, or at least suggested?"""
+        return bool(self.symptoms or self.suggested or self.causes or self.patterns or self.fix)
 
 
 def rows(result: SearchResult) -> list[ResultRow]:
@@ -106,6 +107,7 @@ def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tu
         symptoms=_named("symptom", card.symptoms),
         causes=_named("root_cause", card.causes),
         patterns=_named("fix_pattern", card.patterns),
+        suggested=_named("symptom", card.suggested),
         fix=ShownFix(card.fix.url, card.fix.name, card.fix.small) if card.fix else None,
         passage=_passage(card.text, marked),
         reason=reason,
@@ -217,3 +219,13 @@ def _total(params: QueryDict) -> int:
 def said_errors(errors: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """What was not understood: where it stands, and what is wrong with it. The box's own need no name."""
     return [("" if key == "q" else key, " ".join(messages)) for key, messages in errors.items()]
+
+
+def suggestions_url(asked: Asked) -> str:
+    """The same search over what rules suggest, where it asks for issues with suggestions but not what these say."""
+    kind = Source.Kind.RULE.value
+    if asked.wanted("trust") != (kind,) or asked.wanted("source"):
+        return ""
+    params = asked.without("trust")
+    params["source"] = kind
+    return _address(params)

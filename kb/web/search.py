@@ -93,6 +93,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "kept": results.kept_fields(request.GET),
         "sorts": [(sort.value, name, sort is result.sort) for sort, name in SORTS.items()],
         "ways_out": results.ways_out(result),
+        "suggestions_url": results.suggestions_url(result.asked),
         "mail_url": _mail_url(request, result),
         "reported_title": result.query.words.partition("\n")[0],
     }

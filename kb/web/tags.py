@@ -71,6 +71,18 @@ def node_tag(node: ShownNode) -> SafeString:
 
 
 @register.simple_tag
+def suggested_tag(node: ShownNode) -> SafeString:
+    """A category that rules suggest: like any other, and marked as what nobody stands for."""
+    return format_html(
+        '<a class="tag tag-{} tag-suggested" href="{}" title="Suggested by rules: nobody has checked it">'
+        '<span class="tag-mark">suggested:</span> {}</a>',
+        node.axis.code,
+        node.get_absolute_url(),
+        node.name,
+    )
+
+
+@register.simple_tag
 def held_by(source: Source) -> SafeString:
     """Who holds a label and how far to trust it."""
     return _held(source.kind, source.name, source.study.code if source.study else "", source.confidence)

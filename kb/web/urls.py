@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map
+from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map, threads
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -12,6 +12,9 @@ urlpatterns = [
     path("issues/feed.atom", feed.feed, name="feed"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>", issues.issue_page, name="issue"),
     path("issues/<text:host>/<text:owner>/<text:name>/<text:ref>/cite", issues.cite, name="cite"),
+    path(
+        "issues/<text:host>/<text:owner>/<text:name>/<text:ref>/comments", threads.comments_page, name="issue-comments"
+    ),
     path("codebook/", codebook.codebook, name="codebook"),
     path("codebook/<slug:scheme>/<slug:axis>/<text:code>", codebook.node, name="node"),
     path("playbooks/", codebook.playbooks, name="playbooks"),

@@ -91,7 +91,7 @@ class TestStudiesAndSources:
         make_label(issue, make_node("hang"))
         make_label(issue, make_node("crash"))
         make_label(make_issue(kind="pull_request"), make_node("noise"))
-        make_source("silent", kind="rule")
+        make_source("silent", kind="consensus")
         sources = {source["slug"]: source for source in read("sources/")["results"]}
         assert (sources["curated"]["labels"], sources["curated"]["issues"]) == (3, 1)
         assert (sources["silent"]["labels"], sources["silent"]["issues"]) == (0, 0)

@@ -16,8 +16,8 @@ from tests.factories import make_axis, make_fix, make_issue, make_label, make_no
 pytestmark = pytest.mark.django_db
 RESULT_KEYS = {
     "id", "url", "page", "name", "title", "framework", "framework_name", "repository", "kind", "state", "opened_at",
-    "closed_at", "comments", "curated", "resolved", "start", "symptoms", "causes", "patterns", "fix", "more_fixes",
-    "sources", "passage", "score", "measures", "why",
+    "closed_at", "comments", "curated", "resolved", "start", "symptoms", "causes", "patterns", "suggested", "fix",
+    "more_fixes", "sources", "passage", "score", "measures", "why",
 }  # fmt: skip
 # What most issues hold tells them apart too little to be looked for, so there are some more.
 SLOW, OTHERS = 10, 30

@@ -1,5 +1,6 @@
 """The API's description is complete, kept under review, and its examples are real."""
 
+import datetime as dt
 import io
 import json
 import os
@@ -12,8 +13,9 @@ from django.test import Client
 
 from kb.api import examples
 from kb.filters import FixFilter, IssueFilter
-from kb.models import CauseLink, Crosswalk, Fix, Issue, Repository
+from kb.models import CauseLink, Comment, Crosswalk, Fix, Issue, Repository
 from tests.engines import PutIssuesIn
+from tests.factories import make_issue
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "openapi.yaml"
@@ -84,6 +86,22 @@ def test_the_example_of_a_result_is_what_the_search_answers(client: Client, sear
     search_index()
     answer = client.get("/api/v1/search/?q=generate+hangs+in+ZeRO-3&page_size=1&facets=false").json()
     keep_or_compare("result", json.dumps(answer["results"][0]).encode())
+
+
+def test_the_example_of_a_comment_is_what_the_api_answers(client: Client) -> None:
+    moment = dt.datetime(2024, 1, 2, 9, 30, tzinfo=dt.UTC)
+    comment = Comment.objects.create(
+        issue=make_issue(5030),
+        node_id="IC_1",
+        ref="1880001234",
+        author="a-maintainer",
+        author_association="MEMBER",
+        body="Setting `NCCL_DEBUG=INFO` shows which rank waits.",
+        created_at=moment,
+        updated_at=moment,
+    )
+    answer = client.get(f"/api/v1/issues/{comment.issue.pk}/comments/").json()
+    keep_or_compare("comment", json.dumps(answer["results"][0]).encode())
 
 
 def keep_or_compare(name: str, answer: bytes) -> None:

@@ -75,7 +75,8 @@ def test_a_wrong_request_is_refused_as_declared(api_schema: Any, path: str) -> N
     ask()
 
 
-@pytest.mark.parametrize("path", LISTS)
+# The lists below one issue are asked for where that issue's rows are made.
+@pytest.mark.parametrize("path", [path for path in LISTS if "{" not in path])
 def test_every_row_has_the_promised_shape(api_schema: Any, path: str) -> None:
     operation = api_schema[path]["GET"]
     # The search has numbered pages only.

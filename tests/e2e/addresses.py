@@ -21,5 +21,6 @@ PAGES = {
     "study": "/studies/p1-distributed-frameworks",
     "map": "/map/",
     "about": "/about/",
+    "status": "/status/",
     "not-found": "/no-such-page",
 }

@@ -17,12 +17,12 @@ def test_an_issue_without_labels_and_fixes_has_none() -> None:
     assert not IssueDigest.objects.exists()
 
 
-def test_it_holds_the_labels_nodes_and_all_above_them_and_the_sources_kinds() -> None:
+def test_it_holds_the_nodes_of_peoples_labels_and_all_above_them_and_the_kinds_of_all_sources() -> None:
     hang = make_node("hang")
     start = make_node("hang-start", parent=hang)
     issue = make_issue()
     make_label(issue, start)
-    make_label(issue, start, make_source("rule", kind="rule"))
+    make_label(issue, make_node("crash"), make_source("rule", kind="rule"))
     assert set(digest(issue).node_ids) == {hang.pk, start.pk}
     assert set(digest(issue).source_kinds) == {"curated", "rule"}
 

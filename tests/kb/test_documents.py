@@ -141,15 +141,24 @@ class TestNumbers:
 
 class TestValues:
     def test_a_trees_code_brings_all_codes_above(self) -> None:
-        issue, source = make_issue(), make_source("rule", kind="rule")
-        make_label(issue, make_node("hang-start", parent=make_node("hang")), source)
+        issue = make_issue()
+        make_label(issue, make_node("hang-start", parent=make_node("hang")))
         values = document(issue).values
         assert values["symptom"] == ("hang", "hang-start")
         assert values["node"] == ("house/hang", "house/hang-start")
         assert values["held"] == (
-            "rule|node/house/hang", "rule|node/house/hang-start", "rule|symptom/hang", "rule|symptom/hang-start",
+            "curated|node/house/hang", "curated|node/house/hang-start",
+            "curated|symptom/hang", "curated|symptom/hang-start",
         )  # fmt: skip
+        assert (values["trust"], values["source"]) == (("curated",), ("curated",))
+
+    def test_what_rules_suggest_is_found_by_who_asks_for_their_source(self) -> None:
+        issue, rules = make_issue(), make_source("rule", kind="rule")
+        make_label(issue, make_node("hang-start", parent=make_node("hang")), rules)
+        values = document(issue).values
+        assert not {"symptom", "node"} & values.keys()
         assert (values["trust"], values["source"]) == (("rule",), ("rule",))
+        assert "rule|symptom/hang" in values["held"]
 
     def test_what_is_not_known_has_no_value(self) -> None:
         values = document(make_issue()).values

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from django.db import connection
+from django.db import connection, transaction
 
 from kb.codebook.load import load_codebook
 from kb.models import Axis, Fix, Issue, Label, Node, Repository
@@ -44,9 +44,15 @@ def build(size: int) -> None:
     load_codebook()
     load_starter()
     chance = random.Random(SEED)  # noqa: S311
-    _copy_issues(size, chance)
-    _copy_labels(chance)
-    _copy_fixes(chance)
+    with transaction.atomic(), connection.cursor() as cursor:
+        # As in kb.services.bulk: a queue of deferred checks would be searched anew for each row of history.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        _copy_issues(size, chance)
+        _copy_labels(chance)
+        _copy_fixes(chance)
+    # Nobody else tells the planner here, where autovacuum is off.
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
     ids = list(Issue.objects.values_list("pk", flat=True))
     for start in range(0, len(ids), BATCH):
         refresh_label_terms(issue_ids=ids[start : start + BATCH])

@@ -15,7 +15,10 @@ import psutil
 from django.conf import settings
 from django.db import connection
 
+from config.embedded.up import processes
+
 WORKERS, THREADS = 2, 4
+STOP_SECONDS = 20.0
 START_SECONDS = 60
 MEGABYTE = 1_000_000
 
@@ -36,6 +39,16 @@ def product(index: Path, *more: str) -> Iterator[tuple[int, int]]:
         "API_RATE": "1000000/s",
     }
     with _running(command, environment, f"http://127.0.0.1:{port}/healthz") as pid:
+        yield port, pid
+
+
+@contextmanager
+def at_home(environment: Mapping[str, str]) -> Iterator[tuple[int, int]]:
+    """The product as `make up` starts it, with these settings besides its own: its port and process id."""
+    port = _free_port()
+    command = processes(port)["web"]
+    own = {"DATABASE_URL": _database(), "REDIS_URL": settings.REDIS_URL}
+    with _running(command, {**own, **environment}, f"http://127.0.0.1:{port}/healthz") as pid:
         yield port, pid
 
 
@@ -62,7 +75,12 @@ def _running(command: list[str], environment: Mapping[str, str], address: str) -
         yield process.pid
     finally:
         process.terminate()
-        process.wait(START_SECONDS)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            # granian does not end when it is asked to at the moment in which it replaces a worker that was killed.
+            process.kill()
+            process.wait()
 
 
 def _wait_for(address: str, process: "subprocess.Popen[bytes]") -> None:

@@ -225,10 +225,17 @@ class TestState:
         assert page(client, query).context["measure"]["value"] == "count"
 
     def test_the_most_trusted_source_comes_first(self, nodes: dict[str, Node]) -> None:
-        for kind in (Source.Kind.RULE, Source.Kind.CONSENSUS, Source.Kind.CURATED):
-            label(nodes, "hang", "race", source=make_source(f"a-{kind}", kind=kind))
+        sources = [make_source(kind.value, kind=kind) for kind in (Source.Kind.RULE, Source.Kind.CONSENSUS)]
+        for source in (*sources, make_source()):
+            label(nodes, "hang", "race", source=source)
         rebuild_cause_links()
-        assert [row.source.kind for row in sources_with_links()] == ["curated", "consensus", "rule"]
+        assert [row.source.kind for row in sources_with_links()] == ["curated", "consensus"]
+
+    def test_what_rules_suggest_is_on_the_map_only_for_who_asks_for_it(self, nodes: dict[str, Node]) -> None:
+        rules = make_source("rule", kind=Source.Kind.RULE)
+        label(nodes, "hang", "race", source=rules)
+        assert rebuild_cause_links() == 0
+        assert rebuild_cause_links(source=rules) == 1
 
     @pytest.mark.usefixtures("starter")
     def test_n_source_trust_and_time_are_stated(self, client: Client) -> None:

@@ -16,7 +16,7 @@ from kb.api.serializers.base import (
 )
 from kb.filters import AXIS_KEYS
 from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State
-from kb.selectors.issues import became_known, labels_by_axis
+from kb.selectors.issues import became_known, labels_by_axis, suggestions
 
 
 class LabelSerializer(Shape):
@@ -38,6 +38,15 @@ class HouseLabels(serializers.DictField):
         """Labels grouped by axis."""
         grouped: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
         return {**grouped, **{row.axis.code: row.labels for row in labels_by_axis(instance, house=True)}}
+
+
+class Suggestions(HouseLabels):
+    """What rules suggest, by axis of the house codebook; every axis has its key."""
+
+    def get_attribute(self, instance: Issue) -> dict[str, Sequence[Label]]:
+        """Suggestions grouped by axis."""
+        grouped: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
+        return {**grouped, **{row.axis.code: row.labels for row in suggestions(instance)}}
 
 
 class StudyLabels(serializers.DictField):
@@ -118,6 +127,14 @@ class Seconds(serializers.IntegerField):
         return int(value.total_seconds())
 
 
+class Deleted(serializers.BooleanField):
+    """Was it deleted on its host?"""
+
+    def get_attribute(self, instance: Issue) -> bool:
+        """Whether we found that it was."""
+        return instance.deleted_at is not None
+
+
 class FrameworkRefSerializer(Shape):
     """A framework, in short."""
 
@@ -146,10 +163,16 @@ class IssueSerializer(Shape):
     workaround = Stated(help_text="What to do until then; null when not stated.")
     labels = HouseLabels(help_text="Labels by axis of the house codebook: symptom, root cause, fix pattern ...")
     study_labels = StudyLabels(help_text="Labels in studies' own categories, by scheme and axis.")
+    suggestions = Suggestions(
+        help_text="What rules suggest where nobody has answered, by axis; checked by nobody and in no count."
+    )
     fixes = IssueFixSerializer(many=True, help_text="What closed it.")
     affected_versions = serializers.ListField(child=serializers.CharField(), help_text="Versions that show it.")
     fixed_version = Stated(help_text="First version with the fix; null when not stated.")
     state = serializers.ChoiceField(choices=State.choices, help_text="Open or closed on its host.")
+    state_reason = Stated(help_text="Why it is closed, as the host puts it, such as `completed`; null when not stated.")
+    deleted = Deleted(help_text="Has its host deleted it? What is known of it is kept.")
+    moved_to = Stated(help_text="Where its host moved it, when it is kept apart from there; else null.")
     opened_at = serializers.DateTimeField(allow_null=True, help_text="When it was opened (UTC).")
     closed_at = serializers.DateTimeField(allow_null=True, help_text="When it was closed (UTC).")
     host_updated_at = serializers.DateTimeField(allow_null=True, help_text="Last change on its host, as mirrored.")
@@ -165,6 +188,18 @@ class IssueSerializer(Shape):
     related = Relatives(help_text="Duplicates and relatives.")
     read_on = serializers.DateField(allow_null=True, help_text="Day on which the thread was read.")
     read_extent = Stated(help_text="How much of the thread was read.")
+
+
+class CommentSerializer(Shape):
+    """A comment below an issue, as mirrored from its host."""
+
+    id = serializers.IntegerField(help_text="Number of the comment here.")
+    ref = Stated(help_text="The host's number of the comment; null when not known.")
+    author = Stated(help_text="Name of the account on the host; null when it is gone.")
+    author_association = Stated(help_text="The author's role on the host, such as `MEMBER`.")
+    body = Stated(help_text="The text as mirrored from the host, in Markdown; null when there is none.")
+    created_at = serializers.DateTimeField(help_text="When it was written (UTC).")
+    updated_at = serializers.DateTimeField(help_text="When it was changed last (UTC).")
 
 
 class VotedAnswerSerializer(Shape):

@@ -79,6 +79,7 @@ class ResultSerializer(Shape):
     symptoms = ResultNodeSerializer(many=True, help_text="What a person sees.")
     causes = ResultNodeSerializer(many=True, help_text="Root causes.")
     patterns = ResultNodeSerializer(many=True, help_text="Fix patterns.")
+    suggested = ResultNodeSerializer(many=True, help_text="Symptoms that rules suggest where nobody has named any.")
     fix = ResultFixSerializer(allow_null=True, help_text="One fix; null when none is known.")
     more_fixes = serializers.IntegerField(min_value=0, help_text="How many more fixes are known.")
     sources = ResultSourceSerializer(many=True, help_text="Who holds labels on it.")

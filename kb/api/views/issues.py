@@ -1,26 +1,28 @@
-"""Issues and fixes. What a search finds is decided in `kb.search`."""
+"""Issues, their comments, and fixes. What a search finds is decided in `kb.search`."""
 
 from typing import Any
 
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.addresses import BadAddressError, parse_issue_address
 from kb.api import parameters as declared
-from kb.api.base import NumberedViewSet
+from kb.api.base import NumberedViewSet, ReadViewSet
 from kb.api.problems import InvalidParametersError
 from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, query_object, wants_facets
-from kb.api.serializers.issues import FixSerializer, IssueDetailSerializer, IssueSerializer
+from kb.api.serializers.issues import CommentSerializer, FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.filters import FixFilter, IssueFilter
-from kb.models import Issue
+from kb.models import Comment, Issue
 from kb.search import MOST_REACHABLE, Harvest, SearchResult, find_reference, harvest, in_order, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
+from kb.selectors.threads import comments_of
 
 # Keys that cost statements of their own: not paid for where `fields` leaves them out.
-INLINE = {"labels", "study_labels", "fixes"}
+INLINE = {"labels", "study_labels", "suggestions", "fixes"}
 MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
 
 
@@ -118,3 +120,30 @@ class FixViewSet(NumberedViewSet):
     filterset_class = FixFilter
     example_name = "fix"
     rows = staticmethod(fixes)
+
+
+@extend_schema_view(
+    list=extend_schema(
+        summary="Comments of an issue",
+        description=(
+            "What was said below a mirrored issue, oldest first, each text as written. An issue that is not mirrored "
+            "has none here, whatever its `comment_count`."
+        ),
+    )
+)
+class CommentViewSet(ReadViewSet):
+    """The comments of one issue."""
+
+    serializer_class = CommentSerializer
+    list_parameters = (declared.ID,)
+    example_name = "comment"
+
+    def get_queryset(self) -> QuerySet[Comment]:
+        """The issue's comments. Raises `Http404` when there is no such issue."""
+        if getattr(self, "swagger_fake_view", False):
+            return Comment.objects.none()
+        return comments_of(issue=get_object_or_404(Issue.objects.only("pk"), pk=self.kwargs["pk"]))
+
+    def list(self, request: Request, **_where: Any) -> Response:
+        """One page of them."""
+        return super().list(request)

@@ -43,7 +43,7 @@ def make_corpus() -> Corpus:
     study = make_study("olf")
     sources = [
         make_source("curated"),
-        make_source("rules", kind=Source.Kind.RULE),
+        make_source("rule", kind=Source.Kind.RULE),
         make_source("olf", kind=Source.Kind.STUDY, study=study),
     ]
     fixes = [make_fix(number, additions=size, deletions=0) for number, size in ((1, 3), (2, 10), (3, 11), (4, None))]

@@ -69,13 +69,26 @@ def test_pull_requests_are_left_out_unless_asked_for(engine: Backend) -> None:
 
 
 def test_with_a_source_only_its_codes_count(engine: Backend, corpus: list[Document]) -> None:
-    asked = Request(conditions=(Condition("source", ("rules",)), Condition("symptom", ("top",))), limit=ISSUES)
+    asked = Request(conditions=(Condition("source", ("curated",)), Condition("symptom", ("top",))), limit=ISSUES)
     found = {candidate.id for candidate in engine.find(asked).candidates}
-    held = {d.id for d in corpus if "rules|symptom/top" in d.values.get("held", ())}
+    held = {d.id for d in corpus if "curated|symptom/top" in d.values.get("held", ())}
     borrowed = {
-        d.id for d in corpus if {"rules"} <= set(d.values.get("source", ())) and "top" in d.values.get("symptom", ())
+        d.id for d in corpus if "curated" in d.values.get("source", ()) and "top" in d.values.get("symptom", ())
     }
     assert found <= held < borrowed
+
+
+def test_what_rules_suggest_is_found_by_their_source_alone(engine: Backend, corpus: list[Document]) -> None:
+    def found(*conditions: Condition) -> set[int]:
+        asked = Request(conditions=(*conditions, Condition("symptom", ("top",))), limit=ISSUES)
+        return {candidate.id for candidate in engine.find(asked).candidates}
+
+    suggested = {d.id for d in corpus if "rule|symptom/top" in d.values.get("held", ())}
+    labelled = {d.id for d in corpus if "top" in d.values.get("symptom", ())}
+    assert suggested - labelled, "some have it from rules only"
+    assert found(Condition("source", ("rule",))) <= suggested
+    assert found(Condition("source", ("rule",))) - labelled
+    assert found() <= labelled
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,8 @@ UNION ALL SELECT a.code, node.code, sum(n)::int
     JOIN kb_node node ON node.id = node_id JOIN kb_axis a ON a.id = node.axis_id
     WHERE missing IN ('', a.code) GROUP BY 1, 2
 """
-# The digest knows neither studies' codes nor which source holds a code; labels do.
+# The digest knows neither studies' codes nor which source holds a code; labels do. What rules suggest counts only for
+# who asks for it, as in the digest.
 HELD = """
 UNION ALL SELECT {group}, {value}, count(DISTINCT base.id)::int FROM base
     JOIN kb_label l ON l.issue_id = base.id
@@ -67,7 +68,8 @@ UNION ALL SELECT {group}, {value}, count(DISTINCT base.id)::int FROM base
     JOIN kb_node held ON held.id = up.node_id
     JOIN kb_axis a ON a.id = held.axis_id JOIN kb_scheme scheme ON scheme.id = a.scheme_id
     WHERE missing IN ('', {group}) AND {which}
-        AND (%s::text[] IS NULL OR l.source_id IN (SELECT id FROM kb_source WHERE slug = ANY (%s::text[])))
+        AND l.source_id IN (SELECT id FROM kb_source WHERE CASE WHEN %s::text[] IS NULL THEN kind <> 'rule'
+            ELSE slug = ANY (%s::text[]) END)
     GROUP BY 1, 2
 """
 COLUMNS = ("id", "repository_id", "state", "kind", "opened_at", "is_hard", "is_curated", "resolution")

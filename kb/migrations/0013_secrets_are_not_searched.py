@@ -36,26 +36,33 @@ CREATE FUNCTION kb_without_secrets(raw text) RETURNS text LANGUAGE sql IMMUTABLE
         $secrets${SECRETS}$secrets$, ' ', 'gi')
 $$;
 """
-VECTOR = r"""
-CREATE OR REPLACE FUNCTION kb_issue_vector(
-    title text, heading text, recognise text[], label_terms text, summary text, resolution text, workaround text,
-    body text, ref text
-) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT setweight(to_tsvector('english', public.kb_fold(
-            public.kb_without_secrets(title) || ' ' || heading || ' ' || ref)), 'A')
-        || setweight(to_tsvector('english', public.kb_fold(coalesce(recognise::text, '') || ' ' || label_terms)), 'B')
-        || setweight(to_tsvector('english', public.kb_fold(summary || ' ' || resolution || ' ' || workaround)), 'C')
-        || setweight(to_tsvector('english', public.kb_fold(
-            left(public.kb_without_secrets(left(body, 69632)), 65536))), 'D')
+# Before the text is cut (0010): half a secret would not be known as one. `raw` is read several times below, so that it
+# is made once, apart.
+PART = """
+CREATE OR REPLACE FUNCTION kb_searched_body(kind text, body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    WITH shown AS MATERIALIZED (SELECT public.kb_without_secrets(body) AS raw)
+    SELECT CASE
+        WHEN kind = 'pull_request' THEN left(raw, 2048)
+        WHEN length(raw) <= 8192 THEN raw
+        ELSE left(raw, 6144) || ' ' || right(raw, 2048) END
+    FROM shown
 $$;
 """
-EARLIER_VECTOR = r"""
+PART_BEFORE = """
+CREATE OR REPLACE FUNCTION kb_searched_body(kind text, body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE
+        WHEN kind = 'pull_request' THEN left(body, 2048)
+        WHEN length(body) <= 8192 THEN body
+        ELSE left(body, 6144) || ' ' || right(body, 2048) END
+$$;
+"""
+VECTOR = """
 CREATE OR REPLACE FUNCTION kb_issue_vector(
     title text, heading text, recognise text[], label_terms text, summary text, resolution text, workaround text,
     body text, ref text
 ) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT setweight(to_tsvector('english', public.kb_fold(title || ' ' || heading || ' ' || ref)), 'A')
-        || setweight(to_tsvector('english', public.kb_fold(coalesce(recognise::text, '') || ' ' || label_terms)), 'B')
+    SELECT setweight(to_tsvector('english', public.kb_fold({title} || ' ' || heading || ' ' || ref)), 'A')
+        || setweight(to_tsvector('english', public.kb_fold(public.kb_joined(recognise) || ' ' || label_terms)), 'B')
         || setweight(to_tsvector('english', public.kb_fold(summary || ' ' || resolution || ' ' || workaround)), 'C')
         || setweight(to_tsvector('english', public.kb_fold(left(body, 65536))), 'D')
 $$;
@@ -70,9 +77,10 @@ WHERE public.kb_without_secrets(title) <> title OR public.kb_without_secrets(bod
 class Migration(migrations.Migration):
     """No column changes."""
 
-    dependencies = [("kb", "0007_how_it_became_known")]
+    dependencies = [("kb", "0012_forgotten")]
     operations = [
         migrations.RunSQL(WITHOUT_SECRETS, "DROP FUNCTION kb_without_secrets(text)"),
-        migrations.RunSQL(VECTOR, EARLIER_VECTOR),
+        migrations.RunSQL(PART, PART_BEFORE),
+        migrations.RunSQL(VECTOR.format(title="public.kb_without_secrets(title)"), VECTOR.format(title="title")),
         migrations.RunSQL(AGAIN, migrations.RunSQL.noop),
     ]

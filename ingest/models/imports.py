@@ -138,3 +138,15 @@ class AnnotatorVote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.row}: annotator {self.annotator}: {self.node}"
+
+
+class SuggestionMark(models.Model):
+    """That an issue's text was read for suggestions, and as what: a text that is another now is read again."""
+
+    issue = models.OneToOneField(Issue, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    made_of = models.CharField(
+        max_length=32, help_text="Stands for the text, the host's labels, the codebook's words and the rules."
+    )
+
+    def __str__(self) -> str:
+        return f"{self.issue_id}: {self.made_of}"

@@ -1,0 +1,18 @@
+"""What beat starts, and how often, in seconds. The tasks are in each package's `tasks.py`.
+
+What is late is not made good: `expires` keeps a broker that was away from handing out the same thing many times.
+"""
+
+DAY = 24 * 3600.0
+
+BEAT = {
+    "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": DAY},
+    "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 60.0, "options": {"expires": 60}},
+    "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
+    "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},
+    "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 6 * 3600.0, "options": {"expires": 3600}},
+    "suggestions": {"task": "ingest.tasks.suggest_labels", "schedule": 300.0, "options": {"expires": 300}},
+    "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": DAY},
+    "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": DAY},
+    "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": DAY},
+}

@@ -1,0 +1,107 @@
+"""Gitee's two lists, issues and pull requests, as the one list of changes that a mirror reads.
+
+A page of changes reaches as far as both lists were read: what the one holds beyond the end of the other's reading comes
+again with the next page. Nothing is skipped by that, because each page begins at a moment, not at a number.
+"""
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ingest.asking.fields import UnreadableError
+from ingest.gitee.client import MOST_PAGES, Client
+from ingest.gitee.payloads import read_issue, read_pull
+from ingest.host_errors import UnwellError
+from ingest.hosts import HostIssue, Page
+
+KINDS: dict[str, Callable[[object], HostIssue]] = {"issues": read_issue, "pulls": read_pull}
+# Whether the moment asked for is in the answer is not documented; a second earlier it is.
+EARLIER = dt.timedelta(seconds=1)
+READINGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of one list: issues in its order, over how many pages, and whether that was all."""
+
+    issues: tuple[HostIssue, ...]
+    unreadable: tuple[str, ...]
+    pages: int
+    is_last: bool
+
+    @property
+    def reach(self) -> dt.datetime | None:
+        """Up to when a list in ascending order was read; None when to its end."""
+        return None if self.is_last else self.issues[-1].updated_at
+
+
+def newest(client: Client, *, repository: str, since: dt.datetime | None) -> Page:
+    """The first page of what was changed since a moment, newest first, with a mark of our own."""
+    readings = [_read(client, repository, kind, since, ascending=False) for kind in KINDS]
+    issues = sorted(_all(readings), key=lambda issue: (issue.updated_at, issue.node_id), reverse=True)
+    mark = hashlib.sha256(repr(issues).encode("utf-8", "surrogatepass")).hexdigest()
+    return Page(tuple(issues), _next(readings, repository), mark, _unreadable(readings))
+
+
+def changes(client: Client, *, repository: str, since: dt.datetime | None) -> Page:
+    """What was changed since a moment (inclusive), oldest first, beyond that moment unless there is no more."""
+    readings = [_settled(client, repository, kind, since) for kind in KINDS]
+    reach = min((reading.reach for reading in readings if reading.reach is not None), default=None)
+    issues = [issue for issue in _all(readings) if reach is None or issue.updated_at <= reach]
+    issues.sort(key=lambda issue: (issue.updated_at, issue.node_id))
+    return Page(tuple(issues), _next(readings, repository), "", _unreadable(readings))
+
+
+def _settled(client: Client, repository: str, kind: str, since: dt.datetime | None) -> Reading:
+    """Read one list from a moment on. One that takes several pages is read until it held still meanwhile."""
+    reading = _read(client, repository, kind, since, ascending=True)
+    for _ in range(READINGS):
+        if reading.pages == 1:
+            return _in_order(reading)
+        again = _read(client, repository, kind, since, ascending=True)
+        if again.issues == reading.issues:
+            return _in_order(again)
+        reading = again
+    raise UnwellError("Gitee's list changes faster than it can be read")
+
+
+def _read(client: Client, repository: str, kind: str, since: dt.datetime | None, *, ascending: bool) -> Reading:
+    """Read one list: a page of it, or as many as lead beyond the moment that an ascending one begins at."""
+    asked = {"state": "all", "sort": "updated", "direction": "asc" if ascending else "desc"}
+    if since is not None:
+        asked["since"] = (since - EARLIER).astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    issues: list[HostIssue] = []
+    unreadable: list[str] = []
+    for number in range(1, MOST_PAGES):
+        page = client.page(f"/repos/{repository}/{kind}", asked=asked, number=number)
+        for item in page.items:
+            try:
+                issues.append(KINDS[kind](item))
+            except UnreadableError as error:
+                unreadable.append(str(error))
+        is_beyond = bool(issues) and (since is None or issues[-1].updated_at > since)
+        if page.is_last or not ascending or is_beyond:
+            return Reading(tuple(issues), tuple(unreadable), number, page.is_last)
+    raise UnwellError("Gitee's list has no end")
+
+
+def _in_order(reading: Reading) -> Reading:
+    """A list in another order than was asked for would make us believe that we are further than we are."""
+    if any(later.updated_at < earlier.updated_at for earlier, later in pairwise(reading.issues)):
+        raise UnwellError("Gitee does not list by the last change")
+    return reading
+
+
+def _all(readings: Sequence[Reading]) -> list[HostIssue]:
+    return [issue for reading in readings for issue in reading.issues]
+
+
+def _unreadable(readings: Sequence[Reading]) -> tuple[str, ...]:
+    return tuple(reason for reading in readings for reason in reading.unreadable)
+
+
+def _next(readings: Sequence[Reading], repository: str) -> str:
+    """Where it goes on: at the last moment of the page, which the reader knows; the address says for what only."""
+    return "" if all(reading.is_last for reading in readings) else f"/repos/{repository}"

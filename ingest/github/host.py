@@ -1,0 +1,173 @@
+"""GitHub as a host of mirrors: which requests answer which question. Comments and fixes are in `details.py`."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
+
+from ingest.asking.fields import UnreadableError, count, text
+from ingest.asking.http import Answer
+from ingest.github.client import Client
+from ingest.github.details import DetailsReader
+from ingest.github.nodes import glance_of, nodes_by_id
+from ingest.github.payloads import read_issue, repository_of
+from ingest.github.queries import CENSUS, GLANCES
+from ingest.host_errors import HostError, MissingError, NoIssuesError, RefusedError, TooMuchError, UnwellError
+from ingest.hosts import Asked, Batch, Census, Deleted, Glance, Glances, HostIssue, Moved, Page
+
+PAGE = 100
+# As many as one question of GraphQL may be about.
+AT_ONCE = 100
+
+
+class GitHub:
+    """Fills in `ingest.hosts.Host`."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._details = DetailsReader(client)
+
+    @property
+    def at_once(self) -> int:
+        """Without a token each issue is a question of its own, and sixty are answered in an hour."""
+        return AT_ONCE if self.client.may_query else 1
+
+    def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
+        """What was changed since a moment, newest first, first page only; None when the answer is still `etag`'s.
+
+        Newest first, because a full page of the oldest would look the same whatever is new behind it.
+        """
+        return self._page(self._list(repository, since, "desc"), etag=etag)
+
+    def changes(self, *, repository: str, since: dt.datetime | None) -> Page:
+        """What was changed since a moment (inclusive), oldest first."""
+        return self.follow(url=self._list(repository, since, "asc"))
+
+    def follow(self, *, url: str) -> Page:
+        """The page at an address that another page named. Raises `UnwellError` for an address of another host."""
+        if not url.startswith(f"{self.client.api_url}/"):
+            raise UnwellError("GitHub names a page that is not its own")
+        page = self._page(url)
+        assert page is not None  # noqa: S101 only a conditional request is answered "not modified"
+        return page
+
+    def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch:
+        """Comments and closing references of issues, given as (node id, ref)."""
+        return self._details.read(repository=repository, issues=issues)
+
+    def look(self, *, repository: str, ref: str) -> HostIssue | Deleted | Moved | None:
+        """One issue as it stands now; None when GitHub knows nothing of it."""
+        answer = self.client.get(f"{self._repository(repository)}/issues/{ref}")
+        if answer.status == 410:
+            return Deleted()
+        if answer.status == 404:
+            return None
+        if answer.status != 200:
+            raise UnwellError(f"GitHub answered with status {answer.status}")
+        try:
+            issue = read_issue(answer.data)
+        except UnreadableError as error:
+            raise UnwellError(f"GitHub's answer makes no sense: {error}") from error
+        return issue if issue.ref == ref and self._is_same(repository, issue.repository) else Moved(issue)
+
+    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Glances:  # noqa: ARG002 see below
+        """Look at many issues at once, at most 100, given as (node id, ref); their ids suffice, wherever they are."""
+        return self._glance([node_id for node_id, _ in issues])
+
+    def _glance(self, node_ids: Sequence[str]) -> Glances:
+        """Look at issues; in halves if that is too much for GitHub."""
+        try:
+            data = self.client.query(GLANCES, {"ids": list(node_ids)}, is_divisible=len(node_ids) > 1)
+        except TooMuchError:
+            half = len(node_ids) // 2
+            first, rest = self._glance(node_ids[:half]), self._glance(node_ids[half:])
+            return Glances(
+                {**first.found, **rest.found}, first.vanished | rest.vanished, {**first.failed, **rest.failed}
+            )
+        nodes, reasons = nodes_by_id(node_ids, data)
+        found: dict[str, Glance] = {}
+        failed = {key: why for key, why in reasons.items() if why != "NOT_FOUND"}
+        for node_id, node in nodes.items():
+            try:
+                found[node_id] = glance_of(node)
+            except UnreadableError as error:
+                failed[node_id] = str(error)
+        vanished = frozenset(key for key, why in reasons.items() if why == "NOT_FOUND")
+        return Glances(found, vanished, failed)
+
+    def census(self, *, repository: str) -> Census | None:
+        """Count what GitHub has; None without a token, since only GraphQL tells."""
+        if not self.client.may_query:
+            return None
+        owner, name = repository.split("/", 1)
+        data = self.client.query(CENSUS, {"owner": owner, "name": name})
+        found = (data.get("data") or {}).get("repository")
+        if not isinstance(found, dict):
+            return None
+        return Census(*(count((found.get(key) or {}).get("totalCount")) for key in ("issues", "open", "pullRequests")))
+
+    def labels(self, *, repository: str) -> Mapping[str, str]:
+        """The names of the repository's labels by their ids."""
+        found: dict[str, str] = {}
+        url = f"{self._repository(repository)}/labels?per_page={PAGE}"
+        while url:
+            answer = self.client.get(url)
+            if answer.status != 200 or not isinstance(answer.data, list):
+                raise _missing(answer, url)
+            labels = [label for label in answer.data if isinstance(label, dict)]
+            found |= {text(label.get("node_id")): text(label.get("name")) for label in labels}
+            url = answer.next_url
+        return found
+
+    def present_name(self, *, repository: str) -> str:
+        """The repository's name today."""
+        answer = self.client.get(self._repository(repository))
+        if answer.status != 200 or not isinstance(answer.data, dict):
+            raise _missing(answer, repository)
+        return text(answer.data.get("full_name")) or repository
+
+    def counted(self) -> Asked:
+        """What was asked so far."""
+        counts = self.client.counts
+        return Asked(counts.requests, counts.not_modified, counts.waited_seconds, counts.budget_left)
+
+    def _is_same(self, repository: str, name: str) -> bool:
+        """Is this name our repository's, today's if not the one we know?"""
+        return name.lower() == repository.lower() or (name.lower() == self.present_name(repository=repository).lower())
+
+    def _repository(self, repository: str) -> str:
+        return f"{self.client.api_url}/repos/{repository}"
+
+    def _list(self, repository: str, since: dt.datetime | None, direction: str) -> str:
+        asked = {"state": "all", "sort": "updated", "direction": direction, "per_page": str(PAGE)}
+        if since is not None:
+            asked["since"] = since.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return f"{self._repository(repository)}/issues?{urlencode(asked)}"
+
+    def _page(self, url: str, *, etag: str = "") -> Page | None:
+        answer = self.client.get(url, etag=etag)
+        if answer.status == 304:
+            return None
+        if answer.status != 200 or not isinstance(answer.data, list):
+            raise _missing(answer, url)
+        issues: list[HostIssue] = []
+        unreadable: list[str] = []
+        for item in answer.data:
+            try:
+                issues.append(read_issue(item))
+            except UnreadableError as error:
+                unreadable.append(str(error))
+        return Page(tuple(issues), answer.next_url, answer.headers.get("etag", ""), tuple(unreadable))
+
+
+def _missing(answer: Answer, what: str) -> HostError:
+    said = answer.data.get("message", "") if isinstance(answer.data, dict) else ""
+    name = repository_of({"html_url": what}) or what
+    match answer.status:
+        case 404 | 451:
+            return MissingError(f"GitHub knows no repository {name}, or hides it from us")
+        case 410:
+            return NoIssuesError(f"{name} keeps no issues on GitHub")
+        case 422:
+            return RefusedError(f"GitHub did not accept the question: {text(said)[:200]}")
+        case status:
+            return UnwellError(f"GitHub answered with status {status}: {text(said)[:200]}")

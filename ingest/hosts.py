@@ -1,0 +1,192 @@
+"""What a mirror needs of a host, and the values a host answers with. GitHub and Gitee each fill it in their package.
+
+Pure: no Django, no HTTP. Moments are aware and by the host's clock.
+"""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class HostIssue:
+    """An issue or pull request as its host lists it. `kind` is `issue` or `pull_request`."""
+
+    node_id: str
+    repository: str
+    ref: str
+    url: str
+    kind: str
+    title: str
+    body: str
+    state: str
+    state_reason: str
+    author: str
+    author_association: str
+    opened_at: dt.datetime | None
+    closed_at: dt.datetime | None
+    updated_at: dt.datetime
+    comment_count: int
+    reaction_count: int
+    host_labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HostComment:
+    """A comment below an issue."""
+
+    node_id: str
+    ref: str
+    author: str
+    author_association: str
+    body: str
+    created_at: dt.datetime
+    updated_at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HostClosing:
+    """What the host names as closing an issue: a pull request or a commit, `state` merged, open or closed."""
+
+    url: str
+    kind: str
+    state: str
+    additions: int | None
+    deletions: int | None
+    files_changed: int | None
+    merged_at: dt.datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What belongs to one issue beyond itself, complete."""
+
+    node_id: str
+    comments: tuple[HostComment, ...]
+    closings: tuple[HostClosing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What asking for the details of several issues brought; each id asked for is in exactly one of the three."""
+
+    found: Mapping[str, Details] = field(default_factory=dict)
+    vanished: frozenset[str] = frozenset()
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a list. `unreadable` says what could not be taken and why; `next_url` is empty on the last page."""
+
+    issues: tuple[HostIssue, ...]
+    next_url: str = ""
+    etag: str = ""
+    unreadable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """The repository has another name now."""
+
+    full_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """The host says that there was an issue and that it is gone for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The issue is in another repository now, as it stands there."""
+
+    issue: HostIssue
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """As much of an issue as tells whether the mirror still has it right.
+
+    `comments` maps the node ids of the first comments to when they were changed last, `closings` the addresses of
+    linked pull requests to their states; None when the host does not tell them.
+    """
+
+    node_id: str
+    repository: str
+    ref: str
+    state: str
+    state_reason: str
+    title: str
+    updated_at: dt.datetime
+    host_labels: tuple[str, ...]
+    comment_count: int
+    comments: Mapping[str, dt.datetime]
+    closings: Mapping[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Glances:
+    """What looking at several issues brought; each id asked for is in exactly one of the three."""
+
+    found: Mapping[str, Glance] = field(default_factory=dict)
+    vanished: frozenset[str] = frozenset()
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """How many issues and pull requests a repository has on its host."""
+
+    issues: int
+    open_issues: int
+    pull_requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How much a host was asked; `budget_left` is what it said last that we may still ask."""
+
+    requests: int
+    not_modified: int
+    waited_seconds: float
+    budget_left: int | None
+
+
+class Host(Protocol):
+    """What a mirror asks of a host. Every method may raise `ingest.host_errors.HostError`."""
+
+    @property
+    def at_once(self) -> int:
+        """How many issues to ask for together; what came is kept before the next are asked for."""
+
+    def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
+        """What was changed since a moment, newest first, first page only; None when the answer is still `etag`'s."""
+
+    def changes(self, *, repository: str, since: dt.datetime | None) -> Page:
+        """What was changed since a moment (inclusive), oldest first."""
+
+    def follow(self, *, url: str) -> Page:
+        """The page that another page named as its next."""
+
+    def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch:
+        """Comments and closing references of issues, given as (node id, ref)."""
+
+    def look(self, *, repository: str, ref: str) -> HostIssue | Deleted | Moved | None:
+        """One issue as it stands now; None when the host knows nothing of it."""
+
+    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Glances:
+        """Look at many issues at once, given as (node id, ref)."""
+
+    def census(self, *, repository: str) -> Census | None:
+        """Count what the host has; None when it does not tell."""
+
+    def labels(self, *, repository: str) -> Mapping[str, str]:
+        """The names of the repository's labels by their ids, which survive renames."""
+
+    def present_name(self, *, repository: str) -> str:
+        """The repository's name today, which differs from the given one when it was renamed."""
+
+    def counted(self) -> Asked:
+        """What was asked so far, by way of this object."""

@@ -1,0 +1,43 @@
+"""`manage.py export_issues`: mirrored issues as JSON lines."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from ingest.selectors.export import exported_issues
+from kb.addresses import BadAddressError
+from kb.models import Repository
+from kb.services.repositories import resolve_repository
+
+
+class Command(BaseCommand):
+    """Write mirrored issues as JSON lines."""
+
+    help = "Write the mirrored issues and pull requests to standard output, one JSON object a line."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
+        parser.add_argument(
+            "--repo", action="append", default=[], metavar="OWNER/NAME", help="only this one; again for more"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:  # noqa: D102
+        repositories: list[Repository | None] = [self._repository(name) for name in options["repo"]]
+        out = sys.stdout.buffer
+        for repository in repositories or [None]:
+            with transaction.atomic():
+                for row in exported_issues(repository=repository):
+                    out.write(orjson.dumps(row) + b"\n")
+        out.flush()
+
+    def _repository(self, name: str) -> Repository:
+        try:
+            found = resolve_repository(url=name if "://" in name else f"https://github.com/{name}")
+        except BadAddressError as error:
+            raise CommandError(str(error)) from error
+        if found is None:
+            raise CommandError(f"There is no repository {name} here.")
+        return found

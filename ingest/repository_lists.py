@@ -1,0 +1,105 @@
+"""Lists of repositories that are mirrored together, as shipped in `lists.yaml`. Pure.
+
+Where a framework's issues live is said by `kb.frameworks`; taking a mirror up is `ingest.services.mirrors`.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ingest.keywords import shipped_lists
+from kb.codebook.format import Code
+from kb.files import Strict, Text, read_yaml
+from kb.frameworks import FrameworksFile, Slug, read_frameworks
+
+SHIPPED = Path(__file__).with_name("lists.yaml")
+ALL = "all"
+WEEK = 7 * 24 * 60
+
+
+class UnknownListError(ValueError):
+    """No list has this name; the message names those there are."""
+
+
+class ListedFramework(Strict):
+    """One framework of a list, and how its repositories are mirrored."""
+
+    slug: Slug
+    take: Literal["first", "all"] = "first"
+    interval_minutes: Annotated[int, Field(ge=1, le=WEEK)]
+    keywords: Code | None = None
+
+
+class RepositoryList(Strict):
+    """One list."""
+
+    name: Code
+    about: Text
+    frameworks: tuple[ListedFramework, ...] = Field(min_length=1)
+
+
+class ListsFile(Strict):
+    """`lists.yaml`."""
+
+    lists: tuple[RepositoryList, ...]
+
+    @model_validator(mode="after")
+    def names_are_used_once(self) -> "ListsFile":
+        """A list's name stands for one list, and a framework stands in one."""
+        names = [one.name for one in self.lists] + [ALL]
+        slugs = [framework.slug for one in self.lists for framework in one.frameworks]
+        twice = sorted({word for some in (names, slugs) for word in some if some.count(word) > 1})
+        if twice:
+            raise ValueError(f"used twice: {', '.join(twice)}")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A repository by its address, and how it is to be mirrored; None leaves the interval to the mirror's default.
+
+    `framework` is a slug, `keywords` the name of a list of words; empty for none.
+    """
+
+    url: str
+    framework: str
+    interval_minutes: int | None
+    keywords: str
+
+
+@cache
+def read_lists() -> ListsFile:
+    """The shipped lists. Raises `pydantic.ValidationError`."""
+    return ListsFile.model_validate(read_yaml(SHIPPED))
+
+
+def wanted_repositories(
+    *, name: str, lists: ListsFile | None = None, frameworks: FrameworksFile | None = None
+) -> tuple[Wanted, ...]:
+    """The repositories of the list with this name, of all lists for `all`, in the order of the file.
+
+    The shipped lists and the house's frameworks where none are given. Raises `UnknownListError`, or `ValueError` when
+    a list names a framework or a list of keywords that is not there.
+    """
+    chosen = [one for one in (lists or read_lists()).lists if name in (one.name, ALL)]
+    if not chosen:
+        known = ", ".join([ALL, *(one.name for one in (lists or read_lists()).lists)])
+        raise UnknownListError(f"no list is called '{name}'; there are: {known}")
+    listed = frameworks or read_frameworks()
+    return tuple(some for one in chosen for framework in one.frameworks for some in _wanted(framework, listed))
+
+
+def _wanted(framework: ListedFramework, listed: FrameworksFile) -> list[Wanted]:
+    found = next((one for one in listed.frameworks if one.slug == framework.slug), None)
+    if found is None:
+        raise ValueError(f"kb/frameworks.yaml has no framework '{framework.slug}'")
+    if framework.keywords is not None and framework.keywords not in shipped_lists():
+        raise ValueError(f"no list of keywords is called '{framework.keywords}'")
+    taken = found.repositories if framework.take == "all" else found.repositories[:1]
+    return [
+        Wanted(f"https://{one.host}/{one.name}", found.slug, framework.interval_minutes, framework.keywords or "")
+        for one in taken
+    ]

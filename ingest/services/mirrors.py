@@ -1,0 +1,116 @@
+"""Which repositories are mirrored: taking one up, and changing how."""
+
+import datetime as dt
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from ingest.models import Cursor, KeywordList, LeftOut, Mirror
+from ingest.models.sync import LONGEST_MINUTES, SHORTEST_MINUTES
+from ingest.services.locks import hold_alone
+from kb.models import Repository
+from kb.services.repositories import ensure_framework, ensure_frameworks, ensure_repository, resolve_repository
+
+OTHER = "other"
+# So long somebody who asked by a page waits for a run to end.
+READ_AGAIN_WAIT = 2.0
+
+
+def lock_name(mirror: Mirror) -> str:
+    """The lock that keeps writers of one repository apart."""
+    return f"mirror of {mirror.repository.url}"
+
+
+class BadWishError(ValueError):
+    """A mirror cannot be kept in the way that was wished; the message says why, in plain words."""
+
+
+@transaction.atomic
+def add_mirror(
+    *,
+    url: str,
+    framework: str = "",
+    keywords: KeywordList | None = None,
+    interval_minutes: int | None = None,
+    backfill_from: dt.date | None = None,
+) -> tuple[Mirror, bool]:
+    """Mirror the repository at an address; returns the mirror, and whether it is new.
+
+    `framework` is a slug, asked for only where the house's list does not have the repository; without one it is
+    filed under other frameworks. A mirror that is there already stays as it is, whatever is wished. Raises
+    `BadWishError`, `kb.addresses.BadAddressError` or `kb.services.repositories.UnknownFrameworkError`.
+    """
+    wishes: dict[str, object] = {"keywords": keywords, "backfill_from": backfill_from}
+    if interval_minutes is not None:
+        wishes["interval_minutes"] = interval_minutes
+    _refuse_nonsense(interval_minutes, backfill_from)
+    mirror, is_new = Mirror.objects.select_related("repository", "keywords").get_or_create(
+        repository=_repository(url, framework), defaults=wishes
+    )
+    if is_new:
+        Cursor.objects.create(mirror=mirror)
+    return mirror, is_new
+
+
+def _refuse_nonsense(interval_minutes: int | None, backfill_from: dt.date | None) -> None:
+    if interval_minutes is not None and not SHORTEST_MINUTES <= interval_minutes <= LONGEST_MINUTES:
+        raise BadWishError(f"the interval must be between {SHORTEST_MINUTES} and {LONGEST_MINUTES} minutes (a week)")
+    if backfill_from is not None and backfill_from > timezone.now().date():
+        raise BadWishError("the day from which on to mirror is still to come")
+
+
+def _repository(url: str, framework: str) -> Repository:
+    if framework:
+        return ensure_repository(url=url, framework=framework)
+    found = resolve_repository(url=url)
+    if found is None:
+        ensure_frameworks()
+        found = resolve_repository(url=url)
+    if found is None:
+        ensure_framework(slug=OTHER, name="Other frameworks")
+        found = ensure_repository(url=url, framework=OTHER)
+    return found
+
+
+def pause(*, mirror: Mirror) -> None:
+    """Stop asking the host; what was mirrored stays as it is."""
+    Mirror.objects.filter(pk=mirror.pk).update(is_on=False)
+
+
+@transaction.atomic
+def resume(*, mirror: Mirror) -> None:
+    """Ask the host again, beginning at once."""
+    Mirror.objects.filter(pk=mirror.pk).update(is_on=True)
+    make_due(mirror=mirror)
+
+
+def make_due(*, mirror: Mirror) -> None:
+    """Let the next run begin as soon as a worker is free and the host allows it."""
+    Cursor.objects.filter(mirror=mirror).update(due_at=timezone.now())
+
+
+def ask_sweep(*, mirror: Mirror) -> None:
+    """Have every issue looked at again, as soon as the host allows it; asking twice is asking once."""
+    Cursor.objects.filter(mirror=mirror).update(sweep_asked_at=timezone.now(), swept_up_to=0)
+
+
+def read_all_again(*, mirror: Mirror) -> None:
+    """Have the host's whole list read again, from the day that the mirror begins with; what we hold stays meanwhile.
+
+    What the keywords left out is sorted anew. Raises `BusyError` while a run goes on, which would not notice.
+    """
+    with hold_alone(name=lock_name(mirror), wait_seconds=READ_AGAIN_WAIT), transaction.atomic():
+        Cursor.objects.filter(mirror=mirror).update(
+            updated_at=None, next_url="", is_complete=False, probe_since=None, probe_etag="", expected=None,
+            known_gap=[], due_at=timezone.now(),
+        )  # fmt: skip
+        LeftOut.objects.filter(mirror=mirror, overruled_at__isnull=True).delete()
+
+
+@transaction.atomic
+def keep_after_all(*, left_out: LeftOut, user: AbstractBaseUser) -> None:
+    """Note that somebody wants an issue kept which the keywords left out; reading it is for the caller."""
+    LeftOut.objects.filter(pk=left_out.pk, overruled_at__isnull=True).update(
+        overruled_by=user.pk, overruled_at=timezone.now()
+    )

@@ -1,0 +1,141 @@
+"""Takes a report apart into the places where evidence may stand: tags, title, form, prose, error lines, frames. Pure.
+
+What a form asks is not what a person says, and a printed-out environment, a warning or a line of source code names no
+failure: none of it is a place. How a body splits into prose and log is `kb.search.sections`.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from ingest.phrases import Passage, Phrases
+from kb.search.sections import split
+
+MOST_TITLE = 1_000
+# What a person says first is what the report is about.
+MOST_PROSE = 1_200
+MOST_LABELS = 100
+# The calls of one failure; and the last ones of them, in which it happened.
+MOST_CALLS, LAST_CALLS = 30, 4
+
+BRACKET = re.compile(r"\s*[\[【(（]\s*([^\[\]【】()（）]{1,40}?)\s*[\]】)）]\s*[:：]?")
+COLON = re.compile(r"\s*([^\W\d_][\w. ]{1,24}?)\s*[:：](?!:)")
+HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.{1,200})|\s*\*\*([^*]{1,80})\*\*:?\s*$")
+# A line of a log, a trace or a shell, which people paste without a fence.
+MACHINE = re.compile(
+    r"\s*(?:INFO|WARN|ERROR|DEBUG|CRITICAL|Traceback|File \"|\d{4}-\d\d-\d\d|\d\d:\d\d|\[\d|\[rank|\(\w+ pid=|[$%>#|]"
+    r"|llama_|ggml_|llm_load|main:|print_info|system_info|srv |slot |import |from |python3? |pip3? |docker |export |--"
+    r"|\})"
+)
+NAMES_AN_ERROR = re.compile(r"(?:Error|Exception): ")
+# What a program only mentions, and source code that a trace quotes.
+NO_FAILURE = re.compile(
+    r"\b(?:INFO|DEBUG|\w{0,30}(?i:warning|warn))(?!\w)|^\s*(?:raise|except|assert|import|from|def|return|print|"
+    r"logger|self\.|if|#|//)\b"
+)
+FRAME = re.compile(r'File "([^"\n]{1,300})", line \d+, in (\S{1,80})')
+# A path on somebody's machine, whose words are the names of folders; an endpoint's address is none.
+PATH = re.compile(r"(?<!\S)/(?!v\d)[^\s/]{1,100}(?:/[^\s/]{1,100}){2,}")
+LABEL_PARTS = re.compile(r"\s*(?:type|kind|comp|component|module|area|topic)\s*[:/]\s*(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ErrorLine:
+    """A line that names an error; `calls` are those on the way to it, `last` the last of them, as `path function`."""
+
+    said: Passage
+    calls: Passage
+    last: Passage
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report's places. `errors` stand in their order; `calls` are the last of all; `tag` and `label` whole words."""
+
+    tag: tuple[str, ...]
+    title: Passage
+    form: tuple[str, ...]
+    prose: Passage
+    errors: tuple[ErrorLine, ...]
+    calls: Passage
+    label: tuple[str, ...]
+
+
+class Reader:
+    """Reads reports, knowing what stands as a tag before titles and what forms say by themselves."""
+
+    def __init__(self, *, tags: Collection[str], boilerplate: Collection[str]) -> None:
+        self._tags = {plain(tag) for tag in tags}
+        self._boilerplate = Phrases(boilerplate)
+
+    def read(self, title: str, body: str, labels: Sequence[str]) -> Report:
+        """Take a report apart. Any text will do."""
+        tag, rest = self._tags_and_rest(title[:MOST_TITLE])
+        sections = split(body)
+        form, prose = self._form_and_prose(sections.prose)
+        text = f"{sections.prose}\n{sections.log}"
+        calls = _calls(text)
+        return Report(
+            tag=tag,
+            title=Passage("" if self._boilerplate.find(Passage(rest)) else rest),
+            form=form,
+            prose=Passage(prose[:MOST_PROSE]),
+            errors=_error_lines(sections.telling, text, calls),
+            calls=Passage("\n".join(call for _, call in calls[-MOST_CALLS:])),
+            label=tuple(labels[:MOST_LABELS]),
+        )
+
+    def _tags_and_rest(self, title: str) -> tuple[tuple[str, ...], str]:
+        """What kind of report the title says it is, in brackets or before a colon, and the title without it."""
+        tags: list[str] = []
+        kept: list[str] = []
+        place = 0
+        while found := BRACKET.match(title, place):
+            (tags if plain(found[1]) in self._tags else kept).append(found[1])
+            place = found.end()
+        found = COLON.match(title, place)
+        if found and plain(found[1]) in self._tags:
+            tags.append(found[1])
+            place = found.end()
+        rest = " ".join((*kept, title[place:].strip()))
+        # As many blanks, so that what is found still stands at its place.
+        return tuple(tags), PATH.sub(lambda path: " " * len(path[0]), rest)
+
+    def _form_and_prose(self, prose: str) -> tuple[tuple[str, ...], str]:
+        """The headings, which are mostly a form's, and what a person wrote below them."""
+        headings, written = [], []
+        for line in prose.split("\n"):
+            if found := HEADING.match(line):
+                headings.append((found[1] or found[2]).strip())
+            elif not MACHINE.match(line) and not NAMES_AN_ERROR.search(line):
+                passage = Passage(line)
+                if line.strip() and not self._boilerplate.find(passage):
+                    written.append(line)
+        return tuple(headings), "\n".join(written)
+
+
+def whole_names(label: str) -> tuple[str, ...]:
+    """A label's name, and what is left of one that begins with its kind: `type:bug` is also `bug`."""
+    found = LABEL_PARTS.fullmatch(label)
+    return (plain(label), plain(found[1])) if found else (plain(label),)
+
+
+def plain(words: str) -> str:
+    """Words as tags and labels are compared: in small letters, without emojis, one blank where anything else stood."""
+    return " ".join(re.findall(r"[^\W_]+(?:[.+][^\W_]+)*", words.lower()))
+
+
+def _calls(text: str) -> list[tuple[int, str]]:
+    """Where each call of a trace ends, and `path function`."""
+    return [(found.end(), f"{found[1]} {found[2]}") for found in FRAME.finditer(text)] if 'File "' in text else []
+
+
+def _error_lines(telling: Sequence[str], text: str, calls: Sequence[tuple[int, str]]) -> tuple[ErrorLine, ...]:
+    """The lines that name a failure, each with the calls that stand before it."""
+    lines = []
+    for line in telling:
+        if not NO_FAILURE.search(line):
+            at = text.find(line)
+            own = [call for end, call in calls if end <= at][-MOST_CALLS:]
+            lines.append(ErrorLine(Passage(line), Passage("\n".join(own)), Passage("\n".join(own[-LAST_CALLS:]))))
+    return tuple(lines)

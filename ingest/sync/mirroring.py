@@ -1,0 +1,144 @@
+"""What a run over a mirror does: bring it up to date, or look at everything again. Single issues: `rereading.py`."""
+
+import datetime as dt
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from ingest.hosts import Census, Host
+from ingest.models import LeftOut, Mirror, SyncRun
+from ingest.sync.details import fetch_details
+from ingest.sync.labels import follow_labels
+from ingest.sync.pages import read_changes
+from ingest.sync.runs import Outcome, run_alone
+from ingest.sync.session import Session, Tell, say_nothing
+from ingest.sync.sweep import sweep
+from kb.models import Issue
+
+# Every issue is looked at again within so many days.
+SWEEP_DAYS = 30
+LOOK_AT_ALL_EVERY = dt.timedelta(days=1)
+FOREVER = 10 * 365 * 24 * 3600.0
+
+
+def bring_up_to_date(
+    *, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tell = say_nothing, wait_seconds: float = 0.0
+) -> Outcome:
+    """Read what changed on the host, fetch what belongs to it, and compare how much there is. Raises `BusyError`."""
+    return run_alone(
+        mirror=mirror, host=host, kind=SyncRun.Kind.POLL, work=_catch_up, seconds=seconds, tell=tell,
+        wait_seconds=wait_seconds,
+    )  # fmt: skip
+
+
+def sweep_share(*, mirror: Mirror, host: Host, seconds: float, tell: Tell = say_nothing) -> Outcome:
+    """Look at a day's share of all issues again. Raises `BusyError`."""
+
+    def work(session: Session) -> None:
+        held = Issue.objects.filter(repository=mirror.repository).count()
+        follow_labels(session)
+        sweep(session, most=held // SWEEP_DAYS + 1)
+        fetch_details(session)
+
+    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds, tell=tell)
+
+
+def sweep_on(*, mirror: Mirror, host: Host, seconds: float) -> Outcome:
+    """Go on to the end with a sweep that somebody asked for. Raises `BusyError`."""
+
+    def work(session: Session) -> None:
+        follow_labels(session)
+        sweep(session)
+        session.cursor.sweep_asked_at = None
+        session.cursor.save(update_fields=["sweep_asked_at"])
+        fetch_details(session)
+
+    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds)
+
+
+def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tell = say_nothing) -> Outcome:
+    """Look at all issues again. Raises `BusyError`."""
+
+    def work(session: Session) -> None:
+        session.cursor.swept_up_to = 0
+        follow_labels(session)
+        sweep(session)
+        fetch_details(session)
+
+    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds, tell=tell)
+
+
+def _catch_up(session: Session) -> None:
+    cursor = session.cursor
+    if not cursor.is_complete and cursor.expected is None:
+        _expect(session)
+        follow_labels(session)
+    is_new = read_changes(session)
+    fetch_details(session)
+    if is_new:
+        _compare(session)
+
+
+def _expect(session: Session) -> Census | None:
+    census = session.host.census(repository=session.repository.full_name)
+    if census is not None:
+        session.cursor.expected = census.issues + census.pull_requests
+        session.cursor.save(update_fields=["expected"])
+    return census
+
+
+def _compare(session: Session) -> None:
+    """Compare how much there is here and there; where it differs, find out why."""
+    if session.mirror.backfill_from is not None or _agrees(session):
+        return
+    # Most often something was opened or closed between listing and counting.
+    read_changes(session)
+    fetch_details(session)
+    if _agrees(session) or not _may_look_at_all(session):
+        return
+    gap = _gap(session, _expect(session))
+    if any(more < 0 for more in gap) or any(gap[1:2]):
+        session.cursor.swept_up_to = 0
+        sweep(session)
+    if any(more > 0 for more in gap[::2]):
+        session.cursor.updated_at, session.cursor.next_url, session.cursor.is_complete = None, "", False
+        read_changes(session)
+    fetch_details(session)
+    # What is counted but listed nowhere, such as issues of accounts that the host hides, will not come by asking again.
+    session.cursor.known_gap = _gap(session, _expect(session))
+    session.cursor.save(update_fields=["known_gap"])
+
+
+def _agrees(session: Session) -> bool:
+    return _gap(session, _expect(session)) == session.cursor.known_gap
+
+
+def _may_look_at_all(session: Session) -> bool:
+    """Looking at everything takes many requests: in the background once a day, for a person who waits always."""
+    swept_at = session.cursor.swept_at
+    return session.is_watched or swept_at is None or timezone.now() - swept_at > LOOK_AT_ALL_EVERY
+
+
+def _gap(session: Session, census: Census | None) -> list[int]:
+    """How many more issues, open issues and pull requests the host counts than we hold; empty when they agree."""
+    if census is None:
+        return []
+    mine = held(mirror=session.mirror)
+    # Of what was left out we do not keep whether it is open.
+    more_open = 0 if session.mirror.keywords_id else census.open_issues - mine.open_issues
+    gap = [census.issues - mine.issues, more_open, census.pull_requests - mine.pull_requests]
+    return gap if any(gap) else []
+
+
+def held(*, mirror: Mirror) -> Census:
+    """Count what the mirror has, what its keywords left out included."""
+    there = Q(deleted_at__isnull=True, moved_to="")
+    found = Issue.objects.filter(there, repository=mirror.repository).exclude(node_id="").aggregate(
+        issues=Count("pk", filter=Q(kind="issue")),
+        open_issues=Count("pk", filter=Q(kind="issue", state="open")),
+        pull_requests=Count("pk", filter=Q(kind="pull_request")),
+    )  # fmt: skip
+    out = LeftOut.objects.filter(mirror=mirror, overruled_at__isnull=True).aggregate(
+        issues=Count("pk", filter=Q(kind="issue")), pull_requests=Count("pk", filter=Q(kind="pull_request"))
+    )
+    return Census(found["issues"] + out["issues"], found["open_issues"], found["pull_requests"] + out["pull_requests"])

@@ -1,0 +1,146 @@
+"""Reading what changed on a host, page by page. Each page is written together with the cursor, so that a run that
+is killed anywhere loses nothing and repeats one page at most.
+
+Pages are asked for by the moment of the last change seen, not by number: issues that are changed meanwhile move to
+the end of the list, and by number the ones behind them would be skipped. Only where more changes bear one and the
+same second than fit on a page is the host's own link to the next page followed.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from ingest.hosts import HostIssue, Page
+from ingest.models import Cursor, Mirror, Pending
+from ingest.sync.keeping import Sorted, keep_apart
+from ingest.sync.links import issues_of_pulls
+from ingest.sync.names import follow_rename
+from ingest.sync.rows import issue_row
+from ingest.sync.session import Session
+from kb.services.mirror import WrittenIssue, write_issues
+
+# What a host shows late, because its copies lag behind each other, is older than what we have seen already.
+LOOKBACK = dt.timedelta(minutes=10)
+BLOCK_TRIES = 3
+
+
+def read_changes(session: Session) -> bool:
+    """Bring the mirror up to what the host lists. Returns whether anything was new.
+
+    Raises `HostError`s and `OutOfTimeError`; what was read until then is kept.
+    """
+    cursor = session.cursor
+    if cursor.is_complete:
+        page = _probe(session)
+        if page is None:
+            return False
+        if not page.next_url:
+            _write(session, page, probe_etag=page.etag)
+            return True
+        cursor.updated_at = cursor.updated_at and cursor.updated_at - LOOKBACK
+    _read_through(session)
+    cursor.probe_since = cursor.updated_at and cursor.updated_at - LOOKBACK
+    cursor.probe_etag = ""
+    # What was changed while we read is on this page; its mark makes the next question cost nothing.
+    page = _probe(session)
+    if page is not None:
+        _write(session, page, probe_etag=page.etag)
+    return True
+
+
+def _probe(session: Session) -> Page | None:
+    cursor = session.cursor
+    return session.host.newest(
+        repository=session.repository.full_name, since=cursor.probe_since, etag=cursor.probe_etag
+    )
+
+
+def _read_through(session: Session) -> None:
+    """Read from the cursor on, oldest change first, to the end of the list."""
+    cursor = session.cursor
+    first_of_block: frozenset[str] | None = None
+    tries = 0
+    while True:
+        session.check_time()
+        anchor = _anchor(session)
+        page = (
+            session.host.follow(url=cursor.next_url)
+            if cursor.next_url
+            else session.host.changes(repository=session.repository.full_name, since=anchor)
+        )
+        followed = bool(cursor.next_url)
+        newest = max((issue.updated_at for issue in page.issues), default=None)
+        advanced = newest is not None and (anchor is None or newest > anchor)
+        if followed and (advanced or not page.next_url) and tries < BLOCK_TRIES:
+            # Somebody may have changed one of this second's issues while we turned its pages: then begin it again.
+            again = session.host.changes(repository=session.repository.full_name, since=anchor)
+            if _names(again) != first_of_block:
+                tries, cursor.next_url = tries + 1, ""
+                continue
+        if not followed:
+            first_of_block = _names(page)
+            tries = 0 if advanced else tries
+        next_url = "" if advanced else page.next_url
+        _write(session, page, next_url=next_url, is_last=not page.next_url)
+        if not page.next_url:
+            return
+
+
+def _names(page: Page) -> frozenset[str]:
+    return frozenset(issue.node_id for issue in page.issues)
+
+
+def _anchor(session: Session) -> dt.datetime | None:
+    """From which change on to ask; at the very beginning from the wished day, or without any."""
+    if session.cursor.updated_at is not None:
+        return session.cursor.updated_at
+    day = session.mirror.backfill_from
+    return dt.datetime.combine(day, dt.time(), dt.UTC) if day else None
+
+
+def _write(
+    session: Session, page: Page, *, next_url: str = "", is_last: bool = False, probe_etag: str | None = None
+) -> None:
+    """Write a page and how far the mirror has come, both or neither."""
+    cursor, run = session.cursor, session.run
+    moments = [issue.updated_at for issue in page.issues]
+    follow_rename(session, page)
+    with transaction.atomic():
+        kept, written = write_page(mirror=session.mirror, issues=page.issues)
+        cursor.updated_at = max([*moments, *([cursor.updated_at] if cursor.updated_at else [])], default=None)
+        cursor.next_url = next_url
+        cursor.is_complete = cursor.is_complete or is_last
+        if probe_etag is not None:
+            cursor.probe_etag = probe_etag
+        _save(cursor)
+    session.problems += page.unreadable
+    session.listed += len(page.issues)
+    run.pages += 1
+    run.created += sum(row.is_new for row in written)
+    run.updated += sum(not row.is_new for row in written)
+    run.unchanged += len(kept.kept) - len(written)
+    run.left_out += kept.newly_left_out
+    session.say()
+
+
+def write_page(*, mirror: Mirror, issues: Sequence[HostIssue]) -> tuple[Sorted, tuple[WrittenIssue, ...]]:
+    """Write issues as their host lists them, and note whose details have to be fetched; within a transaction."""
+    kept = keep_apart(mirror=mirror, issues=issues)
+    page = write_issues(repository=mirror.repository, rows=[issue_row(mirror.repository, some) for some in kept.kept])
+    touched = {row.ref for row in page.written if row.kind == "pull_request"}
+    pulls = [some for some in kept.kept if some.kind == "pull_request" and some.ref in touched]
+    wanted = {row.id for row in page.written if row.kind == "issue"} | issues_of_pulls(
+        repository=mirror.repository, pulls=pulls
+    )
+    Pending.objects.bulk_create(
+        [Pending(issue_id=issue, mirror=mirror) for issue in sorted(wanted)],
+        update_conflicts=True,
+        unique_fields=["issue"],
+        update_fields=["attempts", "not_before"],
+    )
+    return kept, page.written
+
+
+def _save(cursor: Cursor) -> None:
+    cursor.save(update_fields=["updated_at", "next_url", "is_complete", "probe_since", "probe_etag"])

@@ -1,0 +1,72 @@
+"""Reading single issues anew, whatever the lists say: because somebody asked, or a webhook hinted at them."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from ingest.host_errors import UnwellError
+from ingest.hosts import Host, HostIssue
+from ingest.models import Mirror, Pending, SyncRun
+from ingest.sync.details import fetch_details
+from ingest.sync.pages import write_page
+from ingest.sync.runs import Outcome, run_alone
+from ingest.sync.session import Session
+from ingest.sync.vanished import find_out
+from kb.models import Issue, Kind
+
+ONE_SECONDS = 60.0
+MOST_UNWELL = 3
+
+
+def read_one(*, mirror: Mirror, host: Host, ref: str, wait_seconds: float = 5.0) -> Outcome:
+    """Read one issue anew. Raises `BusyError`."""
+    outcome, _ = read_some(mirror=mirror, host=host, refs=[ref], seconds=ONE_SECONDS, wait_seconds=wait_seconds)
+    return outcome
+
+
+def read_some(
+    *, mirror: Mirror, host: Host, refs: Sequence[str], seconds: float, wait_seconds: float = 0.0
+) -> tuple[Outcome, list[str]]:
+    """Read issues anew within one run; returns how it ended, and which of them were read. Raises `BusyError`."""
+    read: list[str] = []
+
+    def work(session: Session) -> None:
+        unwell = 0
+        for ref in refs:
+            session.check_time()
+            try:
+                _read(session, ref)
+                read.append(ref)
+            except UnwellError as error:
+                # One issue that the host cannot show must not stand in the others' way; a host that is down may.
+                unwell += 1
+                if unwell == min(MOST_UNWELL, len(refs)):
+                    raise
+                session.problems.append(f"number {ref}: {error}")
+        fetch_details(session)
+
+    outcome = run_alone(
+        mirror=mirror, host=host, kind=SyncRun.Kind.ONE, work=work, seconds=seconds, wait_seconds=wait_seconds
+    )
+    return outcome, read
+
+
+def _read(session: Session, ref: str) -> None:
+    issue = Issue.objects.filter(repository=session.repository, ref=ref).first()
+    if issue is None:
+        _take_up(session, ref)
+        return
+    find_out(session, issue)
+    issue.refresh_from_db()
+    is_here = issue.repository_id == session.repository.pk and issue.deleted_at is None and not issue.moved_to
+    if is_here and issue.kind == Kind.ISSUE:
+        # What belongs to it may have changed without the issue counting as changed.
+        Pending.objects.get_or_create(issue=issue, defaults={"mirror": session.mirror})
+
+
+def _take_up(session: Session, ref: str) -> None:
+    seen = session.host.look(repository=session.repository.full_name, ref=ref)
+    if isinstance(seen, HostIssue):
+        with transaction.atomic():
+            _, written = write_page(mirror=session.mirror, issues=[seen])
+        session.run.created += len(written)

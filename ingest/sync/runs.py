@@ -1,0 +1,125 @@
+"""A mirror's run from beginning to end: alone on its repository, counted, and always with a reason why it stopped."""
+
+import datetime as dt
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from ingest.host_errors import HostError, LimitedError
+from ingest.hosts import Host
+from ingest.models import Cursor, Mirror, Pending, SyncRun
+from ingest.services.locks import hold_alone
+from ingest.services.mirrors import lock_name
+from ingest.sync.session import COUNTED, OutOfTimeError, Session, Tell, say_nothing
+
+LONGEST_REST = dt.timedelta(days=1)
+MOST_PROBLEMS = 5
+ENDED = ["status", "finished_at", "requests", "not_modified", "waited_seconds", "budget_left", "problem", "advice"]
+OF_POLL = ["fresh_at", "resume_at", "due_at", "failures"]
+
+Work = Callable[[Session], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended. `is_complete` only when the mirror has everything the host lists."""
+
+    run: SyncRun
+    is_complete: bool
+    resume_at: dt.datetime | None = None
+
+
+def run_alone(
+    *, mirror: Mirror, host: Host, kind: SyncRun.Kind, work: Work, seconds: float, tell: Tell = say_nothing,
+    wait_seconds: float = 0.0,
+) -> Outcome:  # fmt: skip
+    """Do `work` within a run of at most `seconds`, with nobody else writing this mirror.
+
+    Raises `BusyError` when somebody else does. A host's errors end the run; they are told in it, not raised.
+    """
+    with hold_alone(name=lock_name(mirror), wait_seconds=wait_seconds):
+        cursor, _ = Cursor.objects.get_or_create(mirror=mirror)
+        _end_killed(mirror)
+        run = SyncRun.objects.create(mirror=mirror, kind=kind, lag_seconds=_lag(cursor))
+        session = Session(mirror, cursor, host, run, time.monotonic() + seconds, tell)
+        if cursor.resume_at and cursor.resume_at > timezone.now():
+            return _limited(
+                session, LimitedError("The host's limit still holds", resume_at=cursor.resume_at.timestamp())
+            )
+        return _do(session, work, host)
+
+
+def _do(session: Session, work: Work, host: Host) -> Outcome:
+    try:
+        work(session)
+    except OutOfTimeError:
+        return _ended(session, host, SyncRun.Status.PAUSED)
+    except LimitedError as error:
+        _note_asked(session, host)
+        return _limited(session, error)
+    except HostError as error:
+        session.run.problem, session.run.advice = f"{error}.", error.advice
+        return _ended(session, host, SyncRun.Status.FAILED)
+    return _ended(session, host, SyncRun.Status.DONE)
+
+
+def _ended(session: Session, host: Host, status: SyncRun.Status) -> Outcome:
+    _note_asked(session, host)
+    cursor, run, now = session.cursor, session.run, timezone.now()
+    complete = (
+        status == SyncRun.Status.DONE
+        and cursor.is_complete
+        and not Pending.objects.filter(mirror=session.mirror).exists()
+    )
+    if session.problems and not run.problem:
+        run.problem = "Not everything could be read: " + "; ".join(session.problems[:MOST_PROBLEMS]) + "."
+        complete = False
+    cursor.resume_at = None
+    # Only asking what is new tells that nothing else is new, and only that has to come round at intervals.
+    if run.kind == SyncRun.Kind.POLL:
+        if complete:
+            cursor.fresh_at = run.started_at
+        cursor.failures = cursor.failures + 1 if status == SyncRun.Status.FAILED else 0
+        cursor.due_at = now if status == SyncRun.Status.PAUSED else now + _rest(session.mirror, cursor.failures)
+    return _kept(session, status, Outcome(run, complete))
+
+
+def _limited(session: Session, error: LimitedError) -> Outcome:
+    resume_at = dt.datetime.fromtimestamp(error.resume_at, dt.UTC)
+    session.run.problem, session.run.advice = f"{error}.", error.advice
+    session.cursor.resume_at = resume_at
+    if session.run.kind == SyncRun.Kind.POLL:
+        session.cursor.due_at = resume_at
+    return _kept(session, SyncRun.Status.LIMITED, Outcome(session.run, False, resume_at))
+
+
+def _kept(session: Session, status: SyncRun.Status, outcome: Outcome) -> Outcome:
+    session.run.status, session.run.finished_at = status, timezone.now()
+    session.run.save(update_fields=[*ENDED, *COUNTED])
+    session.cursor.save(update_fields=OF_POLL if session.run.kind == SyncRun.Kind.POLL else ["resume_at"])
+    return outcome
+
+
+def _note_asked(session: Session, host: Host) -> None:
+    asked, run = host.counted(), session.run
+    run.requests, run.not_modified = asked.requests, asked.not_modified
+    run.waited_seconds, run.budget_left = asked.waited_seconds, asked.budget_left
+
+
+def _rest(mirror: Mirror, failures: int) -> dt.timedelta:
+    """Until the next run: the interval, doubled with each failure in a row, a day at most."""
+    doubled: dt.timedelta = mirror.interval * 2 ** min(failures, 20)
+    return min(doubled, max(LONGEST_REST, mirror.interval))
+
+
+def _lag(cursor: Cursor) -> float | None:
+    return (timezone.now() - cursor.fresh_at).total_seconds() if cursor.fresh_at else None
+
+
+def _end_killed(mirror: Mirror) -> None:
+    """We hold the lock: whoever is still marked as running was killed."""
+    SyncRun.objects.filter(mirror=mirror, status=SyncRun.Status.RUNNING).update(
+        status=SyncRun.Status.INTERRUPTED, finished_at=timezone.now()
+    )

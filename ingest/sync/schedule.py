@@ -1,0 +1,104 @@
+"""Which mirrors are due, and running them within the time that a worker gives one task.
+
+Nothing waits in the broker: when a mirror goes on is in its cursor, and whoever looks next begins it.
+"""
+
+import datetime as dt
+from contextlib import suppress
+
+from django.db.models import Q
+from django.utils import timezone
+
+from ingest.connections import connect
+from ingest.models import Cursor, Mirror, SyncRun
+from ingest.services.locks import BusyError
+from ingest.sync.mirroring import bring_up_to_date, sweep_on, sweep_share
+
+# Below the workers' limit for a task, with room for the longest single request.
+RUN_SECONDS = 200.0
+# What was handed to a worker and never begun is handed out again after this.
+HANDED_OUT_FOR = dt.timedelta(minutes=10)
+# A run's issues get their suggestions within minutes; one that was cut short is gone on with for so long.
+LATELY = dt.timedelta(hours=1)
+SWEEP_EVERY = dt.timedelta(days=1)
+# Runs that brought nothing are forgotten after this; what they would tell is in the later ones.
+QUIET_RUNS_KEPT = dt.timedelta(days=7)
+RUNS_KEPT = dt.timedelta(days=400)
+
+
+def take_due(*, now: dt.datetime | None = None) -> list[int]:
+    """Return the ids of the mirrors that are due, the longest waiting first, and hand each out once."""
+    now = now or timezone.now()
+    due = Q(due_at__isnull=True) | Q(due_at__lte=now)
+    limited = Q(resume_at__gt=now)
+    waiting = Cursor.objects.filter(due, mirror__is_on=True).exclude(limited).order_by("due_at", "pk")
+    ids = list(waiting.values_list("pk", flat=True))
+    Cursor.objects.filter(pk__in=ids).filter(due).update(due_at=now + HANDED_OUT_FOR)
+    return ids
+
+
+def run_mirror(*, mirror_id: int) -> None:
+    """Bring one mirror up to date as far as the time goes; another run goes on with the rest."""
+    mirror = _mirror(mirror_id)
+    if mirror is None:
+        return
+    try:
+        bring_up_to_date(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
+    except BusyError:
+        # Whoever is at it says when the next run is due.
+        return
+
+
+def changed_repositories() -> list[int]:
+    """The ids of the repositories of which runs lately brought something."""
+    lately = SyncRun.objects.filter(started_at__gte=timezone.now() - LATELY).exclude(created=0, updated=0)
+    mirrors = Mirror.objects.filter(runs__in=lately).order_by("repository")
+    return list(mirrors.values_list("repository", flat=True).distinct())
+
+
+def mirrors_to_sweep() -> list[int]:
+    """The ids of the complete mirrors whose issues were not swept today, the longest waiting first."""
+    since = timezone.now() - SWEEP_EVERY
+    swept = SyncRun.objects.filter(kind=SyncRun.Kind.SWEEP, started_at__gte=since, status=SyncRun.Status.DONE)
+    mirrors = Mirror.objects.filter(is_on=True, cursor__is_complete=True).exclude(runs__in=swept)
+    return list(mirrors.order_by("cursor__swept_at", "pk").values_list("pk", flat=True))
+
+
+def run_sweep(*, mirror_id: int) -> None:
+    """Look at a day's share of one mirror's issues again."""
+    mirror = _mirror(mirror_id)
+    if mirror is None:
+        return
+    try:
+        sweep_share(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
+    except BusyError:
+        return
+
+
+def asked_sweeps(*, now: dt.datetime | None = None) -> list[int]:
+    """The ids of the mirrors that somebody wants looked at as a whole, as far as their host allows that now."""
+    now = now or timezone.now()
+    free = Q(resume_at__isnull=True) | Q(resume_at__lte=now)
+    asked = Cursor.objects.filter(free, sweep_asked_at__isnull=False, mirror__is_on=True)
+    return list(asked.order_by("sweep_asked_at", "pk").values_list("pk", flat=True))
+
+
+def run_asked_sweep(*, mirror_id: int) -> None:
+    """Go on with a sweep that somebody asked for, unless it came to its end meanwhile."""
+    mirror = _mirror(mirror_id)
+    if mirror is None or not Cursor.objects.filter(pk=mirror_id, sweep_asked_at__isnull=False).exists():
+        return
+    with suppress(BusyError):
+        sweep_on(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
+
+
+def _mirror(mirror_id: int) -> Mirror | None:
+    return Mirror.objects.select_related("repository", "keywords").filter(pk=mirror_id, is_on=True).first()
+
+
+def forget_old_runs() -> int:
+    """Delete runs that nobody asks about any more; returns how many."""
+    now = timezone.now()
+    quiet = Q(created=0, updated=0, deleted=0, moved=0, status=SyncRun.Status.DONE)
+    old = Q(started_at__lt=now - RUNS_KEPT) | Q(quiet, started_at__lt=now - QUIET_RUNS_KEPT)
+    return SyncRun.objects.filter(old).delete()[0]

@@ -1,0 +1,126 @@
+"""Looking again at every issue that we hold: what lists of changes never tell.
+
+Deleted and transferred issues drop out of the lists, a renamed label does not touch its issues, an edited comment
+need not either. The sweep goes round by our own ids, as far as its share of requests allows, and begins again.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from ingest.hosts import Glance
+from ingest.models import Pending
+from ingest.sync.session import Session
+from ingest.sync.vanished import find_out
+from kb.models import ClosingReference, Comment, Issue, Kind
+from kb.services.mirror import correct_mirrored
+
+
+def sweep(session: Session, *, most: int | None = None) -> bool:
+    """Look at up to `most` issues, from where the last sweep stopped. Returns whether it came round to the end.
+
+    Raises `HostError`s and `OutOfTimeError`; what was found until then is kept.
+    """
+    looked = 0
+    while most is None or looked < most:
+        session.check_time()
+        size = session.host.at_once if most is None else min(session.host.at_once, most - looked)
+        issues = list(_held(session)[:size])
+        if issues:
+            _look_at(session, issues)
+            session.cursor.swept_up_to = issues[-1].pk
+        done = len(issues) < size
+        if done:
+            session.cursor.swept_up_to, session.cursor.swept_at = 0, timezone.now()
+        session.cursor.save(update_fields=["swept_up_to", "swept_at"])
+        session.say()
+        looked += len(issues)
+        if done:
+            return True
+    return False
+
+
+def _held(session: Session) -> QuerySet[Issue]:
+    """The issues that the host should have still, from the last one looked at on."""
+    return (
+        Issue.objects.filter(repository=session.repository, kind=Kind.ISSUE, deleted_at__isnull=True, moved_to="")
+        .exclude(node_id="")
+        .filter(pk__gt=session.cursor.swept_up_to)
+        .order_by("pk")
+        .only("pk", "ref", "node_id", "title", "state", "state_reason", "host_labels", "host_updated_at",
+              "comment_count", "repository_id", "url")
+    )  # fmt: skip
+
+
+def _look_at(session: Session, issues: Sequence[Issue]) -> None:
+    glances = session.host.glance(
+        repository=session.repository.full_name, issues=[(issue.node_id, issue.ref) for issue in issues]
+    )
+    comments, closings = _comments_held(issues), _closings_held(issues)
+    stale: list[Issue] = []
+    for issue in issues:
+        glance = glances.found.get(issue.node_id)
+        if glance is None:
+            continue
+        if _is_elsewhere(session, issue, glance) or _differs(issue, glance):
+            stale.append(issue)
+            continue
+        details_differ = _details_differ(glance, comments.get(issue.pk, {}), closings.get(issue.pk, {}))
+        _correct(session, issue, glance, details_differ=details_differ)
+    session.problems += [f"{issue.ref} was not shown" for issue in issues if issue.node_id in glances.failed]
+    for issue in (*stale, *(issue for issue in issues if issue.node_id in glances.vanished)):
+        find_out(session, issue)
+
+
+def _is_elsewhere(session: Session, issue: Issue, glance: Glance) -> bool:
+    return glance.ref != issue.ref or glance.repository.lower() != session.repository.full_name.lower()
+
+
+def _differs(issue: Issue, glance: Glance) -> bool:
+    """Is there something that only reading the issue anew brings?"""
+    return (
+        issue.host_updated_at is None
+        or glance.updated_at > issue.host_updated_at
+        or glance.title != issue.title
+        or glance.state != issue.state
+        or (glance.state == "closed" and glance.state_reason != issue.state_reason)
+    )
+
+
+def _details_differ(glance: Glance, comments: Mapping[str, object], closings: Mapping[str, str]) -> bool:
+    """Are the comments or the linked pull requests others than those we hold?"""
+    if len(comments) != glance.comment_count:
+        return True
+    if any(comments.get(node_id) != moment for node_id, moment in glance.comments.items()):
+        return True
+    return any(closings.get(url) != state for url, state in (glance.closings or {}).items())
+
+
+def _correct(session: Session, issue: Issue, glance: Glance, *, details_differ: bool) -> None:
+    """Put right what the glance itself tells: labels' names, and whether the rest is still the same."""
+    session.run.unchanged += 1
+    labels, count = list(glance.host_labels), glance.comment_count
+    with transaction.atomic():
+        if labels != issue.host_labels or count != issue.comment_count:
+            correct_mirrored(issue=issue, host_labels=labels, comment_count=count)
+            session.run.updated += 1
+        if details_differ:
+            Pending.objects.get_or_create(issue=issue, defaults={"mirror": session.mirror})
+
+
+def _closings_held(issues: Sequence[Issue]) -> dict[int, dict[str, str]]:
+    held: dict[int, dict[str, str]] = {}
+    rows = ClosingReference.objects.filter(issue__in=issues).order_by().values_list("issue_id", "url", "state")
+    for issue_id, url, state in rows:
+        held.setdefault(issue_id, {})[url] = state
+    return held
+
+
+def _comments_held(issues: Sequence[Issue]) -> dict[int, dict[str, object]]:
+    held: dict[int, dict[str, object]] = {}
+    rows = Comment.objects.filter(issue__in=issues).order_by().values_list("issue_id", "node_id", "updated_at")
+    for issue_id, node_id, moment in rows:
+        held.setdefault(issue_id, {})[node_id] = moment
+    return held

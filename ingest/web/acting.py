@@ -1,0 +1,116 @@
+"""What staff may do about mirrors on their public pages. Each is a POST that leads back to the page it came from."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from ingest.models import LeftOut, Mirror
+from ingest.services import mirrors
+from ingest.services.deliveries import ask_reading
+from ingest.services.locks import BusyError
+from ingest.waking import waker
+from kb.models import Issue, Repository
+
+BUSY = "A run is going on at this moment. Try again when it has ended."
+
+
+def may_act(request: HttpRequest) -> bool:
+    """Is the reader staff who may change mirrors? Asked without opening a session where there is no cookie."""
+    if not request.COOKIES.get(settings.SESSION_COOKIE_NAME):
+        return False
+    return bool(request.user.is_staff and request.user.has_perm("ingest.change_mirror"))
+
+
+def _pause(mirror: Mirror) -> str:
+    mirrors.pause(mirror=mirror)
+    return "Switched off. What was mirrored stays as it is."
+
+
+def _resume(mirror: Mirror) -> str:
+    mirrors.resume(mirror=mirror)
+    return "Switched on. The next run begins as soon as a worker is free."
+
+
+def _sync(mirror: Mirror) -> str:
+    mirrors.make_due(mirror=mirror)
+    return "The next run begins as soon as a worker is free."
+
+
+def _sweep(mirror: Mirror) -> str:
+    mirrors.ask_sweep(mirror=mirror)
+    return "Every issue is looked at again, as soon as a worker is free and the host allows it."
+
+
+def _again(mirror: Mirror) -> str:
+    mirrors.read_all_again(mirror=mirror)
+    return "Everything is read again. What is here stays meanwhile."
+
+
+DEEDS: dict[str, Callable[[Mirror], str]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "sync": _sync,
+    "sweep": _sweep,
+    "again": _again,
+}
+
+
+def do(mirror: Mirror, what: str) -> str:
+    """Do one of `DEEDS` and say so. Raises `BusyError`."""
+    return DEEDS[what](mirror)
+
+
+@require_POST
+def act(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
+    """Do what the button says."""
+    _check(request)
+    mirror = _mirror(host, owner, name)
+    what = request.POST.get("what", "")
+    if what not in DEEDS:
+        raise Http404("There is no such button.")
+    try:
+        messages.success(request, do(mirror, what))
+    except BusyError:
+        messages.error(request, BUSY)
+    return redirect("mirror-status", host, owner, name)
+
+
+@require_POST
+def keep(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
+    """Keep an issue after all that the keywords left out, and read it."""
+    _check(request)
+    mirror = _mirror(host, owner, name)
+    left_out = get_object_or_404(LeftOut, mirror=mirror, ref=request.POST.get("ref", ""))
+    mirrors.keep_after_all(left_out=left_out, user=request.user)  # type: ignore[arg-type]
+    ask_reading(repository=mirror.repository, ref=left_out.ref)
+    waker.wake()
+    messages.success(request, f"Number {left_out.ref} is kept from now on. It is here as soon as it was read.")
+    return redirect("mirror-left-out", host, owner, name)
+
+
+@require_POST
+def read_anew(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have one issue read anew from its host; leads back to its page, or to the admin's."""
+    _check(request)
+    issue = get_object_or_404(Issue.objects.select_related("repository"), pk=pk)
+    if not Mirror.objects.filter(repository=issue.repository, is_on=True).exists():
+        raise Http404("This issue's repository is not mirrored.")
+    ask_reading(repository=issue.repository, ref=issue.ref)
+    waker.wake()
+    messages.success(request, f"{issue.short_name} is read anew within a minute, unless the host's limit holds.")
+    return redirect("admin:kb_issue_change", issue.pk) if "admin" in request.POST else redirect(issue)
+
+
+def _check(request: HttpRequest) -> None:
+    if not may_act(request):
+        raise PermissionDenied("Only staff who look after mirrors may do this.")
+
+
+def _mirror(host: str, owner: str, name: str) -> Mirror:
+    repository = get_object_or_404(Repository, host=host, full_name__iexact=f"{owner}/{name}")
+    return get_object_or_404(Mirror.objects.select_related("repository"), repository=repository)

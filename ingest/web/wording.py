@@ -1,0 +1,103 @@
+"""How mirrors are spoken of: moments, stretches of time, what state a mirror is in, what a run did. Pure texts."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from ingest.models import SyncRun
+from ingest.selectors.status import MirrorStatus
+
+UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+JUST_NOW = dt.timedelta(seconds=5)
+RUN_KINDS = {
+    SyncRun.Kind.POLL: "asked what is new",
+    SyncRun.Kind.SWEEP: "looked at issues again",
+    SyncRun.Kind.ONE: "read single issues anew",
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """A mirror's state: `mark` chooses its colour (good, wait, bad, off), `text` says it."""
+
+    mark: str
+    text: str
+
+
+def stretch(time: dt.timedelta) -> str:
+    """`4 minutes`, `1 hour`: the largest unit that fits, rounded down."""
+    seconds = max(0, int(time.total_seconds()))
+    size, name = next((unit for unit in UNITS if seconds >= unit[0]), UNITS[-1])
+    number = seconds // size
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def ago(moment: dt.datetime, now: dt.datetime) -> str:
+    """`4 minutes ago`."""
+    return "just now" if now - moment < JUST_NOW else f"{stretch(now - moment)} ago"
+
+
+def ahead(moment: dt.datetime, now: dt.datetime) -> str:
+    """`in 4 minutes`, or `at once` for what is due."""
+    return f"in {stretch(moment - now)}" if moment - now > JUST_NOW else "as soon as a worker is free"
+
+
+def clock(moment: dt.datetime, now: dt.datetime) -> str:
+    """`12:40 UTC`, with the day where it is another."""
+    utc = moment.astimezone(dt.UTC)
+    day = "" if utc.date() == now.astimezone(dt.UTC).date() else f"{utc.day} {utc:%B}, "
+    return f"{day}{utc:%H:%M} UTC"
+
+
+def state(status: MirrorStatus) -> State:
+    """What to say of a mirror before anything else."""
+    if not status.mirror.is_on:
+        return State("off", "Switched off")
+    if status.waits_until:
+        return State("wait", f"Waiting for {status.mirror.repository.get_host_display()}")
+    if status.has_failed:
+        return State("bad", "The last run failed")
+    if status.is_late:
+        return State("bad", "Late")
+    return _well(status)
+
+
+def _well(status: MirrorStatus) -> State:
+    if status.cursor.fresh_at is None:
+        return State("wait", "Being read for the first time" if status.last or status.running else "Not begun yet")
+    return State("good", "Up to date")
+
+
+def freshness(status: MirrorStatus) -> str:
+    """`the same as GitHub 4 minutes ago`."""
+    if status.cursor.fresh_at is None:
+        return "not complete yet"
+    return f"the same as {status.mirror.repository.get_host_display()} {ago(status.cursor.fresh_at, status.now)}"
+
+
+def next_run(status: MirrorStatus) -> str:
+    """When the mirror goes on."""
+    if not status.mirror.is_on:
+        return "none while it is off"
+    if status.running:
+        return "goes on now"
+    if status.waits_until:
+        return f"{status.mirror.repository.get_host_display()} lets us go on at {clock(status.waits_until, status.now)}"
+    return ahead(status.cursor.due_at or status.now, status.now)
+
+
+def did(run: SyncRun) -> str:
+    """What a run brought, in one line."""
+    counts = (
+        (run.created, "{} new"), (run.updated, "{} changed"), (run.left_out, "{} left out"),
+        (run.deleted, "{} deleted"), (run.moved, "{} moved"), (run.detailed, "comments and fixes of {}"),
+    )  # fmt: skip
+    said = ", ".join(text.format(f"{number:,}") for number, text in counts if number)
+    return f"{RUN_KINDS[SyncRun.Kind(run.kind)]}: {said or 'nothing new'}"
+
+
+def took(run: SyncRun) -> str:
+    """How long a run took."""
+    if run.finished_at is None:
+        return "going on"
+    time = run.finished_at - run.started_at
+    return "under a second" if time < dt.timedelta(seconds=1) else stretch(time)

@@ -1,0 +1,23 @@
+"""`manage.py forget_author HOST LOGIN`: take a person's words away, for good."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from kb.models import Host
+from kb.services.forgetting import forget_author
+
+
+class Command(BaseCommand):
+    """Take a person's words away."""
+
+    help = "Empty all issues and comments that somebody wrote on a host; no later run brings them back."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
+        parser.add_argument("host", choices=Host.values)
+        parser.add_argument("login")
+
+    def handle(self, *_args: Any, **options: Any) -> None:  # noqa: D102
+        done = forget_author(host=Host(options["host"]), login=options["login"])
+        self.stdout.write(f"Emptied {done.issues} issues and pull requests and {done.comments} comments.")

@@ -1,0 +1,32 @@
+"""Finding the issue that an address names, and leading from old addresses to today's."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.urls import reverse
+
+from kb.models import Issue
+from kb.search import Reference, find_reference
+from kb.selectors import issues as read
+from kb.web.issue_links import issues_url
+
+
+def trail_of(issue: Issue) -> list[tuple[str, str]]:
+    """Where an issue's pages stand."""
+    framework = issue.repository.framework
+    return [("Issues", reverse("search")), (framework.name, issues_url(framework=framework.slug))]
+
+
+def find_issue(host: str, owner: str, name: str, ref: str) -> Issue:
+    """The issue that an address names, by old names and former addresses too. Raises `Http404` when it is not known."""
+    try:
+        return read.get_issue(host=host, full_name=f"{owner}/{name}", ref=ref)
+    except Issue.DoesNotExist:
+        issue = find_reference(Reference(ref=ref, name=name, owner=owner, host=host))
+    if issue is None:
+        raise Http404("This issue is not known here.")
+    return issue
+
+
+def moved_to_today(request: HttpRequest, to: str) -> HttpResponse:
+    """A permanent redirect to the present address, with the query that was asked."""
+    query = request.META["QUERY_STRING"]
+    return HttpResponsePermanentRedirect(f"{to}?{query}" if query else to)

@@ -1,0 +1,1 @@
+"""Suggestions: the rules, how they are applied, and how often they are right."""

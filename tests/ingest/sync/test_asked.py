@@ -1,0 +1,89 @@
+"""What people ask for is done by the workers, and ends with a mirror that equals the truth."""
+
+import datetime as dt
+from collections.abc import Callable
+from unittest.mock import Mock
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from ingest import tasks
+from ingest.models import Cursor, KeywordList, LeftOut, Mirror, SyncRun
+from ingest.services.deliveries import ask_reading
+from ingest.services.locks import BusyError
+from ingest.services.mirrors import ask_sweep, keep_after_all, lock_name, read_all_again
+from ingest.sync import schedule
+from ingest.sync.deliveries import handle_deliveries
+from kb.models import Issue
+from tests.ingest.sync.conftest import Mirrored
+
+Make = Callable[..., Mirrored]
+SMALL = {"issues": 60, "pulls": 20, "comments": 120, "seed": 3}
+
+
+@pytest.fixture
+def some(mirrored: Make) -> Mirrored:
+    some = mirrored(**SMALL)
+    some.synced()
+    return some
+
+
+def test_a_sweep_that_was_asked_for_goes_to_the_end(some: Mirrored) -> None:
+    label = next(iter(some.world.repository.labels))
+    some.world.rename_label(some.world.repository, label, "another-name")
+    ask_sweep(mirror=some.mirror)
+    for mirror in schedule.asked_sweeps():
+        schedule.run_asked_sweep(mirror_id=mirror)
+    assert some.wrong() == []
+    assert schedule.asked_sweeps() == []
+
+
+def test_a_sweep_waits_for_the_hosts_limit_and_is_not_begun_twice(some: Mirrored) -> None:
+    ask_sweep(mirror=some.mirror)
+    Cursor.objects.update(resume_at=timezone.now() + dt.timedelta(minutes=5))
+    assert schedule.asked_sweeps() == []
+    Cursor.objects.update(resume_at=None, sweep_asked_at=None)
+    schedule.run_asked_sweep(mirror_id=some.mirror.pk)
+    assert not SyncRun.objects.filter(kind=SyncRun.Kind.SWEEP).exists()
+
+
+def test_workers_are_handed_the_sweeps_that_were_asked_for(some: Mirrored, monkeypatch: pytest.MonkeyPatch) -> None:
+    handed = Mock()
+    monkeypatch.setattr(tasks.sweep_whole_mirror, "delay", handed)
+    ask_sweep(mirror=some.mirror)
+    tasks.sweep_as_asked()
+    handed.assert_called_once_with(some.mirror.pk)
+
+
+def test_reading_everything_again_ends_with_the_truth(some: Mirrored) -> None:
+    Issue.objects.filter(kind="issue").update(title="Spoilt", host_updated_at=dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
+    read_all_again(mirror=some.mirror)
+    some.synced()
+    assert some.wrong() == []
+
+
+def test_reading_everything_again_waits_for_no_run(some: Mirrored, held_elsewhere: Callable[[str], None]) -> None:
+    held_elsewhere(lock_name(some.mirror))
+    with pytest.raises(BusyError):
+        read_all_again(mirror=some.mirror)
+    assert Cursor.objects.get().is_complete
+
+
+def test_what_somebody_wants_kept_is_read_stays_and_is_counted_once(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    Mirror.objects.update(keywords=KeywordList.objects.create(name="none", words=["a word that nobody writes"]))
+    some.synced()
+    assert not Issue.objects.exists()
+    left_out = LeftOut.objects.filter(kind="issue").first()
+    assert left_out is not None
+    keep_after_all(left_out=left_out, user=User.objects.create_user("boss"))
+    ask_reading(repository=some.mirror.repository, ref=left_out.ref)
+    handle_deliveries()
+    assert Issue.objects.get().ref == left_out.ref
+    some.world.now += 3_600
+    some.world.edit(some.world.item(int(left_out.ref)), title="Still without the word")
+    run = some.synced()
+    assert Issue.objects.get().title == "Still without the word"
+    assert not run.problem
+    assert Cursor.objects.get().known_gap == []

@@ -1,0 +1,83 @@
+"""A mirror whose runs are killed at random moments: nothing is lost or doubled, and little is asked for again.
+
+Each run is a process of its own, killed by SIGKILL; tests/perf/test_sync_kills.py does the same hundreds of times.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.forking import Forks
+from tests.ingest.killing import KILLED, Killer, environment_of
+from tests.ingest.sync.conftest import Mirrored
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Make = Callable[..., Mirrored]
+SMALL = {"issues": 240, "pulls": 120, "comments": 900, "seed": 3}
+BATCH = 100
+# What a host may take for one answer here, three times its longest silence.
+LONGEST_REQUEST = 6.0
+
+
+@pytest.fixture
+def killer(mirrored: Make, tmp_path: Path) -> Iterator[Killer]:
+    some = mirrored(**SMALL)
+    with Forks(environment=environment_of(some.double), log=tmp_path / "log") as forks:
+        yield Killer(some, forks, random.Random(1))  # noqa: S311 moments, no secret
+
+
+def test_killed_while_everything_is_read_for_the_first_time(killer: Killer) -> None:
+    undisturbed = killer.measure()
+    kills = 0
+    while kills < 8:
+        killer.empty()
+        chain = killer.chain()
+        kills += chain.kills
+        assert killer.wrong() == []
+        assert chain.repeated_pages <= chain.kills
+        assert chain.ids <= undisturbed.ids + BATCH * chain.kills
+        assert chain.sent_while_limited == 0
+
+
+def test_killed_while_the_world_changes(killer: Killer) -> None:
+    killer.measure()
+    seeds = iter(range(1_000))
+
+    def change() -> None:
+        killer.some.world.now += 120
+        killer.some.world.change_some(0.02, seed=next(seeds))
+
+    killer.between = change
+    for _ in range(4):
+        killer.some.world.now += 3_600
+        killer.some.world.change_some(0.5, seed=next(seeds))
+        chain = killer.chain()
+        assert killer.forks.run("sync_repo", killer.some.world.repository.full_name)[0] == 0
+        assert killer.wrong() == []
+        assert chain.sent_while_limited == 0
+
+
+def test_killed_while_the_host_is_not_well(killer: Killer) -> None:
+    killer.measure()
+    faults = killer.some.double.faults
+    faults.add("server_error", probability=0.15, status=502)
+    faults.add("cut", probability=0.1)
+    faults.add("secondary_limit", probability=0.03, seconds=1)
+    for _ in range(2):
+        killer.empty()
+        chain = killer.chain()
+        assert killer.wrong() == []
+        # Who is killed while a refusal is under way cannot hand it on.
+        assert chain.sent_while_limited <= chain.kills
+
+
+def test_who_is_killed_while_asking_keeps_nobody_waiting(killer: Killer) -> None:
+    name, stalled = killer.some.world.repository.full_name, killer.some.double.faults.add("stall", count=1, before=True)
+    status, _ = killer.forks.run("sync_repo", name, kill_after=1.5)
+    assert (status, stalled.hits) == (KILLED, 1)
+    status, seconds = killer.forks.run("sync_repo", name)
+    assert status == 0
+    assert seconds < LONGEST_REQUEST

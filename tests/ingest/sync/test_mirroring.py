@@ -1,0 +1,221 @@
+"""A mirror against a double of GitHub: complete, cheap, and true after whatever happens on the host."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ingest.models import Cursor, Pending, SyncRun
+from ingest.services.suggestions import due_issues, suggest_labels
+from ingest.sync.schedule import changed_repositories
+from kb.models import Comment, FormerAddress, Host, Issue, Label, Repository, RepositoryAlias
+from kb.services.forgetting import forget_author
+from tests.github_double import Issue as HostedIssue
+from tests.ingest.sync.conftest import Mirrored
+
+Make = Callable[..., Mirrored]
+SMALL = {"issues": 240, "pulls": 120, "comments": 900, "seed": 3}
+
+
+def an_issue(some: Mirrored) -> HostedIssue:
+    return next(item for item in some.world.repository.items.values() if isinstance(item, HostedIssue))
+
+
+def test_a_first_run_brings_everything(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    run = some.synced()
+    assert some.wrong() == []
+    assert run.created == 360
+    assert not Pending.objects.exists()
+
+
+def test_a_first_run_asks_for_nothing_issue_by_issue(mirrored: Make) -> None:
+    run = mirrored(**SMALL).synced()
+    assert run.requests <= 24
+
+
+def test_when_nothing_changed_one_request_is_answered_not_modified(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    run = some.synced()
+    assert (run.requests, run.not_modified) == (1, 1)
+    assert (run.created, run.updated) == (0, 0)
+
+
+def test_a_few_changes_take_a_few_requests(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    some.world.now += 3_600
+    some.world.change_some(0.02, seed=5)
+    run = some.synced()
+    assert some.wrong() == []
+    assert run.requests <= 8
+
+
+def test_more_changes_than_fit_on_a_page_are_all_read(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    some.world.now += 3_600
+    some.world.change_some(0.6, seed=6)
+    some.synced()
+    assert some.wrong() == []
+    assert some.synced().requests == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_rounds_of_changes_leave_no_difference(mirrored: Make, seed: int) -> None:
+    some = mirrored(**SMALL | {"seed": seed})
+    for turn in range(5):
+        some.world.now += 1_800
+        some.world.change_some(0.05, seed=100 * seed + turn)
+        some.synced()
+    assert some.wrong() == []
+
+
+def test_pull_requests_are_never_issues(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    assert Issue.objects.filter(kind="issue").count() == 240
+    assert Issue.objects.filter(kind="pull_request").count() == 120
+
+
+def test_issues_changed_in_one_second_are_all_read_though_they_fill_several_pages(mirrored: Make) -> None:
+    some = mirrored(**SMALL, same_second=230)
+    some.synced()
+    assert some.wrong() == []
+
+
+def test_a_deleted_issue_stays_with_its_labels_and_is_marked(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    number = an_issue(some).number
+    some.world.delete(an_issue(some))
+    some.sweep()
+    issue = Issue.objects.get(repository=some.mirror.repository, ref=str(number))
+    assert issue.deleted_at is not None
+    assert issue.title
+    assert some.wrong() == []
+
+
+def test_a_transferred_issue_keeps_its_row_and_is_found_under_both_addresses(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    other = some.world.add_repository("octo/elsewhere")
+    some.synced()
+    framework = some.mirror.repository.framework
+    there = Repository.objects.create(framework=framework, host="github.com", full_name="octo/elsewhere")
+    number = an_issue(some).number
+    before = Issue.objects.get(repository=some.mirror.repository, ref=str(number))
+    moved = some.world.transfer(an_issue(some), other)
+    some.sweep()
+    after = Issue.objects.get(pk=before.pk)
+    assert (after.repository_id, after.ref) == (there.pk, str(moved.number))
+    assert FormerAddress.objects.get(issue=after).url == before.url
+    assert some.wrong() == []
+
+
+def test_an_issue_transferred_to_where_we_do_not_look_says_where_it_went(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    other = some.world.add_repository("octo/elsewhere")
+    some.synced()
+    number = an_issue(some).number
+    moved = some.world.transfer(an_issue(some), other)
+    some.sweep()
+    issue = Issue.objects.get(repository=some.mirror.repository, ref=str(number))
+    assert issue.moved_to == f"https://github.com/octo/elsewhere/issues/{moved.number}"
+    assert some.wrong() == []
+
+
+def test_a_renamed_repository_is_followed_and_known_by_both_names(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    old = some.world.repository.full_name
+    some.world.rename_repository(some.world.repository, "octo/renamed")
+    some.world.comment(some.world.item(1))
+    some.synced()
+    repository = Repository.objects.get(pk=some.mirror.repository.pk)
+    assert repository.full_name == "octo/renamed"
+    assert RepositoryAlias.objects.get(repository=repository).full_name == old
+    assert not Issue.objects.filter(repository=repository).exclude(url__contains="/octo/renamed/").exists()
+    assert some.wrong() == []
+
+
+def test_a_renamed_label_reaches_its_issues_with_the_sweep(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    name = next(iter(some.world.repository.labels))
+    some.world.rename_label(some.world.repository, name, "renamed by its owners")
+    some.sweep()
+    assert some.wrong() == []
+
+
+def test_a_comment_edited_or_deleted_without_a_trace_reaches_us_with_the_sweep(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    threads = [item for item in some.world.repository.items.values()
+               if item.node_id.startswith("I_") and len(item.comments) > 1]  # fmt: skip
+    some.world.edit_comment(threads[0].comments[0], "said otherwise", touch=False)
+    some.world.delete_comment(threads[1].comments[0], touch=False)
+    some.sweep()
+    assert some.wrong() == []
+
+
+def test_a_sweep_asks_for_the_labels_and_for_a_hundred_issues_at_once(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    assert some.sweep().requests == 1 + 3
+
+
+def test_a_run_within_a_limit_sends_nothing(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.double.faults.add("secondary_limit", count=1, retry_after=30)
+    outcome = some.sync(patience=0.5)
+    assert outcome.resume_at is not None
+    assert outcome.run.status == SyncRun.Status.LIMITED
+    asked = len(some.double.requests)
+    again = some.sync(patience=0.5)
+    assert again.resume_at is not None
+    assert len(some.double.requests) == asked
+
+
+def test_nothing_is_written_twice_when_nothing_changed(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    Cursor.objects.update(updated_at=None, is_complete=False, probe_etag="")
+    run = some.synced()
+    assert (run.created, run.updated) == (0, 0)
+
+
+def test_labels_of_people_survive_every_sync(mirrored: Make, codebook: None) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    held = Label.objects.count()
+    some.world.change_some(0.3, seed=9)
+    some.synced()
+    assert Label.objects.count() == held
+
+
+def test_what_a_run_brought_gets_suggestions(mirrored: Make, codebook: None) -> None:
+    some = mirrored(**SMALL)
+    some.world.edit(an_issue(some), title="Training hangs at the first step with NCCL")
+    some.synced()
+    assert changed_repositories() == [some.mirror.repository_id]
+    suggest_labels(issue_ids=due_issues(repository_id=some.mirror.repository_id))
+    found = Label.objects.filter(issue__ref=str(an_issue(some).number), source__kind="rule")
+    assert {label.node.axis.code for label in found} >= {"symptom"}
+    assert due_issues(repository_id=some.mirror.repository_id) == []
+
+
+def test_a_person_who_asked_to_be_forgotten_stays_so_whatever_the_host_says(mirrored: Make) -> None:
+    some = mirrored(**SMALL)
+    some.synced()
+    login = Comment.objects.exclude(author="").values_list("author", flat=True)[0]
+    kept = Comment.objects.count()
+    done = forget_author(host=Host.GITHUB, login=login.upper())
+    assert done.comments > 0
+    Cursor.objects.update(updated_at=None, is_complete=False, probe_etag="")
+    some.world.change_some(0.3, seed=11)
+    some.synced()
+    some.sweep()
+    assert not Comment.objects.filter(author__iexact=login).exists()
+    assert not Issue.objects.filter(author__iexact=login).exists()
+    assert Comment.objects.filter(body="", author="").count() >= done.comments
+    assert Comment.objects.count() >= kept

@@ -1,0 +1,25 @@
+"""Many mirrors under real workers for half a minute of changes, faults and kills; tests/perf has ten minutes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.github_double import GitHubDouble
+from tests.ingest.killing import environment_of
+from tests.ingest.soaking import Soak, make_world
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+REPOSITORIES, SECONDS, PATIENCE = 8, 25.0, 60.0
+
+
+def test_every_mirror_becomes_true_when_all_is_quiet_again(tmp_path: Path) -> None:
+    with GitHubDouble(make_world(REPOSITORIES)) as double:
+        report = Soak(double, environment=environment_of(double), folder=tmp_path, seed=4).run(
+            seconds=SECONDS, patience=PATIENCE
+        )
+    assert report.wrong == []
+    assert report.kills > 0
+    assert report.runs["done"] >= 2 * REPOSITORIES
+    # Who is killed while a refusal is under way cannot hand it on.
+    assert report.while_limited <= report.kills

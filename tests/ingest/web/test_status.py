@@ -1,0 +1,204 @@
+"""The page about all mirrors says how fresh each is, what it did, what it waits for, and what is wrong."""
+
+import datetime as dt
+import re
+from unittest.mock import Mock
+
+import pytest
+import redis
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from ingest.models import KeywordList, Pending, SyncRun
+from ingest.selectors import status as selectors
+from kb.selectors import health
+from kb.services.heartbeat import record_heartbeat
+from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, make_run
+from tests.web.reading import Page, visit
+
+pytestmark = pytest.mark.django_db
+STATUS, MIRROR = "/status/", "/status/github.com/octo/engine/"
+MINUTE = dt.timedelta(minutes=1)
+MOST_QUERIES = 10
+
+
+def status(client: Client) -> Page:
+    return visit(client, STATUS)
+
+
+class TestAllMirrors:
+    def test_says_how_fresh_a_mirror_is(self, client: Client) -> None:
+        make_mirror()
+        assert "the same as GitHub 4 minutes ago" in status(client).words
+
+    def test_says_what_is_held(self, client: Client) -> None:
+        mirror = make_mirror()
+        for ref in (1, 2):
+            make_mirrored(mirror, ref)
+        make_mirrored(mirror, 3, kind="pull_request")
+        make_mirrored(mirror, 4, deleted_at=timezone.now())
+        make_mirrored(mirror, 5, moved_to="https://github.com/a/b/issues/1")
+        assert "2 issues 1 pull request" in status(client).words
+
+    def test_says_what_keywords_leave_out(self, client: Client) -> None:
+        words = KeywordList.objects.create(name="about-llms", words=["kv cache", "prefill"])
+        general = make_mirror(mirror={"keywords": words})
+        make_left_out(general, 7)
+        make_left_out(general, 8, overruled_at=timezone.now())
+        assert "1 left out" in status(client).words
+
+    def test_says_what_the_last_run_did_and_when_the_next_begins(self, client: Client) -> None:
+        make_run(make_mirror(), created=3, updated=1_200, detailed=7)
+        words = status(client).words
+        assert "asked what is new: 3 new, 1,200 changed, comments and fixes of 7" in words
+        assert "in 10 minutes" in words
+
+    def test_counts_the_requests_of_the_last_day_alone(self, client: Client) -> None:
+        mirror = make_mirror()
+        make_run(mirror, minutes_ago=20, requests=5, not_modified=1, budget_left=4_321)
+        make_run(mirror, minutes_ago=10, requests=2, not_modified=2, budget_left=4_319)
+        make_run(mirror, minutes_ago=25 * 60, requests=500)
+        words = status(client).words
+        assert "7 3 answered “nothing new”, 4,319 left this hour" in words
+
+    def test_a_late_mirror_stands_first_and_says_why(self, client: Client) -> None:
+        make_mirror("a/first")
+        make_mirror("z/late", fresh_at=timezone.now() - 46 * MINUTE)
+        words = status(client).words
+        assert words.index("z/late") < words.index("a/first")
+        assert "Late: it is older than 45 minutes" in words
+        assert "1 late" in words
+
+    @pytest.mark.parametrize(("minutes", "is_late"), [(44, False), (46, True)])
+    def test_is_late_above_three_intervals(self, client: Client, minutes: int, is_late: bool) -> None:
+        make_mirror(fresh_at=timezone.now() - minutes * MINUTE)
+        assert ("Late:" in status(client).words) is is_late
+
+    def test_a_mirror_that_is_off_is_not_late(self, client: Client) -> None:
+        make_mirror(mirror={"is_on": False}, fresh_at=timezone.now() - dt.timedelta(days=9))
+        words = status(client).words
+        assert "Late:" not in words
+        assert "Switched off" in words
+
+    def test_says_until_when_the_host_wants_us_to_wait(self, client: Client) -> None:
+        until = timezone.now() + 20 * MINUTE
+        mirror = make_mirror(resume_at=until)
+        make_run(mirror, status="limited", problem="The limit is used up.", advice="Nothing to do.")
+        words = status(client).words
+        assert f"GitHub lets us go on at {until:%H:%M} UTC" in words or f"{until:%B}, {until:%H:%M} UTC" in words
+        assert "The limit is used up. Nothing to do." in words
+
+    def test_says_what_went_wrong_and_what_to_do(self, client: Client) -> None:
+        make_run(make_mirror(), status="failed", problem="GitHub knows no such repository.", advice="Look at its name.")
+        words = status(client).words
+        assert "The last run failed" in words
+        assert "GitHub knows no such repository. Look at its name." in words
+
+    def test_a_first_reading_shows_how_far_it_has_come(self, client: Client) -> None:
+        mirror = make_mirror(is_complete=False, fresh_at=None, expected=8)
+        make_run(mirror, status="running", finished_at=None)
+        for ref in (1, 2):
+            make_mirrored(mirror, ref)
+        page = client.get(STATUS).content.decode()
+        assert "2 of 8 issues and pull requests" in page
+        assert re.search(r'<progress[^>]*max="100"\s+value="25"', page)
+
+    def test_progress_is_of_this_moment_while_a_run_goes_on(self, client: Client) -> None:
+        mirror = make_mirror(is_complete=False, fresh_at=None, expected=8)
+        make_run(mirror, status="running", finished_at=None)
+        assert "0 of 8" in status(client).words
+        make_mirrored(mirror, 1)
+        assert "1 of 8" in status(client).words
+
+    def test_what_a_run_brought_is_counted_as_soon_as_it_ended(self, client: Client) -> None:
+        mirror = make_mirror()
+        assert "0 issues" in status(client).words
+        make_mirrored(mirror, 1)
+        make_run(mirror, minutes_ago=0, finished_at=timezone.now())
+        assert "1 issue" in status(client).words
+
+    def test_says_how_many_comments_are_to_come(self, client: Client) -> None:
+        mirror = make_mirror()
+        Pending.objects.create(mirror=mirror, issue=make_mirrored(mirror, 1))
+        assert "Comments and fixes of 1 issue are still to come." in status(client).words
+
+    def test_the_age_of_the_last_day_is_drawn_and_said(self, client: Client) -> None:
+        mirror = make_mirror()
+        make_run(mirror, minutes_ago=90, lag_seconds=3_600)
+        make_run(mirror, minutes_ago=15, lag_seconds=900)
+        page = client.get(STATUS).content.decode()
+        assert page.partition('class="age"')[2].count("<rect") == 2
+        assert page.count('class="age-late"') == 1
+        assert "at most 1 hour old, 1 half hour of 2 late" in page
+
+    def test_without_a_mirror_says_how_to_add_one(self, client: Client) -> None:
+        page = status(client)
+        assert "Nothing is mirrored yet." in page.words
+        assert "manage.py sync_repo" in page.words
+        assert reverse("admin:ingest_mirror_add") in page.links
+
+    def test_without_a_token_says_what_to_set_and_that_the_rest_works(self, client: Client, settings: Settings) -> None:
+        settings.GITHUB_TOKENS = []
+        words = status(client).words
+        assert "60 requests an hour" in words
+        assert "GITHUB_TOKEN" in words
+        assert "Everything else works without one" in words
+
+    def test_with_a_token_says_nothing_of_it(self, client: Client, settings: Settings) -> None:
+        settings.GITHUB_TOKENS = ["one"]
+        assert "GITHUB_TOKEN" not in status(client).words
+
+    def test_says_when_no_worker_is_there(self, client: Client) -> None:
+        make_mirror()
+        assert "No worker was heard from lately" in status(client).words
+        record_heartbeat(sent_at=timezone.now().timestamp())
+        assert "No worker" not in status(client).words
+
+    def test_renews_itself_only_while_something_runs(self, client: Client) -> None:
+        mirror = make_mirror()
+        assert b"every 2s" not in client.get(STATUS).content
+        run = make_run(mirror, status="running", finished_at=None)
+        assert b'hx-trigger="every 2s"' in client.get(STATUS).content
+        part = client.get(STATUS, headers={"HX-Request": "true"})
+        assert b"<html" not in part.content
+        assert b'hx-trigger="every 2s"' in part.content
+        assert "HX-Request" in part.headers["Vary"]
+        SyncRun.objects.filter(pk=run.pk).update(status="done")
+        assert b"every 2s" not in client.get(STATUS, headers={"HX-Request": "true"}).content
+
+    def test_is_there_while_the_broker_is_down(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        make_mirrored(make_mirror(), 1)
+        gone = Mock(get=Mock(side_effect=redis.ConnectionError("gone")))
+        monkeypatch.setattr(selectors, "cache", gone)
+        monkeypatch.setattr(health, "cache", gone)
+        words = status(client).words
+        assert "1 issue" in words
+        assert "No worker was heard from lately" in words
+
+    def test_opens_no_session(self, client: Client) -> None:
+        make_mirror()
+        response = client.get(STATUS)
+        assert not response.cookies
+        assert "Cookie" not in response.headers["Vary"]
+
+    @pytest.mark.parametrize("mirrors", [2, 40])
+    def test_takes_as_many_queries_for_forty_as_for_two(
+        self, client: Client, mirrors: int, django_assert_max_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        for number in range(mirrors):
+            mirror = make_mirror(f"octo/engine-{number}")
+            make_run(mirror, lag_seconds=60)
+            make_run(mirror, minutes_ago=0, status="running", finished_at=None)
+            make_mirrored(mirror, 1)
+        cache.clear()
+        with django_assert_max_num_queries(MOST_QUERIES):
+            client.get(STATUS)
+        with django_assert_max_num_queries(MOST_QUERIES):
+            client.get(STATUS)
+
+    def test_is_linked_from_every_page_and_from_about(self, client: Client) -> None:
+        assert STATUS in visit(client, "/").links
+        assert "the page about the mirrors' status" in visit(client, "/about/").words
