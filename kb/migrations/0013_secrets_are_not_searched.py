@@ -39,7 +39,8 @@ $$;
 # Before the text is cut (0010): half a secret would not be known as one. `raw` is read several times below, so that it
 # is made once, apart.
 PART = """
-CREATE OR REPLACE FUNCTION kb_searched_body(kind text, body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION kb_searched_body(kind text, body text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     WITH shown AS MATERIALIZED (SELECT public.kb_without_secrets(body) AS raw)
     SELECT CASE
         WHEN kind = 'pull_request' THEN left(raw, 2048)
@@ -49,7 +50,8 @@ CREATE OR REPLACE FUNCTION kb_searched_body(kind text, body text) RETURNS text L
 $$;
 """
 PART_BEFORE = """
-CREATE OR REPLACE FUNCTION kb_searched_body(kind text, body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION kb_searched_body(kind text, body text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE
         WHEN kind = 'pull_request' THEN left(body, 2048)
         WHEN length(body) <= 8192 THEN body

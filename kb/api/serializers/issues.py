@@ -197,7 +197,10 @@ class CommentSerializer(Shape):
     ref = Stated(help_text="The host's number of the comment; null when not known.")
     author = Stated(help_text="Name of the account on the host; null when it is gone.")
     author_association = Stated(help_text="The author's role on the host, such as `MEMBER`.")
-    body = Stated(help_text="The text as mirrored from the host, in Markdown; null when there is none.")
+    body = Stated(
+        source="shown_body",
+        help_text="The text as mirrored from the host, in Markdown, secrets removed; null when there is none.",
+    )
     created_at = serializers.DateTimeField(help_text="When it was written (UTC).")
     updated_at = serializers.DateTimeField(help_text="When it was changed last (UTC).")
 
