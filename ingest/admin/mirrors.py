@@ -196,12 +196,17 @@ class SyncRunAdmin(LogAdmin):
 class LeftOutAdmin(ReadOnlyAdmin):
     """What keywords left out."""
 
-    list_display = ("title", "ref", "mirror", "kind", "host_updated_at", "overruled_by", "overruled_at")
+    list_display = ("shown_title", "ref", "mirror", "kind", "host_updated_at", "overruled_by", "overruled_at")
     list_filter = ("mirror", "kind")
     search_fields = ("title", "ref")
     list_select_related = ("mirror__repository", "overruled_by")
     actions = ("keep",)
     show_full_result_count = False
+
+    @admin.display(description="title", ordering="title", empty_value="without a title")
+    def shown_title(self, left_out: LeftOut) -> str | None:
+        """The title as others see it; the row's own page has it as written."""
+        return left_out.shown_title or None
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
         """Not in a form; the action asks for the right to change mirrors."""

@@ -12,6 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from kb.hygiene import mask
 from kb.models import Host, Issue, Repository
 
 SHORTEST_MINUTES, LONGEST_MINUTES = 1, 7 * 24 * 60
@@ -150,6 +151,11 @@ class LeftOut(models.Model):
 
     def __str__(self) -> str:
         return f"{self.mirror}#{self.ref}"
+
+    @property
+    def shown_title(self) -> str:
+        """The title as it may leave the product: without what people paste by accident (`kb.hygiene`)."""
+        return mask(self.title).text
 
 
 class SyncRun(models.Model):

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import connection
 
+from kb.hygiene import mask
 from kb.models import Repository
 
 CHUNK = 500
@@ -28,8 +29,10 @@ WHERE issue_id = ANY (%s) AND kind = 'pull_request' ORDER BY issue_id, url
 """
 
 
-def exported_issues(*, repository: Repository | None = None) -> Iterator[dict[str, Any]]:
+def exported_issues(*, repository: Repository | None = None, as_written: bool = False) -> Iterator[dict[str, Any]]:
     """Yield each mirrored issue and pull request, of one repository or of all; reads in chunks.
+
+    Secrets that people pasted are hidden in titles and texts, unless they are wanted `as_written`.
 
     Must be used up within a transaction, since it reads through a cursor of the server's.
     """
@@ -38,7 +41,7 @@ def exported_issues(*, repository: Repository | None = None) -> Iterator[dict[st
         while rows := cursor.fetchmany(CHUNK):
             fixes = _fixes([row[-1] for row in rows])
             for row in rows:
-                yield _row(row, fixes.get(row[-1], []))
+                yield _row(row, fixes.get(row[-1], []), as_written=as_written)
 
 
 def _fixes(issues: list[int]) -> dict[int, list[dict[str, Any]]]:
@@ -59,7 +62,7 @@ def _fixes(issues: list[int]) -> dict[int, list[dict[str, Any]]]:
     return found
 
 
-def _row(row: tuple[Any, ...], fixes: list[dict[str, Any]]) -> dict[str, Any]:
+def _row(row: tuple[Any, ...], fixes: list[dict[str, Any]], *, as_written: bool) -> dict[str, Any]:
     (repo, ref, node_id, kind, state, reason, title, body, labels, comments, author, opened, updated, closed, deleted,
      moved_to, _id) = row  # fmt: skip
     return {
@@ -69,8 +72,8 @@ def _row(row: tuple[Any, ...], fixes: list[dict[str, Any]]) -> dict[str, Any]:
         "kind": kind,
         "state": state,
         "state_reason": reason or None,
-        "title": title,
-        "body": body,
+        "title": title if as_written else mask(title).text,
+        "body": body if as_written else mask(body).text,
         "labels": labels,
         "comments": comments,
         "user": author or None,

@@ -6,6 +6,7 @@ The same number of queries however many mirrors there are. How that is said to p
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import redis
 from django.core.cache import cache
@@ -14,7 +15,7 @@ from django.db.models.functions import Extract, Floor
 from django.utils import timezone
 
 from ingest.models import Cursor, Delivery, LeftOut, Mirror, Pending, SyncRun
-from kb.models import Issue, Kind
+from kb.models import Issue, Kind, WithoutSecrets
 
 DAY = dt.timedelta(days=1)
 BIN = dt.timedelta(minutes=30)
@@ -24,6 +25,8 @@ COUNTS_KEPT = 60
 COUNTS = "ingest:held"
 # A mirror is late when it is older than so many of its intervals.
 LATE_INTERVALS = 3
+
+Titled = TypeVar("Titled", LeftOut, Issue)
 
 
 @dataclass(frozen=True)
@@ -121,14 +124,20 @@ def runs_of(*, mirror: Mirror) -> QuerySet[SyncRun]:
 def left_out_of(*, mirror: Mirror, words: str = "") -> QuerySet[LeftOut]:
     """What a mirror's keywords left out, the last changed first; with `words`, whose title or number has them."""
     found = LeftOut.objects.filter(mirror=mirror).select_related("overruled_by")
-    return found.filter(Q(title__icontains=words) | Q(ref__iexact=words.lstrip("#"))) if words else found
+    return _named(found, words) if words else found
 
 
 def kept_by(*, mirror: Mirror, words: str = "") -> QuerySet[Issue]:
     """What a mirror holds, the last changed first; with `words`, whose title or number has them."""
     found = _mirrored().filter(repository=mirror.repository).select_related("repository")
     found = found.defer("search_vector", "label_terms").order_by("-host_updated_at", "-pk")
-    return found.filter(Q(title__icontains=words) | Q(ref__iexact=words.lstrip("#"))) if words else found
+    return _named(found, words) if words else found
+
+
+def _named(rows: QuerySet[Titled], words: str) -> QuerySet[Titled]:
+    """Those whose title or number has the words. A secret in a title is not found: that would tell that it is there."""
+    in_title = Q(title__icontains=words, searched__icontains=words)
+    return rows.alias(searched=WithoutSecrets("title")).filter(in_title | Q(ref__iexact=words.lstrip("#")))
 
 
 def _statuses(mirrors: QuerySet[Mirror]) -> list[MirrorStatus]:

@@ -1,5 +1,6 @@
-"""Issues with their labels, and fixes. What was mirrored from a host stays as it was mirrored."""
+"""Issues with their labels, and fixes. What was mirrored from a host is shown as it was mirrored, secrets and all."""
 
+from collections import Counter
 from typing import Any
 
 from django import forms
@@ -11,6 +12,7 @@ from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
 from kb.admin.base import History, Plain, Unchangeable
+from kb.hygiene import mask
 from kb.models import Fix, Issue, Label, Node, Source
 from kb.services.issues import link_fixes, replace_related, save_curated_issues
 from kb.services.labels import put_label, remove_labels
@@ -28,7 +30,7 @@ MIRRORED_REST = (
     "ref", "title", "state", "opened_at", "closed_at", "host_updated_at", "comment_count", "reaction_count",
     "host_labels", "author_association", "body",
 )  # fmt: skip
-DERIVED = ("is_curated", "is_hard", "open_duration")
+DERIVED = ("is_curated", "is_hard", "open_duration", "hidden_elsewhere")
 LINKS = ("evidence", "related_urls")
 
 
@@ -128,7 +130,7 @@ class IssueAdmin(Plain):
         ("Fixes and relatives", {"fields": ("fixes", "related", *LINKS)}),
         (
             "As mirrored from the host",
-            {"classes": ("collapse",), "fields": (*MIRRORED_REST, "is_hard", "open_duration")},
+            {"classes": ("collapse",), "fields": (*MIRRORED_REST, "hidden_elsewhere", "is_hard", "open_duration")},
         ),
     )  # fmt: skip
 
@@ -136,6 +138,12 @@ class IssueAdmin(Plain):
     def framework(self, issue: Issue) -> str:
         """The framework's name."""
         return issue.repository.framework.name
+
+    @admin.display(description="hidden everywhere else")
+    def hidden_elsewhere(self, issue: Issue) -> str:
+        """What the public does not see of the title and the text, with how often it is there."""
+        found = Counter(mask(issue.title).found) + Counter(mask(issue.body).found)
+        return ", ".join(f"{kind} ({times})" for kind, times in sorted(found.items())) or "nothing"
 
     @admin.display(description="described", boolean=True, ordering="is_curated")
     def described(self, issue: Issue) -> bool:

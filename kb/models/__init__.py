@@ -4,6 +4,7 @@ from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Schem
 from kb.models.digest import IssueDigest
 from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
+from kb.models.functions import WithoutSecrets
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
@@ -40,4 +41,5 @@ __all__ = [
     "State",
     "Study",
     "Trust",
+    "WithoutSecrets",
 ]

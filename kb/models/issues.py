@@ -16,6 +16,7 @@ from django.db.models.functions import Lower, Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 
+from kb.hygiene import mask
 from kb.models.forgotten import FORGOTTEN_ISSUE
 from kb.models.frameworks import Repository
 
@@ -123,6 +124,7 @@ class Issue(models.Model):
     url = models.URLField(max_length=300, unique=True)
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.UNKNOWN)
 
+    # As written. What leaves the product is `shown_title` and `shown_body`.
     title = models.TextField(blank=True, help_text="As mirrored from the host.")
     body = models.TextField(blank=True, help_text="As mirrored from the host.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.UNKNOWN)
@@ -267,5 +269,15 @@ class Issue(models.Model):
 
     @property
     def display_title(self) -> str:
-        """Our heading, else the host's title, else the short name."""
-        return self.heading or self.title or self.short_name
+        """Our heading, else the host's title without secrets, else the short name."""
+        return self.heading or self.shown_title or self.short_name
+
+    @property
+    def shown_title(self) -> str:
+        """The mirrored title as it may leave the product: without what people paste by accident (`kb.hygiene`)."""
+        return mask(self.title).text
+
+    @property
+    def shown_body(self) -> str:
+        """The same of the mirrored text."""
+        return mask(self.body).text

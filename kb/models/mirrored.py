@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
+from kb.hygiene import mask
 from kb.models.forgotten import FORGOTTEN_COMMENT
 from kb.models.frameworks import Repository
 from kb.models.issues import Fix, Issue
@@ -43,6 +44,11 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.issue}: {self.created_at:%Y-%m-%d %H:%M}"
+
+    @property
+    def shown_body(self) -> str:
+        """The text as it may leave the product: without what people paste by accident (`kb.hygiene`)."""
+        return mask(self.body).text
 
 
 class ClosingReference(models.Model):

@@ -87,3 +87,14 @@ def from_json(text: str | bytes) -> Card:
     for key in ("opened_at", "closed_at"):
         values[key] = dt.datetime.fromisoformat(values[key]) if values[key] else None
     return Card(**values)
+
+
+def cut(text: str, most: int) -> str:
+    """The text's beginning on one line, cut between words; an ellipsis says that more follows."""
+    # Mostly there is little to leave out between words, and little more than is kept suffices.
+    line = " ".join(text[: most + most // 8].split())
+    if len(line) <= most:
+        line = " ".join(text[: 2 * most].split())
+        if len(line) <= most and len(text) <= 2 * most:
+            return line
+    return f"{line[:most].rpartition(' ')[0] or line[:most]} …"

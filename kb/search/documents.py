@@ -1,6 +1,7 @@
 """Builds what engines index from the database's rows: a few statements per batch, then plain Python.
 
 How words are made is `normalise`, how a report is taken apart `sections`, what a row of results shows `cards`.
+Secrets that people pasted go first: an index that does not hold one cannot find it, nor those who pasted one.
 Whatever is read here must also be watched by the triggers of migration 0005.
 """
 
@@ -11,8 +12,9 @@ from typing import NamedTuple, TypeVar
 
 from django.db import connection
 
+from kb.hygiene import mask, without_our_words
 from kb.models import Fix, Source
-from kb.search.cards import Card, CardFix, to_json
+from kb.search.cards import Card, CardFix, cut, to_json
 from kb.search.features import Merits, pack
 from kb.search.normalise import joined_words, words
 from kb.search.sections import Sections, split, without_signs
@@ -26,7 +28,7 @@ TEXT_CHARACTERS, LOG_CHARACTERS = 5_000, 12_000
 # How often a part's words count: a title says in ten words what a log says in a thousand.
 TIMES = {"title": 2, "ours": 2, "text": 1, "telling": 1, "log": 1}
 REPEATED = tuple(name for name, times in TIMES.items() for _ in range(times))
-BODY_CHARACTERS = 65_536
+BODY_CHARACTERS = 65_536 + 4_096  # more than is indexed, so that a secret at the end is read whole and known as one
 CARD_START, CARD_TEXT = 300, 1_500
 TRUST = {kind: place for place, kind in enumerate(Source.Kind.values)}
 EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -138,6 +140,7 @@ def make_documents(issues: Sequence[Rows], vocabulary: Vocabulary) -> list[Docum
     Each step is taken for all of them before the next: what it looks words up in then stays in the processor's
     cache, which saves a quarter of the time.
     """
+    issues = [_without_secrets(rows) for rows in issues]
     sections = [split(rows.issue.body) for rows in issues]
     parts = [_parts(rows, some, vocabulary) for rows, some in zip(issues, sections, strict=True)]
     features = [_features(rows, some) for rows, some in zip(issues, parts, strict=True)]
@@ -155,18 +158,27 @@ def make_documents(issues: Sequence[Rows], vocabulary: Vocabulary) -> list[Docum
     ]
 
 
+def _without_secrets(rows: Rows) -> Rows:
+    issue = rows.issue
+    title, body = mask(issue.title).text, mask(issue.body).text
+    if title is issue.title and body is issue.body:
+        return rows
+    return rows._replace(issue=issue._replace(title=title, body=body))
+
+
 def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, str]:
     """The words of each part of an issue, joined by blanks."""
     issue = rows.issue
     ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
     for node in {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}:
         ours += vocabulary.nodes[node].words
+    theirs = {
+        "title": f"{issue.title}\n{issue.heading}", "text": sections.prose[:TEXT_CHARACTERS],
+        "telling": "\n".join(sections.telling), "log": sections.log[:LOG_CHARACTERS],
+    }  # fmt: skip
     return {
-        "title": joined_words(f"{issue.title}\n{issue.heading}", MOST_WORDS["title"]),
         "ours": " ".join(ours[: MOST_WORDS["ours"]]),
-        "text": joined_words(sections.prose[:TEXT_CHARACTERS], MOST_WORDS["text"]),
-        "telling": joined_words("\n".join(sections.telling), MOST_WORDS["telling"]),
-        "log": joined_words(sections.log[:LOG_CHARACTERS], MOST_WORDS["log"]),
+        **{name: joined_words(without_our_words(text), MOST_WORDS[name]) for name, text in theirs.items()},
     }
 
 
@@ -275,17 +287,6 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
 
 def _card_fix(fix: FixRow) -> CardFix:
     return CardFix(fix.url, Fix.name_of(fix.url, fix.kind), fix.lines, fix.small)
-
-
-def cut(text: str, most: int) -> str:
-    """The text's beginning on one line, cut between words; an ellipsis says that more follows."""
-    # Mostly there is little to leave out between words, and little more than is kept suffices.
-    line = " ".join(text[: most + most // 8].split())
-    if len(line) <= most:
-        line = " ".join(text[: 2 * most].split())
-        if len(line) <= most and len(text) <= 2 * most:
-            return line
-    return f"{line[:most].rpartition(' ')[0] or line[:most]} …"
 
 
 def _yes(value: bool) -> str:

@@ -36,7 +36,8 @@ MARK = "MADE_OF"
 
 # What decides what documents and cards hold. An engine knows by itself when its own form has changed.
 HERE = Path(__file__).parent
-SOURCES = ("normalise", "sections", "lexicon", "features", "vocabulary", "documents", "cards", "values")
+MAKERS = ("normalise", "sections", "lexicon", "features", "vocabulary", "documents", "cards", "values")
+SOURCES = (*(HERE / f"{name}.py" for name in MAKERS), *sorted((HERE.parent / "hygiene").glob("*.py")))
 ORIGIN = """
 SELECT (SELECT system_identifier FROM pg_control_system()),
     (SELECT oid FROM pg_database WHERE datname = current_database()), 'kb_issue'::regclass::oid
@@ -206,8 +207,8 @@ def made_of() -> str:
 @cache
 def _program() -> str:
     digest = hashlib.sha256(lexicon.checksum().encode())
-    for name in SOURCES:
-        digest.update((HERE / f"{name}.py").read_bytes())
+    for path in SOURCES:
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

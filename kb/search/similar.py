@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.http import QueryDict
 
 from kb.filters import AXIS_KEYS
+from kb.hygiene import without_our_words
 from kb.models import Issue
 from kb.search import backends
 from kb.search.asked import read
@@ -85,7 +86,8 @@ def _similar(issue: Issue, limit: int, *, has_index: bool) -> Sequence[Similar]:
 
 def _by_text(issue: Issue) -> list[Card]:
     own = "\n".join((issue.summary, *issue.recognise))
-    text = draft_text(f"{issue.heading} {issue.title}", own if issue.summary else issue.body)
+    text = draft_text(f"{issue.heading} {issue.shown_title}", own if issue.summary else issue.shown_body)
+    text = without_our_words(text)
     return [row.card for row in _closest(text, CANDIDATES).rows]
 
 

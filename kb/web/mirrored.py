@@ -1,4 +1,4 @@
-"""An issue's text as its author wrote it, as safe HTML: no markup of its own, no remote images, nothing that runs.
+"""An issue's text as its author wrote it, as safe HTML: no markup of its own, no remote images, no pasted secrets.
 
 Hosts let authors mix HTML into Markdown. None of it is passed on: tags go, their text stays, pictures become links.
 """
@@ -15,6 +15,8 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
+from kb.hygiene import mask
+
 # A longer text is cut: pasted logs reach 65,000 characters, and the original is one click away.
 SHOWN_CHARACTERS = 20_000
 TAGS = {
@@ -26,15 +28,18 @@ REMOTE_IMAGE = re.compile(r"<img\b[^<>]*?\bsrc\s*=\s*[\"']?(https?://[^\s\"'>]+)
 
 @dataclass(frozen=True)
 class Mirrored:
-    """The rendered text; `left_out` is the number of characters that are not shown."""
+    """The rendered text; `left_out` is the number of characters that are not shown, `hidden` that of secrets."""
 
     html: SafeString
     left_out: int
+    hidden: int
 
 
 def render(body: str) -> Mirrored:
     """Render a mirrored text."""
-    shown = body[:SHOWN_CHARACTERS]
+    # Before it is cut: half a secret would not be known as one.
+    readable, found = mask(body)
+    shown = readable[:SHOWN_CHARACTERS]
     clean = nh3.clean(
         _parser.render(shown),
         tags=TAGS,
@@ -45,7 +50,8 @@ def render(body: str) -> Mirrored:
     framed = clean.replace("<pre>", '<pre tabindex="0">').replace(
         "<table>", '<div class="scroll-x" tabindex="0"><table class="table table-sm">'
     )
-    return Mirrored(mark_safe(framed.replace("</table>", "</table></div>")), len(body) - len(shown))  # noqa: S308 - nh3 made it safe
+    html = mark_safe(framed.replace("</table>", "</table></div>"))  # noqa: S308 - nh3 made it safe
+    return Mirrored(html, left_out=len(readable) - len(shown), hidden=sum(found.values()))
 
 
 def _raw_html(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:

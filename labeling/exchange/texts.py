@@ -6,6 +6,7 @@ file is another tool's, the words that stand at a place tell.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from kb.models import Issue
 from labeling.ballots import Passage
@@ -28,12 +29,15 @@ def texts_of(*, issues: Collection[int], named: Mapping[int, str]) -> dict[int, 
     """The text of each issue: the one whose hash is named, where it is kept; else as it is now. Three statements."""
     asked = {pk: named[pk] for pk in issues if pk in named}
     kept = Snapshot.objects.filter(issue__in=asked, text_hash__in=asked.values())
-    rows = kept.values_list("issue", "text_hash", "content__title", "content__body")
-    found = {pk: Text(told, title, body) for pk, told, title, body in rows if asked[pk] == told}
+    found = {one.issue_id: _text(one.text_hash, one.content) for one in kept if asked[one.issue_id] == one.text_hash}
     others = Issue.objects.filter(pk__in=set(issues) - set(found)).select_related("repository")
     for pk, content in contents_of(issues=others.prefetch_related("fixes")).items():
-        found[pk] = Text(text_hash(content), content["title"], content["body"])
+        found[pk] = _text(text_hash(content), content)
     return found
+
+
+def _text(told: str, content: Mapping[str, Any]) -> Text:
+    return Text(told, content["title"], content["body"])
 
 
 def fitting(*, marked: Marked, told: str, text: Text) -> Passage | str:

@@ -1,10 +1,15 @@
-"""Freezes issues as annotators see them: what the host says, never what the knowledge base knows of the answer."""
+"""Freezes issues as annotators see them: what the host says, never what the knowledge base knows of the answer.
+
+Secrets that people pasted are hidden before, character for character, so that a place in the frozen text is the same
+place in the report as it was written.
+"""
 
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from kb.hygiene import mask_in_place
 from kb.models import Issue
 from labeling.models import Snapshot
 
@@ -40,8 +45,8 @@ def _content(issue: Issue) -> dict[str, Any]:
     content = {
         "name": issue.short_name,
         "url": issue.url,
-        "title": issue.title,
-        "body": issue.body,
+        "title": mask_in_place(issue.title).text,
+        "body": mask_in_place(issue.body).text,
         "state": issue.state,
         "opened_at": issue.opened_at.isoformat() if issue.opened_at else None,
         "closed_at": issue.closed_at.isoformat() if issue.closed_at else None,

@@ -12,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from kb.filters import AXIS_KEYS, IssueFilter
 from kb.models import Issue, Kind
 from kb.search.backends.base import EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, ORDER_KEYS, VALUE_KEYS
-from kb.search.cards import CardNode, from_json, to_json
-from kb.search.documents import MOST_WORDS, TIMES, cut, documents, documents_and_gone
+from kb.search.cards import CardNode, cut, from_json, to_json
+from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
 from kb.search.features import Merits, unpack
+from kb.search.sections import MAX_BODY
 from kb.search.values import Document
 from tests.factories import (
     make_axis,
@@ -26,8 +27,11 @@ from tests.factories import (
     make_source,
     make_study,
 )
+from tests.made_up import BASE62, drawn
 
 pytestmark = pytest.mark.django_db
+TOKEN = "ghp_" + drawn(BASE62, 36)
+HALF = TOKEN[4:14].lower()
 
 
 def document(issue: Issue) -> Document:
@@ -74,6 +78,21 @@ class TestTexts:
         texts = document(issue).texts
         assert len(texts["title"].split()) == MOST_WORDS["title"]
         assert len(texts["all"].split()) <= sum(most * TIMES[part] for part, most in MOST_WORDS.items())
+
+
+class TestSecrets:
+    def test_neither_words_nor_card_hold_what_was_pasted(self) -> None:
+        found = document(make_issue(title=f"Hang with {TOKEN}", body=f"It stops.\n```\nRuntimeError: {TOKEN}\n```"))
+        assert HALF not in f"{found.texts} {found.card} {found.features!r}".lower()
+        assert "[GitHub token removed]" in from_json(found.card).title
+        assert found.texts["title"].split() == ["hang", "with"]
+
+    def test_nor_half_of_one_that_stands_where_the_text_is_cut(self) -> None:
+        line = "\nRuntimeError: NCCL"
+        body = "word " * ((MAX_BODY - len(line)) // 5 - 4)
+        cut_off = f"{body}{line} {TOKEN}\nand more"
+        assert HALF in cut_off[:MAX_BODY].lower()
+        assert HALF not in document(make_issue(body=cut_off)).texts["all"]
 
 
 class TestFeatures:

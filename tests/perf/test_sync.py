@@ -128,7 +128,7 @@ def _start(double: Remote, *arguments: str, output: int = subprocess.DEVNULL) ->
 
 def _told_by_us(double: Remote) -> list[str]:
     """How what we export differs from the truth; prints how many of the true fix links we have."""
-    with _start(double, "export_issues", "--repo", double.repo, output=subprocess.PIPE) as process:
+    with _start(double, "export_issues", "--as-written", "--repo", double.repo, output=subprocess.PIPE) as process:
         assert process.stdout
         rows = [json.loads(line) for line in process.stdout]
     expected = {int(number): row for number, row in double.order("truth")["rows"].items()}

@@ -17,11 +17,19 @@ from kb.services.repositories import resolve_repository
 class Command(BaseCommand):
     """Write mirrored issues as JSON lines."""
 
-    help = "Write the mirrored issues and pull requests to standard output, one JSON object a line."
+    help = (
+        "Write the mirrored issues and pull requests to standard output, one JSON object a line. Passwords, tokens and "
+        "e-mail addresses that people pasted are hidden."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument(
             "--repo", action="append", default=[], metavar="OWNER/NAME", help="only this one; again for more"
+        )
+        parser.add_argument(
+            "--as-written",
+            action="store_true",
+            help="hide nothing: to compare a mirror with its host, not to be shared",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:  # noqa: D102
@@ -29,7 +37,7 @@ class Command(BaseCommand):
         out = sys.stdout.buffer
         for repository in repositories or [None]:
             with transaction.atomic():
-                for row in exported_issues(repository=repository):
+                for row in exported_issues(repository=repository, as_written=options["as_written"]):
                     out.write(orjson.dumps(row) + b"\n")
         out.flush()
 

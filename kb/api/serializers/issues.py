@@ -155,7 +155,7 @@ class IssueSerializer(Shape):
     ref = serializers.CharField(help_text="The host's number or code.")
     kind = serializers.ChoiceField(choices=Kind.choices, help_text="Whether it is known to be an issue.")
     title = serializers.CharField(source="display_title", help_text="Our own title, else the host's.")
-    host_title = Stated(source="title", help_text="Title as mirrored from the host.")
+    host_title = Stated(source="shown_title", help_text="Title as mirrored from the host, secrets removed.")
     is_curated = serializers.BooleanField(help_text="Have we described it in our own words?")
     summary = Stated(help_text="What goes wrong and how it shows.")
     recognise = serializers.ListField(child=serializers.CharField(), help_text="Short error signatures.")
@@ -197,7 +197,10 @@ class CommentSerializer(Shape):
     ref = Stated(help_text="The host's number of the comment; null when not known.")
     author = Stated(help_text="Name of the account on the host; null when it is gone.")
     author_association = Stated(help_text="The author's role on the host, such as `MEMBER`.")
-    body = Stated(help_text="The text as mirrored from the host, in Markdown; null when there is none.")
+    body = Stated(
+        source="shown_body",
+        help_text="The text as mirrored from the host, in Markdown, secrets removed; null when there is none.",
+    )
     created_at = serializers.DateTimeField(help_text="When it was written (UTC).")
     updated_at = serializers.DateTimeField(help_text="When it was changed last (UTC).")
 
@@ -277,4 +280,7 @@ class IssueDetailSerializer(IssueSerializer):
 
     became_known = Chains(help_text="How answers of labeling projects became known; empty where there are none.")
 
-    body = Stated(help_text="The description as mirrored from the host, in Markdown; null when not mirrored.")
+    body = Stated(
+        source="shown_body",
+        help_text="The description as mirrored from the host, in Markdown, secrets removed; null when not mirrored.",
+    )

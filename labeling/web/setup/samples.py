@@ -4,13 +4,14 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models.fields.json import KeyTextTransform
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from kb.hygiene import mask_in_place
 from labeling.models import Item, Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.samples import search_query
@@ -187,7 +188,9 @@ def issues(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     items = Item.objects.filter(round=round_).select_related("issue__repository").order_by("position")
     items = items.annotate(title=KeyTextTransform("title", "snapshot__content"))
     pages = Paginator(items, PAGE)
-    shown = pages.get_page(request.GET.get("page"))
+    shown: Page[Any] = pages.get_page(request.GET.get("page"))
+    for item in shown:
+        item.title = mask_in_place(item.title or "").text
     context = {
         "member": member, "project": member.project, "here": "rounds", "round": round_, "page": shown,
         "page_numbers": pages.get_elided_page_range(shown.number), "sample": words.sample(round_),

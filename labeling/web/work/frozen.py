@@ -27,7 +27,7 @@ MOST_CHARACTERS = 200_000
 FOLDABLE_LINES = 12
 KEPT_SECONDS = 24 * 3600
 # Goes up when texts are rendered in another way, so that nothing old is taken from the cache.
-VERSION = 2
+VERSION = 3
 BREAK = re.compile(r"\r\n?|\n")
 MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?:script|style)\b.*?(?:</(?:script|style)\s*>|\Z)|</?[A-Za-z][^<>]*>",

@@ -53,7 +53,7 @@ class Mirrored:
         """How the mirror differs from the truth."""
         repository = Mirror.objects.select_related("repository").get(pk=self.mirror.pk).repository
         with transaction.atomic():
-            rows = list(exported_issues(repository=repository))
+            rows = list(exported_issues(repository=repository, as_written=True))
         expected = truth(self.world, self.world.repository)
         return differences(expected, rows) + self._wrong_comments(expected)
 
@@ -115,7 +115,7 @@ class MirroredGitee(Mirrored):
         """How the mirror differs from the truth."""
         repository = Mirror.objects.select_related("repository").get(pk=self.mirror.pk).repository
         with transaction.atomic():
-            rows = list(exported_issues(repository=repository))
+            rows = list(exported_issues(repository=repository, as_written=True))
         wanted = gitee_double.comment_truth(self.world)
         held: dict[str, list[tuple[str, str, str]]] = {}
         comments = Comment.objects.filter(issue__repository=repository, issue__deleted_at=None, issue__moved_to="")

@@ -1,0 +1,29 @@
+"""Who reads what is stored of a mirrored text is listed here: the second net, beside `test_ways_out`."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+# They hide it themselves, or write it.
+READING_WHAT_IS_STORED = {
+    "ingest/issues/load.py", "ingest/selectors/export.py", "ingest/sync/keeping.py", "ingest/sync/rows.py",
+    "kb/admin/issues.py", "kb/search/documents.py", "kb/services/bulk.py", "kb/web/issues.py", "kb/web/threads.py",
+    "labeling/services/snapshots.py",
+    # They compare, and show words of ours.
+    "ingest/services/suggestions.py", "ingest/sync/sweep.py", "ingest/web/status.py",
+}  # fmt: skip
+
+
+def test_no_template_shows_what_is_stored() -> None:
+    stored = r"\b(?:issue|comment|left_out|one)\.(?:title|body)\b"
+    shown = re.compile(rf"\{{\{{[^}}]*{stored}|\{{% firstof[^}}]*{stored}")
+    templates = list((ROOT / "templates").rglob("*.html"))
+    assert templates
+    assert [str(path) for path in templates if shown.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_few_modules_read_what_is_stored() -> None:
+    read = re.compile(r"\b(?:issue|i|comment|left_out)\.(?:title|body)\b")
+    modules = [path for room in ("kb", "labeling", "ingest", "config") for path in (ROOT / room).rglob("*.py")]
+    found = {str(path.relative_to(ROOT)) for path in modules if read.search(path.read_text(encoding="utf-8"))}
+    assert found == READING_WHAT_IS_STORED

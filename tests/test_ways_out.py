@@ -1,0 +1,299 @@
+"""A secret that somebody pasted leaves the product nowhere: no page, answer, feed or file shows it, no search finds it.
+
+Whoever adds an address says here what it shows of a report (`SHOWING`), or that it shows nothing (`SHOWING_NOTHING`).
+Labeling's addresses are read by a crawler, so that new ones are tried by themselves. What no test happens to show is
+looked for in `test_stored_texts`.
+"""
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection
+from django.http import HttpResponseBase
+from django.test import Client
+from django.utils import timezone
+
+from ingest.models import KeywordList
+from ingest.services.suggestions import suggest_labels
+from kb.models import Comment, Issue, Kind, Label, Playbook, Source
+from kb.services.cause_links import rebuild_cause_links
+from labeling.models import Member, Snapshot
+from labeling.services.snapshots import take_snapshots, text_hash
+from tests.engines import PutIssuesIn
+from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
+from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored
+from tests.labeling import factories as labeling_factories
+from tests.labeling.permissions.crawling import content_of, read_all
+from tests.labeling.permissions.routes import all_routes
+from tests.labeling.permissions.world import Actor, act, make_world
+from tests.made_up import BASE62, PASTED, drawn
+
+pytestmark = pytest.mark.django_db
+IN_TITLE, IN_TEXT = ("ghp_" + drawn(BASE62, 36) for _ in range(2))
+MAIL, PASSWORD = "ada@analytical-engines.com", "corr3ct-Horse!"
+SECRETS = (IN_TITLE, IN_TEXT, MAIL, PASSWORD)
+TITLE = f"[Bug]: Training hangs with {IN_TITLE}"
+BODY = f"It hangs for {MAIL}:\n\n```\nexport TOKEN={IN_TEXT}\npassword={PASSWORD}\nRuntimeError: NCCL {IN_TEXT}\n```\n"
+GONE, IN_PLACE = b" removed]", b" removed.."
+WITH_TEXTS = ("/doccano/", "/label_studio/")
+ELSEWHERE = ("labeling/", "api/v1/labeling/", "account/", "admin/")
+
+IN_VECTOR = "SELECT search_vector @@ phraseto_tsquery('english', kb_fold(%s)) FROM kb_issue WHERE id = %s"
+
+Ways = Callable[[Issue], list[str]]
+
+
+def _rows(name: str) -> dict[str, Ways]:
+    return {
+        f"api-{name}": lambda _issue: [f"/api/v1/{name}/"],
+        f"api-{name}-detail": lambda issue: [
+            f"/api/v1/{name}/{issue.pk if name == 'issues' else issue.fixes.get().pk}/"
+        ],
+    }
+
+
+# Address by name -> where it shows the issue's title or text.
+SHOWING: dict[str, Ways] = {
+    "home": lambda _issue: ["/"],
+    "search": lambda _issue: ["/issues/", "/issues/?q=hangs", "/issues/?q=runtimeerror+nccl"],
+    "reported": lambda _issue: ["/issues/reported/?title=Training+hangs&body=nccl"],
+    "feed": lambda _issue: ["/issues/feed.atom?q=hangs"],
+    "issue": lambda issue: [issue.get_absolute_url(), issue.related.get().get_absolute_url()],
+    "issue-comments": lambda issue: [f"{issue.get_absolute_url()}/comments"],
+    "mirror-kept": lambda issue: [status_of(issue, "kept/"), status_of(issue, "kept/?q=hangs")],
+    "mirror-left-out": lambda issue: [status_of(issue, "left-out/"), status_of(issue, "left-out/?q=hangs")],
+    "cite": lambda issue: [
+        f"{issue.get_absolute_url()}/cite{query}" for query in ("", "?format=bibtex", "?format=csl")
+    ],
+    "node": lambda _issue: ["/codebook/house/symptom/hang"],
+    "playbook": lambda _issue: ["/playbooks/coordination"],
+    "api-search": lambda _issue: ["/api/v1/search/", "/api/v1/search/?q=hangs"],
+    "api-search-similar": lambda _issue: ["/api/v1/search/similar/?title=Training+hangs"],
+    "api-comments": lambda issue: [f"/api/v1/issues/{issue.pk}/comments/"],
+    **_rows("issues"),
+    **_rows("fixes"),
+}
+SHOWING_NOTHING = {
+    "suggest", "codebook", "playbooks", "studies", "study", "map", "about", "healthz", "readyz", "", "api-docs",
+    "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status", "mirror-status",
+    "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
+    *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
+        "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
+    )),
+}  # fmt: skip
+
+
+@pytest.fixture
+def leaky() -> Issue:
+    """A described issue with everything that lists show; its own title stands nowhere, so that the host's does."""
+    mirror = make_mirror(make_repository().full_name, mirror={"keywords": KeywordList.objects.create(words=["hangs"])})
+    issue = make_mirrored(mirror, 5030, title=TITLE, body=BODY, summary="It stops.", state="closed", comment_count=1)
+    Comment.objects.create(issue=issue, node_id="IC_1", body=BODY, created_at=timezone.now(), updated_at=timezone.now())
+    make_left_out(mirror, 7, title=TITLE)
+    pattern = make_node("coordination", axis=make_axis("fix_pattern"))
+    Playbook.objects.create(node=pattern, applies_when="Always.", steps=["Wait."], caveats=[])
+    for node in (make_node("hang"), make_node("mismatch", axis=make_axis("root_cause")), pattern):
+        make_label(issue, node)
+    issue.fixes.add(make_fix())
+    other = make_issue(title=f"Also {TITLE}", body=BODY, heading="It hangs too", repository=make_repository())
+    issue.related.add(other)
+    make_node("bug", axis=make_axis("issue_type"))
+    suggest_labels(issue_ids=[issue.pk, other.pk])
+    rebuild_cause_links()
+    return issue
+
+
+def status_of(issue: Issue, page: str) -> str:
+    """A page about the mirror that the issue comes from."""
+    return f"/status/{issue.repository.host}/{issue.repository.full_name}/{page}"
+
+
+def shown(response: HttpResponseBase) -> bytes:
+    """All that is sent; what is packed, unpacked."""
+    return unpacked(content_of(response))
+
+
+def unpacked(body: bytes) -> bytes:
+    start = body.find(b"PK\x03\x04")
+    if start < 0:
+        return body
+    with zipfile.ZipFile(io.BytesIO(body[start:])) as packed:
+        return b"\n".join((body[:start], *(packed.read(name) for name in packed.namelist())))
+
+
+def leaks(body: bytes) -> list[str]:
+    return [secret for secret in SECRETS if secret.encode() in body or quote(secret).encode() in body]
+
+
+def in_vector(issue: Issue, words: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(IN_VECTOR, [words, issue.pk])
+        return bool(cursor.fetchone()[0])
+
+
+class TestPagesAnswersAndFeeds:
+    @pytest.mark.parametrize("name", SHOWING)
+    def test_no_secret_is_shown(self, client: Client, leaky: Issue, put_issues_in: PutIssuesIn, name: str) -> None:
+        put_issues_in()
+        for path in SHOWING[name](leaky):
+            response = client.get(path)
+            body = shown(response)
+            assert response.status_code == 200, path
+            assert leaks(body) == [], path
+            assert GONE in body, f"{path} shows nothing of the report: then this proves nothing"
+
+    def test_every_address_says_what_it_shows(self) -> None:
+        names = {route.name for route in all_routes() if not route.pattern.startswith(ELSEWHERE)}
+        assert names == SHOWING.keys() | SHOWING_NOTHING
+
+    @pytest.mark.parametrize("secret", SECRETS)
+    @pytest.mark.parametrize("page", ["kept/", "left-out/"])
+    def test_looking_for_a_secret_in_titles_does_not_tell_that_it_is_there(
+        self, client: Client, leaky: Issue, page: str, secret: str
+    ) -> None:
+        assert GONE in client.get(status_of(leaky, page), {"q": "hangs"}).content
+        assert GONE not in client.get(status_of(leaky, page), {"q": secret}).content
+
+    @pytest.mark.usefixtures("leaky")
+    def test_suggestions_quote_words_of_the_rules_and_nothing_beside_them(self) -> None:
+        reasons = Label.objects.filter(source__kind=Source.Kind.RULE).values_list("reason", flat=True)
+        assert "The title says “hangs”." in reasons
+        assert leaks("\n".join(reasons).encode()) == []
+
+    @pytest.mark.usefixtures("leaky")
+    @pytest.mark.parametrize("table", ["kb/issue", "kb/label", "kb/fix", "ingest/leftout", "ingest/mirror"])
+    def test_the_lists_of_the_admin_show_none(self, client: Client, table: str) -> None:
+        client.force_login(User.objects.create_superuser("ada"))
+        body = client.get(f"/admin/{table}/").content
+        assert leaks(body) == []
+        assert GONE in body or table not in ("kb/issue", "ingest/leftout")
+
+    def test_the_admin_sees_what_was_written_and_what_others_do_not_see(self, client: Client, leaky: Issue) -> None:
+        client.force_login(User.objects.create_superuser("ada"))
+        body = client.get(f"/admin/kb/issue/{leaky.pk}/change/").content.decode()
+        assert IN_TITLE in body
+        assert IN_TEXT in body
+        assert "GitHub token (3), e-mail address (1), password (1)" in body
+
+
+class TestSearching:
+    @pytest.mark.usefixtures("leaky")
+    @pytest.mark.parametrize("query", [IN_TITLE, IN_TEXT, MAIL, PASSWORD, "token removed", "e-mail address"])
+    def test_no_search_finds_a_secret_or_where_one_was(
+        self, client: Client, put_issues_in: PutIssuesIn, query: str
+    ) -> None:
+        put_issues_in()
+        assert client.get("/api/v1/search/", {"q": "hangs"}).json()["count"] == 2
+        assert client.get("/api/v1/search/", {"q": f'"{query}"'}).json()["count"] == 0
+
+    @pytest.mark.parametrize("secret", [*{secret: None for one in PASTED for secret in one.secrets}])
+    def test_the_vector_that_postgres_searches_holds_none(self, secret: str) -> None:
+        body = "\n".join(one.text for one in PASTED if secret in one.secrets)
+        assert not in_vector(make_issue(title=f"Training hangs: {body[:3_000]}", body=body), secret)
+
+    @pytest.mark.parametrize(("kind", "before"), [(Kind.ISSUE, 6_144), (Kind.PULL_REQUEST, 2_048)])
+    def test_nor_the_half_of_one_that_the_cut_leaves(self, kind: Kind, before: int) -> None:
+        words = "word " * (before // 5 - 3)
+        body = f"{words}{IN_TEXT}{' word' * 2_000}"
+        half = body[len(words) : before]
+        assert IN_TEXT.startswith(half)
+        assert 10 <= len(half) < len(IN_TEXT)
+        issue = make_issue(kind=kind, body=body)
+        assert not in_vector(issue, half)
+        assert in_vector(issue, "word")
+
+    def test_nor_the_half_of_one_where_the_end_of_a_long_text_begins(self) -> None:
+        end = " word" * 406
+        body = f"{'word ' * 2_000}{IN_TEXT}{end}"
+        half = body[-2_048 : -len(end)]
+        assert IN_TEXT.endswith(half)
+        assert 10 <= len(half) < len(IN_TEXT)
+        assert not in_vector(make_issue(body=body), half)
+
+    def test_that_vector_holds_the_words_beside(self) -> None:
+        issue = make_issue(title="Training hangs", body=BODY)
+        assert in_vector(issue, "RuntimeError: NCCL")
+        assert in_vector(issue, "hangs")
+
+
+class TestFiles:
+    def test_the_curated_records_hold_nothing_mirrored(self, leaky: Issue, tmp_path: Path) -> None:
+        Issue.objects.filter(pk=leaky.pk).update(heading="Training hangs for ever", read_on="2026-01-01")
+        call_command("export_starter", root=tmp_path)
+        written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+        assert written
+        assert leaks(b"".join(written)) == []
+
+    @pytest.mark.usefixtures("leaky")
+    def test_the_export_of_what_is_mirrored_holds_none_unless_it_is_asked_for(
+        self, capfdbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        call_command("export_issues")
+        written = capfdbinary.readouterr().out
+        assert GONE in written
+        assert leaks(written) == []
+        call_command("export_issues", "--as-written")
+        assert leaks(capfdbinary.readouterr().out) == [*SECRETS]
+
+
+class TestLabeling:
+    @pytest.fixture(autouse=True)
+    def _pasted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Every report that rounds are made of has secrets."""
+
+        def make_leaky(*_args: Any, **_fields: Any) -> Issue:
+            return make_issue(title=TITLE, body=BODY)
+
+        monkeypatch.setattr(labeling_factories, "make_issue", make_leaky)
+
+    @pytest.mark.parametrize("actor", [Actor.LEAD, Actor.ANNOTATOR, Actor.ADJUDICATOR])
+    def test_nobody_reads_a_secret_anywhere(self, actor: Actor) -> None:
+        world = make_world()
+        act(world)
+        pages = read_all(browser_of(world.people[actor]), world, exports(world.slug))
+        read = {path: unpacked(body) for path, body in pages.items()}
+        assert [path for path, body in read.items() if leaks(body)] == []
+        assert [path for path, body in read.items() if IN_PLACE in body and path.startswith("/labeling/")]
+        if actor is Actor.LEAD:
+            assert all(IN_PLACE in read[path] for path in exports(world.slug) if path.endswith(WITH_TEXTS))
+
+    def test_places_in_the_frozen_text_are_those_in_the_report(self) -> None:
+        issue = make_issue(title=TITLE, body=BODY)
+        kept = frozen(issue)
+        content = kept.content
+        assert kept.text_hash == text_hash(content), "who is shown a text can check its hash"
+        start = BODY.index("RuntimeError")
+        assert content["body"][start : start + 12] == BODY[start : start + 12]
+        assert (len(content["title"]), len(content["body"])) == (len(TITLE), len(BODY))
+        assert leaks(repr(content).encode()) == []
+
+    def test_what_was_frozen_before_does_not_show_it_either(self) -> None:
+        issue = make_issue(title=TITLE, body=BODY)
+        kept = Snapshot.objects.create(issue=issue, text_hash="0" * 64, content={"title": TITLE, "body": BODY})
+        content = Snapshot.objects.get(pk=kept.pk).content
+        assert leaks(repr(content).encode()) == []
+        assert len(content["body"]) == len(BODY)
+
+
+def frozen(issue: Issue) -> Snapshot:
+    rows = Issue.objects.filter(pk=issue.pk).select_related("repository").prefetch_related("fixes")
+    return take_snapshots(issues=rows)[issue.pk]
+
+
+def browser_of(member: Member) -> Client:
+    client = Client()
+    client.force_login(member.user)
+    return client
+
+
+def exports(slug: str) -> list[str]:
+    """Files of votes in every format."""
+    formats = ("long_csv", "wide_csv", "long_jsonl", "wide_jsonl", "doccano", "label_studio")
+    return [f"/labeling/{slug}/exchange/votes/{one}/" for one in formats]
