@@ -15,14 +15,13 @@ from urllib.parse import quote
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
 from django.http import HttpResponseBase
 from django.test import Client
 from django.utils import timezone
 
 from ingest.models import KeywordList
 from ingest.services.suggestions import suggest_labels
-from kb.models import Comment, Issue, Kind, Label, Playbook, Source
+from kb.models import Comment, Issue, Label, Playbook, Source, WithoutSecrets
 from kb.services.cause_links import rebuild_cause_links
 from labeling.models import Member, Snapshot
 from labeling.services.snapshots import take_snapshots, text_hash
@@ -45,7 +44,6 @@ GONE, IN_PLACE = b" removed]", b" removed.."
 WITH_TEXTS = ("/doccano/", "/label_studio/")
 ELSEWHERE = ("labeling/", "api/v1/labeling/", "account/", "admin/")
 
-IN_VECTOR = "SELECT search_vector @@ phraseto_tsquery('english', kb_fold(%s)) FROM kb_issue WHERE id = %s"
 
 Ways = Callable[[Issue], list[str]]
 
@@ -132,12 +130,6 @@ def leaks(body: bytes) -> list[str]:
     return [secret for secret in SECRETS if secret.encode() in body or quote(secret).encode() in body]
 
 
-def in_vector(issue: Issue, words: str) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(IN_VECTOR, [words, issue.pk])
-        return bool(cursor.fetchone()[0])
-
-
 class TestPagesAnswersAndFeeds:
     @pytest.mark.parametrize("name", SHOWING)
     def test_no_secret_is_shown(self, client: Client, leaky: Issue, put_issues_in: PutIssuesIn, name: str) -> None:
@@ -194,33 +186,12 @@ class TestSearching:
         assert client.get("/api/v1/search/", {"q": f'"{query}"'}).json()["count"] == 0
 
     @pytest.mark.parametrize("secret", [*{secret: None for one in PASTED for secret in one.secrets}])
-    def test_the_vector_that_postgres_searches_holds_none(self, secret: str) -> None:
-        body = "\n".join(one.text for one in PASTED if secret in one.secrets)
-        assert not in_vector(make_issue(title=f"Training hangs: {body[:3_000]}", body=body), secret)
-
-    @pytest.mark.parametrize(("kind", "before"), [(Kind.ISSUE, 6_144), (Kind.PULL_REQUEST, 2_048)])
-    def test_nor_the_half_of_one_that_the_cut_leaves(self, kind: Kind, before: int) -> None:
-        words = "word " * (before // 5 - 3)
-        body = f"{words}{IN_TEXT}{' word' * 2_000}"
-        half = body[len(words) : before]
-        assert IN_TEXT.startswith(half)
-        assert 10 <= len(half) < len(IN_TEXT)
-        issue = make_issue(kind=kind, body=body)
-        assert not in_vector(issue, half)
-        assert in_vector(issue, "word")
-
-    def test_nor_the_half_of_one_where_the_end_of_a_long_text_begins(self) -> None:
-        end = " word" * 406
-        body = f"{'word ' * 2_000}{IN_TEXT}{end}"
-        half = body[-2_048 : -len(end)]
-        assert IN_TEXT.endswith(half)
-        assert 10 <= len(half) < len(IN_TEXT)
-        assert not in_vector(make_issue(body=body), half)
-
-    def test_that_vector_holds_the_words_beside(self) -> None:
-        issue = make_issue(title="Training hangs", body=BODY)
-        assert in_vector(issue, "RuntimeError: NCCL")
-        assert in_vector(issue, "hangs")
+    def test_no_title_that_is_looked_through_holds_one(self, secret: str) -> None:
+        text = "\n".join(one.text for one in PASTED if secret in one.secrets)
+        make_issue(title=f"Training hangs: {text[:3_000]}")
+        titles = Issue.objects.annotate(searched=WithoutSecrets("title"))
+        assert titles.filter(searched__icontains="hangs").exists()
+        assert not titles.filter(searched__icontains=secret).exists()
 
 
 class TestFiles:

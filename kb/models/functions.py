@@ -4,7 +4,7 @@ from django.db.models import Func, TextField
 
 
 class WithoutSecrets(Func):
-    """A text as Postgres' full text has it: without anything that may be a secret (migration 0013)."""
+    """A text without anything that may be a secret (migration 0013)."""
 
     function = "kb_without_secrets"
     arity = 1
