@@ -19,6 +19,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+from kb.web.headings import Levels
 from kb.web.mirrored import REMOTE_IMAGE, TAGS
 from labeling.models import Snapshot
 
@@ -97,17 +98,7 @@ class _Places:
         self.text = text
         self.starts = [0, *(found.end() for found in BREAK.finditer(text))]
         self.at, self.until = 0, len(text)
-        self._above: list[int] = []
-
-    def heading(self, level: int) -> int:
-        """The level of a heading below the page's own first one, for its level in the text."""
-        self._above = [*(above for above in self._above if above < level), level]
-        return self.level
-
-    @property
-    def level(self) -> int:
-        """The level of the heading that was met last."""
-        return min(6, 1 + len(self._above))
+        self.levels = Levels(below=1)
 
     def enter(self, lines: Sequence[int], skip: int = 0) -> None:
         """Go on in a block: what is in it is in these lines."""
@@ -201,11 +192,11 @@ class _Renderer(RendererHTML):
 
     def heading_open(self, tokens: Tokens, idx: int, _options: OptionsDict, env: Env) -> str:
         """The author's headings stand below the page's own, without a gap."""
-        return f"<h{env['places'].heading(int(tokens[idx].tag[1]))}>"
+        return f"<h{env['places'].levels.enter(int(tokens[idx].tag[1]))}>"
 
     def heading_close(self, _tokens: Tokens, _idx: int, _options: OptionsDict, env: Env) -> str:
         """The end of one."""
-        return f"</h{env['places'].level}>"
+        return f"</h{env['places'].levels.here}>"
 
 
 def _without_markup(raw: str, places: _Places) -> Iterator[str]:
