@@ -19,7 +19,8 @@ class ItemSerializer(serializers.Serializer[Item]):
         source="snapshot.text_hash", help_text="SHA-256 of `snapshot` as JSON with sorted keys and no blanks, in UTF-8."
     )
     snapshot = serializers.JSONField(
-        source="snapshot.content", help_text="What its host says of it: title, body, state, dates, labels, fixes."
+        source="snapshot.content",
+        help_text="What its host says of it: title, body, state, dates, labels, fixes; comments where they are shown.",
     )
 
 

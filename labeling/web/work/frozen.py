@@ -7,7 +7,7 @@ whole only. Nothing of the author's own markup gets through, as in `kb.web.mirro
 
 import re
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape, unescape
 from typing import Any
 
@@ -22,13 +22,14 @@ from markdown_it.utils import OptionsDict
 from kb.web.headings import Levels
 from kb.web.mirrored import REMOTE_IMAGE, TAGS
 from labeling.models import Snapshot
+from labeling.web.comments import Thread, thread_of
 
 # Hosts allow 65,536 characters; what is beyond is not shown, and said to be left out.
 MOST_CHARACTERS = 200_000
 FOLDABLE_LINES = 12
 KEPT_SECONDS = 24 * 3600
 # Goes up when texts are rendered in another way, so that nothing old is taken from the cache.
-VERSION = 2
+VERSION = 3
 BREAK = re.compile(r"\r\n?|\n")
 MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?:script|style)\b.*?(?:</(?:script|style)\s*>|\Z)|</?[A-Za-z][^<>]*>",
@@ -41,12 +42,13 @@ CODE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Frozen:
-    """A snapshot's title and body as HTML; `left_out`: characters of the body that are not shown."""
+    """A snapshot's title, body and comments as HTML; `left_out`: characters of the body that are not shown."""
 
     title: SafeString
     body: SafeString
     characters: int
     left_out: int
+    thread: Thread | None = None
 
 
 def frozen(snapshot: Snapshot) -> Frozen:
@@ -54,7 +56,9 @@ def frozen(snapshot: Snapshot) -> Frozen:
     key = f"labeling-frozen:{VERSION}:{snapshot.text_hash}"
     found: Frozen | None = cache.get(key)
     if found is None:
-        found = _render(str(snapshot.content.get("title", "")), str(snapshot.content.get("body") or ""))
+        content = snapshot.content
+        found = _render(str(content.get("title", "")), str(content.get("body") or ""))
+        found = replace(found, thread=thread_of(content))
         cache.set(key, found, KEPT_SECONDS)
     return found
 

@@ -61,7 +61,7 @@ def asking_meanwhile(some: Mirrored, monkeypatch: pytest.MonkeyPatch, *, at: int
         looks.append(len(asked["issues"]))
         if len(looks) == at:
             first = Issue.objects.filter(kind="issue").earliest("pk")
-            some.world.delete(some.world.item(int(first.ref)))
+            some.world.delete(next(issue for issue in some.world.issues() if issue.number == int(first.ref)))
             ask_sweep(mirror=some.mirror)
         return found
 
