@@ -16,7 +16,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import api, policy, schedule
+from config import api, logs, policy, schedule
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
 django_stubs_ext.monkeypatch()
@@ -289,12 +289,4 @@ REST_FRAMEWORK = api.rest_framework(
 )
 SPECTACULAR_SETTINGS = api.DESCRIPTION
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    # httpx would write a line for each request that a mirror makes.
-    "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},
-}
+LOGGING = logs.to_console(level=env.str("LOG_LEVEL", default="INFO"))

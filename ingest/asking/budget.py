@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 SECOND_BLOCK = 60.0
 LONGEST_BLOCK = 3_600.0
 MOST_STRIKES = 5
-# Below this share of the limit what is left is spread over the time until it is renewed.
+# Below this share of an hour's limit, or of a minute's pace, what is left is spread over the time until it is renewed.
 SPREAD_BELOW = 0.10
 LONGEST_SPREAD = 10.0
 # GitHub allows 900 points a minute; a read costs one. The tenth stays for others who use the same token.
@@ -99,9 +99,11 @@ def _until_renewal(meter: Meter, now: float) -> float:
 
 
 def _until_next_minute(meter: Meter, now: float) -> float:
-    if meter.minute_spent < POINTS_A_MINUTE:
+    """Spread before the minute is spent, so that nobody comes to a wait that would end their run."""
+    over, left = meter.minute_began + MINUTE - now, POINTS_A_MINUTE - meter.minute_spent
+    if over <= 0 or left >= SPREAD_BELOW * POINTS_A_MINUTE:
         return 0.0
-    return max(0.0, meter.minute_began + MINUTE - now)
+    return over if left <= 0 else max(0.0, meter.asked_at + over / (left + 1) - now)
 
 
 def _count(text: str | None) -> int | None:

@@ -49,8 +49,6 @@ def sweep_on(*, mirror: Mirror, host: Host, seconds: float) -> Outcome:
     def work(session: Session) -> None:
         follow_labels(session)
         sweep(session)
-        session.cursor.sweep_asked_at = None
-        session.cursor.save(update_fields=["sweep_asked_at"])
         fetch_details(session)
 
     return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds)

@@ -1,7 +1,8 @@
 """Looking again at every issue that we hold: what lists of changes never tell.
 
 Deleted and transferred issues drop out of the lists, a renamed label does not touch its issues, an edited comment
-need not either. The sweep goes round by our own ids, as far as its share of requests allows, and begins again.
+need not either. The sweep goes round by our own ids, as far as its share of requests allows, and begins again; whoever
+asks for a whole one has the round begin anew, also while it goes on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ingest.hosts import Glance
-from ingest.models import Pending
+from ingest.models import Cursor, Pending
 from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
 from kb.models import ClosingReference, Comment, Issue, Kind
@@ -30,16 +31,27 @@ def sweep(session: Session, *, most: int | None = None) -> bool:
         issues = list(_held(session)[:size])
         if issues:
             _look_at(session, issues)
-            session.cursor.swept_up_to = issues[-1].pk
         done = len(issues) < size
-        if done:
-            session.cursor.swept_up_to, session.cursor.swept_at = 0, timezone.now()
-        session.cursor.save(update_fields=["swept_up_to", "swept_at"])
+        kept = _keep_round(session) if done else _keep_place(session, swept_up_to=issues[-1].pk)
         session.say()
         looked += len(issues)
-        if done:
+        if done and kept:
             return True
     return False
+
+
+def _keep_round(session: Session) -> bool:
+    """Note that the sweep came round, and with it one that somebody asked for: asking begins the round anew."""
+    return _keep_place(session, swept_up_to=0, swept_at=timezone.now(), sweep_asked_at=None)
+
+
+def _keep_place(session: Session, **place: object) -> bool:
+    """Note how far the sweep has come, unless somebody asked for a whole one meanwhile: then it begins anew."""
+    cursor = session.cursor
+    as_known = Cursor.objects.filter(pk=cursor.pk, sweep_asked_at=cursor.sweep_asked_at)
+    is_kept = bool(as_known.update(**place))
+    cursor.refresh_from_db(fields=["swept_up_to", "swept_at", "sweep_asked_at"])
+    return is_kept
 
 
 def _held(session: Session) -> QuerySet[Issue]:

@@ -4,11 +4,12 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
+from kb.web.headings import Levels
+
 TAGS = {"p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "a", "h3", "h4", "hr"}
 CODE_CLASSES = {"code": {f"language-{name}" for name in ("bash", "console", "diff", "json", "python", "text", "yaml")}}
 
 DOCUMENT_TAGS = TAGS | {"h2", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"}
-LAST_HEADING = 6
 
 _parser = MarkdownIt("commonmark", {"html": False})
 _documents = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -22,9 +23,12 @@ def render(text: str) -> SafeString:
 def render_document(text: str) -> SafeString:
     """The same for a text with headings and tables; its headings stand below the page's own."""
     tokens = _documents.parse(text)
+    levels = Levels(below=1)
     for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(LAST_HEADING, int(token.tag[1]) + 1)}"
+        if token.type == "heading_open":
+            token.tag = f"h{levels.enter(int(token.tag[1]))}"
+        elif token.type == "heading_close":
+            token.tag = f"h{levels.here}"
     return _safe(_documents.renderer.render(tokens, _documents.options, {}), DOCUMENT_TAGS)
 
 

@@ -16,6 +16,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from kb.hygiene import mask
+from kb.web.headings import Levels
 
 # A longer text is cut: pasted logs reach 65,000 characters, and the original is one click away.
 SHOWN_CHARACTERS = 20_000
@@ -36,12 +37,12 @@ class Mirrored:
 
 
 def render(body: str) -> Mirrored:
-    """Render a mirrored text."""
+    """Render a mirrored text; its headings go below the page's second level."""
     # Before it is cut: half a secret would not be known as one.
     readable, found = mask(body)
     shown = readable[:SHOWN_CHARACTERS]
     clean = nh3.clean(
-        _parser.render(shown),
+        _parser.render(shown, {"levels": Levels(below=2)}),
         tags=TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https"},
@@ -69,10 +70,9 @@ def _image_link(address: str, text: str) -> str:
     return f'<a href="{escape(address)}">[image{": " + escape(text) if text else ""}]</a>'
 
 
-def _heading(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:
-    """The author's headings stand below the page's own."""
-    level = min(6, int(tokens[at].tag[1]) + 2)
-    return f"</h{level}>" if tokens[at].nesting < 0 else f"<h{level}>"
+def _heading(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, env: Any) -> str:
+    levels: Levels = env["levels"]
+    return f"</h{levels.here}>" if tokens[at].nesting < 0 else f"<h{levels.enter(int(tokens[at].tag[1]))}>"
 
 
 def _make_parser() -> MarkdownIt:

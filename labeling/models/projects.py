@@ -26,6 +26,9 @@ class Project(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     question = models.TextField(help_text="What the project wants to find out.")
+    shows_comments = models.BooleanField(
+        default=False, db_default=False, help_text="Do rounds prepared from now on show what was said below an issue?"
+    )
     is_demo = models.BooleanField(default=False, help_text="Made to try things out; can be removed as a whole.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())

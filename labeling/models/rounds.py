@@ -70,6 +70,11 @@ class Round(models.Model):
     release = models.CharField(max_length=5, choices=Release.choices, default=Release.ROUND)
     hold_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long an issue is kept for somebody.")
     deadline = models.DateField(null=True, blank=True)
+    shows_comments = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Is what was said below an issue frozen with it? As the project had it.",
+    )
 
     gate_round = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="gated", help_text="Must come before."
@@ -110,6 +115,7 @@ class Round(models.Model):
                 name="round_state_has_its_dates",
             ),
         )
+        triggers = (pgtrigger.ReadOnly(name="shows_all_issues_alike", fields=["shows_comments"]),)
 
     def __str__(self) -> str:
         return f"{self.project}: {self.name}"
@@ -136,7 +142,7 @@ class Snapshot(models.Model):
 
     issue = models.ForeignKey(Issue, on_delete=models.PROTECT, related_name="snapshots")
     text_hash = models.CharField(max_length=64)
-    content = models.JSONField(help_text="title, body, state, dates, host labels, fixes.")
+    content = models.JSONField(help_text="title, body, state, dates, host labels, fixes; comments.")
     taken_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:

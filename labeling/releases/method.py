@@ -69,6 +69,7 @@ def _round(one: RoundState) -> str:
         f"**Round {round_.number}, “{round_.name}”.** It was {KINDS[Round.Kind(round_.kind)]} over {len(one.items):,} "
         f"issues by codebook version {round_.codebook.number}.",
         _sample(round_),
+        "Annotators read what was said below each issue as well." if round_.shows_comments else "",
         f"Each issue was to get {round_.votes_wanted} vote{'s' if round_.votes_wanted > 1 else ''}; "
         f"{voters} annotator{'s' if voters != 1 else ''} gave {votes:,} in all.",
         f"{round_.seniors_wanted} of the votes on each issue had to be a senior's." if round_.seniors_wanted else "",

@@ -117,6 +117,7 @@ def _round(one: RoundState) -> dict[str, Any]:
         "codebook": round_.codebook.number,
         "guidelines": round_.guideline.number if round_.guideline else None,
         "votes_wanted": round_.votes_wanted,
+        "shows_comments": round_.shows_comments,
         "seniors_wanted": round_.seniors_wanted,
         "gate": {"round": gate.number, "measure": round_.gate_measure, "at_least": round_.gate_at_least}
         if gate

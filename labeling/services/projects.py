@@ -36,12 +36,14 @@ def suggested_slug(*, name: str) -> str:
 
 
 @transaction.atomic
-def describe_project(*, lead: Member, name: str, question: str) -> None:
-    """Give the project another name or question; its address stays."""
+def describe_project(*, lead: Member, name: str, question: str, shows_comments: bool = False) -> None:
+    """Give the project another name or question, and say what its next rounds show; its address stays."""
     require(lead, Role.LEAD)
     if not (name.strip() and question.strip()):
         raise RefusedError("A project has a name and a question.")
-    Project.objects.filter(pk=lead.project_id).update(name=name.strip(), question=question.strip())
+    Project.objects.filter(pk=lead.project_id).update(
+        name=name.strip(), question=question.strip(), shows_comments=shows_comments
+    )
 
 
 @transaction.atomic

@@ -22,18 +22,19 @@ MANY = 200
 
 @transaction.atomic
 def prepare_round(*, lead: Member, kind: Round.Kind, name: str, **settings: Any) -> Round:
-    """A round by the newest codebook and guidelines; `settings` are the columns of `Round`."""
+    """A round by the newest codebook and guidelines, showing what the project shows; `settings`: columns of `Round`."""
     require(lead, Role.LEAD)
     require_at_work(lead)
-    Project.objects.select_for_update().get(pk=lead.project_id)
+    project = Project.objects.select_for_update().get(pk=lead.project_id)
     codebook = Codebook.objects.filter(project=lead.project).order_by("-number").first()
     if codebook is None:
         raise RefusedError("Choose the project's axes first: a round needs a codebook.")
     guideline = Guideline.objects.filter(project=lead.project).order_by("-number").first()
     last = Round.objects.filter(project=lead.project).aggregate(last=Max("number"))["last"] or 0
     return Round.objects.create(
-        project=lead.project, number=last + 1, kind=kind, name=name, codebook=codebook, guideline=guideline, **settings
-    )
+        project=lead.project, number=last + 1, kind=kind, name=name, codebook=codebook, guideline=guideline,
+        shows_comments=project.shows_comments, **settings,
+    )  # fmt: skip
 
 
 @transaction.atomic
@@ -67,7 +68,7 @@ def known_issues(urls: Sequence[str]) -> list[int]:
 def add_items(round_: Round, issue_ids: Sequence[int], start: int) -> None:
     """Freeze these issues for a round, which is locked, in the places behind `start`."""
     issues = Issue.objects.filter(pk__in=issue_ids).select_related("repository").prefetch_related("fixes")
-    snapshots = take_snapshots(issues=issues)
+    snapshots = take_snapshots(issues=issues, with_comments=round_.shows_comments)
     Item.objects.bulk_create(
         Item(round=round_, issue_id=pk, snapshot=snapshots[pk], position=position)
         for position, pk in enumerate(issue_ids, start=start + 1)

@@ -6,20 +6,25 @@ place in the report as it was written.
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kb.hygiene import mask_in_place
-from kb.models import Issue
+from kb.models import Comment, Issue
 from labeling.models import Snapshot
 
+# What is frozen of a longer thread; how many come behind is told.
+MOST_COMMENTS = 100
 
-def take_snapshots(*, issues: Iterable[Issue]) -> dict[int, Snapshot]:
+
+def take_snapshots(*, issues: Iterable[Issue], with_comments: bool = False) -> dict[int, Snapshot]:
     """A snapshot of each issue as it is now, by the issue's id; an unchanged issue keeps the one it has.
 
     The issues need `fixes` and `repository` at hand.
     """
     contents = contents_of(issues=issues)
+    if with_comments:
+        _add_comments(contents)
     hashes = {pk: text_hash(content) for pk, content in contents.items()}
     Snapshot.objects.bulk_create(
         (Snapshot(issue_id=pk, text_hash=hashes[pk], content=content) for pk, content in contents.items()),
@@ -58,6 +63,21 @@ def _content(issue: Issue) -> dict[str, Any]:
         described = "\n\n".join(filter(None, (issue.summary, *issue.recognise)))
         content |= {"title": issue.heading, "body": described, "in_our_words": True}
     return content
+
+
+def _add_comments(contents: Mapping[int, dict[str, Any]]) -> None:
+    """What was said below each issue, oldest first; an issue below which nothing is kept says so by an empty list."""
+    for content in contents.values():
+        content |= {"comments": [], "comments_left_out": 0}
+    said = Comment.objects.filter(issue__in=contents).order_by("issue", "created_at", "pk")
+    for pk, author, moment, body in said.values_list("issue", "author", "created_at", "body").iterator():
+        content = contents[pk]
+        if len(content["comments"]) < MOST_COMMENTS:
+            content["comments"].append(
+                {"author": author, "said_at": moment.isoformat(), "body": mask_in_place(body).text}
+            )
+        else:
+            content["comments_left_out"] += 1
 
 
 def _fixes(issue: Issue) -> Sequence[dict[str, Any]]:

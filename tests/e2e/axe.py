@@ -3,6 +3,8 @@
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page
 
+from tests.e2e.conftest import NARROW, WIDE
+
 # The theme changes colours only, so that the dark one is looked at for those alone.
 RULES = {
     "light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -25,4 +27,16 @@ def faults_of(page: Page, theme: str) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(SCRIPT)
     found: list[str] = page.evaluate(RUN, [theme, {**OPTIONS, "runOnly": RULES[theme]}])
+    return found
+
+
+def all_faults_of(page: Page, name: str) -> list[str]:
+    """The same wide and narrow, in every theme, and what is wider than the screen; `name` stands before each."""
+    found: list[str] = []
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        for theme in RULES:
+            found += [f"{name}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
     return found

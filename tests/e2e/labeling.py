@@ -1,5 +1,6 @@
 """A round to label in the browser, by the house codebook, and the few things that every journey there does."""
 
+import datetime as dt
 import re
 from collections.abc import Callable
 
@@ -9,6 +10,7 @@ from kb.models import Axis
 from labeling.models import CrossRule, ProjectNode, Role, Round
 from labeling.services.codebooks import adopt_axes, write_guideline
 from labeling.services.people import found_project, invite, join
+from labeling.services.projects import describe_project
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from tests.factories import make_issue
 from tests.web.people import PASSWORD, make_user
@@ -20,11 +22,17 @@ BODY = (
     "### What happens\r\n\r\nIt **hangs** in [forward](https://example.org/f) &amp; never ends.\r\n\r\n"
     f"```\r\n{LOG}\r\n```\r\n\r\n- torch 2.5\r\n- 2 nodes\r\n"
 )
+SAID = (
+    f"The same here:\n\n```\n{LOG}\n```",
+    "# Try this\n\n| where | what |\n|---|---|\n| two nodes | `--no-overlap` |",
+    "",
+)
 
 
 def make_hangs() -> Round:
-    """An open round of three issues by the house codebook, for one annotator: ada."""
+    """An open round of three issues by the house codebook, for one annotator: ada; below the first one, comments."""
     lead = found_project(user=make_user("lena"), slug="hangs", name="Hangs", question="Why does it hang?")
+    describe_project(lead=lead, name="Hangs", question="Why does it hang?", shows_comments=True)
     adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house")))
     write_guideline(lead=lead, text="Label what the **report** says.")
     question = ProjectNode.objects.get(axis__project=lead.project, axis__code="issue_type", code="question")
@@ -36,8 +44,13 @@ def make_hangs() -> Round:
     _, token = invite(lead=lead, roles=[Role.ANNOTATOR], is_senior=False)
     join(user=make_user("ada"), token=token)
     made = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=1)
-    urls = [make_issue(title=f"Training hangs {number}", body=BODY).url for number in range(3)]
-    fill_round(lead=lead, round_=made, urls=urls, sample={"kind": "urls"})
+    issues = [make_issue(title=f"Training hangs {number}", body=BODY) for number in range(3)]
+    for place, body in enumerate(SAID):
+        moment = dt.datetime(2024, 1, 2, 9, place, tzinfo=dt.UTC)
+        issues[0].comments.create(
+            node_id=f"IC_{place}", author="somebody", body=body, created_at=moment, updated_at=moment
+        )
+    fill_round(lead=lead, round_=made, urls=[issue.url for issue in issues], sample={"kind": "urls"})
     return open_round(lead=lead, round_=made)
 
 

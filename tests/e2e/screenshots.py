@@ -1,17 +1,17 @@
 """Takes a picture of every page into screenshots/: wide and narrow, light and dark. Run it with `make screenshots`.
 
-The pages are served from throwaway servers with the starter knowledge base and the demo project, so that pictures are
-the same anywhere.
+The pages are served from throwaway servers with the starter knowledge base, a mirror of a made repository and the demo
+project, so that pictures are the same anywhere.
 """
 
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 from wsgiref.simple_server import WSGIServer
 
 from playwright.sync_api import Browser, Page
@@ -20,6 +20,7 @@ from tests.e2e.addresses import PAGES
 from tests.e2e.browser import chromium, running_browser
 from tests.servers import Servers
 
+Made = TypeVar("Made")
 FOLDER = Path("screenshots")
 SIZES = {1440: 1000, 390: 844}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -72,14 +73,29 @@ def take(browser: Browser, site: str, folder: Path) -> int:
     """Take all pictures; return how many."""
     from tests.e2e import demo_project
 
-    taken = take_as("", PAGES, browser, site, folder)
+    taken = take_as("", PAGES, browser, site, folder) + take_mirror(browser, site, folder)
     for step, by_account in ((demo_project.begin, demo_project.BLIND), (demo_project.go_on, demo_project.RELEASED)):
-        # Beside the browser's event loop, where Django refuses to ask the database.
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(step).result()
+        _beside(step)
         for account, pages in by_account.items():
             taken += take_as(account, pages, browser, site, folder)
     return taken
+
+
+def take_mirror(browser: Browser, site: str, folder: Path) -> int:
+    """Take pictures of a mirror's pages while it is read for the first time, and afterwards; return how many."""
+    from tests.e2e.reading import READ, WHILE_READ, begin_reading, finish_reading, served_world
+
+    with served_world() as world:
+        reading = _beside(lambda: begin_reading(world))
+        taken = take_as("", WHILE_READ, browser, site, folder)
+        _beside(lambda: finish_reading(reading))
+        return taken + take_as("", READ, browser, site, folder)
+
+
+def _beside(step: Callable[[], Made]) -> Made:
+    """Do something beside the browser's event loop, where Django refuses to ask the database."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(step).result()
 
 
 def take_as(account: str, pages: Mapping[str, str], browser: Browser, site: str, folder: Path) -> int:

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.e2e.addresses import PAGES
-from tests.e2e.axe import RULES, faults_of
-from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.e2e.axe import all_faults_of
+from tests.e2e.conftest import NARROW, OpenPage
 
 pytestmark = pytest.mark.e2e
 
@@ -14,12 +14,7 @@ def test_every_page_is_clean(open_page: OpenPage) -> None:
     page = open_page("/", color_scheme="light", reduced_motion="reduce")
     for name, path in PAGES.items():
         page.goto(path)
-        for width in (WIDE, NARROW):
-            page.set_viewport_size({"width": width, "height": 900})
-            for theme in RULES:
-                found += [f"{name}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
+        found += all_faults_of(page, name)
     assert not found, "\n".join(found)
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from labeling.models import Draft, Evidence, Item, Vote
-from tests.e2e.axe import RULES, faults_of
+from tests.e2e.axe import all_faults_of
 from tests.e2e.conftest import NARROW, WIDE
 from tests.e2e.labeling import OpenRound, chosen, saved, take_next
 
@@ -196,12 +196,6 @@ def test_pages_of_work_are_clean(open_round_page: OpenRound) -> None:
 
 def seen_here(page: Page, name: str) -> list[str]:
     """What is wrong with the page as it stands, in both widths and themes."""
-    found: list[str] = []
-    for width in (WIDE, NARROW):
-        page.set_viewport_size({"width": width, "height": 900})
-        for theme in RULES:
-            found += [f"{name}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
+    found = all_faults_of(page, name)
     page.set_viewport_size({"width": WIDE, "height": 900})
     return found

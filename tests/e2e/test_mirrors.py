@@ -1,66 +1,26 @@
-"""The status page in a browser while a mirror is read for the first time from a double of GitHub."""
+"""The pages of a mirror in a browser, while it is read for the first time from a double of GitHub and afterwards."""
 
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import connection
 from playwright.sync_api import expect
-from pytest_django import Settings
 
-from ingest.connections import connect
-from ingest.models import LeftOut, Mirror
-from ingest.services.mirrors import add_mirror
-from ingest.sync.mirroring import bring_up_to_date
-from ingest.sync.session import Progress
-from tests.e2e.axe import RULES, faults_of
-from tests.e2e.conftest import NARROW, WIDE, OpenPage
-from tests.github_double import GitHubDouble, World
+from tests.e2e.axe import all_faults_of
+from tests.e2e.conftest import OpenPage
+from tests.e2e.reading import READ, WHILE_READ, Reading, begin_reading, finish_reading, rich_issue, served_world
+from tests.engines import PutIssuesIn
 
 pytestmark = pytest.mark.e2e
-MIRROR = "/status/github.com/octo/engine/"
-PAGES = ("/status/", MIRROR, f"{MIRROR}kept/", f"{MIRROR}left-out/", "/issues/github.com/octo/engine/{ref}")
-
-
-class Reading:
-    """A first reading in a thread of its own, which stands still after its first page until it may go on."""
-
-    def __init__(self, mirror: Mirror) -> None:
-        self._mirror = mirror
-        self.has_begun, self.may_go_on = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            bring_up_to_date(mirror=self._mirror, host=connect(repository=self._mirror.repository), tell=self._tell)
-        finally:
-            connection.close()
-
-    def _tell(self, _progress: Progress) -> None:
-        self.has_begun.set()
-        self.may_go_on.wait(60)
-
-    def end(self) -> None:
-        """Let it go on, and wait for its end."""
-        self.may_go_on.set()
-        self._thread.join(60)
-        assert not self._thread.is_alive()
 
 
 @pytest.fixture
-def begin(settings: Settings, site: str) -> Iterator[Callable[[], Reading]]:
+def begin(site: str) -> Iterator[Callable[[], Reading]]:
     """Begin to read the repository of a double."""
-    world = World.generate(issues=260, pulls=40, comments=600, seed=5)
     begun: list[Reading] = []
-    with GitHubDouble(world) as double:
-        settings.GITHUB_API_URL, settings.GITHUB_GRAPHQL_URL = double.api_url, double.graphql_url
-        settings.GITHUB_TOKENS = ["one-token"]
+    with served_world() as world:
 
         def begin() -> Reading:
-            mirror, _ = add_mirror(url=f"https://github.com/{world.repository.full_name}")
-            begun.append(Reading(mirror))
-            assert begun[-1].has_begun.wait(60)
+            begun.append(begin_reading(world))
             return begun[-1]
 
         yield begin
@@ -89,19 +49,38 @@ def test_the_page_works_without_javascript(open_page: OpenPage, begin: Callable[
     expect(page.locator("#mirrors")).to_contain_text("Up to date")
 
 
-def test_the_pages_of_a_mirror_are_clean(open_page: OpenPage, begin: Callable[[], Reading]) -> None:
-    begin().end()
-    mirror = Mirror.objects.get()
-    LeftOut.objects.create(mirror=mirror, ref="9000", kind="issue", title="Wrong gradient of a convolution")
-    issue = mirror.repository.issues.filter(kind="issue", comment_count__gte=4).earliest("pk")
+def test_the_pages_of_a_mirror_are_clean_while_it_is_read(open_page: OpenPage, begin: Callable[[], Reading]) -> None:
+    begin()
     found: list[str] = []
     page = open_page("/status/", color_scheme="light", reduced_motion="reduce")
-    for path in PAGES:
-        page.goto(path.format(ref=issue.ref))
-        for width in (WIDE, NARROW):
-            page.set_viewport_size({"width": width, "height": 900})
-            for theme in RULES:
-                found += [f"{path}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            found += [f"{path}: {wide} px wide on a screen of {width} px"] if wide > width else []
+    for name, path in WHILE_READ.items():
+        page.goto(path)
+        expect(page.get_by_role("progressbar")).to_be_visible()
+        found += all_faults_of(page, name)
     assert not found, "\n".join(found)
+
+
+def test_the_pages_of_a_mirror_are_clean(
+    open_page: OpenPage, begin: Callable[[], Reading], search_index: PutIssuesIn
+) -> None:
+    finish_reading(begin())
+    search_index()
+    found: list[str] = []
+    page = open_page("/status/", color_scheme="light", reduced_motion="reduce")
+    for name, path in READ.items():
+        page.goto(path)
+        found += all_faults_of(page, name)
+    assert not found, "\n".join(found)
+
+
+def test_a_mirrored_issue_shows_what_was_said_what_closed_it_and_what_rules_suggest(
+    open_page: OpenPage, begin: Callable[[], Reading]
+) -> None:
+    finish_reading(begin())
+    page = open_page(rich_issue().get_absolute_url())
+    expect(page.get_by_role("heading", level=1)).to_have_text("[Bug]: training with LoRA hangs on two nodes")
+    expect(page.locator(".thread .comment")).to_have_count(5)
+    expect(page.locator(".thread").get_by_role("heading")).to_have_text(["What to try", "If that helps"])
+    expect(page.locator(".fixes")).to_contain_text("octo/engine")
+    expect(page.get_by_role("list", name="Linked, but no fix")).to_contain_text("given up")
+    expect(page.get_by_role("region", name="Suggestions as a table")).to_contain_text("The title says “LoRA”.")

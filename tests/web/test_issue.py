@@ -169,7 +169,7 @@ class TestMirroredText:
     def test_is_read_as_markdown(self, client: Client) -> None:
         issue = make_issue(1, body="## Steps\n\n```\ntrain.py --stage 3\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |")
         html = client.get(issue.get_absolute_url()).content.decode().split("<details")[1]
-        assert "<h4>Steps</h4>" in html
+        assert "<h3>Steps</h3>" in html
         assert '<pre tabindex="0"><code>train.py --stage 3' in html
         assert "<td>1</td>" in html
 
@@ -193,6 +193,12 @@ class TestMirroredText:
         html = str(mirrored.render(f"Before {body} after\n\n{body}\n").html)
         for part in ("<script", "<img", "<svg", "<style", "<iframe", "<details", 'href="javascript', " on"):
             assert part not in html.lower()
+
+    @pytest.mark.parametrize("body", ["### Bug\n\n##### Log\n\n## Versions", "Bug\n===\n\n## Log\n\n# Versions"])
+    def test_has_its_headings_below_the_pages_whatever_levels_its_author_chose(self, body: str) -> None:
+        assert re.findall(r"<(h\d)>(\w+)</\1>", mirrored.render(body).html) == [
+            ("h3", "Bug"), ("h4", "Log"), ("h3", "Versions")
+        ]  # fmt: skip
 
     def test_shows_pictures_as_links_and_drops_comments(self) -> None:
         html = str(

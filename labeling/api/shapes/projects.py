@@ -74,6 +74,7 @@ class RoundSerializer(serializers.Serializer[Round]):
     guideline = serializers.IntegerField(
         source="guideline.number", default=None, help_text="Number of its guidelines; null where there are none."
     )
+    shows_comments = serializers.BooleanField(help_text="Is what was said below an issue shown with it?")
     votes_wanted = serializers.IntegerField(help_text="Votes of different people that every issue gets.")
     rule = serializers.ChoiceField(choices=Round.Rule.choices, help_text="How votes become an outcome.")
     release = serializers.ChoiceField(choices=Round.Release.choices, help_text="When annotators see others' votes.")

@@ -20,7 +20,8 @@ class ItemSerializer(serializers.Serializer[Item]):
     )
     snapshot = serializers.JSONField(
         source="snapshot.content",
-        help_text="What its host says of it: title, body, state, dates, labels, fixes. Secrets are hidden.",
+        help_text="What its host says of it: title, body, state, dates, labels, fixes; comments where they are shown. "
+        "Secrets are hidden.",
     )
 
 

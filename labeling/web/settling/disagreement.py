@@ -22,6 +22,7 @@ from labeling.selectors.dossier import AxisDossier, BlindAnswer, dossier
 from labeling.selectors.may import May, may
 from labeling.selectors.names import name_of
 from labeling.web.access import item_of, project_page, round_of
+from labeling.web.comments import thread_of
 from labeling.web.settling.asked import asked_of, neighbours
 from labeling.web.settling.forms import FORMS, AxisForm
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
@@ -111,6 +112,7 @@ def show(
         "round": item.round,
         "item": item,
         "text": item.snapshot.content,
+        "thread": thread_of(item.snapshot.content),
         "query": request.GET.urlencode(),
         "voted": has_voted(member=member, item=item),
         "is_adjudicator": member.has(Role.ADJUDICATOR),

@@ -33,6 +33,17 @@ class DescriptionForm(PlainForm):
     )
 
 
+class SettingsForm(DescriptionForm):
+    """What can be changed of a project."""
+
+    shows_comments = forms.BooleanField(
+        label="Show comments, too",
+        required=False,
+        help_text="Annotators read what was said below an issue, in order, with its title and text. For rounds that "
+        "are prepared from now on; those that are there stay as they are.",
+    )
+
+
 class AxesField(forms.ModelMultipleChoiceField[Axis]):
     """Axes of the house codebook, each with what it asks."""
 
@@ -90,9 +101,10 @@ def _start(request: HttpRequest, form: ProjectForm) -> Member:
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(Role.LEAD)
 def settings(request: HttpRequest, member: Member) -> HttpResponse:
-    """The project's name and question, and its archive."""
+    """The project's name and question, what its rounds show, and its archive."""
     project = member.project
-    form = DescriptionForm(sent(request), initial={"name": project.name, "question": project.question})
+    initial = {"name": project.name, "question": project.question, "shows_comments": project.shows_comments}
+    form = SettingsForm(sent(request), initial=initial)
     if request.method == "POST" and is_done(form, lambda: describe_project(lead=member, **form.cleaned_data)):
         messages.success(request, "Saved.")
         return redirect("labeling:settings", project.slug)

@@ -32,6 +32,9 @@ class Fact:
     text: str
 
 
+COMMENTS = "An issue's title and text, and what was said below it."
+
+
 def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[str]) -> list[Fact]:
     """A round's settings, each in a sentence."""
     chosen = ", ".join(one.called for one in annotators) if annotators else "All annotators of the project."
@@ -42,6 +45,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         Fact("Who labels", chosen),
         Fact("Rule", RULES[Round.Rule(round_.rule)]),
         Fact("Blindness", RELEASES[Round.Release(round_.release)]),
+        Fact("Shown", COMMENTS if round_.shows_comments else "An issue's title and text."),
         Fact("Reservations", f"An issue is kept for somebody for {_minutes(round_.hold_minutes)}."),
     ]
     if excluding:

@@ -7,7 +7,7 @@ whole only. Nothing of the author's own markup gets through, as in `kb.web.mirro
 
 import re
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape, unescape
 from typing import Any
 
@@ -19,8 +19,10 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+from kb.web.headings import Levels
 from kb.web.mirrored import REMOTE_IMAGE, TAGS
 from labeling.models import Snapshot
+from labeling.web.comments import Thread, thread_of
 
 # Hosts allow 65,536 characters; what is beyond is not shown, and said to be left out.
 MOST_CHARACTERS = 200_000
@@ -40,12 +42,13 @@ CODE = re.compile(r"<pre>(.*?)</pre>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Frozen:
-    """A snapshot's title and body as HTML; `left_out`: characters of the body that are not shown."""
+    """A snapshot's title, body and comments as HTML; `left_out`: characters of the body that are not shown."""
 
     title: SafeString
     body: SafeString
     characters: int
     left_out: int
+    thread: Thread | None = None
 
 
 def frozen(snapshot: Snapshot) -> Frozen:
@@ -53,7 +56,9 @@ def frozen(snapshot: Snapshot) -> Frozen:
     key = f"labeling-frozen:{VERSION}:{snapshot.text_hash}"
     found: Frozen | None = cache.get(key)
     if found is None:
-        found = _render(str(snapshot.content.get("title", "")), str(snapshot.content.get("body") or ""))
+        content = snapshot.content
+        found = _render(str(content.get("title", "")), str(content.get("body") or ""))
+        found = replace(found, thread=thread_of(content))
         cache.set(key, found, KEPT_SECONDS)
     return found
 
@@ -97,17 +102,7 @@ class _Places:
         self.text = text
         self.starts = [0, *(found.end() for found in BREAK.finditer(text))]
         self.at, self.until = 0, len(text)
-        self._above: list[int] = []
-
-    def heading(self, level: int) -> int:
-        """The level of a heading below the page's own first one, for its level in the text."""
-        self._above = [*(above for above in self._above if above < level), level]
-        return self.level
-
-    @property
-    def level(self) -> int:
-        """The level of the heading that was met last."""
-        return min(6, 1 + len(self._above))
+        self.levels = Levels(below=1)
 
     def enter(self, lines: Sequence[int], skip: int = 0) -> None:
         """Go on in a block: what is in it is in these lines."""
@@ -201,11 +196,11 @@ class _Renderer(RendererHTML):
 
     def heading_open(self, tokens: Tokens, idx: int, _options: OptionsDict, env: Env) -> str:
         """The author's headings stand below the page's own, without a gap."""
-        return f"<h{env['places'].heading(int(tokens[idx].tag[1]))}>"
+        return f"<h{env['places'].levels.enter(int(tokens[idx].tag[1]))}>"
 
     def heading_close(self, _tokens: Tokens, _idx: int, _options: OptionsDict, env: Env) -> str:
         """The end of one."""
-        return f"</h{env['places'].level}>"
+        return f"</h{env['places'].levels.here}>"
 
 
 def _without_markup(raw: str, places: _Places) -> Iterator[str]:

@@ -82,13 +82,43 @@ def test_a_good_answer_ends_a_series_of_refusals() -> None:
     assert meter.strikes == 0
 
 
-def test_a_minutes_points_are_not_overspent() -> None:
+FREELY = round(budget.POINTS_A_MINUTE * (1 - budget.SPREAD_BELOW))
+
+
+def spent(times: int, *, now: float = NOW) -> Meter:
     meter = Meter()
-    for _ in range(budget.POINTS_A_MINUTE):
-        assert budget.wait(meter, now=NOW) == 0
-        meter = budget.spend(meter, now=NOW)
+    for _ in range(times):
+        meter = budget.spend(meter, now=now)
+    return meter
+
+
+def test_a_minutes_points_are_not_overspent() -> None:
+    meter = spent(budget.POINTS_A_MINUTE)
     assert budget.wait(meter, now=NOW + 20) == 40
     assert budget.wait(meter, now=NOW + 60) == 0
+
+
+def test_most_of_a_minutes_points_are_spent_without_a_wait() -> None:
+    assert budget.wait(spent(FREELY), now=NOW) == 0
+    assert budget.wait(spent(FREELY + 1), now=NOW) > 0
+
+
+@given(seconds=st.floats(0, 0.5), until=st.integers(1, 5))
+def test_who_asks_all_the_time_never_waits_long_and_asks_as_often_as_the_pace_allows(
+    seconds: float, until: int
+) -> None:
+    """`seconds` is how long an answer takes."""
+    meter, now, asked = Meter(), NOW, 0
+    while now < NOW + 60 * until - 1:
+        if wait := budget.wait(meter, now=now):
+            assert wait < 1.5
+            now += wait
+            assert budget.wait(meter, now=now) < 0.001
+        meter, asked = budget.spend(meter, now=now), asked + 1
+        assert meter.minute_spent <= budget.POINTS_A_MINUTE
+        now += seconds
+    unhindered = 60 * until / seconds if seconds else asked
+    assert asked >= min(unhindered, budget.POINTS_A_MINUTE * until) * 0.95
 
 
 HEADER = st.one_of(st.none(), st.integers(-5, 2 * 10**12).map(str), st.text(max_size=8))

@@ -1,10 +1,12 @@
 """Asking Gitee: pages by number and by what the headers say, refusals, and what is shown to be let in."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from ingest.asking import patience
+from ingest import connections
+from ingest.asking import budget, patience
 from ingest.asking.http import Http
 from ingest.asking.meters import LocalMeters
 from ingest.asking.tokens import GivenTokens
@@ -21,11 +23,26 @@ def double() -> Iterator[GiteeDouble]:
         yield double
 
 
-def client(double: GiteeDouble, *tokens: str) -> Client:
+def client(double: GiteeDouble, *tokens: str, **otherwise: Any) -> Client:
     return Client(
         http=Http(seconds=2.0, agent="test"), tokens=GivenTokens(tokens, host="gitee"), meters=LocalMeters(),
-        api_url=double.api_url, patience=0.5,
+        api_url=double.api_url, **{"patience": 0.5, **otherwise},
     )  # fmt: skip
+
+
+class Clock:
+    """A clock that goes on only while somebody waits."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+        self.waits: list[float] = []
+
+    def time(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.now += seconds
 
 
 def test_a_list_is_read_page_by_page_to_the_last(double: GiteeDouble) -> None:
@@ -86,6 +103,20 @@ def test_a_refusal_that_only_says_rate_limit_is_a_limit_and_nothing_is_sent_mean
     with pytest.raises(LimitedError):
         asker.find("/repos/octo/engine")
     assert len(double.requests) == asked
+
+
+def test_our_own_pace_is_kept_by_short_waits_and_ends_no_run(
+    double: GiteeDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(patience, "time", clock)
+    monkeypatch.setattr(budget, "POINTS_A_MINUTE", 100)
+    asker = client(double, "one", patience=connections.PATIENCE_SECONDS, sleep=clock.sleep)
+    for _ in range(250):
+        asker.find("/repos/octo/engine")
+    assert asker.counts.requests == len(double.requests) == 250
+    assert max(clock.waits) < connections.PATIENCE_SECONDS / 2
+    assert 120 <= sum(clock.waits) < 125
 
 
 def test_how_much_there_is_is_counted_without_reading_it(double: GiteeDouble) -> None:

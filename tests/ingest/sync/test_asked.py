@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -9,6 +10,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from ingest import tasks
+from ingest.github.host import GitHub
+from ingest.hosts import Glances
 from ingest.models import Cursor, KeywordList, LeftOut, Mirror, SyncRun
 from ingest.services.deliveries import ask_reading
 from ingest.services.locks import BusyError
@@ -46,6 +49,61 @@ def test_a_sweep_waits_for_the_hosts_limit_and_is_not_begun_twice(some: Mirrored
     Cursor.objects.update(resume_at=None, sweep_asked_at=None)
     schedule.run_asked_sweep(mirror_id=some.mirror.pk)
     assert not SyncRun.objects.filter(kind=SyncRun.Kind.SWEEP).exists()
+
+
+def asking_meanwhile(some: Mirrored, monkeypatch: pytest.MonkeyPatch, *, at: int = 1) -> list[int]:
+    """While issues are looked at for the `at`th time, the first one is deleted and somebody asks for a whole sweep."""
+    looks: list[int] = []
+    look = GitHub.glance
+
+    def glance(host: GitHub, **asked: Any) -> Glances:
+        found = look(host, **asked)
+        looks.append(len(asked["issues"]))
+        if len(looks) == at:
+            first = Issue.objects.filter(kind="issue").earliest("pk")
+            some.world.delete(next(issue for issue in some.world.issues() if issue.number == int(first.ref)))
+            ask_sweep(mirror=some.mirror)
+        return found
+
+    monkeypatch.setattr(GitHub, "glance", glance)
+    return looks
+
+
+def test_a_sweep_asked_for_while_a_days_share_goes_on_begins_at_the_first_issue(
+    some: Mirrored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Cursor.objects.update(swept_up_to=Issue.objects.filter(kind="issue").order_by("pk")[30].pk)
+    asking_meanwhile(some, monkeypatch)
+    schedule.run_sweep(mirror_id=some.mirror.pk)
+    assert schedule.asked_sweeps() == [some.mirror.pk]
+    schedule.run_asked_sweep(mirror_id=some.mirror.pk)
+    assert some.wrong() == []
+    assert schedule.asked_sweeps() == []
+
+
+def test_a_sweep_asked_for_again_while_it_ends_goes_round_once_more(
+    some: Mirrored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GitHub, "at_once", 25)
+    ask_sweep(mirror=some.mirror)
+    looks = asking_meanwhile(some, monkeypatch, at=3)
+    schedule.run_asked_sweep(mirror_id=some.mirror.pk)
+    assert looks == [25, 25, 10, 25, 25, 10]
+    assert some.wrong() == []
+    assert schedule.asked_sweeps() == []
+
+
+def test_a_days_share_goes_on_with_a_sweep_that_was_asked_for_and_may_end_it(some: Mirrored) -> None:
+    first, *_, last = Issue.objects.filter(kind="issue").order_by("pk")
+    ask_sweep(mirror=some.mirror)
+    schedule.run_sweep(mirror_id=some.mirror.pk)
+    assert Cursor.objects.get().swept_up_to > first.pk
+    assert schedule.asked_sweeps() == [some.mirror.pk]
+    Cursor.objects.update(swept_up_to=last.pk - 1)
+    SyncRun.objects.all().delete()
+    schedule.run_sweep(mirror_id=some.mirror.pk)
+    assert schedule.asked_sweeps() == []
+    assert Cursor.objects.get().swept_up_to == 0
 
 
 def test_workers_are_handed_the_sweeps_that_were_asked_for(some: Mirrored, monkeypatch: pytest.MonkeyPatch) -> None:
