@@ -247,15 +247,21 @@ class TestLabeling:
 
     def test_what_was_frozen_before_does_not_show_it_either(self) -> None:
         issue = make_issue(title=TITLE, body=BODY)
-        kept = Snapshot.objects.create(issue=issue, text_hash="0" * 64, content={"title": TITLE, "body": BODY})
+        old = {"title": TITLE, "body": BODY, "comments": [{"author": "ada", "body": BODY}]}
+        kept = Snapshot.objects.create(issue=issue, text_hash="0" * 64, content=old)
         content = Snapshot.objects.get(pk=kept.pk).content
         assert leaks(repr(content).encode()) == []
         assert len(content["body"]) == len(BODY)
 
+    def test_nor_do_the_comments_that_are_frozen_with_it(self, leaky: Issue) -> None:
+        content = frozen(leaky, with_comments=True).content
+        assert GONE[:8] in repr(content["comments"]).encode()
+        assert leaks(repr(content).encode()) == []
 
-def frozen(issue: Issue) -> Snapshot:
+
+def frozen(issue: Issue, *, with_comments: bool = False) -> Snapshot:
     rows = Issue.objects.filter(pk=issue.pk).select_related("repository").prefetch_related("fixes")
-    return take_snapshots(issues=rows)[issue.pk]
+    return take_snapshots(issues=rows, with_comments=with_comments)[issue.pk]
 
 
 def browser_of(member: Member) -> Client:

@@ -163,6 +163,8 @@ class Snapshot(models.Model):
         if "content" in found.__dict__:
             for part in ("title", "body"):
                 found.content[part] = mask_in_place(found.content.get(part) or "").text
+            for comment in found.content.get("comments", ()):
+                comment["body"] = mask_in_place(comment["body"]).text
         return found
 
 
