@@ -77,6 +77,12 @@ class MirrorStatus:
         return until if until and until > self.now else None
 
     @property
+    def is_due(self) -> bool:
+        """Does its next run begin as soon as a worker is free?"""
+        due_at = self.cursor.due_at or self.now
+        return self.mirror.is_on and not self.waits_until and due_at <= self.now
+
+    @property
     def has_failed(self) -> bool:
         """Did the last run fail?"""
         return self.mirror.is_on and self.last is not None and self.last.status == SyncRun.Status.FAILED

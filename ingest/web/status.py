@@ -61,11 +61,13 @@ class Row:
 
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    """All mirrors. While something runs the list renews itself; without script, loading the page again does."""
+    """All mirrors. While something runs, or is about to, the list renews itself; without script, loading it again does."""
     rows = [_row(one) for one in read.all_statuses()]
+    is_running = any(row.status.running for row in rows)
     context = {
         "rows": rows,
-        "is_running": any(row.status.running for row in rows),
+        "is_running": is_running,
+        "renewed_every": 2 if is_running else 5 if any(row.status.is_due for row in rows) else 0,
         "late": sum(row.status.is_late for row in rows),
         "fresh": sum(row.state.mark == "good" for row in rows),
         "has_token": may_ask_much(),

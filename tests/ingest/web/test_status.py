@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from ingest.models import KeywordList, Pending, SyncRun
+from ingest.models import Cursor, KeywordList, Pending, SyncRun
 from ingest.selectors import status as selectors
 from kb.selectors import health
 from kb.services.heartbeat import record_heartbeat
@@ -157,9 +157,11 @@ class TestAllMirrors:
         record_heartbeat(sent_at=timezone.now().timestamp())
         assert "No worker" not in status(client).words
 
-    def test_renews_itself_only_while_something_runs(self, client: Client) -> None:
-        mirror = make_mirror()
-        assert b"every 2s" not in client.get(STATUS).content
+    def test_renews_itself_only_while_something_runs_or_is_about_to(self, client: Client) -> None:
+        mirror = make_mirror(due_at=timezone.now())
+        assert b'hx-trigger="every 5s"' in client.get(STATUS).content
+        Cursor.objects.update(due_at=timezone.now() + MINUTE)
+        assert b'hx-trigger="every' not in client.get(STATUS).content
         run = make_run(mirror, status="running", finished_at=None)
         assert b'hx-trigger="every 2s"' in client.get(STATUS).content
         part = client.get(STATUS, headers={"HX-Request": "true"})
