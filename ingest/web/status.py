@@ -61,7 +61,7 @@ class Row:
 
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    """All mirrors. While something runs, or is about to, the list renews itself; without script, loading it again does."""
+    """All mirrors. While something runs, or is about to, the list renews itself; without script, load it again."""
     rows = [_row(one) for one in read.all_statuses()]
     is_running = any(row.status.running for row in rows)
     context = {
