@@ -7,7 +7,7 @@ DAY = 24 * 3600.0
 
 BEAT = {
     "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": DAY},
-    "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 60.0, "options": {"expires": 60}},
+    "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 20.0, "options": {"expires": 20}},
     "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
     "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},
     "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 6 * 3600.0, "options": {"expires": 3600}},

@@ -1,6 +1,6 @@
 """Telling the workers that deliveries wait, at most once a second, without making anybody wait for the broker.
 
-Nothing depends on it: beat has them look every minute anyway, so that a broker that is down loses nothing.
+Nothing depends on it: beat has them look again and again anyway, so that a broker that is down loses nothing.
 """
 
 import threading

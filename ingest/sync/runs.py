@@ -12,11 +12,11 @@ from ingest.hosts import Host
 from ingest.models import Cursor, Mirror, Pending, SyncRun
 from ingest.services.locks import hold_alone
 from ingest.services.mirrors import lock_name
-from ingest.sync.session import COUNTED, OutOfTimeError, Session, Tell, say_nothing
+from ingest.sync.session import ASKED, COUNTED, OutOfTimeError, Session, Tell, say_nothing
 
 LONGEST_REST = dt.timedelta(days=1)
 MOST_PROBLEMS = 5
-ENDED = ["status", "finished_at", "requests", "not_modified", "waited_seconds", "budget_left", "problem", "advice"]
+ENDED = ["status", "finished_at", "problem", "advice"]
 OF_POLL = ["fresh_at", "resume_at", "due_at", "failures"]
 
 Work = Callable[[Session], None]
@@ -48,25 +48,25 @@ def run_alone(
             return _limited(
                 session, LimitedError("The host's limit still holds", resume_at=cursor.resume_at.timestamp())
             )
-        return _do(session, work, host)
+        return _do(session, work)
 
 
-def _do(session: Session, work: Work, host: Host) -> Outcome:
+def _do(session: Session, work: Work) -> Outcome:
     try:
         work(session)
     except OutOfTimeError:
-        return _ended(session, host, SyncRun.Status.PAUSED)
+        return _ended(session, SyncRun.Status.PAUSED)
     except LimitedError as error:
-        _note_asked(session, host)
+        session.note_asked()
         return _limited(session, error)
     except HostError as error:
         session.run.problem, session.run.advice = f"{error}.", error.advice
-        return _ended(session, host, SyncRun.Status.FAILED)
-    return _ended(session, host, SyncRun.Status.DONE)
+        return _ended(session, SyncRun.Status.FAILED)
+    return _ended(session, SyncRun.Status.DONE)
 
 
-def _ended(session: Session, host: Host, status: SyncRun.Status) -> Outcome:
-    _note_asked(session, host)
+def _ended(session: Session, status: SyncRun.Status) -> Outcome:
+    session.note_asked()
     cursor, run, now = session.cursor, session.run, timezone.now()
     complete = (
         status == SyncRun.Status.DONE
@@ -97,15 +97,9 @@ def _limited(session: Session, error: LimitedError) -> Outcome:
 
 def _kept(session: Session, status: SyncRun.Status, outcome: Outcome) -> Outcome:
     session.run.status, session.run.finished_at = status, timezone.now()
-    session.run.save(update_fields=[*ENDED, *COUNTED])
+    session.run.save(update_fields=[*ENDED, *ASKED, *COUNTED])
     session.cursor.save(update_fields=OF_POLL if session.run.kind == SyncRun.Kind.POLL else ["resume_at"])
     return outcome
-
-
-def _note_asked(session: Session, host: Host) -> None:
-    asked, run = host.counted(), session.run
-    run.requests, run.not_modified = asked.requests, asked.not_modified
-    run.waited_seconds, run.budget_left = asked.waited_seconds, asked.budget_left
 
 
 def _rest(mirror: Mirror, failures: int) -> dt.timedelta:

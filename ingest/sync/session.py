@@ -9,6 +9,7 @@ from ingest.models import Cursor, Mirror, SyncRun
 from kb.models import Repository
 
 COUNTED = ("pages", "created", "updated", "unchanged", "left_out", "detailed", "deleted", "moved")
+ASKED = ("requests", "not_modified", "waited_seconds", "budget_left")
 # So often, in seconds, those who watch are told how far the run has come.
 TOLD_EVERY = 0.5
 
@@ -64,11 +65,18 @@ class Session:
         if time.monotonic() > self.until:
             raise OutOfTimeError
 
+    def note_asked(self) -> None:
+        """Write into the run what was asked so far."""
+        asked, run = self.host.counted(), self.run
+        run.requests, run.not_modified = asked.requests, asked.not_modified
+        run.waited_seconds, run.budget_left = asked.waited_seconds, asked.budget_left
+
     def say(self) -> None:
         """Keep the run's counts and tell those who watch, not too often."""
         now = time.monotonic()
         if now - self._told_at < TOLD_EVERY:
             return
         self._told_at = now
-        self.run.save(update_fields=COUNTED)
+        self.note_asked()
+        self.run.save(update_fields=[*COUNTED, *ASKED])
         self.tell(Progress(self.listed, self.cursor.expected, self.run.detailed, self.pending))
