@@ -1,4 +1,7 @@
-"""Fixtures for every test. Servers are started by `servers.py`; data is in `snapshot.py`, search in `engines.py`."""
+"""Fixtures for every test. Servers are started by `servers.py`; data is in `snapshot.py`, search in `engines.py`.
+
+What tests commit is deleted by `emptying.py`.
+"""
 
 from collections.abc import Iterator
 
@@ -9,10 +12,11 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from kb.search import names
+from tests.emptying import _quick_emptying
 from tests.engines import put_issues_in, search_in_postgres, search_index
 from tests.snapshot import codebook, starter
 
-__all__ = ["codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
+__all__ = ["_quick_emptying", "codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
 
 # Tests are shared out by file in this order; a long file that began last would be waited for by everybody.
 LONGEST_FIRST = (
