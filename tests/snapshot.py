@@ -101,16 +101,10 @@ def _load_codebook() -> None:
 
 
 _codebook = _once(_load_codebook)
-_starter = _once(_load_starter)
+load_starter_records = _once(_load_starter)
 
 
 @pytest.fixture
 def codebook(db: None) -> None:
     """The house codebook and the studies' schemes."""
     _codebook()
-
-
-@pytest.fixture
-def starter(db: None) -> None:
-    """The codebook, the curated records and their cause links."""
-    _starter()
