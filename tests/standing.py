@@ -23,7 +23,11 @@ def put_up(item: pytest.Item) -> None:
         outer = transaction.atomic()
         outer.__enter__()
         _standing.append(outer)
-        load_starter_records()
+        try:
+            load_starter_records()
+        except BaseException:
+            _undo()
+            raise
 
 
 def take_down(item: pytest.Item, following: pytest.Item | None) -> None:
@@ -31,8 +35,12 @@ def take_down(item: pytest.Item, following: pytest.Item | None) -> None:
     if not _standing or (following is not None and _wants(following)):
         return
     with item.config.stash[blocking_manager_key].unblock():
-        transaction.set_rollback(True)
-        _standing.pop().__exit__(None, None, None)
+        _undo()
+
+
+def _undo() -> None:
+    transaction.set_rollback(True)
+    _standing.pop().__exit__(None, None, None)
 
 
 def _wants(item: pytest.Item) -> bool:
