@@ -74,7 +74,7 @@ lint: dev ## check format, style, types, layers, templates, migrations, Dockerfi
 test: lint ## run the whole gate: lint, then every test (unit, contract, browser); REQUIRE_ALL=1 allows no skips
 	@echo "-- tests"
 	@$(RUN) -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile \
-		--no-loadscope-reorder --ignore tests/perf
+		--no-loadscope-reorder --ignore tests/perf --durations=25 --durations-min=5
 	@echo "All checks and tests passed."
 
 .PHONY: bench

@@ -1,4 +1,7 @@
-"""Fixtures for every test. Servers are started by `servers.py`; data is in `snapshot.py`, search in `engines.py`."""
+"""Fixtures for every test. Servers are started by `servers.py`; data is in `snapshot.py`, search in `engines.py`.
+
+What tests commit is deleted by `emptying.py`.
+"""
 
 from collections.abc import Iterator
 
@@ -9,28 +12,61 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from kb.search import names
+from tests.emptying import _quick_emptying
 from tests.engines import put_issues_in, search_in_postgres, search_index
-from tests.snapshot import codebook, starter
+from tests.snapshot import codebook
+from tests.standing import put_up, starter, take_down
 
-__all__ = ["codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
+__all__ = ["_quick_emptying", "codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
 
 # Tests are shared out by file in this order; a long file that began last would be waited for by everybody.
 LONGEST_FIRST = (
+    "tests/labeling/permissions/test_blindness.py",
     "tests/labeling/permissions/",
+    "tests/ingest/sync/test_faults.py",
+    "tests/ingest/sync/test_kills.py",
     "tests/test_running.py",
-    "tests/e2e/",
+    "tests/ingest/sync/test_gitee.py",
+    "tests/e2e/test_search.py",
     "tests/ingest/test_reproductions.py",
-    "tests/labeling/test_thirty_annotators.py",
+    "tests/e2e/",
+    "tests/ingest/sync/",
     "tests/relevance/",
     "tests/contracts/",
+    "tests/kb/backends/",
+    "tests/kb/test_indexing.py",
     "tests/ingest/test_interrupted_imports.py",
+    "tests/labeling/test_thirty_annotators.py",
+    "tests/labeling/demo/",
+    "tests/kb/test_search.py",
+    "tests/labeling/results/",
 )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest; within a file nothing changes."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
+    items.sort(key=lambda item: _place(item.nodeid))
+
+
+def _place(nodeid: str) -> int:
+    places = (place for place, start in enumerate(LONGEST_FIRST) if nodeid.startswith(start))
+    return next(places, len(LONGEST_FIRST))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before any fixture of a test: what several tests share is put up."""
+    put_up(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """After every fixture of a test: what the next one does not want is taken down."""
+    try:
+        return (yield)
+    finally:
+        take_down(item, nextitem)
 
 
 @pytest.fixture(autouse=True)

@@ -94,6 +94,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     return (yield)
 
 
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than processors: many tests wait for a limit, a kill, a browser or a process that begins."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors + 1
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the servers; this runs after Ctrl-C too."""
     if servers in config.stash:

@@ -25,6 +25,7 @@ def _tables() -> Iterator[str]:
             yield model._meta.db_table
 
 
+@cache
 def _columns(table: str) -> str:
     with connection.cursor() as cursor:
         cursor.execute(
@@ -40,7 +41,9 @@ def _dump() -> Snapshot:
     with connection.cursor() as cursor:
         for table in _tables():
             with cursor.copy(f"COPY {table} ({_columns(table)}) TO STDOUT") as copy:
-                snapshot[table] = b"".join(bytes(chunk) for chunk in copy)
+                rows = b"".join(bytes(chunk) for chunk in copy)
+            if rows:
+                snapshot[table] = rows
     return snapshot
 
 
@@ -51,15 +54,23 @@ def _restore(snapshot: Snapshot) -> None:
             with cursor.copy(f"COPY {table} ({_columns(table)}) FROM STDIN") as copy:
                 copy.write(rows)
         cursor.execute("SET LOCAL session_replication_role = origin")
-        for model in apps.get_app_config("kb").get_models(include_auto_created=True):
-            # New rows must not take ids that were copied in.
-            if isinstance(model._meta.pk, AutoField):
-                table, key = model._meta.db_table, model._meta.pk.column
-                cursor.execute(
-                    f"SELECT setval(s, greatest(nextval(s), (SELECT max({key}) FROM {table})))"  # noqa: S608
-                    " FROM pg_get_serial_sequence(%s, %s) AS s",
-                    [table, key],
-                )
+        cursor.execute(_numbers_go_on_after(frozenset(snapshot)))
+
+
+@cache
+def _numbers_go_on_after(tables: frozenset[str]) -> str:
+    """New rows must not take ids that were copied in."""
+    keys = [
+        (model._meta.db_table, model._meta.pk.column)
+        for model in apps.get_app_config("kb").get_models(include_auto_created=True)
+        if isinstance(model._meta.pk, AutoField) and model._meta.db_table in tables
+    ]
+    sequences = (
+        f"SELECT setval(s, greatest(nextval(s), (SELECT max({key}) FROM {table})))"  # noqa: S608
+        f" FROM pg_get_serial_sequence('{table}', '{key}') AS s"
+        for table, key in keys
+    )
+    return " UNION ALL ".join(sequences)
 
 
 def _once(load: Callable[[], None]) -> Callable[[], None]:
@@ -90,16 +101,10 @@ def _load_codebook() -> None:
 
 
 _codebook = _once(_load_codebook)
-_starter = _once(_load_starter)
+load_starter_records = _once(_load_starter)
 
 
 @pytest.fixture
 def codebook(db: None) -> None:
     """The house codebook and the studies' schemes."""
     _codebook()
-
-
-@pytest.fixture
-def starter(db: None) -> None:
-    """The codebook, the curated records and their cause links."""
-    _starter()

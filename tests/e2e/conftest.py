@@ -1,10 +1,13 @@
 """Fixtures for browser tests: a served site with real records, and pages that must stay free of errors."""
 
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.db import transaction
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests.e2e.browser import chromium, running_browser
@@ -25,12 +28,28 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def made_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the index of the starter knowledge base is kept once it is made: its rows have the same ids each time."""
+    return tmp_path_factory.mktemp("starter") / "index"
+
+
 @pytest.fixture
-def site(request: pytest.FixtureRequest, live_server: LiveServer, search_index: PutIssuesIn) -> str:
+def site(
+    request: pytest.FixtureRequest,
+    live_server: LiveServer,
+    search_index: PutIssuesIn,
+    made_index: Path,
+    settings: Settings,
+) -> str:
     """The address of a served site with the starter knowledge base and its search index."""
     with transaction.atomic():
         request.getfixturevalue("starter")
-    search_index()
+    if not made_index.exists():
+        search_index()
+        shutil.copytree(settings.SEARCH_INDEX_DIR, made_index)
+    else:
+        shutil.copytree(made_index, settings.SEARCH_INDEX_DIR)
     return str(live_server.url)
 
 

@@ -79,20 +79,27 @@ class Soak:
         for one in self.repositories:
             add_mirror(url=f"https://github.com/{one.full_name}")
 
-    def run(self, *, seconds: float, patience: float) -> Report:
-        """Let it go on for so many seconds, then leave it alone until all is true, for `patience` at most."""
+    def run(self, *, seconds: float, patience: float, runs: int = 0) -> Report:
+        """Let it go on for so many seconds, then leave it alone until all is true, for `patience` at most.
+
+        It goes on for longer, by `patience` at most, until so many runs have come to a good end: a machine that is
+        busy with something else says nothing of the mirrors.
+        """
         with self._celery("beat", "tests.ingest.quick_beat"), self._running_worker():
+            for kind, how in FAULTS:
+                self.double.faults.add(kind, **how)
             self._disturb(seconds)
+            self._disturb(patience, until_runs=runs)
             self.double.faults.clear()
             self._settle(patience)
         return self._reported()
 
-    def _disturb(self, seconds: float) -> None:
-        for kind, how in FAULTS:
-            self.double.faults.add(kind, **how)
+    def _disturb(self, seconds: float, *, until_runs: int | None = None) -> None:
         until = time.monotonic() + seconds
         next_kill = time.monotonic() + self._rng.uniform(*KILL_EVERY)
         while (now := time.monotonic()) < until:
+            if until_runs is not None and SyncRun.objects.filter(status=SyncRun.Status.DONE).count() >= until_runs:
+                return
             self._change_one()
             self._hurry()
             if now >= next_kill:

@@ -1,12 +1,15 @@
 """A mirror of a double's repository, and the means to run it and to hold it against the truth."""
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection, transaction
 from pytest_django import Settings
 
+from ingest.asking import budget, patience
 from ingest.connections import connect
 from ingest.models import Mirror, SyncRun
 from ingest.selectors.export import exported_issues
@@ -90,12 +93,39 @@ def held_elsewhere(transactional_db: None) -> Iterator[Callable[[str], None]]:
 
 
 @pytest.fixture
-def mirrored(settings: Settings, db: None) -> Iterator[Callable[..., Mirrored]]:
+def worlds() -> list[World]:
+    """The worlds that this test made."""
+    return []
+
+
+@pytest.fixture
+def _no_waiting(monkeypatch: pytest.MonkeyPatch, worlds: list[World]) -> None:
+    """A pause is no time at all: the clock of who asks and the clock of the world go on by it instead.
+
+    So a request that comes too early is still one. Limits without a word how long are short enough to be waited for.
+    """
+    skipped = 0.0
+
+    def pause(asker: patience.Asker, seconds: float) -> None:
+        nonlocal skipped
+        skipped += seconds
+        asker.counts.waited_seconds += seconds
+        for world in worlds:
+            world.skip(seconds)
+
+    monkeypatch.setattr(budget, "SECOND_BLOCK", 1.2)
+    monkeypatch.setattr(patience.Asker, "_pause", pause)
+    monkeypatch.setattr(patience, "time", SimpleNamespace(time=lambda: time.time() + skipped))
+
+
+@pytest.fixture
+def mirrored(settings: Settings, worlds: list[World], db: None) -> Iterator[Callable[..., Mirrored]]:
     """Make a world, serve it, and add a mirror of its repository."""
     doubles: list[GitHubDouble] = []
 
     def make(world: World | None = None, **recipe: object) -> Mirrored:
         double = GitHubDouble(world or World.generate(**recipe))
+        worlds.append(double.world)
         double.__enter__()
         doubles.append(double)
         settings.GITHUB_API_URL, settings.GITHUB_GRAPHQL_URL = double.api_url, double.graphql_url
@@ -130,12 +160,13 @@ class MirroredGitee(Mirrored):
 
 
 @pytest.fixture
-def mirrored_gitee(settings: Settings, db: None) -> Iterator[Callable[..., MirroredGitee]]:
+def mirrored_gitee(settings: Settings, worlds: list[World], db: None) -> Iterator[Callable[..., MirroredGitee]]:
     """Make a world, serve it as Gitee, and add a mirror of its repository."""
     doubles: list[GiteeDouble] = []
 
     def make(**recipe: object) -> MirroredGitee:
         double = GiteeDouble(World.generate(**recipe))
+        worlds.append(double.world)
         double.__enter__()
         doubles.append(double)
         settings.GITEE_API_URL = double.api_url

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from ingest.asking import budget, patience
 from tests.ingest.sync.conftest import Mirrored
 
 Make = Callable[..., Mirrored]
@@ -57,13 +56,7 @@ def until_complete(some: Mirrored) -> None:
     raise AssertionError("the mirror never became complete")
 
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """What takes a minute outside takes a second here."""
-    monkeypatch.setattr(budget, "SECOND_BLOCK", 1.2)
-    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.02)
-
-
+@pytest.mark.usefixtures("_no_waiting")
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_mirror_is_true_after(mirrored: Make, settings: Settings, name: str) -> None:
     kind, how = FAULTS[name]

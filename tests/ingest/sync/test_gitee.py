@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from ingest.asking import budget, patience
 from ingest.models import Pending, SyncRun
 from kb.models import Fix, Issue, Repository, RepositoryAlias
 from tests.gitee_double import code
 from tests.github_double.values import Issue as MadeIssue
 from tests.ingest.sync.conftest import Mirrored, MirroredGitee
+
+pytestmark = pytest.mark.usefixtures("_no_waiting")
 
 Make = Callable[..., MirroredGitee]
 SMALL = {"issues": 130, "pulls": 120, "comments": 500, "seed": 3}
@@ -34,13 +35,6 @@ FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
     "changes between any two requests": ("churn", {"items": 2, "count": 15}),
     "comments that are not there for once": ("status", {"count": 2, "status": 404, "path": "/comments"}),
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes a minute outside takes a second here."""
-    monkeypatch.setattr(budget, "SECOND_BLOCK", 1.2)
-    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.02)
 
 
 def until_complete(some: MirroredGitee) -> None:

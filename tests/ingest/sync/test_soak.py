@@ -12,15 +12,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # Patience ends as soon as all is true; two busy cores may take long.
 REPOSITORIES, SECONDS, PATIENCE = 8, 20.0, 240.0
+RUNS = 2 * REPOSITORIES
 
 
 def test_every_mirror_becomes_true_when_all_is_quiet_again(tmp_path: Path) -> None:
     with GitHubDouble(make_world(REPOSITORIES)) as double:
         report = Soak(double, environment=environment_of(double), folder=tmp_path, seed=4).run(
-            seconds=SECONDS, patience=PATIENCE
+            seconds=SECONDS, patience=PATIENCE, runs=RUNS
         )
     assert report.wrong == []
     assert report.kills > 0
-    assert report.runs["done"] >= 2 * REPOSITORIES
+    assert report.runs["done"] >= RUNS
     # Who is killed while a refusal is under way cannot hand it on.
     assert report.while_limited <= report.kills

@@ -64,6 +64,7 @@ class Team:
         self.here, self.there = here, there
         # Everything is undone after each request, so that it is always the same.
         self._before = fingerprint()
+        self._written = written()
         self._clients = {actor: Client(raise_request_exception=False) for actor in Actor}
         for actor, member in {**here.people, Actor.OUTSIDER: outsider}.items():
             self._clients[actor].force_login(member.user)
@@ -78,10 +79,10 @@ class Team:
         path = route.path(PLACES[line.at](world, actor)) + line.query
         client = self.client(actor)
         with transaction.atomic():
-            before = written()
             response = client.generic(verb, path, **content(line, verb))
+            before, self._written = self._written, written()
             # What was written may be as it was, or undone by the request itself: then nothing changed.
-            answer = Answer(response, changed=written() != before and fingerprint() != self._before)
+            answer = Answer(response, changed=self._written != before and fingerprint() != self._before)
             transaction.set_rollback(True)
         return answer
 
