@@ -78,8 +78,8 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 	@echo "All checks and tests passed."
 
 .PHONY: bench
-bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also search at a million
-	@$(RUN) -m pytest tests/perf
+bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also at a million; ONLY=sync one of them
+	@$(RUN) -m pytest $(if $(ONLY),$(ONLY:%=tests/perf/test_%.py),tests/perf)
 
 # JUDGED names another judged set (tests/relevance/README.md); FIT=1 fits the weights of ranking anew instead.
 .PHONY: relevance
