@@ -5,8 +5,7 @@ Pure. Never raises anything but `ValueError`.
 
 import datetime as dt
 
-EARLIEST = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-LATEST = dt.datetime(2200, 1, 1, tzinfo=dt.UTC)
+EARLIEST, LATEST = 1970, 2200
 
 
 def clean_text(text: str) -> str:
@@ -40,6 +39,6 @@ def parse_moment(text: str) -> dt.datetime:
     """Parse an ISO 8601 date or moment; without a zone it is taken as UTC. Raises `ValueError`."""
     moment = dt.datetime.fromisoformat(text.strip())
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    if not EARLIEST <= moment < LATEST:
+    if not EARLIEST <= moment.year < LATEST:
         raise ValueError("not between the years 1970 and 2200")
     return moment

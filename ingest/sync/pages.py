@@ -12,17 +12,23 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from ingest.hosts import HostIssue, Page
-from ingest.models import Cursor, Mirror, Pending
+from ingest.models import Cursor, Mirror
 from ingest.sync.keeping import Sorted, keep_apart
 from ingest.sync.links import issues_of_pulls
 from ingest.sync.names import follow_rename
 from ingest.sync.rows import issue_row
 from ingest.sync.session import Session
 from kb.services.mirror import WrittenIssue, write_issues
+from kb.services.recordsets import run
 
 # What a host shows late, because its copies lag behind each other, is older than what we have seen already.
 LOOKBACK = dt.timedelta(minutes=10)
 BLOCK_TRIES = 3
+WANT_DETAILS = """
+INSERT INTO ingest_pending (issue_id, mirror_id, since, attempts)
+SELECT issue, %s, now(), 0 FROM unnest(%s::bigint[]) AS issue
+ON CONFLICT (issue_id) DO UPDATE SET attempts = 0, not_before = NULL
+"""
 
 
 def read_changes(session: Session) -> bool:
@@ -103,7 +109,7 @@ def _write(
     session: Session, page: Page, *, next_url: str = "", is_last: bool = False, probe_etag: str | None = None
 ) -> None:
     """Write a page and how far the mirror has come, both or neither."""
-    cursor, run = session.cursor, session.run
+    cursor, told = session.cursor, session.run
     moments = [issue.updated_at for issue in page.issues]
     follow_rename(session, page)
     with transaction.atomic():
@@ -116,11 +122,11 @@ def _write(
         _save(cursor)
     session.problems += page.unreadable
     session.listed += len(page.issues)
-    run.pages += 1
-    run.created += sum(row.is_new for row in written)
-    run.updated += sum(not row.is_new for row in written)
-    run.unchanged += len(kept.kept) - len(written)
-    run.left_out += kept.newly_left_out
+    told.pages += 1
+    told.created += sum(row.is_new for row in written)
+    told.updated += sum(not row.is_new for row in written)
+    told.unchanged += len(kept.kept) - len(written)
+    told.left_out += kept.newly_left_out
     session.say()
 
 
@@ -133,12 +139,7 @@ def write_page(*, mirror: Mirror, issues: Sequence[HostIssue]) -> tuple[Sorted, 
     wanted = {row.id for row in page.written if row.kind == "issue"} | issues_of_pulls(
         repository=mirror.repository, pulls=pulls
     )
-    Pending.objects.bulk_create(
-        [Pending(issue_id=issue, mirror=mirror) for issue in sorted(wanted)],
-        update_conflicts=True,
-        unique_fields=["issue"],
-        update_fields=["attempts", "not_before"],
-    )
+    run(WANT_DETAILS, [mirror.pk, sorted(wanted)])
     return kept, page.written
 
 

@@ -15,9 +15,9 @@ import pytest
 
 from tests.ingest.forking import Forks
 from tests.ingest.killing import Killer, environment_of
-from tests.ingest.sync.conftest import Mirrored, mirrored
+from tests.ingest.sync.conftest import Mirrored, mirrored, worlds
 
-__all__ = ["mirrored"]
+__all__ = ["mirrored", "worlds"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
