@@ -69,7 +69,7 @@ class Forks:
 
 
 def main(log: Path) -> None:
-    """Fork until the tests' side hangs up. The child is reaped only after its end was told, so its id stays its own."""
+    """Fork until the tests' side hangs up. A child is reaped when the next one is wanted: its id is its own till then."""
     import django
 
     django.setup()
@@ -77,14 +77,18 @@ def main(log: Path) -> None:
     from ingest.management.commands import sync_repo  # noqa: F401 what a child needs is loaded before it is forked
 
     patience.FIRST_PAUSE = FIRST_PAUSE
+    told: list[int] = []
     for line in sys.stdin.buffer:
+        while told:
+            os.waitpid(told.pop(), 0)
         pid = os.fork()
         if pid == 0:
             os._exit(_child(json.loads(line), log))
         _tell(pid)
-        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        _, status = os.waitpid(pid, 0)
-        _tell(os.waitstatus_to_exitcode(status))
+        ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        assert ended
+        _tell(ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status)
+        told.append(pid)
 
 
 def _child(arguments: Sequence[str], log: Path) -> int:

@@ -45,11 +45,10 @@ def test_a_long_text_is_found_by_its_beginning_and_its_end() -> None:
     assert not finds(issue, "middling")
 
 
-def test_a_pull_request_is_found_by_its_title_and_its_beginning() -> None:
-    pull = make_issue(kind="pull_request", title="Mends offloading", body="begins " + "filler " * 500 + "ends")
+def test_a_pull_request_is_found_by_its_title() -> None:
+    pull = make_issue(kind="pull_request", title="Mends offloading", body="begins")
     assert finds(pull, "offloading")
-    assert finds(pull, "begins")
-    assert not finds(pull, "ends")
+    assert not finds(pull, "begins")
 
 
 def test_signatures_and_our_own_words_are_found() -> None:
