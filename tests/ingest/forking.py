@@ -69,7 +69,7 @@ class Forks:
 
 
 def main(log: Path) -> None:
-    """Fork until the tests' side hangs up. A child is reaped when the next one is wanted: its id is its own till then."""
+    """Fork until the tests' side hangs up. A child is reaped when the next one is wanted: its id stays its own."""
     import django
 
     django.setup()
