@@ -14,9 +14,11 @@ from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
 from kb.models import Issue
 from kb.services.mirror_details import write_details
+from kb.services.recordsets import run
 
 # So many are looked up at once: each look goes through all that are pending.
 TAKEN = 1_000
+FETCHED = "DELETE FROM ingest_pending WHERE issue_id = ANY (%s)"
 # The first tries follow each other at once; then the rest between them doubles.
 TRIES_AT_ONCE = 3
 FIRST_REST = dt.timedelta(minutes=5)
@@ -49,7 +51,7 @@ def _fetch(session: Session, rows: Sequence[Wanted]) -> None:
     )
     with transaction.atomic():
         write_details(details=[details_row(by_node[key], some) for key, some in batch.found.items()])
-        Pending.objects.filter(issue__in=[by_node[key] for key in batch.found]).delete()
+        run(FETCHED, [[by_node[key] for key in batch.found]])
         _put_off(by_node[key] for key in batch.failed)
     session.run.detailed += len(batch.found)
     vanished = [by_node[key] for key in batch.vanished]

@@ -2,9 +2,8 @@
 
 Of each page that a mirror writes, half of the time went into reading the texts' words. They answer while there is no
 search index: of long texts the beginning, which tells what goes wrong, and the end, where a log has its error, are
-enough, and of pull requests, which searches leave out unless asked for, the title. Vectors made before stay as they
-are: they hold more, and are made anew with the next change of their issue. And an index that another one makes needless
-is gone.
+enough. Vectors made before stay as they are: they hold more, and are made anew with the next change of their issue. And
+an index that another one makes needless is gone.
 
 What counts as a secret here is coarser than in `kb.hygiene`, which shows texts: a word too many left out is only
 not found. Whatever `kb.hygiene` hides must be left out; a test tries every example on both.
@@ -79,7 +78,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL(WITHOUT_SECRETS, "DROP FUNCTION kb_without_secrets(text)"),
         migrations.RunSQL(
-            PART.format(pull=0, whole=2048, beginning=1536, end=512),
+            PART.format(pull=512, whole=3072, beginning=2304, end=768),
             PART.format(pull=2048, whole=8192, beginning=6144, end=2048),
         ),
         migrations.RunSQL(VECTOR.format(ours=OURS_IF_ANY), VECTOR.format(ours=OURS)),

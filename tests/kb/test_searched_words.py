@@ -45,10 +45,11 @@ def test_a_long_text_is_found_by_its_beginning_and_its_end() -> None:
     assert not finds(issue, "middling")
 
 
-def test_a_pull_request_is_found_by_its_title() -> None:
-    pull = make_issue(kind="pull_request", title="Mends offloading", body="begins")
+def test_a_pull_request_is_found_by_its_title_and_its_beginning() -> None:
+    pull = make_issue(kind="pull_request", title="Mends offloading", body="begins " + "filler " * 500 + "ends")
     assert finds(pull, "offloading")
-    assert not finds(pull, "begins")
+    assert finds(pull, "begins")
+    assert not finds(pull, "ends")
 
 
 def test_signatures_and_our_own_words_are_found() -> None:
