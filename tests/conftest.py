@@ -12,6 +12,8 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from kb.search import names
+from labeling.selectors.codebooks import frozen_axes
+from labeling.web.work.axes import axes_markup
 from tests.emptying import _quick_emptying
 from tests.engines import put_issues_in, search_in_postgres, search_index
 from tests.snapshot import codebook
@@ -71,9 +73,11 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
-    """No test sees what another one cached."""
+    """No test sees what another one cached; where tables were cut off, ids come again, which they never do outside."""
     cache.clear()
     names.forget()
+    frozen_axes.cache_clear()
+    axes_markup.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)
