@@ -22,10 +22,10 @@ MIRRORED = {
     "closed_at": "timestamptz", "host_updated_at": "timestamptz", "comment_count": "integer",
     "reaction_count": "integer", "host_labels": "text[]",
 }  # fmt: skip
-# An issue that its host lists is neither deleted nor elsewhere, whatever we believed.
 # Tables whose rows follow the host, or a machine, and come again.
 FROM_HOST = {"kb.comment", "kb.closingreference", "kb.formeraddress", "kb.label", "kb.issuetextevent", "kb.issuedigest"}
 HELD = "SELECT id, repository_id, ref FROM kb_issue WHERE node_id = ANY (%s) AND NOT node_id = ''"
+# An issue that its host lists is neither deleted nor elsewhere, whatever we believed.
 RESET = {"deleted_at": "NULL::timestamptz", "moved_to": "''"}
 
 

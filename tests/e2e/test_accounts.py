@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.axe import RULES, faults_of
+from tests.e2e.axe import all_faults_of
 from tests.e2e.conftest import NARROW, WIDE, OpenPage
 from tests.web.people import PASSWORD, make_user
 
@@ -73,36 +73,24 @@ def test_account_pages_are_clean(open_page: OpenPage) -> None:
     for path in CLOSED:
         found += seen_on(page, f"/account/{path}")
     page.goto("/account/2fa/app/on/")
-    found += seen_here(page, "asked again")
+    found += all_faults_of(page, "asked again")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
-    found += seen_here(page, "set up an app")
+    found += all_faults_of(page, "set up an app")
     page.get_by_label("Code").fill("no")
     page.get_by_role("button", name="Turn it on").click()
-    found += seen_here(page, "wrong code")
+    found += all_faults_of(page, "wrong code")
     page.goto("/about/")
     page.locator(".reader > summary").click()
-    found += seen_here(page, "menu")
+    found += all_faults_of(page, "menu")
     assert not found, "\n".join(found)
 
 
 def seen_on(page: Page, path: str) -> list[str]:
     """Open a page and look at it."""
     page.goto(path)
-    return seen_here(page, path)
-
-
-def seen_here(page: Page, name: str) -> list[str]:
-    """What is wrong with the page as it stands, in both widths and themes."""
-    found: list[str] = []
-    for width in (WIDE, NARROW):
-        page.set_viewport_size({"width": width, "height": 900})
-        for theme in RULES:
-            found += [f"{name}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
-    return found
+    return all_faults_of(page, path)
 
 
 def tab_to(page: Page, selector: str, most: int = 60) -> None:
