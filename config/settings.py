@@ -43,7 +43,8 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 SITE_URL = env.str("SITE_URL", default="")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    # Commands and workers need no admin; `urls` has it look for its tables.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

@@ -57,11 +57,16 @@ def _gitee(patience: float) -> MirroredHost:
     )
 
 
-def _meters() -> SharedMeters:
-    broker: redis.Redis = redis.Redis.from_url(
+def shared_memory() -> redis.Redis:
+    """What all workers remember together, and can do without."""
+    memory: redis.Redis = redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5, retry=Retry(NoBackoff(), 1)
     )
-    return SharedMeters(broker, alone=wait_for_turn)
+    return memory
+
+
+def _meters() -> SharedMeters:
+    return SharedMeters(shared_memory(), alone=wait_for_turn)
 
 
 def _tokens(http: Http) -> Tokens:

@@ -161,6 +161,14 @@ class Host(Protocol):
     def at_once(self) -> int:
         """How many issues to ask for together; what came is kept before the next are asked for."""
 
+    @property
+    def glanced_at_once(self) -> int:
+        """How many issues to look at together."""
+
+    @property
+    def reads_pull_comments(self) -> bool:
+        """Does it give what was said below pull requests, too, without a request for each?"""
+
     def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
         """What was changed since a moment, newest first, first page only; None when the answer is still `etag`'s."""
 
@@ -171,7 +179,7 @@ class Host(Protocol):
         """The page that another page named as its next."""
 
     def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch:
-        """Comments and closing references of issues, given as (node id, ref)."""
+        """Comments and closing references of issues, or comments of pull requests, given as (node id, ref)."""
 
     def look(self, *, repository: str, ref: str) -> HostIssue | Deleted | Moved | None:
         """One issue as it stands now; None when the host knows nothing of it."""

@@ -12,6 +12,8 @@ def clean_text(text: str) -> str:
     """Return the text without NUL characters; halves of surrogate pairs are joined, or replaced when alone."""
     if "\0" in text:
         text = text.replace("\0", "")
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

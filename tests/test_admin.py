@@ -28,6 +28,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+admin.autodiscover()
 TABLES = sorted((model for model in admin.site._registry if model._meta.app_label == "kb"), key=lambda m: m.__name__)
 
 

@@ -21,7 +21,7 @@ apache/incubator-devlake, plugin gitee. No request was ever sent to Gitee from h
   closed is `completed`, rejected `not_planned`. `finished_at` is when an issue was closed [D].
 - `repository_url` of an issue may name an enterprise; the repository is in `repository.full_name` [D].
 - Moments carry +08:00 [D]. There are no reactions, and no word on how an author belongs to the project [D]. A pull
-  request does not say how many comments it has [D]; 0 is kept.
+  request does not say how many comments it has [D]; 0 is kept, and they are not read: each would be a request.
 - No GraphQL: comments (/issues/CODE/comments) and linked pull requests (/repos/O/issues/CODE/pull_requests?repo=R [S])
   are asked for issue by issue, and how large a merged one is (/pulls/N/files, 300 files at most [S]; numbers are texts
   [M]). A linked pull request counts as closing its issue. Comments of a whole repository can be listed with `since`

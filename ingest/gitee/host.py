@@ -42,6 +42,16 @@ class Gitee:
         """Without a token hardly more than one issue's questions are answered before a limit."""
         return AT_ONCE if self.client.has_token else 1
 
+    @property
+    def glanced_at_once(self) -> int:
+        """A look takes as many requests as reading does."""
+        return self.at_once
+
+    @property
+    def reads_pull_comments(self) -> bool:
+        """Each pull request would be a request of its own."""
+        return False
+
     def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
         """What was changed since a moment, newest first, first page only; None when it still is what `etag` marks."""
         page = lists.newest(self.client, repository=repository, since=since)

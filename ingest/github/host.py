@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 from ingest.asking.fields import UnreadableError, count, text
@@ -10,13 +11,13 @@ from ingest.github.client import Client
 from ingest.github.details import DetailsReader
 from ingest.github.nodes import glance_of, nodes_by_id
 from ingest.github.payloads import read_issue, repository_of
-from ingest.github.queries import CENSUS, GLANCES
+from ingest.github.queries import CENSUS, glances
 from ingest.host_errors import HostError, MissingError, NoIssuesError, RefusedError, TooMuchError, UnwellError
 from ingest.hosts import Asked, Batch, Census, Deleted, Glance, Glances, HostIssue, Moved, Page
 
 PAGE = 100
-# As many as one question of GraphQL may be about.
-AT_ONCE = 100
+# As many as one list of a GraphQL question may be about, and of how many such lists one for a mere look is made.
+AT_ONCE, LISTS = 100, 2
 
 
 class GitHub:
@@ -30,6 +31,16 @@ class GitHub:
     def at_once(self) -> int:
         """Without a token each issue is a question of its own, and sixty are answered in an hour."""
         return AT_ONCE if self.client.may_query else 1
+
+    @property
+    def glanced_at_once(self) -> int:
+        """Looks bring no texts, so that one question may be about more."""
+        return AT_ONCE * LISTS if self.client.may_query else 1
+
+    @property
+    def reads_pull_comments(self) -> bool:
+        """Without a token they would cost a request for each pull request, of sixty an hour; issues need those."""
+        return self.client.may_query
 
     def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
         """What was changed since a moment, newest first, first page only; None when the answer is still `etag`'s.
@@ -70,20 +81,27 @@ class GitHub:
         return issue if issue.ref == ref and self._is_same(repository, issue.repository) else Moved(issue)
 
     def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Glances:  # noqa: ARG002 see below
-        """Look at many issues at once, at most 100, given as (node id, ref); their ids suffice, wherever they are."""
+        """Look at many issues at once, given as (node id, ref); their ids suffice, wherever they are."""
         return self._glance([node_id for node_id, _ in issues])
 
     def _glance(self, node_ids: Sequence[str]) -> Glances:
         """Look at issues; in halves if that is too much for GitHub."""
+        lists = [list(node_ids[start : start + AT_ONCE]) for start in range(0, len(node_ids), AT_ONCE)]
+        asked = {f"ids{k}": some for k, some in enumerate(lists)}
         try:
-            data = self.client.query(GLANCES, {"ids": list(node_ids)}, is_divisible=len(node_ids) > 1)
+            data = self.client.query(glances(len(lists)), asked, is_divisible=len(node_ids) > 1)
         except TooMuchError:
             half = len(node_ids) // 2
             first, rest = self._glance(node_ids[:half]), self._glance(node_ids[half:])
             return Glances(
                 {**first.found, **rest.found}, first.vanished | rest.vanished, {**first.failed, **rest.failed}
             )
-        nodes, reasons = nodes_by_id(node_ids, data)
+        nodes: dict[str, dict[str, Any]] = {}
+        reasons: dict[str, str] = {}
+        for k, some in enumerate(lists):
+            shown, why = nodes_by_id(some, data, name=f"nodes{k}")
+            nodes |= shown
+            reasons |= why
         found: dict[str, Glance] = {}
         failed = {key: why for key, why in reasons.items() if why != "NOT_FOUND"}
         for node_id, node in nodes.items():

@@ -55,7 +55,7 @@ def glance_of(node: Json) -> Glance:
         node_id=text(node.get("id")),
         repository=text((node.get("repository") or {}).get("nameWithOwner")),
         ref=str(node.get("number")),
-        state=text(node.get("state")).lower(),
+        state="closed" if node.get("closed") else "open",
         state_reason=text(node.get("stateReason"))[:20].lower(),
         title=text(node.get("title")),
         updated_at=_moment(node, "updatedAt"),
@@ -66,22 +66,24 @@ def glance_of(node: Json) -> Glance:
     )
 
 
-def nodes_by_id(asked: Sequence[str], answer: Any) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+def nodes_by_id(
+    asked: Sequence[str], answer: Any, *, name: str = "nodes"
+) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """Sort a `nodes(ids:)` answer by the ids asked for: what was found, and why each other was not.
 
-    A reason is GitHub's type of error, `NOT_FOUND` for one that is no longer there. Raises `UnwellError` when the
-    answer holds nothing at all.
+    `name` is the answer's in the question. A reason is GitHub's type of error, `NOT_FOUND` for one that is no longer
+    there. Raises `UnwellError` when the answer holds nothing at all.
     """
     data = answer.get("data")
     errors = [error for error in answer.get("errors") or [] if isinstance(error, dict)]
-    nodes = data.get("nodes") if isinstance(data, dict) else None
+    nodes = data.get(name) if isinstance(data, dict) else None
     if not isinstance(nodes, list) or len(nodes) != len(asked):
         said = text(errors[0].get("message")) if errors else "no data"
         raise UnwellError(f"GitHub's GraphQL gave no answer: {said[:200]}")
     by_place: dict[int, str] = {}
     for error in errors:
         path = error.get("path") or []
-        if len(path) >= 2 and path[0] == "nodes" and isinstance(path[1], int):
+        if len(path) >= 2 and path[0] == name and isinstance(path[1], int):
             by_place[path[1]] = text(error.get("type")) or "failed"
     found: dict[str, dict[str, Any]] = {}
     reasons: dict[str, str] = {}

@@ -26,13 +26,15 @@ CLOSED_BY = """
     } } } }
 """
 
+# Of pull requests only what was said is wanted; what they close is told by the issues.
+OF_PULL = f"... on PullRequest {{ id comments(first: {FIRST_COMMENTS}) {{ {COMMENTS} }} }}"
 DETAILS = f"""
 query Details($ids: [ID!]!) {{ nodes(ids: $ids) {{ ... on Issue {{
     id state
     comments(first: {FIRST_COMMENTS}) {{ {COMMENTS} }}
     closedByPullRequestsReferences(first: {FIRST_CLOSINGS}, includeClosedPrs: true) {{ {CLOSINGS} }}
     {CLOSED_BY}
-}} }} }}
+}} {OF_PULL} }} }}
 {COMMENT}{PULL_REQUEST}
 """
 # For GitHub Enterprise before 3.15, which does not know closing references.
@@ -41,18 +43,22 @@ query Details($ids: [ID!]!) {{ nodes(ids: $ids) {{ ... on Issue {{
     id state
     comments(first: {FIRST_COMMENTS}) {{ {COMMENTS} }}
     {CLOSED_BY}
-}} }} }}
+}} {OF_PULL} }} }}
 {COMMENT}{PULL_REQUEST}
 """
 
-GLANCES = f"""
-query Glances($ids: [ID!]!) {{ nodes(ids: $ids) {{ ... on Issue {{
-    id number title state stateReason updatedAt
+GLANCED = f"""
+    id number title closed updatedAt
     repository {{ nameWithOwner }}
     labels(first: 100) {{ nodes {{ name }} }}
     comments(first: {FIRST_COMMENTS}) {{ totalCount nodes {{ id updatedAt }} }}
+"""
+GLANCE = f"""
+fragment issue on Issue {{
+    {GLANCED} stateReason
     closedByPullRequestsReferences(first: {FIRST_CLOSINGS}, includeClosedPrs: true) {{ nodes {{ url state }} }}
-}} }} }}
+}}
+fragment pull on PullRequest {{ {GLANCED} }}
 """
 
 CENSUS = """
@@ -65,12 +71,23 @@ query Census($owner: String!, $name: String!) { repository(owner: $owner, name: 
 """
 
 
+def glances(parts: int) -> str:
+    """The question for a look at issues and pull requests in `parts` parts, by variables ids0, ids1 ..."""
+    variables = ", ".join(f"$ids{k}: [ID!]!" for k in range(parts))
+    asked = "\n".join(f"nodes{k}: nodes(ids: $ids{k}) {{ ...issue ...pull }}" for k in range(parts))
+    return f"query Glances({variables}) {{ {asked} }}{GLANCE}"
+
+
 def more_comments(count: int) -> str:
-    """The question for further comments of `count` issues, by variables id0, after0, id1 ..."""
+    """The question for further comments of `count` issues or pull requests, by variables id0, after0, id1 ..."""
     variables = ", ".join(f"$id{k}: ID!, $after{k}: String" for k in range(count))
     asked = "\n".join(
-        f"i{k}: node(id: $id{k}) {{ ... on Issue {{ comments(first: {MORE_COMMENTS}, after: $after{k}) "
-        f"{{ {COMMENTS} }} }} }}"
+        f"i{k}: node(id: $id{k}) {{ "
+        + "".join(
+            f"... on {kind} {{ comments(first: {MORE_COMMENTS}, after: $after{k}) {{ {COMMENTS} }} }} "
+            for kind in ("Issue", "PullRequest")
+        )
+        + "}"
         for k in range(count)
     )
     return f"query More({variables}) {{ {asked} }}{COMMENT}"

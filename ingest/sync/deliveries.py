@@ -15,13 +15,15 @@ from django.utils import timezone
 from ingest.connections import connect
 from ingest.host_errors import HostError
 from ingest.hosts import Host
-from ingest.models import Cursor, Delivery, Mirror, Pending, SyncRun
+from ingest.models import Cursor, Delivery, Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services.locks import BusyError, hold_alone
 from ingest.services.mirrors import ask_sweep, make_due
 from ingest.sync.mirroring import bring_up_to_date
 from ingest.sync.rereading import read_some
-from kb.models import Issue, Kind
+from ingest.sync.session import detailed_kinds
+from ingest.sync.wanted import want_details
+from kb.models import Issue
 
 SECONDS = 200.0
 MOST_AT_ONCE = 10_000
@@ -125,7 +127,7 @@ def _read_list(task: _Task) -> bool:
     gone = [one for one in task.deliveries if one.action in OUT_OF_LISTS]
     if len({one.ref for one in gone}) < len({one.ref for one in task.deliveries}):
         rest = [one for one in task.deliveries if one.action not in OUT_OF_LISTS]
-        _want_details(task.mirror, {one.ref for one in rest})
+        _want_details(task, {one.ref for one in rest})
         outcome = bring_up_to_date(mirror=task.mirror, host=task.host, seconds=task.seconds)
         if outcome.run.status != SyncRun.Status.DONE:
             return False
@@ -133,13 +135,12 @@ def _read_list(task: _Task) -> bool:
     return _read_each(_Task(task.mirror, task.host, gone, task.until)) if gone else True
 
 
-def _want_details(mirror: Mirror, refs: Iterable[str]) -> None:
+def _want_details(task: _Task, refs: Iterable[str]) -> None:
+    mirror, kinds = task.mirror, detailed_kinds(task.host)
     held = Issue.objects.filter(
-        repository=mirror.repository, ref__in=list(refs), kind=Kind.ISSUE, deleted_at__isnull=True, moved_to=""
+        repository=mirror.repository, ref__in=list(refs), kind__in=kinds, deleted_at__isnull=True, moved_to=""
     ).exclude(node_id="")
-    Pending.objects.bulk_create(
-        [Pending(issue_id=pk, mirror=mirror) for pk in held.values_list("pk", flat=True)], ignore_conflicts=True
-    )
+    want_details(mirror=mirror, issues=held.values_list("pk", flat=True))
 
 
 def _done(deliveries: Iterable[Delivery], outcome: str) -> None:

@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from ingest.closing_words import says_it_closes
 from ingest.hosts import HostIssue
 from kb.addresses import RepositoryAddress, issue_address
-from kb.models import ClosingReference, Issue, Repository
+from kb.models import Repository
+from kb.services.recordsets import run
+
+# Which of those said to be closed are issues is looked up last: else Postgres may go through all issues that there are.
+NAMED_OR_NAMING = """
+SELECT issue_id FROM kb_closingreference WHERE url = ANY (%s)
+UNION SELECT id FROM (
+    SELECT id, kind FROM kb_issue WHERE repository_id = %s AND ref = ANY (%s) OFFSET 0
+) said WHERE kind = 'issue'
+"""
 
 
 def issues_of_pulls(*, repository: Repository, pulls: Sequence[HostIssue]) -> set[int]:
@@ -14,10 +23,7 @@ def issues_of_pulls(*, repository: Repository, pulls: Sequence[HostIssue]) -> se
         return set()
     address = RepositoryAddress(repository.host, repository.full_name)
     urls = [issue_address(address, pull.ref, is_pull_request=True) for pull in pulls]
-    named = ClosingReference.objects.filter(url__in=urls).values_list("issue_id", flat=True)
     refs = {
         ref for pull in pulls for ref in says_it_closes(f"{pull.title}\n{pull.body}", repository=repository.full_name)
     }
-    # Which of them are issues is looked up here: asked for it, Postgres may go through all issues that there are.
-    said = Issue.objects.filter(repository=repository, ref__in=refs).values_list("pk", "kind")
-    return {*named, *(pk for pk, kind in said if kind == "issue")}
+    return {pk for (pk,) in run(NAMED_OR_NAMING, [urls, repository.pk, sorted(refs)])}

@@ -7,28 +7,25 @@ same second than fit on a page is the host's own link to the next page followed.
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from django.db import transaction
 
 from ingest.hosts import HostIssue, Page
-from ingest.models import Cursor, Mirror
+from ingest.models import Cursor
+from ingest.sync.ahead import Ahead
 from ingest.sync.keeping import Sorted, keep_apart
 from ingest.sync.links import issues_of_pulls
 from ingest.sync.names import follow_rename
 from ingest.sync.rows import issue_row
 from ingest.sync.session import Session
+from ingest.sync.wanted import want_details
+from kb.models import Kind
 from kb.services.mirror import WrittenIssue, write_issues
-from kb.services.recordsets import run
 
 # What a host shows late, because its copies lag behind each other, is older than what we have seen already.
 LOOKBACK = dt.timedelta(minutes=10)
 BLOCK_TRIES = 3
-WANT_DETAILS = """
-INSERT INTO ingest_pending (issue_id, mirror_id, since, attempts)
-SELECT issue, %s, now(), 0 FROM unnest(%s::bigint[]) AS issue
-ON CONFLICT (issue_id) DO UPDATE SET attempts = 0, not_before = NULL
-"""
 
 
 def read_changes(session: Session) -> bool:
@@ -63,6 +60,11 @@ def _probe(session: Session) -> Page | None:
 
 
 def _read_through(session: Session) -> None:
+    with Ahead(session, Page) as ahead:
+        _turn_pages(session, ahead)
+
+
+def _turn_pages(session: Session, ahead: Ahead[Page]) -> None:
     """Read from the cursor on, oldest change first, to the end of the list."""
     cursor = session.cursor
     first_of_block: frozenset[str] | None = None
@@ -73,7 +75,7 @@ def _read_through(session: Session) -> None:
         page = (
             session.host.follow(url=cursor.next_url)
             if cursor.next_url
-            else session.host.changes(repository=session.repository.full_name, since=anchor)
+            else ahead.ask(*_changes(session, anchor)).answer
         )
         followed = bool(cursor.next_url)
         newest = max((issue.updated_at for issue in page.issues), default=None)
@@ -88,9 +90,16 @@ def _read_through(session: Session) -> None:
             first_of_block = _names(page)
             tries = 0 if advanced else tries
         next_url = "" if advanced else page.next_url
+        if page.next_url and advanced and not followed:
+            ahead.ask_ahead(*_changes(session, newest))
         _write(session, page, next_url=next_url, is_last=not page.next_url)
         if not page.next_url:
             return
+
+
+def _changes(session: Session, since: dt.datetime | None) -> tuple[str, Callable[[], Page]]:
+    name = session.repository.full_name
+    return f"{name} since {since}", lambda: session.host.changes(repository=name, since=since)
 
 
 def _names(page: Page) -> frozenset[str]:
@@ -113,7 +122,7 @@ def _write(
     moments = [issue.updated_at for issue in page.issues]
     follow_rename(session, page)
     with transaction.atomic():
-        kept, written = write_page(mirror=session.mirror, issues=page.issues)
+        kept, written = write_page(session, page.issues)
         cursor.updated_at = max([*moments, *([cursor.updated_at] if cursor.updated_at else [])], default=None)
         cursor.next_url = next_url
         cursor.is_complete = cursor.is_complete or is_last
@@ -130,17 +139,24 @@ def _write(
     session.say()
 
 
-def write_page(*, mirror: Mirror, issues: Sequence[HostIssue]) -> tuple[Sorted, tuple[WrittenIssue, ...]]:
+def write_page(session: Session, issues: Sequence[HostIssue]) -> tuple[Sorted, tuple[WrittenIssue, ...]]:
     """Write issues as their host lists them, and note whose details have to be fetched; within a transaction."""
+    mirror = session.mirror
     kept = keep_apart(mirror=mirror, issues=issues)
     page = write_issues(repository=mirror.repository, rows=[issue_row(mirror.repository, some) for some in kept.kept])
     touched = {row.ref for row in page.written if row.kind == "pull_request"}
     pulls = [some for some in kept.kept if some.kind == "pull_request" and some.ref in touched]
-    wanted = {row.id for row in page.written if row.kind == "issue"} | issues_of_pulls(
+    wanted = {row.id for row in page.written if _has_details(session, row)} | issues_of_pulls(
         repository=mirror.repository, pulls=pulls
     )
-    run(WANT_DETAILS, [mirror.pk, sorted(wanted)])
+    want_details(mirror=mirror, issues=wanted)
     return kept, page.written
+
+
+def _has_details(session: Session, row: WrittenIssue) -> bool:
+    """Is there more to it than the list told? Of a new pull request without comments there is not."""
+    is_told = row.kind == Kind.PULL_REQUEST and row.is_new and row.comment_count == 0
+    return row.kind in session.detailed_kinds and not is_told
 
 
 def _save(cursor: Cursor) -> None:

@@ -6,13 +6,14 @@ from django.db import transaction
 
 from ingest.host_errors import UnwellError
 from ingest.hosts import Host, HostIssue
-from ingest.models import Mirror, Pending, SyncRun
+from ingest.models import Mirror, SyncRun
 from ingest.sync.details import fetch_details
 from ingest.sync.pages import write_page
 from ingest.sync.runs import Outcome, run_alone
 from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
-from kb.models import Issue, Kind
+from ingest.sync.wanted import want_details
+from kb.models import Issue
 
 ONE_SECONDS = 60.0
 MOST_UNWELL = 3
@@ -59,14 +60,14 @@ def _read(session: Session, ref: str) -> None:
     find_out(session, issue)
     issue.refresh_from_db()
     is_here = issue.repository_id == session.repository.pk and issue.deleted_at is None and not issue.moved_to
-    if is_here and issue.kind == Kind.ISSUE:
+    if is_here and issue.kind in session.detailed_kinds:
         # What belongs to it may have changed without the issue counting as changed.
-        Pending.objects.get_or_create(issue=issue, defaults={"mirror": session.mirror})
+        want_details(mirror=session.mirror, issues=[issue.pk])
 
 
 def _take_up(session: Session, ref: str) -> None:
     seen = session.host.look(repository=session.repository.full_name, ref=ref)
     if isinstance(seen, HostIssue):
         with transaction.atomic():
-            _, written = write_page(mirror=session.mirror, issues=[seen])
+            _, written = write_page(session, [seen])
         session.run.created += len(written)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ingest.hosts import Host
 from ingest.models import Cursor, Mirror, SyncRun
-from kb.models import Repository
+from kb.models import Kind, Repository
 
 COUNTED = ("pages", "created", "updated", "unchanged", "left_out", "detailed", "deleted", "moved")
 ASKED = ("requests", "not_modified", "waited_seconds", "budget_left")
@@ -35,6 +35,11 @@ def say_nothing(_progress: Progress) -> None:
     """A `Tell` for those who want no progress."""
 
 
+def detailed_kinds(host: Host) -> tuple[Kind, ...]:
+    """Of which kinds this host gives more than its lists tell."""
+    return (Kind.ISSUE, Kind.PULL_REQUEST) if host.reads_pull_comments else (Kind.ISSUE,)
+
+
 @dataclass
 class Session:
     """A run that goes on. `until` is by `time.monotonic`."""
@@ -59,6 +64,11 @@ class Session:
     def repository(self) -> Repository:
         """The repository that is mirrored."""
         return self.mirror.repository
+
+    @property
+    def detailed_kinds(self) -> tuple[Kind, ...]:
+        """Of which kinds there is more to be had than the lists tell."""
+        return detailed_kinds(self.host)
 
     def check_time(self) -> None:
         """Raise `OutOfTimeError` when the run's time is over; called where stopping loses nothing."""

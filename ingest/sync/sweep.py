@@ -12,10 +12,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ingest.hosts import Glance
-from ingest.models import Cursor, Pending
+from ingest.models import Cursor
 from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
-from kb.models import ClosingReference, Comment, Issue, Kind
+from ingest.sync.wanted import want_details
+from kb.models import ClosingReference, Comment, Issue
 from kb.services.mirror import correct_mirrored
 
 
@@ -27,7 +28,8 @@ def sweep(session: Session, *, most: int | None = None) -> bool:
     looked = 0
     while most is None or looked < most:
         session.check_time()
-        size = session.host.at_once if most is None else min(session.host.at_once, most - looked)
+        at_once = session.host.glanced_at_once
+        size = at_once if most is None else min(at_once, most - looked)
         issues = list(_held(session)[:size])
         if issues:
             _look_at(session, issues)
@@ -55,9 +57,10 @@ def _keep_place(session: Session, **place: object) -> bool:
 
 
 def _held(session: Session) -> QuerySet[Issue]:
-    """The issues that the host should have still, from the last one looked at on."""
+    """What the host should have still, from the last one looked at on; of pull requests only comments can be stale."""
+    there = Issue.objects.filter(repository=session.repository, deleted_at__isnull=True, moved_to="")
     return (
-        Issue.objects.filter(repository=session.repository, kind=Kind.ISSUE, deleted_at__isnull=True, moved_to="")
+        there.filter(kind__in=session.detailed_kinds)
         .exclude(node_id="")
         .filter(pk__gt=session.cursor.swept_up_to)
         .order_by("pk")
@@ -119,7 +122,7 @@ def _correct(session: Session, issue: Issue, glance: Glance, *, details_differ: 
             correct_mirrored(issue=issue, host_labels=labels, comment_count=count)
             session.run.updated += 1
         if details_differ:
-            Pending.objects.get_or_create(issue=issue, defaults={"mirror": session.mirror})
+            want_details(mirror=session.mirror, issues=[issue.pk])
 
 
 def _closings_held(issues: Sequence[Issue]) -> dict[int, dict[str, str]]:

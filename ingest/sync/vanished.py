@@ -11,6 +11,7 @@ from ingest.models import Pending, SuggestionMark
 from ingest.sync.pages import write_page
 from ingest.sync.rows import issue_row
 from ingest.sync.session import Session
+from ingest.sync.wanted import want_details
 from kb.models import Issue
 from kb.services.mirror import follow_move, mark_deleted, mark_moved, write_issues
 from kb.services.repositories import resolve_repository
@@ -30,7 +31,7 @@ def find_out(session: Session, issue: Issue) -> None:
                 mark_deleted(issue=issue, found_at=timezone.now())
                 session.run.deleted += 1
             case HostIssue():
-                _, written = write_page(mirror=session.mirror, issues=[seen])
+                _, written = write_page(session, [seen])
                 session.run.updated += len(written)
 
 
@@ -48,4 +49,4 @@ def _follow(session: Session, issue: Issue, target: HostIssue) -> None:
     write_issues(repository=repository, rows=[issue_row(repository, target)])
     mirror = getattr(repository, "mirror", None)
     if mirror is not None:
-        Pending.objects.get_or_create(issue=issue, defaults={"mirror": mirror})
+        want_details(mirror=mirror, issues=[issue.pk])

@@ -1,28 +1,12 @@
-"""People who asked that their words be taken away, and the triggers that keep them away, whichever way they come in."""
+"""People who asked that their words be taken away.
+
+Triggers keep them away, whichever way they come in; they are written out in migration 0014.
+"""
 
 from django.db import models
 from django.db.models.functions import Lower
 
 from kb.models.frameworks import Host
-
-FORGOTTEN_ISSUE = """
-    IF EXISTS (SELECT 1 FROM kb_forgottenauthor f JOIN kb_repository r ON r.host = f.host
-               WHERE r.id = NEW.repository_id AND lower(f.login) = lower(NEW.author)) THEN
-        NEW.title = '';
-        NEW.body = '';
-        NEW.author = '';
-    END IF;
-    RETURN NEW;
-"""
-FORGOTTEN_COMMENT = """
-    IF EXISTS (SELECT 1 FROM kb_forgottenauthor f JOIN kb_repository r ON r.host = f.host
-               JOIN kb_issue i ON i.repository_id = r.id
-               WHERE i.id = NEW.issue_id AND lower(f.login) = lower(NEW.author)) THEN
-        NEW.body = '';
-        NEW.author = '';
-    END IF;
-    RETURN NEW;
-"""
 
 
 class ForgottenAuthor(models.Model):

@@ -6,18 +6,16 @@ Derived facts (duration, small, hard, search vector) are computed by Postgres, n
 import datetime as dt
 
 import pghistory
-import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
-from django.db.models.functions import Lower, Upper
+from django.db.models.functions import Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 
 from kb.hygiene import mask
-from kb.models.forgotten import FORGOTTEN_ISSUE
 from kb.models.frameworks import Repository
 
 SMALL_FIX_LINES = 10
@@ -238,20 +236,10 @@ class Issue(models.Model):
             models.Index(fields=("closed_at",), name="issue_closed"),
             models.Index(fields=("reaction_count",), name="issue_reactions"),
             models.Index(fields=("kind",), name="issue_kind"),
-            models.Index(Lower("author"), condition=~Q(author=""), name="issue_author"),
             models.Index(fields=("id",), condition=Q(is_hard=True), name="issue_hard"),
             models.Index(fields=("id",), condition=~Q(resolution=""), name="issue_resolved"),
             # A short name, such as DeepSpeed#5030, is looked for whatever its case.
             models.Index(Upper("ref"), F("repository"), name="issue_short_name"),
-        )
-        triggers = (
-            pgtrigger.Trigger(
-                name="forgotten_stays_forgotten",
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf("author", "title", "body"),
-                when=pgtrigger.Before,
-                condition=pgtrigger.Condition("NEW.author <> ''"),
-                func=FORGOTTEN_ISSUE,
-            ),
         )
 
     def __str__(self) -> str:

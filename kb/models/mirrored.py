@@ -3,13 +3,10 @@
 Everything here follows the host and is replaced when the host says otherwise; what we hold as a fix is `Issue.fixes`.
 """
 
-import pgtrigger
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Lower
 
 from kb.hygiene import mask
-from kb.models.forgotten import FORGOTTEN_COMMENT
 from kb.models.frameworks import Repository
 from kb.models.issues import Fix, Issue
 
@@ -28,19 +25,7 @@ class Comment(models.Model):
 
     class Meta:
         ordering = ("created_at", "pk")
-        indexes = (
-            models.Index(fields=("issue", "created_at", "id"), name="comment_thread"),
-            models.Index(Lower("author"), condition=~Q(author=""), name="comment_author"),
-        )
-        triggers = (
-            pgtrigger.Trigger(
-                name="forgotten_stays_forgotten",
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf("author", "body"),
-                when=pgtrigger.Before,
-                condition=pgtrigger.Condition("NEW.author <> ''"),
-                func=FORGOTTEN_COMMENT,
-            ),
-        )
+        indexes = (models.Index(fields=("issue", "created_at", "id"), name="comment_thread"),)
 
     def __str__(self) -> str:
         return f"{self.issue}: {self.created_at:%Y-%m-%d %H:%M}"

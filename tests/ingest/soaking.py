@@ -192,7 +192,6 @@ def _wrong(world: World, repository: Repository) -> list[str]:
         (number, row["node_id"], row["body"])
         for number, rows_of_one in comment_truth(world, repository).items()
         for row in rows_of_one
-        if expected[number]["kind"] == "issue"
     }
     comments = Comment.objects.filter(issue__repository=mirrored).annotate(number=F("issue__ref"))
     held = {(int(number), *rest) for number, *rest in comments.values_list("number", "node_id", "body")}

@@ -12,6 +12,7 @@ from tests.labeling.factories import cast, make_open_round
 from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
+admin.autodiscover()
 
 
 def test_no_table_of_labeling_is_in_the_admin() -> None:

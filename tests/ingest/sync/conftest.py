@@ -61,11 +61,11 @@ class Mirrored:
         return differences(expected, rows) + self._wrong_comments(expected)
 
     def _wrong_comments(self, expected: dict[int, dict[str, object]]) -> list[str]:
-        issues = {number for number, row in expected.items() if row["kind"] == "issue" and not row["deleted"]}
+        there = {number for number, row in expected.items() if not row["deleted"]}
         wanted = {
             number: [(row["node_id"], row["body"], row["user"] or "") for row in rows]
             for number, rows in comment_truth(self.world).items()
-            if number in issues
+            if number in there
         }
         held: dict[int, list[tuple[str, str, str]]] = {}
         for comment in Comment.objects.filter(

@@ -84,11 +84,11 @@ def test_a_sweep_asked_for_while_a_days_share_goes_on_begins_at_the_first_issue(
 def test_a_sweep_asked_for_again_while_it_ends_goes_round_once_more(
     some: Mirrored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(GitHub, "at_once", 25)
+    monkeypatch.setattr(GitHub, "glanced_at_once", 35)
     ask_sweep(mirror=some.mirror)
     looks = asking_meanwhile(some, monkeypatch, at=3)
     schedule.run_asked_sweep(mirror_id=some.mirror.pk)
-    assert looks == [25, 25, 10, 25, 25, 10]
+    assert looks == [35, 35, 10, 35, 35, 10]
     assert some.wrong() == []
     assert schedule.asked_sweeps() == []
 

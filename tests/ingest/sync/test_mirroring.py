@@ -158,10 +158,10 @@ def test_a_comment_edited_or_deleted_without_a_trace_reaches_us_with_the_sweep(m
     assert some.wrong() == []
 
 
-def test_a_sweep_asks_for_the_labels_and_for_a_hundred_issues_at_once(mirrored: Make) -> None:
+def test_a_sweep_asks_for_the_labels_and_for_two_hundred_issues_at_once(mirrored: Make) -> None:
     some = mirrored(**SMALL)
     some.synced()
-    assert some.sweep().requests == 1 + 3
+    assert some.sweep().requests == 1 + 2
 
 
 def test_a_run_within_a_limit_sends_nothing(mirrored: Make) -> None:
@@ -208,14 +208,15 @@ def test_a_person_who_asked_to_be_forgotten_stays_so_whatever_the_host_says(mirr
     some = mirrored(**SMALL)
     some.synced()
     login = Comment.objects.exclude(author="").values_list("author", flat=True)[0]
-    kept = Comment.objects.count()
     done = forget_author(host=Host.GITHUB, login=login.upper())
-    assert done.comments > 0
+    emptied = set(Comment.objects.filter(body="", author="").values_list("pk", flat=True))
+    assert len(emptied) >= done.comments > 0
     Cursor.objects.update(updated_at=None, is_complete=False, probe_etag="")
     some.world.change_some(0.3, seed=11)
     some.synced()
     some.sweep()
     assert not Comment.objects.filter(author__iexact=login).exists()
     assert not Issue.objects.filter(author__iexact=login).exists()
-    assert Comment.objects.filter(body="", author="").count() >= done.comments
-    assert Comment.objects.count() >= kept
+    left = Comment.objects.filter(pk__in=emptied)
+    assert left.count() > 0.9 * len(emptied), "the host deleted a few"
+    assert not left.exclude(body="", author="").exists()

@@ -1,0 +1,137 @@
+"""Asking ahead: what came is kept before more is asked for, and a wish is fulfilled by later answers only."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+
+import ingest.sync.details
+import ingest.sync.pages
+from ingest.github.host import GitHub
+from ingest.hosts import Batch
+from ingest.models import Pending, SyncRun
+from ingest.sync.session import Session
+from ingest.sync.wanted import want_details
+from kb.models import Issue
+from tests.ingest.sync.conftest import Mirrored
+
+Make = Callable[..., Mirrored]
+SMALL = {"issues": 240, "pulls": 120, "comments": 900, "seed": 3}
+
+
+class KilledError(BaseException):
+    """Stands for the end of the process: nobody handles it."""
+
+
+def dying(monkeypatch: pytest.MonkeyPatch, module: Any, *, at: int) -> None:
+    """Have the write of the `at`-th answer die, once."""
+    write, calls = module._write, iter(range(1, 10_000))
+
+    def dies(*given: Any, **named: Any) -> None:
+        if next(calls) == at:
+            raise KilledError
+        write(*given, **named)
+
+    monkeypatch.setattr(module, "_write", dies)
+
+
+def repeated(some: Mirrored) -> int:
+    """How many pages of the list were asked for more than once."""
+    pages = Counter(one.path for one in some.double.requests if "direction=asc" in one.path)
+    return sum(count - 1 for count in pages.values())
+
+
+def test_who_goes_on_after_a_page_was_lost_asks_only_for_what_was_under_way(
+    mirrored: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = mirrored(**SMALL)
+    dying(monkeypatch, ingest.sync.pages, at=2)
+    with pytest.raises(KilledError):
+        some.sync()
+    assert Issue.objects.count() == 100
+    some.synced()
+    assert repeated(some) <= 1
+    assert some.wrong() == []
+
+
+def test_who_goes_on_after_details_were_lost_asks_only_for_those_under_way(
+    mirrored: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = mirrored(**SMALL)
+    dying(monkeypatch, ingest.sync.details, at=2)
+    with pytest.raises(KilledError):
+        some.sync()
+    before = sum(one.ids for one in some.double.requests)
+    asked_ahead = before - 200
+    some.double.requests.clear()
+    left = Pending.objects.count()
+    some.synced()
+    assert sum(one.ids for one in some.double.requests) == left - 100
+    assert 0 < asked_ahead <= 100
+    assert some.wrong() == []
+
+
+def test_an_old_answer_is_not_taken_when_another_run_came_between(
+    mirrored: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = mirrored(**SMALL)
+    dying(monkeypatch, ingest.sync.pages, at=2)
+    with pytest.raises(KilledError):
+        some.sync()
+    SyncRun.objects.create(mirror=some.mirror, kind=SyncRun.Kind.ONE)
+    some.synced()
+    assert repeated(some) == 2
+    assert some.wrong() == []
+
+
+def test_what_is_wanted_while_it_is_asked_for_is_asked_for_again(
+    mirrored: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = mirrored(issues=20, pulls=5, comments=60, seed=3)
+    details = GitHub.details
+    asked: list[list[str]] = []
+
+    def wanted_meanwhile(self: GitHub, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch:
+        found = details(self, repository=repository, issues=issues)
+        if not asked:
+            want_details(mirror=some.mirror, issues=[Issue.objects.get(node_id=issues[0][0]).pk])
+        asked.append([node_id for node_id, _ in issues])
+        return found
+
+    monkeypatch.setattr(GitHub, "details", wanted_meanwhile)
+    some.synced()
+    assert len(asked) == 2
+    assert asked[1] == asked[0][:1]
+
+
+def test_without_redis_nothing_is_asked_ahead(
+    mirrored: Make, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = mirrored(**SMALL)
+    settings.REDIS_URL = "redis://127.0.0.1:9/0"
+    dying(monkeypatch, ingest.sync.pages, at=1)
+    with pytest.raises(KilledError):
+        some.sync()
+    assert sum("direction=asc" in one.path for one in some.double.requests) == 1
+    some.synced()
+    assert some.wrong() == []
+
+
+def test_a_run_whose_time_is_over_hands_on_what_it_was_just_told(
+    mirrored: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = mirrored(**SMALL)
+    check, calls = Session.check_time, iter(range(1, 10_000))
+
+    def over(self: Session) -> None:
+        if next(calls) == 3:
+            self.until = 0.0
+        check(self)
+
+    monkeypatch.setattr(Session, "check_time", over)
+    assert some.sync().run.status == SyncRun.Status.PAUSED
+    some.synced()
+    assert repeated(some) == 0
+    assert some.wrong() == []
