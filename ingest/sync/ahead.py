@@ -112,7 +112,8 @@ class Ahead(Generic[T]):
         if before is None:
             return None
         with suppress(redis.RedisError, ValidationError):
-            text = self._memory.get(self._key(before))
+            # Taken away: a list that is read once more in this run is to be read anew.
+            text = self._memory.getdel(self._key(before))
             heard: Heard[T] | None = self._kind.validate_json(text) if text else None
             return heard if heard and heard.question == question else None
         return None

@@ -35,7 +35,6 @@ class Wanted(NamedTuple):
     issue_id: int
     node_id: str
     ref: str
-    since: dt.datetime
 
 
 def want_details(*, mirror: Mirror, issues: Collection[int]) -> None:
@@ -53,7 +52,7 @@ def due(session: Session) -> QuerySet[Pending]:
 def next_wanted(session: Session) -> Sequence[Wanted]:
     """The next to be fetched, at most `TAKEN`; issues before pull requests."""
     rows = due(session).order_by("attempts", "issue__kind", "issue_id")
-    return [Wanted(*row) for row in rows.values_list("issue_id", "issue__node_id", "issue__ref", "since")[:TAKEN]]
+    return [Wanted(*row) for row in rows.values_list("issue_id", "issue__node_id", "issue__ref")[:TAKEN]]
 
 
 def database_now() -> dt.datetime:

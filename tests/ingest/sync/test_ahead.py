@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 
 import ingest.sync.details
 import ingest.sync.pages
+from ingest.connections import shared_memory
 from ingest.github.host import GitHub
 from ingest.hosts import Batch
 from ingest.models import Pending, SyncRun
@@ -25,8 +26,8 @@ class KilledError(BaseException):
     """Stands for the end of the process: nobody handles it."""
 
 
-def dying(monkeypatch: pytest.MonkeyPatch, module: Any, *, at: int) -> None:
-    """Have the write of the `at`-th answer die, once."""
+def killed(some: Mirrored, monkeypatch: pytest.MonkeyPatch, module: Any, *, at: int) -> None:
+    """Sync until the write of the `at`-th answer of a module, which dies, once."""
     write, calls = module._write, iter(range(1, 10_000))
 
     def dies(*given: Any, **named: Any) -> None:
@@ -35,6 +36,8 @@ def dying(monkeypatch: pytest.MonkeyPatch, module: Any, *, at: int) -> None:
         write(*given, **named)
 
     monkeypatch.setattr(module, "_write", dies)
+    with pytest.raises(KilledError):
+        some.sync()
 
 
 def repeated(some: Mirrored) -> int:
@@ -47,12 +50,13 @@ def test_who_goes_on_after_a_page_was_lost_asks_only_for_what_was_under_way(
     mirrored: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     some = mirrored(**SMALL)
-    dying(monkeypatch, ingest.sync.pages, at=2)
-    with pytest.raises(KilledError):
-        some.sync()
+    killed(some, monkeypatch, ingest.sync.pages, at=2)
     assert Issue.objects.count() == 100
+    kept = f"faultbook:heard:{some.mirror.pk}:{SyncRun.objects.get().started_at.timestamp()}:Page"
+    assert shared_memory().exists(kept)
     some.synced()
     assert repeated(some) <= 1
+    assert not shared_memory().exists(kept), "read once more in one run, a list would be an old one"
     assert some.wrong() == []
 
 
@@ -60,9 +64,7 @@ def test_who_goes_on_after_details_were_lost_asks_only_for_those_under_way(
     mirrored: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     some = mirrored(**SMALL)
-    dying(monkeypatch, ingest.sync.details, at=2)
-    with pytest.raises(KilledError):
-        some.sync()
+    killed(some, monkeypatch, ingest.sync.details, at=2)
     before = sum(one.ids for one in some.double.requests)
     asked_ahead = before - 200
     some.double.requests.clear()
@@ -77,9 +79,7 @@ def test_an_old_answer_is_not_taken_when_another_run_came_between(
     mirrored: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     some = mirrored(**SMALL)
-    dying(monkeypatch, ingest.sync.pages, at=2)
-    with pytest.raises(KilledError):
-        some.sync()
+    killed(some, monkeypatch, ingest.sync.pages, at=2)
     SyncRun.objects.create(mirror=some.mirror, kind=SyncRun.Kind.ONE)
     some.synced()
     assert repeated(some) == 2
@@ -111,9 +111,7 @@ def test_without_redis_nothing_is_asked_ahead(
 ) -> None:
     some = mirrored(**SMALL)
     settings.REDIS_URL = "redis://127.0.0.1:9/0"
-    dying(monkeypatch, ingest.sync.pages, at=1)
-    with pytest.raises(KilledError):
-        some.sync()
+    killed(some, monkeypatch, ingest.sync.pages, at=1)
     assert sum("direction=asc" in one.path for one in some.double.requests) == 1
     some.synced()
     assert some.wrong() == []
