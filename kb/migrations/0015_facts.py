@@ -1,6 +1,5 @@
 """The facts that charts count, and the triggers that keep them current."""
 
-import django.contrib.postgres.fields
 from django.db import migrations, models
 
 AXES = {
@@ -13,7 +12,7 @@ AXES = {
     "theme": "theme",
 }
 ANSWERS = ",\n        ".join(
-    f"coalesce(array_agg(DISTINCT node_id) FILTER (WHERE axis = '{axis}'), '{{}}') AS {name}"
+    f"coalesce(string_agg(DISTINCT node_id::text, ' ') FILTER (WHERE axis = '{axis}'), '') COLLATE \"C\" AS {name}"
     for name, axis in AXES.items()
 )
 OF_ISSUE = "framework_id, is_pull, is_open, opened_on, hours_open, comments"
@@ -144,10 +143,6 @@ CREATE TRIGGER facts_gone AFTER DELETE ON kb_issue FOR EACH ROW EXECUTE FUNCTION
 FILL = "SELECT kb_refresh_facts(ARRAY(SELECT DISTINCT issue_id FROM kb_label));"
 
 
-def answers() -> django.contrib.postgres.fields.ArrayField:
-    return django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None)
-
-
 class Migration(migrations.Migration):
     dependencies = [("kb", "0014_quicker_comments")]
     operations = [
@@ -171,7 +166,7 @@ class Migration(migrations.Migration):
                 ("lines", models.IntegerField(null=True)),
                 ("files", models.IntegerField(null=True)),
                 ("small_fix", models.BooleanField(null=True)),
-                *[(name, answers()) for name in AXES],
+                *[(name, models.TextField(db_collation="C")) for name in AXES],
             ],
             options={
                 "verbose_name_plural": "facts of issues",

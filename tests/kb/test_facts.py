@@ -30,6 +30,11 @@ def facts(issue: Issue, holder: int = HOUSE) -> IssueFacts:
     return IssueFacts.objects.get(issue_id=issue.pk, holder=holder)
 
 
+def text(*nodes: int) -> str:
+    """Answers as facts hold them."""
+    return " ".join(sorted(map(str, nodes)))
+
+
 def told_anew() -> dict[tuple[int, int], dict[str, Any]]:
     """What the rows must say, told from labels, issues and fixes themselves."""
     answers: dict[tuple[int, int], dict[str, set[int]]] = defaultdict(lambda: {key: set() for key in AXIS_KEYS})
@@ -39,11 +44,11 @@ def told_anew() -> dict[tuple[int, int], dict[str, Any]]:
             if label.axis.code in KEYS:
                 answers[holder, label.issue_id][KEYS[label.axis.code]].add(label.node_id)
     issues = {issue.pk: issue for issue in Issue.objects.select_related("repository").prefetch_related("fixes")}
-    return {place: _of(issues[place[1]]) | _sorted(given) for place, given in answers.items()}
+    return {place: _of(issues[place[1]]) | _written(given) for place, given in answers.items()}
 
 
-def _sorted(given: dict[str, set[int]]) -> dict[str, Any]:
-    return {key: sorted(nodes) for key, nodes in given.items()}
+def _written(given: dict[str, set[int]]) -> dict[str, Any]:
+    return {key: text(*nodes) for key, nodes in given.items()}
 
 
 def _of(issue: Issue) -> dict[str, Any]:
@@ -82,9 +87,9 @@ def test_the_house_holds_what_all_people_say_and_each_source_what_it_says_alone(
     issue, other = make_issue(), make_source("round-1", kind="consensus")
     make_label(issue, hang)
     make_label(issue, crash, other)
-    assert facts(issue).symptom == sorted([hang.pk, crash.pk])
-    assert facts(issue, make_source().pk).symptom == [hang.pk]
-    assert facts(issue, other.pk).symptom == [crash.pk]
+    assert facts(issue).symptom == text(hang.pk, crash.pk)
+    assert facts(issue, make_source().pk).symptom == text(hang.pk)
+    assert facts(issue, other.pk).symptom == text(crash.pk)
 
 
 def test_a_studys_categories_are_held_by_the_study_alone() -> None:
@@ -92,7 +97,7 @@ def test_a_studys_categories_are_held_by_the_study_alone() -> None:
     node = make_node("S1", axis=make_axis(scheme="a-study", study=study))
     issue, source = make_issue(), make_source("a-study", kind="study", study=study)
     make_label(issue, node, source)
-    assert facts(issue, source.pk).symptom == [node.pk]
+    assert facts(issue, source.pk).symptom == text(node.pk)
     assert not IssueFacts.objects.filter(holder=HOUSE).exists()
 
 
