@@ -125,36 +125,6 @@ def _small_fix(values: Sequence[str]) -> Clause:
     return Clause("f.small_fix = ANY (%s)", ([value == "true" for value in values],))
 
 
-HELD:
-        return []
-    clauses = [HELD[condition.key](condition.wanted)] if condition.wanted else []
-    if condition.unwanted:
-        unwanted = HELD[condition.key](condition.unwanted)
-        clauses.append(Clause(f"NOT coalesce(({unwanted.text}), false)", unwanted.values))
-    return clauses
-
-
-def _framework(slugs: Sequence[str]) -> Clause:
-    return Clause("f.framework_id = ANY (ARRAY(SELECT id FROM kb_framework WHERE slug = ANY (%s)))", (list(slugs),))
-
-
-def _year(years: Sequence[str]) -> Clause:
-    return Clause("extract(year FROM f.opened_on)::int = ANY (%s)", (list(map(int, years)),))
-
-
-def _state(states: Sequence[str]) -> Clause:
-    return Clause(" OR ".join(STATES[state] for state in states))
-
-
-def _small_fix(values: Sequence[str]) -> Clause:
-    return Clause("f.small_fix = ANY (%s)", ([value == "true" for value in values],))
-
-
-def _answer(key: str, codes: Sequence[str]) -> Clause:
-    wanted = list(codes)
-    return Clause(WITHIN.format(key=key), (AXIS_KEYS[key], wanted, wanted, wanted))
-
-
 HELD: Mapping[str, Callable[[Sequence[str]], Clause]] = {
     "framework": _framework,
     "year": _year,

@@ -12,8 +12,8 @@ HOUSE = 0
 class IssueFacts(models.Model):
     """An issue's answers as one holder gave them: house nodes of all people's labels, or what one source alone says.
 
-    Answers are the ids of the nodes as labelled, without the nodes above them, sorted as text with blanks between; empty
-    when the question was not answered. A text, because thousands of equal ones are told apart in half of an array's time.
+    Answers are the ids of the nodes as labelled, without those above them, sorted as text with blanks between; empty
+    when the question was not answered. Thousands of texts are told apart in half of the time that arrays take.
     `lines` and `files` are those of the smallest known fix.
     """
 
