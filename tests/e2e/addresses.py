@@ -24,6 +24,7 @@ PAGES = {
     "chart-narrowed": "/explore/charts/framework-symptom/?symptom=hang&measure=lift",
     "chart-nothing": "/explore/charts/cause-fix/?framework=vllm&year=2009",
     "chart-mistake": "/explore/charts/cause-fix/?state=opne",
+    "report": "/explore/report/?framework=deepspeed",
     "chart-frame": "/explore/charts/stage-symptom/embed",
     "about": "/about/",
     "status": "/status/",
