@@ -20,6 +20,7 @@ PAGES = {
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
     "map": "/map/",
+    "cause-link": "/explore/links/curated/hang-collective/collective-mismatch",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",
