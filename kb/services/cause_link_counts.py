@@ -68,16 +68,23 @@ WHERE t.whole OR (f.symptoms, f.causes) IS DISTINCT FROM (e.symptoms, e.causes);
 ANALYZE links_changed;
 """
 
-# Every node of a counted issue stands in a link, so that the links themselves hold the former totals.
+# Every node of a counted issue stands in a link, so that the links themselves hold the former totals. Where a source
+# knows as many issues as before, only links of the moved nodes can change. A link with no issue left is wanted with 0.
 WANTED = """
 CREATE TEMPORARY TABLE links_wanted ON COMMIT DROP AS
 WITH moved AS (
     SELECT source_id, symptoms, causes, 1 AS n FROM links_changed WHERE symptoms IS NOT NULL
     UNION ALL
     SELECT source_id, former_symptoms, former_causes, -1 FROM links_changed WHERE former_symptoms IS NOT NULL
+), moved_node AS (
+    SELECT DISTINCT source_id, node_id FROM moved, unnest(symptoms || causes) AS node_id
 ), former AS (
-    SELECT source_id, symptom_id, cause_id, issues, symptom_issues, cause_issues, all_issues FROM kb_causelink
-    WHERE source_id IN (SELECT source_id FROM links_changed) AND source_id NOT IN (SELECT source_id FROM links_whole)
+    SELECT l.source_id, l.symptom_id, l.cause_id, l.issues, l.symptom_issues, l.cause_issues, l.all_issues
+    FROM kb_causelink l
+    JOIN (SELECT source_id, sum(n) AS n FROM moved GROUP BY 1) AS more ON more.source_id = l.source_id
+    WHERE l.source_id NOT IN (SELECT source_id FROM links_whole) AND (
+        more.n <> 0 OR (l.source_id, l.symptom_id) IN (SELECT source_id, node_id FROM moved_node)
+        OR (l.source_id, l.cause_id) IN (SELECT source_id, node_id FROM moved_node))
 ), source_total AS (
     SELECT source_id, sum(n) AS n FROM (
         SELECT source_id, max(all_issues) AS n FROM former GROUP BY 1
@@ -95,7 +102,7 @@ WITH moved AS (
         UNION ALL
         SELECT source_id, symptom_id, cause_id, n
         FROM moved, unnest(symptoms) AS symptom_id, unnest(causes) AS cause_id
-    ) AS counted GROUP BY 1, 2, 3 HAVING sum(n) <> 0
+    ) AS counted GROUP BY 1, 2, 3
 )
 SELECT pair.source_id, pair.symptom_id, pair.cause_id, pair.n::int AS issues, st.n::int AS symptom_issues,
     ct.n::int AS cause_issues, total.n::int AS all_issues
@@ -123,9 +130,14 @@ WHERE (e.symptoms, e.causes) IS DISTINCT FROM (excluded.symptoms, excluded.cause
 TAKE_AWAY = """
 WITH gone AS (
     DELETE FROM kb_causelink l
-    WHERE l.source_id IN (SELECT source_id FROM links_whole UNION SELECT source_id FROM links_changed)
-    AND NOT EXISTS (SELECT 1 FROM links_wanted w WHERE w.source_id = l.source_id
-        AND w.symptom_id = l.symptom_id AND w.cause_id = l.cause_id)
+    USING (
+        SELECT source_id, symptom_id, cause_id FROM links_wanted WHERE issues = 0
+        UNION ALL
+        SELECT source_id, symptom_id, cause_id FROM kb_causelink JOIN links_whole USING (source_id)
+        EXCEPT
+        SELECT source_id, symptom_id, cause_id FROM links_wanted WHERE issues <> 0
+    ) AS empty
+    WHERE l.source_id = empty.source_id AND l.symptom_id = empty.symptom_id AND l.cause_id = empty.cause_id
     RETURNING l.id, l.source_id, l.symptom_id, l.cause_id, l.note
 )
 INSERT INTO kb_gonecauselink (link_id, source_id, symptom_id, cause_id, note)
@@ -139,18 +151,20 @@ SELECT coalesce(gone.link_id, nextval(pg_get_serial_sequence('kb_causelink', 'id
     w.cause_id, w.issues, w.symptom_issues, w.cause_issues, w.all_issues,
     greatest(0, (p + z2 / 2 - half) / (1 + z2)), least(1, (p + z2 / 2 + half) / (1 + z2)), coalesce(gone.note, '')
 FROM links_wanted w
+LEFT JOIN kb_causelink old ON old.source_id = w.source_id AND old.symptom_id = w.symptom_id
+    AND old.cause_id = w.cause_id
 LEFT JOIN kb_gonecauselink gone ON gone.source_id = w.source_id AND gone.symptom_id = w.symptom_id
     AND gone.cause_id = w.cause_id
 CROSS JOIN LATERAL (
-    SELECT w.issues::float / w.symptom_issues AS p, %(z)s ^ 2 / w.symptom_issues AS z2) AS share
+    SELECT w.issues::float / nullif(w.symptom_issues, 0) AS p, %(z)s ^ 2 / nullif(w.symptom_issues, 0) AS z2) AS share
 CROSS JOIN LATERAL (
-    SELECT %(z)s * sqrt(p * (1 - p) / w.symptom_issues + z2 / (4 * w.symptom_issues)) AS half) AS width
+    SELECT %(z)s * sqrt(p * (1 - p) / w.symptom_issues + z2 / (4 * nullif(w.symptom_issues, 0))) AS half) AS width
+WHERE w.issues <> 0 AND (w.issues, w.symptom_issues, w.cause_issues, w.all_issues) IS DISTINCT FROM
+    (old.issues, old.symptom_issues, old.cause_issues, old.all_issues)
 ON CONFLICT (source_id, symptom_id, cause_id) DO UPDATE SET
     issues = excluded.issues, symptom_issues = excluded.symptom_issues, cause_issues = excluded.cause_issues,
     all_issues = excluded.all_issues, probability_low = excluded.probability_low,
     probability_high = excluded.probability_high
-WHERE (link.issues, link.symptom_issues, link.cause_issues, link.all_issues) IS DISTINCT FROM
-    (excluded.issues, excluded.symptom_issues, excluded.cause_issues, excluded.all_issues)
 """
 CAME_BACK = "DELETE FROM kb_gonecauselink gone USING kb_causelink l WHERE l.id = gone.link_id"
 
