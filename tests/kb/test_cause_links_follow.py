@@ -1,19 +1,13 @@
 """Cause links follow labels: whatever changes, following gives what counting from nothing gives."""
 
-import threading
-from collections import Counter
-from functools import partial
-from itertools import product
-from typing import Any
-
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kb.models import CauseLink, CauseLinkChange, CauseLinkEvidence, GoneCauseLink, Issue, Kind, Label, Node, Source
+from kb.models import CauseLink, CauseLinkChange, CauseLinkEvidence, GoneCauseLink, Issue, Kind, Label, Node
 from kb.services.cause_link_check import check_cause_links
 from kb.services.cause_links import (
     NoteChangedError,
@@ -25,37 +19,9 @@ from kb.services.cause_links import (
 from kb.services.nodes import merge_node
 from kb.tasks import follow_labels as follow_task
 from tests.factories import make_axis, make_issue, make_label, make_node, make_repository, make_source
+from tests.kb.link_counts import both, noted, recounted, stored
 
 pytestmark = pytest.mark.django_db
-Counts = dict[tuple[int, int, int], tuple[int, int, int, int]]
-
-
-def recounted() -> Counts:
-    """(source, symptom, cause) -> the four counts, from the labels alone and without SQL."""
-    parents = dict(Node.objects.values_list("pk", "parent_id"))
-    pulls = set(Issue.objects.filter(kind=Kind.PULL_REQUEST).values_list("pk", flat=True))
-    known: dict[tuple[int, int], dict[str, set[int]]] = {}
-    labels = Label.objects.by_people().order_by().values_list("source_id", "issue_id", "node_id", "axis__code")
-    for source, issue, node, axis in labels:
-        into = known.setdefault((source, issue), {"symptom": set(), "root_cause": set()}).get(axis)
-        step: int | None = node
-        while into is not None and step is not None and issue not in pulls:
-            into.add(step)
-            step = parents[step]
-    pairs, nodes, totals = Counter[tuple[int, int, int]](), Counter[tuple[int, int]](), Counter[int]()
-    for (source, _), said in known.items():
-        if all(said.values()):
-            totals[source] += 1
-            nodes.update((source, node) for node in said["symptom"] | said["root_cause"])
-            pairs.update((source, *pair) for pair in product(said["symptom"], said["root_cause"]))
-    return {(s, y, c): (n, nodes[s, y], nodes[s, c], totals[s]) for (s, y, c), n in pairs.items()}
-
-
-def stored() -> Counts:
-    rows = CauseLink.objects.order_by().values_list(
-        "source_id", "symptom_id", "cause_id", "issues", "symptom_issues", "cause_issues", "all_issues"
-    )
-    return {(s, y, c): (n, sn, cn, total) for s, y, c, n, sn, cn, total in rows}
 
 
 class World:
@@ -139,18 +105,6 @@ def test_following_whatever_happens_gives_what_counting_from_nothing_gives(
 @pytest.fixture
 def pair() -> tuple[Node, Node]:
     return make_node("hang"), make_node("race", axis=make_axis("root_cause"))
-
-
-def both(pair: tuple[Node, Node], source: Source | None = None, **fields: Any) -> Issue:
-    """An issue that has both."""
-    issue = make_issue(**fields)
-    for node in pair:
-        make_label(issue, node, source)
-    return issue
-
-
-def noted() -> list[tuple[int, int | None]]:
-    return list(CauseLinkChange.objects.order_by("pk").values_list("source_id", "issue_id"))
 
 
 class TestWhatIsNoted:
@@ -308,107 +262,3 @@ class TestCommand:
         call_command("rebuild_cause_links", "--source", "rule", "--check")
         with pytest.raises(CommandError, match="Known: curated, rule"):
             call_command("rebuild_cause_links", "--source", "nobody")
-
-
-def impatient() -> None:
-    """Whoever has to wait for somebody else's rows in this transaction fails."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL lock_timeout = '2s'")
-
-
-def _in_thread(work: Any) -> tuple[threading.Thread, list[BaseException]]:
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 the test asks what happened
-            failed.append(error)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread, failed
-
-
-@pytest.mark.django_db(transaction=True)
-class TestAtOnce:
-    def test_two_writers_of_the_same_links_do_not_wait_for_each_other(self, pair: tuple[Node, Node]) -> None:
-        """Each has labelled its issue before the other commits; what they label counts in the same link."""
-        source, issues = make_source(), [make_issue(), make_issue()]
-        meet = threading.Barrier(2, timeout=20)
-
-        def write(issue: Issue) -> None:
-            with transaction.atomic():
-                impatient()
-                for node in pair:
-                    make_label(issue, node, source)
-                    meet.wait()
-
-        works = [_in_thread(partial(write, issue)) for issue in issues]
-        for thread, _ in works:
-            thread.join(30)
-        assert [failed for _, failed in works] == [[], []]
-        follow_labels()
-        assert stored() == recounted()
-        assert {n for n, *_ in stored().values()} == {2}
-
-    def test_what_commits_late_is_followed_then_and_following_does_not_wait_for_it(
-        self, pair: tuple[Node, Node]
-    ) -> None:
-        source, late = make_source(), make_issue()
-        written, may_end = threading.Event(), threading.Event()
-
-        def write() -> None:
-            with transaction.atomic():
-                for node in pair:
-                    make_label(late, node, source)
-                written.set()
-                assert may_end.wait(20)
-
-        thread, failed = _in_thread(write)
-        assert written.wait(20)
-        both(pair)
-        follow_labels()
-        assert {n for n, *_ in stored().values()} == {1}
-        may_end.set()
-        thread.join(20)
-        assert failed == []
-        follow_labels()
-        assert stored() == recounted()
-        assert {n for n, *_ in stored().values()} == {2}
-
-    def test_one_follows_at_a_time_and_the_task_leaves_it_to_the_first(self, pair: tuple[Node, Node]) -> None:
-        both(pair)
-        following, may_end = threading.Event(), threading.Event()
-
-        def follow() -> None:
-            with transaction.atomic():
-                follow_labels()
-                following.set()
-                assert may_end.wait(20)
-
-        thread, failed = _in_thread(follow)
-        assert following.wait(20)
-        assert follow_labels(wait=False) == 0
-        assert stored() == {}
-        with transaction.atomic():
-            impatient()
-            both(pair)
-        may_end.set()
-        thread.join(20)
-        assert failed == []
-        assert {n for n, *_ in stored().values()} == {1}
-        follow_labels()
-        assert stored() == recounted()
-
-    def test_what_was_taken_and_not_finished_waits_again(self, pair: tuple[Node, Node]) -> None:
-        both(pair)
-        before = noted()
-        with transaction.atomic():
-            follow_labels()
-            transaction.set_rollback(True)
-        assert (noted(), stored()) == (before, {})
-        follow_labels()
-        assert stored() == recounted() != {}
