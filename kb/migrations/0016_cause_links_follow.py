@@ -66,7 +66,7 @@ COUNT_ONCE = "INSERT INTO kb_causelinkchange (source_id) SELECT id FROM kb_sourc
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("kb", "0014_quicker_comments"),
+        ("kb", "0015_facts"),
     ]
 
     operations = [

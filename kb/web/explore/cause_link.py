@@ -152,6 +152,6 @@ def _gone(request: HttpRequest, source: str, symptom: str, cause: str) -> HttpRe
 
 def _both(link: CauseLink | GoneCauseLink) -> dict[str, Any]:
     """What the page of a link shows whether or not an issue still speaks for it."""
-    trail = [("Symptom × cause map", f"{reverse('map')}?source={link.source.slug}")]
+    trail = [("Symptom × cause map", f"{reverse('chart', args=('symptom-cause',))}?source={link.source.slug}")]
     trail.append((link.symptom.name, link.symptom.get_absolute_url()))
     return {"pair": link, "source": link.source, "symptom": link.symptom, "cause": link.cause, "trail": trail}
