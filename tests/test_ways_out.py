@@ -72,6 +72,7 @@ SHOWING: dict[str, Ways] = {
     ],
     "chart": lambda _issue: ["/explore/charts/symptom-cause/?symptom=hang"],
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
+    "cause-link": lambda _issue: ["/explore/links/curated/hang/mismatch"],
     "playbook": lambda _issue: ["/playbooks/coordination"],
     "api-search": lambda _issue: ["/api/v1/search/", "/api/v1/search/?q=hangs"],
     "api-search-similar": lambda _issue: ["/api/v1/search/similar/?title=Training+hangs"],

@@ -1,5 +1,6 @@
 """The tables of the knowledge base and their constraints; writing is in `services`, reading in `selectors`."""
 
+from kb.models.cause_links import CauseLinkChange, CauseLinkEvidence, GoneCauseLink
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
@@ -17,6 +18,8 @@ __all__ = [
     "MAX_DEPTH",
     "Axis",
     "CauseLink",
+    "CauseLinkChange",
+    "CauseLinkEvidence",
     "ClosingReference",
     "Comment",
     "Crosswalk",
@@ -24,6 +27,7 @@ __all__ = [
     "ForgottenAuthor",
     "FormerAddress",
     "Framework",
+    "GoneCauseLink",
     "Host",
     "Issue",
     "IssueDigest",

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import charts, report
+from kb.web.explore import cause_link, charts, report
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -22,6 +22,7 @@ urlpatterns = [
     path("playbooks/<text:code>", codebook.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
     path("studies/<slug:slug>", studies.study, name="study"),
+    path("explore/links/<slug:source>/<text:symptom>/<text:cause>", cause_link.cause_link, name="cause-link"),
     path("explore/charts/", charts.charts, name="charts"),
     path("explore/charts/<slug:slug>/", charts.chart, name="chart"),
     path("explore/charts/<slug:slug>/embed", charts.embed, name="chart-embed"),

@@ -26,6 +26,7 @@ PAGES = {
     "chart-mistake": "/explore/charts/cause-fix/?state=opne",
     "report": "/explore/report/?framework=deepspeed",
     "chart-frame": "/explore/charts/stage-symptom/embed",
+    "cause-link": "/explore/links/curated/hang-collective/collective-mismatch",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",
