@@ -81,7 +81,8 @@ SHOWING: dict[str, Ways] = {
 SHOWING_NOTHING = {
     "suggest", "codebook", "playbooks", "studies", "study", "map", "about", "healthz", "readyz", "", "api-docs",
     "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status", "mirror-status",
-    "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
+    "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook", "priorities", "priorities-csv",
+    "priorities-json", "priorities-survey", "priorities-withdraw",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
     )),

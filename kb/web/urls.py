@@ -3,6 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map, threads
+from kb.web.explore import priorities, survey
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -22,6 +23,11 @@ urlpatterns = [
     path("studies/", studies.studies, name="studies"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("map/", symptom_map.symptom_map, name="map"),
+    path("explore/priorities/", priorities.priorities, name="priorities"),
+    path("explore/priorities/results.csv", priorities.priorities_csv, name="priorities-csv"),
+    path("explore/priorities/results.json", priorities.priorities_json, name="priorities-json"),
+    path("explore/priorities/survey/", survey.survey, name="priorities-survey"),
+    path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -20,6 +20,8 @@ PAGES = {
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
     "map": "/map/",
+    "priorities": "/explore/priorities/",
+    "priorities-survey": "/explore/priorities/survey/",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",

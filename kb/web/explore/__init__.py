@@ -1,0 +1,1 @@
+"""The pages of Explore: what the knowledge base says when it is counted."""
