@@ -49,9 +49,9 @@ def _send(request: HttpRequest, form: SurveyForm) -> HttpResponse:
     person = person_of(request, request.POST.get(TICKET, ""))
     own = read.own_answer(rows=person.rows)
     if not form.is_valid():
-        return _page(request, form, own, status=400)
+        return _page(request, form, own)
     if person.user_id is None and not person.token:
-        return _page(request, form, own, notice=OLD_FORM, status=400)
+        return _page(request, form, own, notice=OLD_FORM)
     try:
         write.count_sending(address=get_adapter().get_client_ip(request))
         write.send_answer(
@@ -63,7 +63,7 @@ def _send(request: HttpRequest, form: SurveyForm) -> HttpResponse:
     except write.TooManySentError:
         return _page(request, form, own, notice=TOO_MANY, status=429)
     except RankingRefusedError:
-        return _page(request, form, own, notice=GONE, status=400)
+        return _page(request, form, own, notice=GONE)
     response = HttpResponseRedirect(f"{reverse('priorities-survey')}?sent=1")
     remember(response, person)
     return response

@@ -37,13 +37,13 @@ class SurveyForm(forms.Form):
     role = forms.ChoiceField(
         label="What are you to LLM frameworks?",
         choices=SurveyAnswer.Role.choices,
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect(attrs={"class": "form-check-input"}),
         error_messages={"required": "Say whether you use such frameworks, develop them, or both."},
     )
     experience = forms.ChoiceField(
         label="For how long have you worked with them?",
         choices=SurveyAnswer.Experience.choices,
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect(attrs={"class": "form-check-input"}),
         error_messages={"required": "Choose for how long."},
     )
     website = forms.CharField(
