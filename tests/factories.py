@@ -11,9 +11,14 @@ from kb.models import Axis, Fix, Framework, Host, Issue, Kind, Label, Node, Repo
 _serial = itertools.count(10_000_000)
 
 
+def make_framework(slug: str = "deepspeed") -> Framework:
+    """A framework; the same slug gives the same row."""
+    return Framework.objects.get_or_create(slug=slug, defaults={"name": slug.title()})[0]
+
+
 def make_repository(full_name: str = "deepspeedai/DeepSpeed", framework: str = "deepspeed") -> Repository:
     """A repository on GitHub and its framework; the same names give the same rows."""
-    owner, _ = Framework.objects.get_or_create(slug=framework, defaults={"name": framework.title()})
+    owner = make_framework(framework)
     found = Repository.objects.filter(host=Host.GITHUB, full_name=full_name).first()
     return found or Repository.objects.create(host=Host.GITHUB, full_name=full_name, framework=owner)
 

@@ -1,19 +1,14 @@
-"""The survey's results and the published orders as CSV and JSON. Pure: results in, rows and dictionaries out."""
+"""The survey's results and the published orders as CSV and JSON. Results in, records out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from kb.exports.cells import Cell
 from kb.priorities.agreement import FEWEST_RATERS
 from kb.priorities.published import Published
-from kb.priorities.survey import Audience, GroupResult, SurveyResults
+from kb.priorities.survey import Audience, GroupResult, SurveyResults, ThemeResult
 from kb.selectors.priorities import Theme
 
-HEAD = (
-    "group", "theme", "name", "role", "experience", "raters", "placed_by", "mean_rank", "mean_rank_low",
-    "mean_rank_high", "kendall_w", "kendall_w_low", "kendall_w_high", "chance", "note",
-)  # fmt: skip
 DIGITS = 4
 TOO_FEW = f"fewer than {FEWEST_RATERS} people: too few to say"
 TREATMENT = (
@@ -24,29 +19,48 @@ TREATMENT = (
 Themes = Mapping[str, Sequence[Theme]]
 
 
-def head_of(published: Published) -> tuple[str, ...]:
-    """The columns: the survey's, then one for each published order."""
-    return (*HEAD, *(f"published:{order.slug}" for order in published.orders))
-
-
 def rows_of(
     themes: Themes, results: SurveyResults, published: Published, audience: Audience
-) -> Iterator[tuple[Cell, ...]]:
-    """A row for each theme: the survey's numbers for the audience, and where published orders put the theme."""
+) -> Iterator[dict[str, Any]]:
+    """A record for each theme: the survey's numbers for the audience, and where published orders put the theme."""
     for group, members in themes.items():
         result = results.groups[audience, group]
         found = {row.code: row for row in result.themes}
         for theme in members:
-            row = found.get(theme.code)
-            numbers = (
-                (row.placed_by, *map(_rounded, (row.rank.mean, row.rank.low, row.rank.high))) if row else (None,) * 4
-            )
-            agreed = result.agreement
-            shared = (agreed.w, agreed.low, agreed.high, agreed.chance) if agreed else (None,) * 4
-            places = (order.position_words(theme.code) if order.group == group else "" for order in published.orders)
-            who = (audience.role or "all", audience.experience or "all", result.raters)
-            note = "" if row else TOO_FEW
-            yield group, theme.code, theme.name, *who, *numbers, *map(_rounded, shared), note, *places
+            yield {
+                "group": group,
+                "theme": theme.code,
+                "name": theme.name,
+                "role": audience.role or "all",
+                "experience": audience.experience or "all",
+                "raters": result.raters,
+                **_numbers(_theme_numbers(found.get(theme.code))),
+                **_numbers(_shared_numbers(result)),
+                "note": "" if theme.code in found else TOO_FEW,
+                **{
+                    f"published:{order.slug}": order.position_words(theme.code) if order.group == group else ""
+                    for order in published.orders
+                },
+            }
+
+
+def _theme_numbers(row: ThemeResult | None) -> dict[str, Any]:
+    return {
+        "placed_by": row and row.placed_by,
+        "mean_rank": row and row.rank.mean,
+        "mean_rank_low": row and row.rank.low,
+        "mean_rank_high": row and row.rank.high,
+    }
+
+
+def _shared_numbers(result: GroupResult) -> dict[str, Any]:
+    found = result.agreement
+    return {
+        "kendall_w": found and found.w,
+        "kendall_w_low": found and found.low,
+        "kendall_w_high": found and found.high,
+        "chance": found and found.chance,
+    }
 
 
 def document(themes: Themes, results: SurveyResults, published: Published, audience: Audience) -> dict[str, Any]:

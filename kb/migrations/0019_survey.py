@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('kb', '0014_quicker_comments'),
+        ('kb', '0015_facts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -2,6 +2,7 @@
 
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
 from kb.models.digest import IssueDigest
+from kb.models.facts import HOUSE, IssueFacts
 from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.functions import WithoutSecrets
@@ -13,6 +14,7 @@ from kb.models.provenance import Provenance
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 
 __all__ = [
+    "HOUSE",
     "MAX_DEPTH",
     "Axis",
     "CauseLink",
@@ -26,6 +28,7 @@ __all__ = [
     "Host",
     "Issue",
     "IssueDigest",
+    "IssueFacts",
     "IssueQuerySet",
     "Kind",
     "Label",

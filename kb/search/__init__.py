@@ -6,23 +6,36 @@ for) to an engine in `backends`, and its best matches through `ranking`. How iss
 `documents` builds what is indexed, `outbox` knows what changed, `indexing` brings the two together.
 """
 
-from kb.search.asked import Asked, Said, words_alone
+from kb.search.asked import OF_A_PAGE, Asked, Said, read, words_alone
+from kb.search.backends.postgres import conditioned
 from kb.search.cards import Card, CardFix, CardNode, CardSource
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Query, Reference, parse
 from kb.search.reasons import Alike, Reason, TakenFor, reasons, repairs, unknown
-from kb.search.service import ANY, MOST_REACHABLE, Match, Row, SearchResult, find_reference, in_order, search
+from kb.search.service import (
+    ANY,
+    MOST_REACHABLE,
+    Match,
+    Matches,
+    Row,
+    SearchResult,
+    find_reference,
+    in_order,
+    matches,
+    search,
+)
 from kb.search.similar import Similar, search_draft, similar_issues
 from kb.search.snippets import Piece, passage
 from kb.search.suggest import Completion, completions
 from kb.search.twins import Folded, fold_twins
-from kb.search.values import Sort
+from kb.search.values import Condition, Sort
 
 __all__ = [
     "ANY",
     "MAX_CHARACTERS",
     "MOST_REACHABLE",
+    "OF_A_PAGE",
     "Alike",
     "Asked",
     "Card",
@@ -30,11 +43,13 @@ __all__ = [
     "CardNode",
     "CardSource",
     "Completion",
+    "Condition",
     "FacetGroup",
     "FacetValue",
     "Folded",
     "Harvest",
     "Match",
+    "Matches",
     "Piece",
     "Query",
     "Reason",
@@ -46,12 +61,15 @@ __all__ = [
     "Sort",
     "TakenFor",
     "completions",
+    "conditioned",
     "find_reference",
     "fold_twins",
     "harvest",
     "in_order",
+    "matches",
     "parse",
     "passage",
+    "read",
     "reasons",
     "repairs",
     "search",

@@ -90,6 +90,14 @@ class SearchResult:
 
 
 @dataclass(frozen=True)
+class Matches:
+    """The ids of a text's matches that the filters leave, the newest `MOST_REACHABLE` of `total`."""
+
+    ids: tuple[int, ...]
+    total: int
+
+
+@dataclass(frozen=True)
 class _Answer:
     """What an engine said to the first step of a plan that found anything."""
 
@@ -135,6 +143,13 @@ def answer(asked: Asked, *, offset: int = 0, limit: int = 20, with_facets: bool 
         is_fallback=is_fallback,
         facets_late=found.hits.facets_late,
     )
+
+
+def matches(asked: Asked) -> Matches:
+    """Every issue that `search` would find, for what counts them and shows none."""
+    request = Request(conditions=asked.conditions, sort=Sort.NEWEST, limit=MOST_REACHABLE, with_cards=False)
+    found, _ = _answer(asked, request, 0, MOST_REACHABLE)
+    return Matches(tuple(candidate.id for candidate in found.hits.candidates), found.hits.total)
 
 
 def _nothing(asked: Asked, sort: Sort, errors: Mapping[str, list[str]]) -> SearchResult:

@@ -1,1 +1,1 @@
-"""The pages of Explore: what the knowledge base says when it is counted."""
+"""The pages under Explore."""

@@ -7,8 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryD
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from kb.exports.cells import csv_text
-from kb.exports.priorities import document, head_of, rows_of
+from kb.exports.priorities import document, rows_of
+from kb.exports.tables import as_csv
 from kb.models import SurveyPlace, Trust
 from kb.priorities.agreement import FEWEST_RATERS
 from kb.priorities.correlation import RankCorrelation
@@ -85,7 +85,7 @@ def priorities_csv(request: HttpRequest) -> HttpResponse:
     audience, group = _asked(request.GET)
     themes = _chosen(read.themes(), group)
     rows = rows_of(themes, read.survey_results(offered=read.themes()), published(), audience)
-    response = HttpResponse(csv_text(head_of(published()), rows), content_type="text/csv; charset=utf-8")
+    response = HttpResponse(as_csv(list(rows)), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="priorities.csv"'
     return response
 

@@ -5,6 +5,6 @@ the answer together.
 """
 
 from kb.search.backends.postgres.backend import PostgresBackend
-from kb.search.backends.postgres.matching import ORDERS
+from kb.search.backends.postgres.matching import ORDERS, conditioned
 
-__all__ = ["ORDERS", "PostgresBackend"]
+__all__ = ["ORDERS", "PostgresBackend", "conditioned"]

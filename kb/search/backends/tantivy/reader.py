@@ -52,7 +52,10 @@ class Snapshot:
         else:
             total, facets = self._counts.of(request)
             found = self._orders.first(request, min(last, total))
-        return Hits(tuple(map(self._candidate, found[request.offset : last])), total, facets)
+        shown = found[request.offset : last]
+        if not request.with_cards:
+            return Hits(tuple(Candidate(pk, score, b"", b"") for pk, score, _ in shown), total, facets)
+        return Hits(tuple(map(self._candidate, shown)), total, facets)
 
     def _candidate(self, found: Found) -> Candidate:
         pk, score, address = found

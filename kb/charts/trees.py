@@ -1,0 +1,83 @@
+"""The categories of one axis as a tree: which of them are shown at a level, and which of these an answer implies."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.urls import reverse
+
+from kb.models import Node
+
+LEVELS = (1, 2)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A category: its node, and where it stands in the tree. `distributed`: only where several processes work."""
+
+    id: int
+    parent_id: int | None
+    code: str
+    name: str
+    url: str
+    is_active: bool = True
+    distributed: bool | None = None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The categories of one axis in their order, parents before their children."""
+
+    branches: Mapping[int, Branch] = field(default_factory=dict)
+
+    @cached_property
+    def by_code(self) -> dict[str, Branch]:
+        """The categories by their codes."""
+        return {branch.code: branch for branch in self.branches.values()}
+
+    def depth(self, branch: Branch) -> int:
+        """1 for a root."""
+        return 1 if branch.parent_id is None else 1 + self.depth(self.branches[branch.parent_id])
+
+    def shown(self, level: int) -> tuple[Branch, ...]:
+        """The categories that deep, and shallower ones that have nothing below them."""
+        parents = {branch.parent_id for branch in self.branches.values() if branch.is_active}
+        depths = {branch.id: self.depth(branch) for branch in self.branches.values()}
+        return tuple(
+            branch
+            for branch in self.branches.values()
+            if depths[branch.id] == level or (depths[branch.id] < level and branch.id not in parents)
+        )
+
+    def above(self, pk: int) -> Iterable[int]:
+        """The node itself and all above it; none for a node of another tree."""
+        branch = self.branches.get(pk)
+        while branch:
+            yield branch.id
+            branch = self.branches.get(branch.parent_id) if branch.parent_id else None
+
+    def is_within(self, code: str, codes: Iterable[str]) -> bool:
+        """Is the category one of these, or below one of them?"""
+        wanted = set(codes)
+        return code in self.by_code and any(
+            self.branches[pk].code in wanted for pk in self.above(self.by_code[code].id)
+        )
+
+    def implied(self, answers: Iterable[int], shown: frozenset[int]) -> frozenset[int]:
+        """Which of the shown categories an issue with these answers belongs to."""
+        return frozenset(pk for answer in answers for pk in self.above(answer) if pk in shown)
+
+
+def trees(scheme: str, axes: Sequence[str]) -> dict[str, Tree]:
+    """The trees of these axes of a scheme, by axis; an axis that the scheme lacks has an empty one."""
+    nodes = (
+        Node.objects.filter(axis__scheme__slug=scheme, axis__code__in=axes)
+        .exclude(status=Node.Status.MERGED)
+        .order_by("axis__position", "position")
+        .values_list("axis__code", "id", "parent_id", "code", "name", "status", "specific_to_distributed")
+    )
+    found: dict[str, dict[int, Branch]] = {axis: {} for axis in axes}
+    for axis, pk, parent, code, name, status, distributed in nodes:
+        url = reverse("node", args=(scheme, axis, code))
+        found[axis][pk] = Branch(pk, parent, code, name, url, status == Node.Status.ACTIVE, distributed)
+    return {axis: Tree(branches) for axis, branches in found.items()}
