@@ -84,7 +84,8 @@ SHOWING_NOTHING = {
     "suggest", "codebook", "playbooks", "studies", "study", "map", "charts", "chart-embed", "about", "healthz",
     "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
-    "github-webhook",
+    "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
+    "api-charts", "api-chart", "report",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
     )),

@@ -10,6 +10,7 @@ from kb.models.functions import WithoutSecrets
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
+from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 
@@ -47,6 +48,8 @@ __all__ = [
     "Source",
     "State",
     "Study",
+    "SurveyAnswer",
+    "SurveyPlace",
     "Trust",
     "WithoutSecrets",
 ]

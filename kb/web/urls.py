@@ -3,7 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import cause_link, charts, report
+from kb.web.explore import cause_link, charts, priorities, report, survey
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -28,6 +28,11 @@ urlpatterns = [
     path("explore/charts/<slug:slug>/embed", charts.embed, name="chart-embed"),
     path("explore/report/", report.report, name="report"),
     path("map/", charts.old_map, name="map"),
+    path("explore/priorities/", priorities.priorities, name="priorities"),
+    path("explore/priorities/results.csv", priorities.priorities_csv, name="priorities-csv"),
+    path("explore/priorities/results.json", priorities.priorities_json, name="priorities-json"),
+    path("explore/priorities/survey/", survey.survey, name="priorities-survey"),
+    path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -27,6 +27,8 @@ PAGES = {
     "report": "/explore/report/?framework=deepspeed",
     "chart-frame": "/explore/charts/stage-symptom/embed",
     "cause-link": "/explore/links/curated/hang-collective/collective-mismatch",
+    "priorities": "/explore/priorities/",
+    "priorities-survey": "/explore/priorities/survey/",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",
