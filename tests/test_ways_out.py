@@ -80,6 +80,7 @@ SHOWING: dict[str, Ways] = {
 }
 SHOWING_NOTHING = {
     "suggest", "codebook", "playbooks", "studies", "study", "map", "about", "healthz", "readyz", "", "api-docs",
+    "audits", "audit",
     "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status", "mirror-status",
     "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map, threads
+from kb.web.explore import audit
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -22,6 +23,8 @@ urlpatterns = [
     path("studies/", studies.studies, name="studies"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("map/", symptom_map.symptom_map, name="map"),
+    path("explore/audit/", audit.audits, name="audits"),
+    path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -20,6 +20,7 @@ PAGES = {
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
     "map": "/map/",
+    "audits": "/explore/audit/",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",
