@@ -3,7 +3,8 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import cause_link, charts, priorities, report, survey
+from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map, threads
+from kb.web.explore import audit, cause_link, charts, priorities, report, survey
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -33,6 +34,9 @@ urlpatterns = [
     path("explore/priorities/results.json", priorities.priorities_json, name="priorities-json"),
     path("explore/priorities/survey/", survey.survey, name="priorities-survey"),
     path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
+    path("map/", symptom_map.symptom_map, name="map"),
+    path("explore/audit/", audit.audits, name="audits"),
+    path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -29,6 +29,8 @@ PAGES = {
     "cause-link": "/explore/links/curated/hang-collective/collective-mismatch",
     "priorities": "/explore/priorities/",
     "priorities-survey": "/explore/priorities/survey/",
+    "map": "/map/",
+    "audits": "/explore/audit/",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",
