@@ -3,7 +3,6 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map, threads
 from kb.web.explore import audit, cause_link, charts, priorities, report, survey
 
 urlpatterns = [
