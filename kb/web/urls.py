@@ -33,7 +33,6 @@ urlpatterns = [
     path("explore/priorities/results.json", priorities.priorities_json, name="priorities-json"),
     path("explore/priorities/survey/", survey.survey, name="priorities-survey"),
     path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
-    path("map/", symptom_map.symptom_map, name="map"),
     path("explore/audit/", audit.audits, name="audits"),
     path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
     path("about/", pages.about, name="about"),
