@@ -14,6 +14,7 @@ from django.db import connection
 
 from kb.charts.evidence import Evidence
 from kb.filters import AXIS_KEYS
+from kb.models import HOUSE
 
 OTHERS = "issue_id, framework_id, is_pull, is_open, opened_on, hours_open, comments, lines, files, small_fix"
 # Of several holders: all that they answer.
@@ -56,18 +57,23 @@ def asked_of(evidence: Evidence, columns: str, grouped: int, more: str = "count(
     places = ", ".join(str(place + 1) for place in range(grouped))
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns}, {more} FROM {text} GROUP BY {places}", values)  # noqa: S608
-        return cursor.fetchall()
+        rows: list[Row] = cursor.fetchall()
+        return rows
 
 
 @dataclass(frozen=True)
 class Crossed:
-    """Issues by two questions. Totals are of issues that answer both; `all_issues` also of those that do not."""
+    """Issues by two questions. Totals are of issues that answer both; `all_issues` also of those that do not.
+
+    `beyond`: so many answer both, but too coarsely for the categories that are shown.
+    """
 
     pairs: Counter[tuple[str, str]]
     rows: Counter[str]
     columns: Counter[str]
     answered: int
     all_issues: int
+    beyond: int
 
 
 def cross(counted: Iterable[Row], row: Implied, column: Implied) -> Crossed:
@@ -75,11 +81,12 @@ def cross(counted: Iterable[Row], row: Implied, column: Implied) -> Crossed:
     pairs: Counter[tuple[str, str]] = Counter()
     rows: Counter[str] = Counter()
     columns: Counter[str] = Counter()
-    answered = all_issues = 0
+    answered = all_issues = beyond = 0
     for of_row, of_column, issues in counted:
         all_issues += issues
         here, there = row(of_row), column(of_column)
         if not here or not there:
+            beyond += issues if of_row and of_column else 0
             continue
         answered += issues
         for one in here:
@@ -88,7 +95,7 @@ def cross(counted: Iterable[Row], row: Implied, column: Implied) -> Crossed:
             columns[other] += issues
         for pair in product(here, there):
             pairs[pair] += issues
-    return Crossed(pairs, rows, columns, answered, all_issues)
+    return Crossed(pairs, rows, columns, answered, all_issues, beyond)
 
 
 @dataclass(frozen=True)
@@ -112,3 +119,31 @@ def tally(counted: Iterable[Row], implied: Implied) -> Tally:
         for one in found:
             counts[one] += issues
     return Tally(counts, answered, all_issues)
+
+
+HOUSE_SOURCES = """
+SELECT s.id, s.name FROM kb_source s WHERE s.kind <> 'rule' AND EXISTS (
+    SELECT 1 FROM kb_label l JOIN kb_axis a ON a.id = l.axis_id JOIN kb_scheme scheme ON scheme.id = a.scheme_id
+    WHERE l.source_id = s.id AND scheme.study_id IS NULL
+) ORDER BY s.name
+"""
+BY_SOURCE = """
+SELECT s.name, c.n FROM (
+    SELECT f.holder, count(*) AS n FROM kb_issuefacts f WHERE f.holder = ANY (%s) AND {condition} GROUP BY 1
+) AS c JOIN kb_source s ON s.id = c.holder ORDER BY 2 DESC, 1
+"""
+
+
+def sources_of_house() -> dict[str, int]:
+    """The sources that answer in the house codebook, by name, with their ids."""
+    with connection.cursor() as cursor:
+        cursor.execute(HOUSE_SOURCES)
+        return {name: pk for pk, name in cursor.fetchall()}
+
+
+def by_source(evidence: Evidence) -> tuple[tuple[str, int], ...]:
+    """The sources whose answers are counted, with the number of issues of each, most first."""
+    holders = list(sources_of_house().values()) if HOUSE in evidence.holders else list(evidence.holders)
+    with connection.cursor() as cursor:
+        cursor.execute(BY_SOURCE.format(condition=evidence.condition.text), [holders, *evidence.condition.values])
+        return tuple(cursor.fetchall())

@@ -6,15 +6,20 @@ of `kb.filters`. What is counted with the condition is `kb.charts.counting`.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 from django.http import QueryDict
 
+from kb.filters import IssueFilter
 from kb.models import HOUSE, Issue, Source
-from kb.search import MOST_REACHABLE, Asked, Condition, conditioned, matches, read
+from kb.search import MOST_REACHABLE, Asked, Condition, Matches, conditioned, matches, read
 
 HOUSE_SCHEME = "house"
 NOT_COUNTED = "Charts count what people say. What rules suggest is not counted: choose another source."
+# What an address says about the issues; the rest says how to look at them.
+ABOUT_ISSUES = ("q", "match", *IssueFilter.base_filters)
 STATES = {"open": "f.is_open", "closed": "NOT f.is_open", "unknown": "f.is_open IS NULL"}
 
 
@@ -30,17 +35,16 @@ class Clause:
 class Evidence:
     """What an address asks to be counted. While `errors` names a wrong value, nothing is.
 
-    `holders`: whose answers count, `HOUSE` or sources' ids; `scheme`: the scheme that they are in. `beyond`: so many
-    more issues match the words than can be counted.
+    `params`: the words and filters alone; `holders`: whose answers count, `HOUSE` or sources' ids; `scheme`: the scheme
+    that they are in.
     """
 
     asked: Asked
+    params: QueryDict
     holders: tuple[int, ...]
     sources: tuple[Source, ...]
     scheme: str
-    condition: Clause
     errors: Mapping[str, Sequence[str]]
-    beyond: int = 0
 
     @property
     def is_house(self) -> bool:
@@ -52,17 +56,46 @@ class Evidence:
         """The only source that is asked."""
         return self.sources[0] if len(self.sources) == 1 else None
 
+    @property
+    def key(self) -> str:
+        """Stands for what is asked for, in a cache."""
+        return sha256(self.params.urlencode().encode()).hexdigest()
+
+    @cached_property
+    def condition(self) -> Clause:
+        """What facts `f` must meet to be counted."""
+        return Clause("false") if self.errors else _condition(self)
+
+    @cached_property
+    def matches(self) -> Matches | None:
+        """The issues that match the words; None when no words are asked for."""
+        query = self.asked.query
+        return None if query.is_empty and not query.exclusions else matches(self.asked)
+
+    @property
+    def beyond(self) -> int:
+        """So many more issues match the words than can be counted."""
+        return max(0, self.matches.total - MOST_REACHABLE) if self.matches else 0
+
 
 def gather(params: QueryDict) -> Evidence:
     """Read an address's words and filters. Options of charts, which are not filters, are passed over."""
-    asked = read(params)
+    kept = about_issues(params)
+    asked = read(kept)
     wanted = asked.wanted("source")
     sources = tuple(Source.objects.filter(slug__in=wanted).select_related("study__scheme")) if wanted else ()
     schemes = {source.study.scheme.slug if source.study else HOUSE_SCHEME for source in sources} or {HOUSE_SCHEME}
     errors = {**asked.errors, **_of_sources(sources, schemes)}
-    holders = tuple(source.pk for source in sources) or (HOUSE,)
-    condition, beyond = (Clause("false"), 0) if errors else _condition(asked, holders)
-    return Evidence(asked, holders, sources, min(schemes), condition, errors, beyond)
+    return Evidence(asked, kept, tuple(source.pk for source in sources) or (HOUSE,), sources, min(schemes), errors)
+
+
+def about_issues(params: QueryDict) -> QueryDict:
+    """The words and filters of an address, as it writes them."""
+    kept = QueryDict(mutable=True)
+    for name in ABOUT_ISSUES:
+        if params.get(name):
+            kept[name] = str(params[name])
+    return kept
 
 
 def _of_sources(sources: Iterable[Source], schemes: set[str]) -> dict[str, list[str]]:
@@ -73,18 +106,18 @@ def _of_sources(sources: Iterable[Source], schemes: set[str]) -> dict[str, list[
     return {}
 
 
-def _condition(asked: Asked, holders: Sequence[int]) -> tuple[Clause, int]:
-    if not asked.query.is_empty or asked.query.exclusions:
-        found = matches(asked)
-        return Clause("f.issue_id = ANY (%s)", (list(found.ids),)), max(0, found.total - MOST_REACHABLE)
-    clauses = [one for condition in asked.conditions for one in _clauses(condition)]
-    others = [one for one in asked.conditions if one.key not in HELD and not _goes_without_saying(one, holders)]
+def _condition(evidence: Evidence) -> Clause:
+    if evidence.matches:
+        return Clause("f.issue_id = ANY (%s)", (list(evidence.matches.ids),))
+    asked = evidence.asked.conditions
+    clauses = [one for condition in asked for one in _clauses(condition)]
+    others = [one for one in asked if one.key not in HELD and not _goes_without_saying(one, evidence.holders)]
     if not any(one.key == "kind" for one in others):
         clauses.append(Clause("NOT f.is_pull"))
     if others:
-        sources = [one for one in asked.conditions if one.key == "source" and one not in others]
+        sources = [one for one in asked if one.key == "source" and one not in others]
         clauses.append(_asked_elsewhere([*others, *sources]))
-    return Clause(" AND ".join(f"({one.text})" for one in clauses), tuple(v for one in clauses for v in one.values)), 0
+    return Clause(" AND ".join(f"({one.text})" for one in clauses), tuple(v for one in clauses for v in one.values))
 
 
 def _goes_without_saying(condition: Condition, holders: Sequence[int]) -> bool:

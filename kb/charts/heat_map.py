@@ -1,19 +1,20 @@
-"""The symptom × cause map: one grid of numbers as a Plotly heat map and as the table beside it.
+"""A heat map: one grid of numbers as a Plotly figure and as the table beside it.
 
-Pure: a grid of counts in, plain values out. Which links are counted is `kb.selectors.cause_links`; a
-click on a cell opens the address that the grid gives it.
+Pure: a grid of counts in, plain values out. What is counted is `kb.charts.crossed`; a click on a cell asks for the
+issues of the query that the grid gives it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from html import escape
 from math import log2
 from textwrap import shorten, wrap
 from typing import Any
 
+from kb.charts.chart import Cell, Heading, Row, Table
 from kb.charts.figures import few_note, is_few, percent, percent_range, times
-from kb.charts.intervals import Interval
+from kb.charts.intervals import Interval, wilson
 
 # One hue whose strength follows the number reads the same with any colour vision and in grey; for the lift two
 # hues, orange below 1 and teal above, that common colour blindness keeps apart. Every shade bears the theme's ink.
@@ -39,99 +40,76 @@ class Measure(Enum):
 
 
 @dataclass(frozen=True)
-class Heading:
-    """A row's or column's category: its name, its page and how many issues carry it."""
-
-    code: str
-    name: str
-    issues: int
-    url: str
-
-
-@dataclass(frozen=True)
 class Pair:
-    """A symptom and a cause that occur together, with the counts that every measure comes from."""
+    """A row's and a column's category that occur together, with the counts that every measure comes from."""
 
     issues: int
-    symptom_issues: int
-    cause_issues: int
+    row_issues: int
+    column_issues: int
     all_issues: int
-    interval: Interval
-    url: str
+    query: str
 
     @property
     def share(self) -> float:
-        """P(cause | symptom)."""
-        return self.issues / self.symptom_issues
+        """P(column | row)."""
+        return self.issues / self.row_issues
+
+    @property
+    def interval(self) -> Interval:
+        """Wilson's interval of the share at 95 %."""
+        return wilson(self.issues, self.row_issues)
 
     @property
     def lift(self) -> float:
-        """How many times more often than the cause's base rate."""
-        return self.share / (self.cause_issues / self.all_issues)
+        """How many times more often than the column's base rate."""
+        return self.share / (self.column_issues / self.all_issues)
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Symptoms (rows), causes (columns) and the pairs that occur, by their codes."""
+    """Rows, columns and the pairs that occur, by their codes; `row` and `column` say what one of each is."""
 
-    symptoms: tuple[Heading, ...]
-    causes: tuple[Heading, ...]
+    row: str
+    column: str
+    rows: tuple[Heading, ...]
+    columns: tuple[Heading, ...]
     pairs: Mapping[tuple[str, str], Pair]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A table cell: the number, how it is written, what stands behind it, and a shade for the eye.
-
-    A share or lift over few issues is marked with a star.
-    """
-
-    value: float | None
-    text: str
-    details: tuple[str, ...] = ()
-    shade: str = ""
-    url: str = ""
+def table(grid: Grid, measure: Measure) -> Table:
+    """The grid as a table: a column for each category, or, where these are too many, a line for each pair."""
+    return _pairs(grid) if len(grid.columns) > MANY_COLUMNS else _crossed(grid, measure)
 
 
-@dataclass(frozen=True)
-class PairRow:
-    """A pair on a line of its own, with every measure."""
-
-    symptom: Heading
-    cause: Heading
-    pair: Pair
-    share: str
-    interval: str
-    lift: str
-    few: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """A symptom's cells in the order of the causes."""
-
-    heading: Heading
-    cells: tuple[Cell, ...] = field(default_factory=tuple)
-
-
-def table(grid: Grid, measure: Measure) -> tuple[Row, ...]:
-    """The grid as table rows."""
+def _crossed(grid: Grid, measure: Measure) -> Table:
     most = _most(grid)
-    return tuple(
-        Row(symptom, tuple(_cell(grid.pairs.get((symptom.code, cause.code)), measure, most) for cause in grid.causes))
-        for symptom in grid.symptoms
+    rows = (
+        Row(row, tuple(_cell(grid.pairs.get((row.code, column.code)), measure, most) for column in grid.columns))
+        for row in grid.rows
     )
+    return Table(f"{grid.row} \\ {grid.column}".capitalize(), grid.columns, tuple(rows), is_grid=True)
 
 
-def pair_rows(grid: Grid) -> tuple[PairRow, ...]:
-    """The grid's pairs one by one, by symptom, the most frequent cause first."""
+def _pairs(grid: Grid) -> Table:
+    """The pairs one by one, by row, the most frequent column first."""
+    names = (grid.column.capitalize(), "Issues", "Share", "95 % interval", "Lift")
     rows = []
-    for symptom in grid.symptoms:
-        found = [(grid.pairs[symptom.code, c.code], c) for c in grid.causes if (symptom.code, c.code) in grid.pairs]
-        for pair, cause in sorted(found, key=lambda row: -row[0].issues):
-            texts = percent(pair.share), percent_range(pair.interval), times(pair.lift), few_note(pair.symptom_issues)
-            rows.append(PairRow(symptom, cause, pair, *texts))
-    return tuple(rows)
+    for row in grid.rows:
+        found = [(grid.pairs[row.code, c.code], c) for c in grid.columns if (row.code, c.code) in grid.pairs]
+        for pair, column in sorted(found, key=lambda place: -place[0].issues):
+            rows.append(Row(row, _pair_cells(pair, column), is_weak=is_few(pair.row_issues)))
+    return Table(grid.row.capitalize(), tuple(Heading(name, name) for name in names), tuple(rows))
+
+
+def _pair_cells(pair: Pair, column: Heading) -> tuple[Cell, ...]:
+    few = few_note(pair.row_issues)
+    return (
+        Cell(None, column.name),
+        Cell(pair.issues, f"{pair.issues} of {pair.row_issues}", query=pair.query),
+        Cell(pair.share, percent(pair.share)),
+        Cell(None, percent_range(pair.interval), details=(few,) if few else ()),
+        Cell(pair.lift, times(pair.lift)),
+    )
 
 
 def value(pair: Pair, measure: Measure) -> float:
@@ -144,7 +122,7 @@ def written(pair: Pair, measure: Measure) -> str:
     if measure is Measure.COUNT:
         return str(pair.issues)
     number = percent(pair.share) if measure is Measure.SHARE else times(pair.lift)
-    return f"{number} *" if is_few(pair.symptom_issues) else number
+    return f"{number} *" if is_few(pair.row_issues) else number
 
 
 def _most(grid: Grid) -> int:
@@ -155,14 +133,14 @@ def _most(grid: Grid) -> int:
 def _cell(pair: Pair | None, measure: Measure, most: int) -> Cell:
     if pair is None:
         return Cell(None, "0" if measure is Measure.COUNT else "–")
-    basis = f"{pair.issues} of {pair.symptom_issues}"
+    basis = f"{pair.issues} of {pair.row_issues}"
     details = {
         Measure.COUNT: (),
         Measure.SHARE: (basis, percent_range(pair.interval)),
         Measure.LIFT: (basis,),
     }
     shade = _shade(pair, measure, most)
-    return Cell(value(pair, measure), written(pair, measure), details[measure], shade, pair.url)
+    return Cell(value(pair, measure), written(pair, measure), details[measure], shade, pair.query)
 
 
 def _shade(pair: Pair, measure: Measure, most: int) -> str:
@@ -178,18 +156,18 @@ def _shade(pair: Pair, measure: Measure, most: int) -> str:
 def heat_map(grid: Grid, measure: Measure) -> dict[str, Any]:
     """The grid as a Plotly figure, with what the page's script needs beside it.
 
-    `customdata` holds each cell's address. `themes` holds the colours of both themes: the script puts in
+    `customdata` holds the query of each cell's issues. `themes` holds the colours of both themes: the script puts in
     the right ones. Cells without a pair stay empty.
     """
-    rows = table(grid, measure)
+    rows = _crossed(grid, measure).rows
     trace = {
         "type": "heatmap",
-        "x": [cause.code for cause in grid.causes],
-        "y": [symptom.code for symptom in grid.symptoms],
+        "x": [column.code for column in grid.columns],
+        "y": [row.code for row in grid.rows],
         "z": [[_height(cell.value, measure) for cell in row.cells] for row in rows],
-        "text": [[cell.text if cell.url else "" for cell in row.cells] for row in rows],
-        "hovertext": [[_hover(grid, symptom, cause) for cause in grid.causes] for symptom in grid.symptoms],
-        "customdata": [[cell.url for cell in row.cells] for row in rows],
+        "text": [[cell.text if cell.query else "" for cell in row.cells] for row in rows],
+        "hovertext": [[_hover(grid, row, column) for column in grid.columns] for row in grid.rows],
+        "customdata": [[cell.query for cell in row.cells] for row in rows],
         "texttemplate": "%{text}",
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
@@ -204,7 +182,7 @@ def heat_map(grid: Grid, measure: Measure) -> dict[str, Any]:
             theme: {"ink": colours["ink"], "scale": _scale(colours["two" if measure is Measure.LIFT else "one"])}
             for theme, colours in SCALES.items()
         },
-        "min_width": ROW_HEAD_PIXELS + CELL_PIXELS * len(grid.causes),
+        "min_width": ROW_HEAD_PIXELS + CELL_PIXELS * len(grid.columns),
     }
 
 
@@ -227,14 +205,14 @@ def _scale(stops: tuple[str, ...]) -> list[list[Any]]:
 
 def _layout(grid: Grid) -> dict[str, Any]:
     return {
-        "height": HEAD_PIXELS + ROW_PIXELS * len(grid.symptoms),
+        "height": HEAD_PIXELS + ROW_PIXELS * len(grid.rows),
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(128,128,128,0.07)",
         "dragmode": False,
-        "xaxis": _axis(grid.causes, [shorten(c.name, CUT_NAME, placeholder=" …") for c in grid.causes])
+        "xaxis": _axis(grid.columns, [shorten(c.name, CUT_NAME, placeholder=" …") for c in grid.columns])
         | {"side": "top", "tickangle": -45},
-        "yaxis": _axis(grid.symptoms, ["\n".join(wrap(s.name, ROW_NAME)) for s in grid.symptoms])
+        "yaxis": _axis(grid.rows, ["\n".join(wrap(row.name, ROW_NAME)) for row in grid.rows])
         | {"autorange": "reversed"},
     }
 
@@ -254,16 +232,16 @@ def _axis(headings: tuple[Heading, ...], names: list[str]) -> dict[str, Any]:
     }
 
 
-def _hover(grid: Grid, symptom: Heading, cause: Heading) -> str:
-    pair = grid.pairs.get((symptom.code, cause.code))
+def _hover(grid: Grid, row: Heading, column: Heading) -> str:
+    pair = grid.pairs.get((row.code, column.code))
     if pair is None:
         return ""
     lines = [
-        f"<b>{escape(symptom.name, quote=False)} → {escape(cause.name, quote=False)}</b>",
-        f"{pair.issues} of {pair.symptom_issues} issues with this symptom: {percent(pair.share)} "
+        f"<b>{escape(row.name, quote=False)} → {escape(column.name, quote=False)}</b>",
+        f"{pair.issues} of {pair.row_issues} issues with this {grid.row}: {percent(pair.share)} "
         f"(95 % interval {percent_range(pair.interval)})",
         f"lift {times(pair.lift)}, over {pair.all_issues} issues",
     ]
-    if is_few(pair.symptom_issues):
-        lines.append(few_note(pair.symptom_issues))
-    return "<br>".join([*lines, "Click to open these issues"])
+    if is_few(pair.row_issues):
+        lines.append(few_note(pair.row_issues))
+    return "<br>".join([*lines, "Click to see these issues"])

@@ -67,6 +67,12 @@ class Asked:
             changed = self._without(changed, one.key, one)
         return changed
 
+    def saying(self, key: str, text: str, params: QueryDict) -> QueryDict:
+        """`params`, which were the request's, with this filter said anew and in one place; on its first page."""
+        changed = self._without(params, key, None)
+        _set(changed, key, text)
+        return changed
+
     def _without(self, params: QueryDict, key: str, said: Said | None) -> QueryDict:
         changed = params.copy()
         for name in OF_A_PAGE:

@@ -1,29 +1,19 @@
 """What is in the knowledge base, counted for the home page and the page about data quality.
 
-Counting everything reads every issue, so what is here is kept in the cache under a key that changes with the rows.
+Counting everything reads every issue, so what is here is remembered until the rows change.
 """
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from django.core.cache import cache
-from django.db import connection
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 
 from kb.models import CauseLink, Fix, Issue, Kind, Label, Source, Study
 from kb.selectors.issues import newest_fixes
-
-CACHE_SECONDS = 300
-STATE_OF_ROWS = """
-SELECT (SELECT max(id) FROM kb_issue), (SELECT max(pgh_id) FROM kb_issuetextevent),
-       (SELECT max(pgh_id) FROM kb_labelevent), (SELECT max(id) FROM kb_fix), (SELECT max(id) FROM kb_study),
-       (SELECT sum(issues) FROM kb_causelink)
-"""
-
-T = TypeVar("T")
+from kb.selectors.remembered import remembered
 
 
 class FrameworkCount(NamedTuple):
@@ -62,24 +52,12 @@ class Front:
 
 def front() -> Front:
     """The home page's lists; remembered as `counts` is."""
-    return _remembered("front", lambda: Front(commonest_links(), newest_fixes(), newest_records()))
+    return remembered("front", lambda: Front(commonest_links(), newest_fixes(), newest_records()))
 
 
 def counts() -> Counts:
     """How much there is; remembered until rows come or go, and for five minutes at most."""
-    return _remembered("counts", _count)
-
-
-def _remembered(name: str, compute: Callable[[], T]) -> T:
-    with connection.cursor() as cursor:
-        cursor.execute(STATE_OF_ROWS)
-        state = ":".join(str(value) for value in cursor.fetchone())
-    key = f"overview:{name}:{state}"
-    kept: T | None = cache.get(key)
-    if kept is None:
-        kept = compute()
-        cache.set(key, kept, CACHE_SECONDS)
-    return kept
+    return remembered("counts", _count)
 
 
 def _count() -> Counts:
@@ -162,7 +140,7 @@ class Quality:
 
 def quality() -> Quality:
     """Labels by source, what described issues leave open, and how fresh it all is; remembered as `counts` is."""
-    return _remembered("quality", _judge)
+    return remembered("quality", _judge)
 
 
 def _judge() -> Quality:

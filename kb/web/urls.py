@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from kb.web import codebook, feed, health, home, issues, pages, search, studies, symptom_map, threads
-from kb.web.explore import playbooks
+from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
+from kb.web.explore import charts, playbooks
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -22,7 +22,10 @@ urlpatterns = [
     path("playbooks/<text:code>", playbooks.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
     path("studies/<slug:slug>", studies.study, name="study"),
-    path("map/", symptom_map.symptom_map, name="map"),
+    path("explore/charts/", charts.charts, name="charts"),
+    path("explore/charts/<slug:slug>/", charts.chart, name="chart"),
+    path("explore/charts/<slug:slug>/embed", charts.embed, name="chart-embed"),
+    path("map/", charts.old_map, name="map"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

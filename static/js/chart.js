@@ -23,10 +23,11 @@
     };
   };
 
-  const open = (click) => {
-    const address = click.points[0].customdata;
-    if (!address) return;
-    if (click.event.ctrlKey || click.event.metaKey) window.open(address, "_blank", "noopener");
+  const open = (base, click) => {
+    const query = click.points[0].customdata;
+    if (!query) return;
+    const address = `${base}${query}#issues`;
+    if (click.event.ctrlKey || click.event.metaKey || document.body.classList.contains("chart-embed")) window.open(address, "_blank", "noopener");
     else window.location.assign(address);
   };
 
@@ -34,7 +35,7 @@
     const figure = JSON.parse(document.getElementById(chart.dataset.figure).textContent);
     chart.style.minWidth = `${figure.min_width}px`;
     await Plotly.newPlot(chart, coloured(figure, chart));
-    chart.on("plotly_click", open);
+    chart.on("plotly_click", (click) => open(chart.dataset.base, click));
     const redraw = () => Plotly.react(chart, coloured(figure, chart));
     new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
@@ -47,5 +48,15 @@
     chart.dataset.drawn = "yes";
   };
 
+  const offerPicture = (button) => {
+    const chart = document.getElementById(button.dataset.of);
+    button.closest("[hidden]").hidden = false;
+    button.addEventListener("click", () => {
+      const size = { width: chart.offsetWidth, height: chart.offsetHeight, scale: 2 };
+      Plotly.downloadImage(chart, { format: button.dataset.picture, filename: `faultbook-${chart.id}`, ...size });
+    });
+  };
+
   document.querySelectorAll(".chart").forEach(draw);
+  document.querySelectorAll("[data-picture]").forEach(offerPicture);
 })();

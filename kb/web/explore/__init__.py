@@ -1,1 +1,1 @@
-"""Pages that explore what is known: thin views over selectors and charts."""
+"""The pages under Explore."""

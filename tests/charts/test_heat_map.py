@@ -7,20 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.charts.intervals import wilson
-from kb.charts.symptom_map import SHADES, Grid, Heading, Measure, Pair, heat_map, pair_rows, table
+from kb.charts.chart import Heading
+from kb.charts.heat_map import MANY_COLUMNS, SHADES, Grid, Measure, Pair, heat_map, table
 
 CODES = ("a", "b", "c")
 
 
-def make_pair(issues: int, symptom_issues: int, cause_issues: int, all_issues: int, url: str = "/issues/") -> Pair:
-    return Pair(issues, symptom_issues, cause_issues, all_issues, wilson(issues, symptom_issues), url)
+def make_pair(issues: int, row_issues: int, column_issues: int, all_issues: int, query: str = "symptom=hang") -> Pair:
+    return Pair(issues, row_issues, column_issues, all_issues, query)
 
 
 def make_grid(pairs: dict[tuple[str, str], Pair], name: str = "Hang") -> Grid:
     symptoms = tuple(Heading(f"s-{code}", f"{name} {code}", 5, f"/s/{code}") for code in CODES)
     causes = tuple(Heading(f"c-{code}", f"Cause {code}", 5, f"/c/{code}") for code in CODES)
-    return Grid(symptoms, causes, {(f"s-{s}", f"c-{c}"): pair for (s, c), pair in pairs.items()})
+    return Grid(
+        "symptom", "root cause", symptoms, causes, {(f"s-{s}", f"c-{c}"): pair for (s, c), pair in pairs.items()}
+    )
 
 
 @st.composite
@@ -30,7 +32,7 @@ def grids(draw: st.DrawFn) -> Grid:
     for place in sorted(places):
         issues = draw(st.integers(1, 50))
         symptom, cause = issues + draw(st.integers(0, 50)), issues + draw(st.integers(0, 50))
-        pairs[place] = make_pair(issues, symptom, cause, symptom + cause, url=f"/issues/?{'-'.join(place)}")
+        pairs[place] = make_pair(issues, symptom, cause, symptom + cause, query="-".join(place))
     return make_grid(pairs)
 
 
@@ -44,24 +46,35 @@ class TestFigureAndTable:
     def test_hold_the_same_numbers_texts_and_addresses(self, grid: Grid, measure: Measure) -> None:
         trace = trace_of(grid, measure)
         for row, z, text, data in zip(
-            table(grid, measure), trace["z"], trace["text"], trace["customdata"], strict=True
+            table(grid, measure).rows, trace["z"], trace["text"], trace["customdata"], strict=True
         ):
-            assert [cell.url for cell in row.cells] == data
-            assert [cell.text if cell.url else "" for cell in row.cells] == text
+            assert [cell.query for cell in row.cells] == data
+            assert [cell.text if cell.query else "" for cell in row.cells] == text
             heights = [None if h is None else 2**h if measure is Measure.LIFT else h for h in z]
             assert heights == [cell.value if cell.value is None else pytest.approx(cell.value) for cell in row.cells]
 
-    @given(grids())
-    def test_hold_exactly_the_pairs_of_the_list(self, grid: Grid) -> None:
-        listed = {(row.symptom.code, row.cause.code): row.pair for row in pair_rows(grid)}
-        assert listed == dict(grid.pairs)
+    def test_too_many_columns_for_a_table_are_listed_pair_by_pair_with_every_measure(self) -> None:
+        causes = tuple(Heading(f"c-{i}", f"Cause {i}", 5) for i in range(MANY_COLUMNS + 1))
+        pairs = {("s", "c-3"): make_pair(14, 29, 19, 99), ("s", "c-0"): make_pair(15, 29, 60, 99)}
+        listed = table(Grid("symptom", "root cause", (Heading("s", "Hang", 29),), causes, pairs), Measure.COUNT)
+        assert [heading.name for heading in listed.columns] == [
+            "Root cause",
+            "Issues",
+            "Share",
+            "95 % interval",
+            "Lift",
+        ]
+        assert [[cell.text for cell in row.cells] for row in listed.rows] == [
+            ["Cause 0", "15 of 29", "52 %", "34–69 %", "0.9×"],
+            ["Cause 3", "14 of 29", "48 %", "31–66 %", "2.5×"],
+        ]
 
     @given(grids(), st.sampled_from(Measure))
     def test_have_a_row_per_symptom_and_a_column_per_cause(self, grid: Grid, measure: Measure) -> None:
         trace = trace_of(grid, measure)
-        assert trace["y"] == [symptom.code for symptom in grid.symptoms]
-        assert trace["x"] == [cause.code for cause in grid.causes]
-        assert {len(row.cells) for row in table(grid, measure)} == {len(CODES)}
+        assert trace["y"] == [row.code for row in grid.rows]
+        assert trace["x"] == [column.code for column in grid.columns]
+        assert {len(row.cells) for row in table(grid, measure).rows} == {len(CODES)}
 
 
 class TestFigure:
@@ -95,18 +108,18 @@ class TestFigure:
 
 class TestTable:
     def test_a_share_has_its_basis_and_interval(self) -> None:
-        cell = table(make_grid({("a", "a"): make_pair(14, 29, 19, 99)}), Measure.SHARE)[0].cells[0]
+        cell = table(make_grid({("a", "a"): make_pair(14, 29, 19, 99)}), Measure.SHARE).rows[0].cells[0]
         assert (cell.text, cell.details) == ("48 %", ("14 of 29", "31–66 %"))
 
     def test_a_share_of_few_issues_carries_a_star_but_a_count_does_not(self) -> None:
         grid = make_grid({("a", "a"): make_pair(2, 4, 2, 100)})
-        assert [table(grid, m)[0].cells[0].text for m in Measure] == ["2", "50 % *", "25× *"]
+        assert [table(grid, m).rows[0].cells[0].text for m in Measure] == ["2", "50 % *", "25× *"]
 
     def test_a_pair_that_never_occurs_is_no_link(self) -> None:
-        empty = table(make_grid({("a", "a"): make_pair(1, 1, 1, 1)}), Measure.COUNT)[0].cells[1]
-        assert (empty.value, empty.text, empty.url, empty.shade) == (None, "0", "", "")
+        empty = table(make_grid({("a", "a"): make_pair(1, 1, 1, 1)}), Measure.COUNT).rows[0].cells[1]
+        assert (empty.value, empty.text, empty.query, empty.shade) == (None, "0", "", "")
 
     @given(grids(), st.sampled_from(Measure))
     def test_shades_are_those_that_the_style_sheet_has(self, grid: Grid, measure: Measure) -> None:
         known = {f"{way}-{step}" for way in ("up", "down") for step in range(1, SHADES + 1)} | {""}
-        assert {cell.shade for row in table(grid, measure) for cell in row.cells} <= known
+        assert {cell.shade for row in table(grid, measure).rows for cell in row.cells} <= known

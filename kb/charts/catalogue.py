@@ -1,0 +1,38 @@
+"""Every chart there is, by its name in addresses."""
+
+from kb.charts.chart import Chart
+from kb.charts.crossed import CrossedChart
+from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, STAGE, SYMPTOM, THEME, TYPE, YEAR
+from kb.charts.heat_map import Measure
+
+CHARTS: tuple[Chart, ...] = (
+    CrossedChart(
+        "symptom-cause",
+        "Symptom × root cause",
+        "Which root causes stand behind what a person sees?",
+        SYMPTOM,
+        CAUSE,
+    ),
+    CrossedChart("cause-fix", "Root cause × fix pattern", "What was changed to mend which root cause?", CAUSE, FIX),
+    CrossedChart(
+        "framework-symptom",
+        "Framework × symptom",
+        "What do people see in which framework? Shares compare frameworks of different size.",
+        FRAMEWORK,
+        SYMPTOM,
+        Measure.SHARE,
+    ),
+    CrossedChart("component-cause", "Component × root cause", "What goes wrong in which component?", COMPONENT, CAUSE),
+    CrossedChart("stage-symptom", "Stage × symptom", "What do people see at which stage of a run?", STAGE, SYMPTOM),
+    CrossedChart(
+        "theme-framework",
+        "Theme × framework",
+        "What are issues of each framework about? The themes are those of study P5.",
+        THEME,
+        FRAMEWORK,
+    ),
+    CrossedChart(
+        "year-type", "Year × issue type", "Do people report other things than they did?", YEAR, TYPE, Measure.SHARE
+    ),
+)
+BY_SLUG = {chart.slug: chart for chart in CHARTS}
