@@ -70,6 +70,7 @@ SHOWING: dict[str, Ways] = {
     "cite": lambda issue: [
         f"{issue.get_absolute_url()}/cite{query}" for query in ("", "?format=bibtex", "?format=csl")
     ],
+    "chart": lambda _issue: ["/explore/charts/symptom-cause/?symptom=hang"],
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
     "playbook": lambda _issue: ["/playbooks/coordination"],
     "api-search": lambda _issue: ["/api/v1/search/", "/api/v1/search/?q=hangs"],
@@ -79,9 +80,9 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
-    "suggest", "codebook", "playbooks", "studies", "study", "map", "about", "healthz", "readyz", "", "api-docs",
-    "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status", "mirror-status",
-    "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
+    "suggest", "codebook", "playbooks", "studies", "study", "map", "charts", "chart-embed", "about", "healthz",
+    "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status",
+    "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
     )),

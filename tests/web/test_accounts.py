@@ -125,7 +125,17 @@ class TestPublicPages:
     @pytest.fixture
     def paths(self) -> list[str]:
         issue = Issue.objects.earliest("pk").get_absolute_url()
-        return ["/", "/issues/?q=hang", issue, "/codebook/", "/playbooks/", "/studies/", "/map/", "/about/", "/nothing"]
+        return [
+            "/",
+            "/issues/?q=hang",
+            issue,
+            "/codebook/",
+            "/playbooks/",
+            "/studies/",
+            "/explore/charts/",
+            "/about/",
+            "/nothing",
+        ]
 
     def test_set_no_cookie_and_do_not_vary_by_it(self, client: Client, paths: list[str]) -> None:
         for path in paths:

@@ -1,4 +1,4 @@
-"""The map's scripts under a strict content policy, and the map of a real published data set."""
+"""The charts' scripts under a strict content policy, and the chart of a real published data set."""
 
 import io
 import re
@@ -10,9 +10,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 
-from kb.charts.symptom_map import SHADES
-from kb.services.cause_links import rebuild_cause_links
-from tests.web.test_map import found_by, page, pairs_of
+from kb.charts.heat_map import SHADES
+from tests.web.test_charts import found_by, page
 
 pytestmark = pytest.mark.django_db
 OPEN_LLM_FAILURES = Path(__file__).parents[3] / "shared/data/open-llm-failures/open_llm_failures.csv"
@@ -23,7 +22,7 @@ class TestScripts:
 
     @pytest.mark.usefixtures("starter")
     def test_come_from_us_and_wait_for_the_page(self, client: Client) -> None:
-        html = page(client).content.decode()
+        html = page(client, "symptom-cause").content.decode()
         scripts = re.findall(r"<script(?![^>]*application/json)[^>]*>", html.split("<main")[1])
         assert scripts
         assert all(re.search(r'defer src="/static/', script) for script in scripts)
@@ -31,7 +30,7 @@ class TestScripts:
 
     @pytest.mark.usefixtures("starter")
     def test_plotly_is_loaded_on_this_page_only(self, client: Client) -> None:
-        assert "plotly.min.js" in page(client).content.decode()
+        assert "plotly.min.js" in page(client, "symptom-cause").content.decode()
         for path in ("/", "/codebook/", "/codebook/house/symptom/hang", "/playbooks/", "/studies/"):
             assert "plotly.min.js" not in client.get(path).content.decode()
 
@@ -41,12 +40,12 @@ class TestScripts:
         wanted = set(re.findall(r'getElementById\("([0-9a-f]{64})"\)', bundle))
         assert wanted
         assert ".no-inline-styles" in bundle
-        html = page(client).content.decode()
+        html = page(client, "symptom-cause").content.decode()
         assert all(f'id="{name}"' in html for name in wanted)
         assert re.search(r'id="plotly.js-style-global"\s+class="no-inline-styles"', html)
 
     def test_the_style_sheet_has_every_shade(self) -> None:
-        sheet = (settings.BASE_DIR / "static/css/map.css").read_text()
+        sheet = (settings.BASE_DIR / "static/css/chart.css").read_text()
         for way in ("up", "down"):
             for step in range(1, SHADES + 1):
                 assert f".heat-{way}-{step} " in sheet
@@ -56,7 +55,6 @@ class TestScripts:
 def open_llm_failures(codebook: None) -> None:
     """The published set, imported."""
     call_command("import_study", "open-llm-failures", str(OPEN_LLM_FAILURES), stdout=io.StringIO())
-    rebuild_cause_links()
 
 
 @pytest.mark.real_data
@@ -67,11 +65,11 @@ class TestOpenLlmFailures:
 
     @pytest.mark.parametrize("level", [1, 2])
     def test_every_cell_opens_as_many_issues_as_it_says(self, client: Client, level: int) -> None:
-        pairs = pairs_of(page(client, f"?source=open-llm-failures&level={level}"))
-        assert len(pairs) > 30
-        for url, number in pairs.items():
-            assert found_by(url) == number, url
+        records = page(client, "symptom-cause", f"?source=open-llm-failures&level={level}").context["drawn"].records
+        assert len(records) > 30
+        for record in records:
+            assert found_by(record["query"]) == record["issues"], record
 
     def test_has_the_studys_five_symptoms_and_nine_causes(self, client: Client) -> None:
-        grid = page(client, "?source=open-llm-failures").context["grid"]
-        assert (len(grid.symptoms), len(grid.causes)) == (5, 9)
+        table = page(client, "symptom-cause", "?source=open-llm-failures").context["drawn"].table
+        assert (len(table.rows), len(table.columns)) == (5, 9)

@@ -17,7 +17,7 @@ PAGES = (
     "/codebook/",
     "/playbooks/",
     "/studies/",
-    "/map/",
+    "/explore/charts/symptom-cause/",
     "/no-such-page",
 )
 
