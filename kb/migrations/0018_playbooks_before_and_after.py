@@ -1,4 +1,7 @@
-"""A playbook's example is two sides of code in a language, and no Markdown any more. The codebook's files bring it."""
+"""A playbook's example is two sides of code in a language, and no Markdown any more. The codebook's files bring it.
+
+Fix patterns are counted from an index of their own.
+"""
 
 import pgtrigger.compiler
 import pgtrigger.migrations
@@ -19,6 +22,15 @@ def fields() -> dict[str, models.Field]:
 class Migration(migrations.Migration):
     dependencies = [("kb", "0015_facts")]
     operations = [
+        migrations.AddIndex(
+            model_name="issuefacts",
+            index=models.Index(
+                condition=models.Q(("holder", 0), ("is_pull", False)),
+                fields=["fix"],
+                include=("issue_id", "framework_id", "symptom", "cause"),
+                name="facts_patterns",
+            ),
+        ),
         pgtrigger.migrations.RemoveTrigger(model_name="playbook", name="insert_insert"),
         pgtrigger.migrations.RemoveTrigger(model_name="playbook", name="update_update"),
         *[migrations.RemoveField(model_name=table, name="example") for table in ("playbook", "playbookevent")],

@@ -14,22 +14,25 @@ from django.db import connection
 from kb.models import HOUSE, Framework, Node
 from kb.selectors.codebook import NodeRow, house_rows
 
-COUNTED = "f.holder = %(house)s AND NOT f.is_pull AND f.fix <> ''"
+# As the index `facts_patterns` has it, in which everything below is found.
+COUNTED = f"f.holder = {HOUSE} AND NOT f.is_pull AND f.fix <> ''"
 ISSUES_BY_ANSWER = f"SELECT f.fix, count(*) FROM kb_issuefacts f WHERE {COUNTED} GROUP BY 1"  # noqa: S608
 FIXES_BY_ANSWER = f"""
 SELECT f.fix, array_agg(x.fix_id), array_agg(k.lines_changed), array_agg(k.files_changed)
 FROM kb_issuefacts f JOIN kb_issue_fixes x ON x.issue_id = f.issue_id JOIN kb_fix k ON k.id = x.fix_id
 WHERE {COUNTED} AND (%(answers)s::text[] IS NULL OR f.fix = ANY (%(answers)s)) GROUP BY 1
 """  # noqa: S608
-# Of the grouping columns only one is not null in a row, and `grouping` tells which.
+# A row is of one framework, or of one answer: `grouping` tells of what.
 COMPANY = f"""
-SELECT grouping(framework_id, symptom, cause), framework_id, symptom, cause, hit, count(*)
-FROM (
-    SELECT f.framework_id, f.symptom, f.cause, f.fix = ANY (%(answers)s) AS hit FROM kb_issuefacts f WHERE {COUNTED}
-) AS f
-GROUP BY GROUPING SETS ((framework_id, hit), (symptom, hit), (cause, hit))
+SELECT grouping(f.framework_id, f.symptom, f.cause), coalesce(f.framework_id::text, f.symptom, f.cause),
+    count(*) FILTER (WHERE f.fix = ANY (%(answers)s)), count(*)
+FROM kb_issuefacts f WHERE {COUNTED} GROUP BY GROUPING SETS ((f.framework_id), (f.symptom), (f.cause))
 """  # noqa: S608
 OF_FRAMEWORK, OF_SYMPTOM, OF_CAUSE = 0b011, 0b101, 0b110
+
+
+# What issues hold, how many of them carry the pattern, and how many there are.
+Shared = tuple[str, int, int]
 
 
 class RealFix(NamedTuple):
@@ -124,14 +127,16 @@ def pattern_facts(*, node: Node) -> PatternFacts:
     answers = _answers(house, node)
     if not answers.hits:
         return PatternFacts(PatternCount(), all_issues=sum(answers.issues.values()))
-    company = _rows(COMPANY, answers=[*answers.hits])
+    company: dict[int, list[Shared]] = {}
+    for what, held, hits, issues in _rows(COMPANY, answers=[*answers.hits]):
+        company.setdefault(what, []).append((held, hits, issues))
     return PatternFacts(
         count=_count(answers),
         answers=answers.hits,
         all_issues=sum(answers.issues.values()),
-        frameworks=_frameworks([(row[1], row[4], row[5]) for row in company if row[0] == OF_FRAMEWORK]),
-        symptoms=_overlaps(house, [(row[2], row[4], row[5]) for row in company if row[0] == OF_SYMPTOM]),
-        causes=_overlaps(house, [(row[3], row[4], row[5]) for row in company if row[0] == OF_CAUSE]),
+        frameworks=_frameworks(company.get(OF_FRAMEWORK, [])),
+        symptoms=_overlaps(house, company.get(OF_SYMPTOM, [])),
+        causes=_overlaps(house, company.get(OF_CAUSE, [])),
         companions=_companions(house, node, answers),
     )
 
@@ -166,27 +171,22 @@ def _fixes_by_answer(answers: Sequence[str] | None) -> Iterable[tuple[str, list[
         yield text, [RealFix(*fix) for fix in zip(ids, lines, files, strict=True)]
 
 
-def _frameworks(rows: Iterable[tuple[int, bool, int]]) -> tuple[FrameworkUse, ...]:
-    hits: Counter[int] = Counter()
-    known: Counter[int] = Counter()
-    for pk, hit, issues in rows:
-        known[pk] += issues
-        hits[pk] += issues * hit
-    names = Framework.objects.filter(pk__in=[pk for pk, issues in hits.items() if issues])
-    uses = [FrameworkUse(row.pk, row.slug, row.name, hits[row.pk], known[row.pk]) for row in names]
+def _frameworks(rows: Iterable[Shared]) -> tuple[FrameworkUse, ...]:
+    used = {int(pk): (hits, issues) for pk, hits, issues in rows if hits}
+    uses = [FrameworkUse(row.pk, row.slug, row.name, *used[row.pk]) for row in Framework.objects.filter(pk__in=used)]
     return tuple(sorted(uses, key=lambda use: (-use.issues, use.name)))
 
 
-def _overlaps(house: House, rows: Sequence[tuple[str, bool, int]]) -> tuple[Overlap, ...]:
+def _overlaps(house: House, rows: Iterable[Shared]) -> tuple[Overlap, ...]:
     """The categories of one question that occur with the pattern, most frequent first."""
     both: Counter[int] = Counter()
     category: Counter[int] = Counter()
     answered = [row for row in rows if row[0]]
-    for answers, hit, issues in answered:
+    for answers, hits, issues in answered:
         for pk in house.implied(answers):
             category[pk] += issues
-            both[pk] += issues * hit
-    pattern, of = sum(issues for _, hit, issues in answered if hit), sum(issues for *_, issues in answered)
+            both[pk] += hits
+    pattern, of = sum(hits for _, hits, _ in answered), sum(issues for *_, issues in answered)
     found = [Overlap(house.nodes[pk], n, pattern, category[pk], of) for pk, n in both.items() if n]
     return tuple(sorted(found, key=lambda row: (-row.both, row.node.name)))
 
@@ -194,7 +194,7 @@ def _overlaps(house: House, rows: Sequence[tuple[str, bool, int]]) -> tuple[Over
 def _companions(house: House, node: Node, answers: Answers) -> tuple[Overlap, ...]:
     """The patterns that occur in the same issues, without those above and below this one."""
     hits = set(answers.hits)
-    rows = [(text, text in hits, issues) for text, issues in answers.issues.items()]
+    rows = [(text, issues * (text in hits), issues) for text, issues in answers.issues.items()]
     above = house.implied(str(node.pk))
     return tuple(
         row
@@ -205,6 +205,6 @@ def _companions(house: House, node: Node, answers: Answers) -> tuple[Overlap, ..
 
 def _rows(statement: str, **values: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, {"house": HOUSE} | values)
+        cursor.execute(statement, values)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows

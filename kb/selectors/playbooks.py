@@ -7,6 +7,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.expressions import OrderBy
 
 from kb.models import HOUSE, Fix, Issue, IssueFacts, IssueQuerySet, Node, Playbook, WithoutSecrets
+from kb.selectors.fix_patterns import PatternFacts
 
 NEWEST = F("merged_on").desc(nulls_last=True)
 ORDERS: Mapping[str, tuple[OrderBy | str, ...]] = {
@@ -33,17 +34,18 @@ def playbook_detail(*, code: str) -> Playbook:
 
 
 def real_fixes(
-    *, answers: Sequence[str], words: str = "", framework: int | None = None, order: str = "newest"
+    *, facts: PatternFacts, words: str = "", framework: int | None = None, order: str = "newest"
 ) -> QuerySet[Fix]:
-    """The fixes of the issues whose fix patterns, as texts in their facts, are among `answers`, with those issues.
+    """The pattern's fixes, each with its issues that carry the pattern; those of a framework's issues if one is given.
 
     `words`: all of them occur in the fix's address or our words of it, or in what is shown as an issue's title.
     `order`: a key of `ORDERS`.
     """
-    carrying = _carrying(answers, framework)
+    carrying = _carrying(facts.answers, framework)
     shown = carrying.select_related("repository__framework").defer("body", "search_vector", "label_terms")
-    links = Issue.fixes.through.objects.filter(issue__in=carrying.values("pk"))
-    fixes = Fix.objects.filter(pk__in=links.values("fix"))
+    fixes = Fix.objects.filter(pk__in=[fix.id for fix in facts.count.fixes])
+    if framework is not None:
+        fixes = fixes.filter(Exists(carrying.filter(fixes=OuterRef("pk"))))
     for word in words.split()[:MOST_WORDS]:
         titled = carrying.filter(fixes=OuterRef("pk")).alias(searched=WithoutSecrets("title"))
         # The quick look first: what is no word of the title as written is none of it without secrets.
@@ -54,5 +56,5 @@ def real_fixes(
 
 def _carrying(answers: Sequence[str], framework: int | None) -> IssueQuerySet:
     where: dict[str, Any] = {"framework_id": framework} if framework is not None else {}
-    facts = IssueFacts.objects.filter(holder=HOUSE, is_pull=False, fix__in=answers, **where)
-    return Issue.objects.filter(pk__in=facts.values("issue_id"))
+    facts = IssueFacts.objects.filter(issue_id=OuterRef("pk"), holder=HOUSE, is_pull=False, fix__in=answers, **where)
+    return Issue.objects.filter(Exists(facts))

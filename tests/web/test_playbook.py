@@ -185,7 +185,7 @@ class TestSizes:
             assert set(facts.count.fixes) == set(listed.get(node.pk, PatternCount()).fixes) == wanted
             assert len(facts.count.fixes) == len(wanted)
             assert facts.count.issues == listed.get(node.pk, PatternCount()).issues == issues.count()
-            assert {fix.pk for fix in real_fixes(answers=facts.answers)} == {fix.id for fix in facts.count.fixes}
+            assert {fix.pk for fix in real_fixes(facts=facts)} == {fix.id for fix in facts.count.fixes}
 
 
 class TestExample:

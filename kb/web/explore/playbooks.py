@@ -157,7 +157,7 @@ def _listed_fixes(params: QueryDict, facts: PatternFacts) -> dict[str, Any]:
     chosen = next((use for use in facts.frameworks if use.issues and use.slug == params.get("framework")), None)
     order = params.get("sort", "")
     order = order if order in FIX_ORDERS else "newest"
-    fixes = read.real_fixes(answers=facts.answers, words=words, framework=chosen.id if chosen else None, order=order)
+    fixes = read.real_fixes(facts=facts, words=words, framework=chosen.id if chosen else None, order=order)
     total = None if words or chosen else len(facts.count.fixes)
     page = CountedPaginator(fixes, PER_PAGE, total).get_page(params.get("page"))
     return {
