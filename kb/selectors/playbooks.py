@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import BigIntegerField, BooleanField, Exists, F, Func, OuterRef, Prefetch, Q, QuerySet, Value
 from django.db.models.expressions import OrderBy
 
 from kb.models import HOUSE, Fix, Issue, IssueFacts, IssueQuerySet, Node, Playbook, WithoutSecrets
@@ -16,6 +17,15 @@ ORDERS: Mapping[str, tuple[OrderBy | str, ...]] = {
     "largest": (F("lines_changed").desc(nulls_last=True), NEWEST, "url"),
 }
 MOST_WORDS = 8
+
+
+class IsAmong(Func):
+    """Is a value one of an array's?"""
+
+    template = "%(expressions)s)"
+    arg_joiner = " = ANY ("
+    arity = 2
+    output_field = BooleanField()
 
 
 def playbooks() -> QuerySet[Playbook]:
@@ -43,7 +53,9 @@ def real_fixes(
     """
     carrying = _carrying(facts.answers, framework)
     shown = carrying.select_related("repository__framework").defer("body", "search_vector", "label_terms")
-    fixes = Fix.objects.filter(pk__in=[fix.id for fix in facts.count.fixes])
+    # Thousands of fixes are one value here; as a value each they would take longer to send than to find.
+    ids = Value([fix.id for fix in facts.count.fixes], output_field=ArrayField(BigIntegerField()))
+    fixes = Fix.objects.filter(IsAmong(F("pk"), ids))
     if framework is not None:
         fixes = fixes.filter(Exists(carrying.filter(fixes=OuterRef("pk"))))
     for word in words.split()[:MOST_WORDS]:
