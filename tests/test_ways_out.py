@@ -72,6 +72,7 @@ SHOWING: dict[str, Ways] = {
     ],
     "chart": lambda _issue: ["/explore/charts/symptom-cause/?symptom=hang"],
     "chart-embed": lambda _issue: ["/explore/charts/symptom-cause/embed?symptom=hang"],
+    "given": lambda _issue: ["/explore/given/?symptom=hang"],
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
     "playbook": lambda _issue: ["/playbooks/coordination"],
     "api-search": lambda _issue: ["/api/v1/search/", "/api/v1/search/?q=hangs"],
