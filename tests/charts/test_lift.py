@@ -22,10 +22,8 @@ def test_a_ratio_of_two_shares_has_the_interval_of_the_log_method() -> None:
     """By hand: ln 2 and sqrt(1/20 - 1/100 + 1/40 - 1/400) = 0.25."""
     found = lift(20, 100, 40, 400)
     assert found.ratio == pytest.approx(2)
-    assert (found.interval.low, found.interval.high) == (
-        pytest.approx(1.2252, abs=1e-4),
-        pytest.approx(3.2647, abs=1e-4),
-    )
+    assert found.interval.low == pytest.approx(1.2252, abs=1e-4)
+    assert found.interval.high == pytest.approx(3.2647, abs=1e-4)
     assert found.differs
 
 
