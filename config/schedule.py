@@ -6,6 +6,7 @@ What is late is not made good: `expires` keeps a broker that was away from handi
 DAY = 24 * 3600.0
 
 BEAT = {
+    "changed-labels": {"task": "kb.tasks.follow_labels", "schedule": 5.0, "options": {"expires": 5}},
     "cause-links": {"task": "kb.tasks.rebuild_cause_links", "schedule": DAY},
     "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 20.0, "options": {"expires": 20}},
     "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},

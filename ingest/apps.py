@@ -11,8 +11,11 @@ class IngestConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have the doctor look at mirrors too."""
+        """Have the doctor look at mirrors too, and the audit at imported votes."""
         from ingest.selectors.mirror_health import mirrors
+        from ingest.selectors.panels import ImportedPanels
+        from kb.panels import add_keeper
         from kb.selectors.health import add_check
 
         add_check(mirrors)
+        add_keeper(ImportedPanels())

@@ -12,6 +12,12 @@ def record_heartbeat(sent_at: float) -> None:
     heartbeat.record_heartbeat(sent_at=sent_at)
 
 
+@shared_task(name="kb.tasks.follow_labels", autoretry_for=(OperationalError,), retry_backoff=True, max_retries=1)
+def follow_labels() -> None:
+    """Bring the cause links up to date with the labels that changed; one worker at a time does."""
+    cause_links.follow_labels(wait=False)
+
+
 @shared_task(name="kb.tasks.rebuild_cause_links", autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3)
 def rebuild_cause_links() -> None:
     """Draw the cause links anew from the labels."""

@@ -9,3 +9,10 @@ class LabelingConfig(AppConfig):
     name = "labeling"
     verbose_name = "Labeling"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Have the audit look at the votes of closed rounds."""
+        from kb.panels import add_keeper
+        from labeling.selectors.panels import RoundPanels
+
+        add_keeper(RoundPanels())

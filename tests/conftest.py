@@ -31,6 +31,7 @@ LONGEST_FIRST = (
     "tests/ingest/sync/test_gitee.py",
     "tests/e2e/test_search.py",
     "tests/ingest/test_reproductions.py",
+    "tests/ingest/test_audited_sets.py",
     "tests/e2e/",
     "tests/ingest/sync/",
     "tests/relevance/",

@@ -35,10 +35,11 @@ def included_by(template: Path, seen: set[Path]) -> set[Path]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_loads_the_sheets_of_its_classes(page: Path) -> None:
-    loaded = sheets_of(page) | sheets_of(TEMPLATES / "base.html")
+    parts = included_by(page, set())
+    loaded = set().union(*map(sheets_of, parts)) | sheets_of(TEMPLATES / "base.html")
     styled = frozenset().union(*map(classes_of, loaded))
     elsewhere = frozenset().union(*(classes_of(path.name) for path in SHEETS.glob("*.css"))) - styled
-    html = " ".join(part.read_text() for part in included_by(page, set()))
+    html = " ".join(part.read_text() for part in parts)
     used = {name for value in re.findall(r'class="([^"]*)"', html) for name in re.sub(r"{.*?}", " ", value).split()}
     assert used & elsewhere == set()
 

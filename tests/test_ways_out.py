@@ -71,9 +71,9 @@ SHOWING: dict[str, Ways] = {
         f"{issue.get_absolute_url()}/cite{query}" for query in ("", "?format=bibtex", "?format=csl")
     ],
     "chart": lambda _issue: ["/explore/charts/symptom-cause/?symptom=hang"],
-    "chart-embed": lambda _issue: ["/explore/charts/symptom-cause/embed?symptom=hang"],
     "given": lambda _issue: ["/explore/given/?symptom=hang"],
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
+    "cause-link": lambda _issue: ["/explore/links/curated/hang/mismatch"],
     "playbook": lambda _issue: ["/playbooks/coordination"],
     "api-search": lambda _issue: ["/api/v1/search/", "/api/v1/search/?q=hangs"],
     "api-search-similar": lambda _issue: ["/api/v1/search/similar/?title=Training+hangs"],
@@ -82,9 +82,11 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
-    "suggest", "codebook", "playbooks", "studies", "study", "map", "charts", "about", "healthz", "readyz", "",
-    "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status", "mirror-status",
-    "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
+    "suggest", "codebook", "playbooks", "studies", "study", "map", "charts", "chart-embed", "about", "healthz",
+    "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
+    "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
+    "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
+    "api-charts", "api-chart", "report", "audits", "audit",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
     )),

@@ -21,7 +21,7 @@ from kb.addresses import RepositoryAddress, issue_address
 from kb.frameworks import FrameworksFile
 from kb.models import Node, Repository, Scheme, Source
 from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues, write_staged_labels
-from kb.services.cause_links import rebuild_cause_links
+from kb.services.cause_links import follow_labels
 from kb.services.repositories import ensure_frameworks
 from kb.services.sources import StudySource, ensure_study_source
 
@@ -52,7 +52,7 @@ def import_study(
         spec = RunSpec(ImportRun.Kind.STUDY, f"study {source.slug}", source, mapping_name[:200])
         importer = _Loader(mapping, nodes, source).import_file
         outcome = run_import(spec=spec, files=files, import_file=importer, report=report, tell=tell)
-        rebuild_cause_links(source=source)
+        follow_labels()
         return outcome
 
 

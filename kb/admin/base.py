@@ -5,14 +5,12 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminTextareaWidget
-from django.contrib.auth import get_user_model
 from django.contrib.postgres.fields import ArrayField
 from django.db import DatabaseError, models
-from django.db.models import IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseRedirect
 
+from kb.selectors.history import with_who
 from kb.services.nodes import NodeChangeRefusedError
 
 
@@ -86,15 +84,6 @@ class Unchangeable:
 
 class ReadOnly(Unchangeable, Plain):
     """A table that is only looked at."""
-
-
-def with_who(events: QuerySet[Any]) -> QuerySet[Any]:
-    """The events with the name of the user who caused each; none for imports and commands."""
-    user = get_user_model()
-    named: QuerySet[Any] = events.annotate(
-        who_id=Cast(KeyTextTransform("user", "pgh_context__metadata"), IntegerField())
-    ).annotate(who=Subquery(user._default_manager.filter(pk=OuterRef("who_id")).values(user.USERNAME_FIELD)))
-    return named
 
 
 class History(Unchangeable, admin.TabularInline[Any, Any]):

@@ -4,7 +4,7 @@ from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
-from kb.api.views import codebook, documents, frameworks, issues, search
+from kb.api.views import charts, codebook, documents, frameworks, issues, search
 
 
 def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
@@ -35,5 +35,7 @@ urlpatterns = [
     *rows("cause-links", codebook.CauseLinkViewSet, "<int:pk>"),
     *rows("studies", codebook.StudyViewSet, "<slug:slug>"),
     *rows("sources", codebook.SourceViewSet, "<slug:slug>"),
+    path("v1/charts/", charts.ChartsView.as_view(), name="api-charts"),
+    path("v1/charts/<slug:slug>/", charts.ChartView.as_view(), name="api-chart"),
     re_path(r"", documents.NothingView.as_view(), name="api-nothing"),
 ]

@@ -35,3 +35,21 @@ def is_few(of: int) -> bool:
 def few_note(of: int, *, one: str = "issue", many: str = "issues") -> str:
     """Say in words that `of` cases are few; nothing when they are not."""
     return f"only {of} {one if of == 1 else many}: says little" if is_few(of) else ""
+
+
+def decimal(value: float, digits: int = 2) -> str:
+    """Write a number with so many digits behind the point; a minus is a minus sign, and zero has none."""
+    rounded = round(value, digits)
+    return f"{rounded:.{digits}f}".replace("-", "−" if rounded else "")
+
+
+def decimal_range(low: float | None, high: float | None, digits: int = 2) -> str:
+    """Write an interval as `(0.31 to 0.55)`, and say so where there is none for want of spread."""
+    if low is None or high is None:
+        return "(no spread)"
+    return f"({decimal(low, digits)} to {decimal(high, digits)})"
+
+
+def chance(probability: float) -> str:
+    """Write 0.0312 as `3.1 %`; what is rarer than one in a thousand is not told apart."""
+    return "less than 0.1 %" if probability < 0.001 else f"{probability * 100:.1f} %"

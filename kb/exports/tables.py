@@ -11,7 +11,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
     """The records with a head of their keys (of the first one); numbers stay numbers, what is not known is empty."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out)
     keys = list(records[0]) if records else []
     writer.writerow(keys)
     writer.writerows([_cell(record.get(key)) for key in keys] for record in records)

@@ -1,5 +1,6 @@
 """The tables of the knowledge base and their constraints; writing is in `services`, reading in `selectors`."""
 
+from kb.models.cause_links import CauseLinkChange, CauseLinkEvidence, GoneCauseLink
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
@@ -9,6 +10,7 @@ from kb.models.functions import WithoutSecrets
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
+from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 
@@ -17,6 +19,8 @@ __all__ = [
     "MAX_DEPTH",
     "Axis",
     "CauseLink",
+    "CauseLinkChange",
+    "CauseLinkEvidence",
     "ClosingReference",
     "Comment",
     "Crosswalk",
@@ -24,6 +28,7 @@ __all__ = [
     "ForgottenAuthor",
     "FormerAddress",
     "Framework",
+    "GoneCauseLink",
     "Host",
     "Issue",
     "IssueDigest",
@@ -43,6 +48,8 @@ __all__ = [
     "Source",
     "State",
     "Study",
+    "SurveyAnswer",
+    "SurveyPlace",
     "Trust",
     "WithoutSecrets",
 ]

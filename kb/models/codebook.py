@@ -103,6 +103,10 @@ class NodeQuerySet(models.QuerySet["Node"]):
         """Nodes of the house codebook."""
         return self.filter(axis__scheme__study=None)
 
+    def themes(self) -> "NodeQuerySet":
+        """The house codebook's active themes, without what is below them."""
+        return self.house().filter(axis__code="theme", parent=None, status=Node.Status.ACTIVE)
+
     def within(self, codes: list[str]) -> "NodeQuerySet":
         """The nodes with these codes and everything below them (the tree is at most 3 deep)."""
         return self.filter(Q(code__in=codes) | Q(parent__code__in=codes) | Q(parent__parent__code__in=codes))

@@ -4,6 +4,7 @@ import pghistory
 import pgtrigger
 from django.db import models
 from django.db.models import F, Q
+from django.urls import reverse
 
 from kb.models.codebook import Axis, Node, Study
 from kb.models.issues import Issue
@@ -159,3 +160,7 @@ class CauseLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.symptom} → {self.cause}"
+
+    def get_absolute_url(self) -> str:
+        """The link's page."""
+        return reverse("cause-link", args=(self.source.slug, self.symptom.code, self.cause.code))

@@ -85,3 +85,8 @@ def fixes() -> QuerySet[Fix]:
     """Fixes with their issues, newest first."""
     shown = Issue.objects.true_issues().select_related("repository").defer("body", "search_vector", "label_terms")
     return Fix.objects.prefetch_related(Prefetch("issues", shown)).order_by(F("merged_on").desc(nulls_last=True), "pk")
+
+
+def scheme_version(*, slug: str) -> str:
+    """The version of a scheme; empty when there is none of that name."""
+    return Scheme.objects.filter(slug=slug).values_list("version", flat=True).first() or ""

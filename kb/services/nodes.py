@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from kb.models import Label, Node
-from kb.services.cause_links import rebuild_cause_links
+from kb.services.cause_links import follow_labels
 from kb.services.labels import refresh_label_terms
 
 SEARCHED = {"name", "aliases"}
@@ -59,7 +59,7 @@ def merge_node(*, node: Node, into: Node) -> int:
     moved = labels.update(node=into)
     Node.objects.filter(pk=node.pk).update(status=Node.Status.MERGED, merged_into=into)
     refresh_label_terms(issue_ids=touched)
-    rebuild_cause_links()
+    follow_labels()
     return moved
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.urls import reverse
+
 from kb.charts.figures import few_note, percent, percent_range, times
 from kb.charts.intervals import Interval
 from kb.models import Node, Source
@@ -37,6 +39,7 @@ class LinkRow:
     few: str
     bar: Bar
     issues_url: str
+    url: str
     note: str
 
 
@@ -85,5 +88,6 @@ def _row(node: Node, row: NodeLink) -> LinkRow:
         few=few_note(link.symptom_issues),
         bar=Bar(round(interval.low * 100), round(link.probability * 100), round(interval.high * 100)),
         issues_url=pair_url(symptom, cause, link.source),
+        url=reverse("cause-link", args=(link.source.slug, symptom.code, cause.code)),
         note=link.note,
     )

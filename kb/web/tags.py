@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from kb.charts.figures import percent
+from kb.charts.figures import chance, decimal, decimal_range, percent
 from kb.models import Source
 from kb.search import CardSource
 
@@ -24,6 +24,18 @@ class NamedAxis(Protocol):
     @property
     def code(self) -> str:
         """The axis's code."""
+
+
+class Bounded(Protocol):
+    """What has an interval; None where there is none for want of spread."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower bound."""
+
+    @property
+    def high(self) -> float | None:
+        """The upper bound."""
 
 
 class ShownNode(Protocol):
@@ -56,6 +68,24 @@ def icon(name: str) -> SafeString:
 def as_percent(share: float) -> str:
     """A share as a percentage."""
     return percent(share)
+
+
+@register.filter
+def decimals(value: float, digits: int = 2) -> str:
+    """A number with so many digits behind the point."""
+    return decimal(value, digits)
+
+
+@register.filter
+def bounds(found: Bounded, digits: int = 2) -> str:
+    """The interval of something that has one."""
+    return decimal_range(found.low, found.high, digits)
+
+
+@register.filter
+def chance_words(probability: float) -> str:
+    """A chance as a percentage."""
+    return chance(probability)
 
 
 @register.simple_tag

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import charts, given
+from kb.web.explore import audit, cause_link, charts, given, priorities, report, survey
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -22,11 +22,20 @@ urlpatterns = [
     path("playbooks/<text:code>", codebook.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
     path("studies/<slug:slug>", studies.study, name="study"),
+    path("explore/links/<slug:source>/<text:symptom>/<text:cause>", cause_link.cause_link, name="cause-link"),
     path("explore/charts/", charts.charts, name="charts"),
     path("explore/charts/<slug:slug>/", charts.chart, name="chart"),
     path("explore/charts/<slug:slug>/embed", charts.embed, name="chart-embed"),
     path("explore/given/", given.given_symptom, name="given"),
+    path("explore/report/", report.report, name="report"),
     path("map/", charts.old_map, name="map"),
+    path("explore/priorities/", priorities.priorities, name="priorities"),
+    path("explore/priorities/results.csv", priorities.priorities_csv, name="priorities-csv"),
+    path("explore/priorities/results.json", priorities.priorities_json, name="priorities-json"),
+    path("explore/priorities/survey/", survey.survey, name="priorities-survey"),
+    path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
+    path("explore/audit/", audit.audits, name="audits"),
+    path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

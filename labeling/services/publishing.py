@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from kb.models import Label, Node, Provenance, Source
-from kb.services.cause_links import rebuild_cause_links
+from kb.services.cause_links import follow_labels
 from kb.services.consensus import Finding, ensure_consensus_source, replace_findings, take_back, vote_in_node
 from kb.services.labels import LabelChanges
 from labeling.models import Decision, Job, Project, ProjectNode, Publication
@@ -49,7 +49,7 @@ def publish(job: Job) -> Mapping[str, Any]:
     report(job, done=total, total=total)
     _describe(project, source)
     Publication.objects.filter(project=project).update(published_at=timezone.now(), withdrawn_at=None)
-    rebuild_cause_links(source=source)
+    follow_labels()
     return {"issues": len(wanted), **counts}
 
 
@@ -68,7 +68,7 @@ def withdraw(job: Job) -> Mapping[str, Any]:
         report(job, done=min(start + BATCH, len(issues)), total=len(issues))
     Source.objects.filter(pk=publication.source_id).update(trust_note="Withdrawn by its project.")
     Publication.objects.filter(pk=publication.pk).update(withdrawn_at=timezone.now())
-    rebuild_cause_links(source=publication.source)
+    follow_labels()
     return {"issues": len(issues), "removed": removed}
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from kb.charts import intervals
 from kb.charts.intervals import wilson
 from kb.models import CauseLink
-from kb.services import cause_links
+from kb.services import cause_link_counts
 
 
 @st.composite
@@ -71,4 +71,4 @@ class TestTheDatabasesInterval:
             assert link.probability_high == pytest.approx(interval.high, abs=1e-12)
 
     def test_is_taken_at_the_same_confidence(self) -> None:
-        assert cause_links.Z_95 == intervals.Z_95
+        assert cause_link_counts.Z_95 == intervals.Z_95

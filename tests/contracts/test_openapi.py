@@ -51,6 +51,8 @@ def addresses() -> dict[str, str]:
         "cause-link": f"cause-links/{link.pk}/",
         "study": "studies/p1/",
         "source": "sources/curated/",
+        "charts": "charts/",
+        "chart": "charts/symptom-cause/?framework=deepspeed&symptom=hang",
         "completions": "search/suggest/?q=hang+symptom:nan",
     }
 
@@ -74,7 +76,7 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
     "name",
     [
         "issue", "fix", "framework", "repository", "scheme", "node", "crosswalk", "cause-link", "study", "source",
-        "completions",
+        "charts", "chart", "completions",
     ],
 )  # fmt: skip
 def test_an_example_is_what_the_api_answers(client: Client, name: str) -> None:
@@ -151,7 +153,8 @@ class TestTheServedDescription:
         assert silent == []
 
     @pytest.mark.parametrize(
-        ("path", "filters"), [("issues", IssueFilter), ("search", IssueFilter), ("fixes", FixFilter)]
+        ("path", "filters"),
+        [("issues", IssueFilter), ("search", IssueFilter), ("charts/{slug}", IssueFilter), ("fixes", FixFilter)],
     )
     def test_every_filter_of_the_pages_is_a_parameter(self, document: Any, path: str, filters: Any) -> None:
         names = {one["name"] for one in document["paths"][f"/api/v1/{path}/"]["get"]["parameters"]}

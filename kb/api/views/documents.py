@@ -37,6 +37,7 @@ class RootView(ReadView):
             "search": "api-search",
             "search_suggest": "api-search-suggest",
             "search_similar": "api-search-similar",
+            "charts": "api-charts",
             "openapi": "api-openapi-json",
             "openapi_yaml": "api-openapi-yaml",
             "docs": "api-docs",

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from kb.services.cause_links import rebuild_cause_links
+from kb.services.cause_links import follow_labels
 from kb.starter.load import RECORDS, load_starter
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         report = load_starter(options["root"])
-        links = rebuild_cause_links()
+        links = follow_labels()
         self.stdout.write(
             f"{report.records} records: {report.changes.created} rows created, {report.changes.changed} changed; "
             f"labels: {report.labels.added} added, {report.labels.reworded} reworded, {report.labels.removed} removed; "

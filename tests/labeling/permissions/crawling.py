@@ -28,6 +28,7 @@ LEFT_OUT = ("/account/logout", "/static/", "/admin/logout", "/api/v1/openapi")
 LINK = re.compile(rb'\s(?:href|src|action|formaction|hx-get|data-url|data-src)="([^"]+)"')
 NOISE = (
     re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"'),
+    re.compile(rb'name="ticket" value="[^"]*"'),
     re.compile(rb'"X-CSRFToken": ?"[^"]*"'),
     re.compile(rb"<time[^>]*>.*?</time>", re.S),
     re.compile(rb'"(reserved_until|updated_at)":"[^"]*"'),

@@ -1,0 +1,66 @@
+"""The shapes of charts."""
+
+from rest_framework import serializers
+
+from kb.api.serializers.base import Shape
+
+
+class ChoiceSerializer(Shape):
+    """A value of an option."""
+
+    value = serializers.CharField(help_text="What the address says.")
+    name = serializers.CharField(help_text="What a person reads.")
+    explained = serializers.CharField(help_text="What it means; empty where the name says it.")
+
+
+class OptionSerializer(Shape):
+    """A way to look at a chart."""
+
+    parameter = serializers.CharField(help_text="Name of the parameter.")
+    name = serializers.CharField(help_text="What a person reads.")
+    choices = ChoiceSerializer(many=True, help_text="Its values; the first goes without saying.")
+
+
+class ChartSerializer(Shape):
+    """A chart."""
+
+    slug = serializers.CharField(help_text="Its name in addresses.")
+    title = serializers.CharField(help_text="Its name for people.")
+    lead = serializers.CharField(help_text="The question it answers.")
+    method = serializers.CharField(help_text="How it is computed.")
+    options = OptionSerializer(many=True, help_text="The ways to look at it.")
+    page = serializers.URLField(help_text="Our page with it.")
+
+
+class ChartsSerializer(Shape):
+    """Every chart there is."""
+
+    charts = ChartSerializer(many=True, help_text="All charts, in the order of their pages.")
+
+
+class CountedSerializer(Shape):
+    """How many issues are in a chart."""
+
+    issues = serializers.IntegerField(help_text="Issues in the figure, each counted once.")
+    all_issues = serializers.IntegerField(help_text="Labelled issues that the filters leave.")
+    condition = serializers.CharField(help_text="What it takes to be in the figure.")
+
+
+class ChartSourceSerializer(Shape):
+    """Whose answers are counted."""
+
+    name = serializers.CharField(help_text="Name of the source.")
+    issues = serializers.IntegerField(help_text="Issues that it labelled, of those that the filters leave.")
+
+
+class ChartDetailSerializer(ChartSerializer):
+    """A chart with its numbers."""
+
+    chosen = serializers.DictField(child=serializers.CharField(), help_text="The value of each option.")
+    counted = CountedSerializer(help_text="How many issues are in it.")
+    sources = ChartSourceSerializer(many=True, help_text="Whose answers are counted.")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What a reader must know.")
+    records = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="The numbers one by one; keys depend on the chart. `issues_url` shows the issues behind a number.",
+    )

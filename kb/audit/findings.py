@@ -1,0 +1,132 @@
+"""What a check says: its tables, its sentence, its verdict, and what that does and does not prove. Frozen values."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kb.charts.intervals import Interval, wilson
+from kb.panels import Panel
+
+
+class Verdict(StrEnum):
+    """How a check came out, worst first."""
+
+    NOT_INDEPENDENT = "not-independent"
+    LOOK_CLOSER = "look-closer"
+    CANNOT_TELL = "cannot-tell"
+    FINE = "fine"
+
+    @property
+    def label(self) -> str:
+        """In words."""
+        return LABELS[self]
+
+
+LABELS = {
+    Verdict.FINE: "fine",
+    Verdict.LOOK_CLOSER: "look closer",
+    Verdict.NOT_INDEPENDENT: "not independent",
+    Verdict.CANNOT_TELL: "cannot be told",
+}
+
+
+@dataclass(frozen=True)
+class Share:
+    """Cases of so many, with Wilson's 95 % interval."""
+
+    cases: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """The share; None of nothing."""
+        return self.cases / self.of if self.of else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Its 95 % interval."""
+        return wilson(self.cases, self.of) if self.of else None
+
+    def __str__(self) -> str:
+        """`12.3 % (123 of 1,000; 95 % interval 10.4–14.5 %)`."""
+        span = self.interval
+        if span is None:
+            return "of nothing"
+        share = f"{100 * self.cases / self.of:.1f} %"
+        return f"{share} ({self.cases:,} of {self.of:,}; 95 % interval {100 * span.low:.1f}–{100 * span.high:.1f} %)"
+
+
+Cell = Share | int | str | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a table: its name and its cells."""
+
+    name: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers behind a finding. `first` heads the names of the lines."""
+
+    title: str
+    first: str
+    columns: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class About:
+    """What a check is, whatever it finds. `expected`: what one would expect of people."""
+
+    key: str
+    title: str
+    question: str
+    expected: str
+    proves: str
+    proves_not: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a check measured, before it is weighed with the others.
+
+    With a chance `p` the verdict is `alarm` where p is small among all checks, else fine; `loud` and `quiet` are the
+    sentences for either. Without one, `alarm` is the verdict and `quiet` its sentence.
+    """
+
+    about: About
+    alarm: Verdict
+    quiet: str
+    loud: str = ""
+    measured: str = ""
+    p: float | None = None
+    tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found. `p` is its chance if people were independent, `adjusted` the same by Holm over all checks."""
+
+    about: About
+    verdict: Verdict
+    said: str
+    measured: str
+    p: float | None
+    adjusted: float | None
+    tables: tuple[Table, ...]
+
+
+Check = Callable[[Panel], Reading]
+
+
+def untold(about: About, why: str, measured: str = "", tables: tuple[Table, ...] = ()) -> Reading:
+    """A reading of a check that cannot say anything of this panel, and why."""
+    return Reading(about, Verdict.CANNOT_TELL, why, measured=measured, tables=tables)
+
+
+def chance(p: float) -> str:
+    """Write a p-value: `p = 0.031`, `p < 0.0001`."""
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}" if p < 0.001 else f"p = {p:.3f}"

@@ -1,0 +1,104 @@
+"""How often each column gives each answer, and whether one column holds all that the others found."""
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from kb.audit.chances import binomial_at_most
+from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
+from kb.audit.votes import CAREFUL, FEWEST, NO_VOTES, TOO_FEW_VOTES, tally
+from kb.panels import NONE, Ints, Panel
+
+MOST_SHOWN = 40
+ABOUT = About(
+    key="prevalence",
+    title="Answers by column",
+    question="Does every column give each answer about as often, and does one column hold whatever any other says?",
+    expected=(
+        "People differ in how readily they give an answer. But everybody misses some items that another one gives it "
+        f"to: at least a fifth (1/{CAREFUL}) as often as the other columns do."
+    ),
+    proves="A small chance shows that the others gave an answer only where one column had given it.",
+    proves_not=(
+        "It does not show copying: items may have been screened by one person first, so that the others saw only what "
+        "that person had marked."
+    ),
+)
+
+
+class Holder(NamedTuple):
+    """How surprising it is that a column misses so little of an answer."""
+
+    p: float
+    said: str
+
+
+def check(panel: Panel) -> Reading:
+    """Exact binomial, Bonferroni over answers and columns: misses of a column against a fifth of the others' rate.
+
+    A column misses an item where another one gives the answer and it gives another. Cramér's V (Cramér 1946) is shown.
+    """
+    if len(panel.columns) < 2:
+        return untold(ABOUT, NO_VOTES)
+    voted = (panel.votes != NONE).sum(axis=0)
+    if voted.min() < FEWEST:
+        return untold(ABOUT, TOO_FEW_VOTES)
+    given = np.array([np.bincount(v[v != NONE], minlength=len(panel.answers)) for v in panel.votes.T])
+    worst = _worst(panel, given)
+    v = cramer(given)
+    return Reading(
+        ABOUT,
+        Verdict.LOOK_CLOSER,
+        quiet=f"Columns give the answers about as often as one another: Cramér's V is {v:.3f} (0 alike, 1 apart)."
+        if v < 0.1
+        else f"Columns differ in how often they give the answers: Cramér's V is {v:.3f} (0 alike, 1 apart).",
+        loud=worst.said,
+        measured=f"Cramér's V {v:.3f}, n = {int(given.sum()):,} votes.",
+        p=worst.p,
+        tables=(_table(panel, given),),
+    )
+
+
+def cramer(counts: Ints) -> float:
+    """Cramér's V of a table of counts; 0 where it has less than two rows or columns."""
+    kept = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0].astype(float)
+    if min(kept.shape) < 2:
+        return 0.0
+    even = kept.sum(axis=1, keepdims=True) * kept.sum(axis=0) / kept.sum()
+    return sqrt(float(((kept - even) ** 2 / even).sum()) / kept.sum() / (min(kept.shape) - 1))
+
+
+def _worst(panel: Panel, given: Ints) -> Holder:
+    counts = tally(panel.votes, len(panel.answers))
+    tests: list[tuple[float, str]] = []
+    for place, answer in enumerate(panel.answers):
+        # An answer of most votes is the usual one: that it is nowhere missed says little.
+        if given[:, place].sum() * 2 > given.sum() or counts[:, place].sum() < FEWEST:
+            continue
+        items = np.flatnonzero(counts[:, place])
+        gives = panel.votes[items] == place
+        asked = (counts[items, place, None] - gives > 0) & (panel.votes[items] != NONE)
+        n, x = asked.sum(axis=0), (asked & ~gives).sum(axis=0)
+        for column in range(len(panel.columns)):
+            rest_n, rest_x = int(n.sum() - n[column]), int(x.sum() - x[column])
+            if n[column] < FEWEST or not rest_n:
+                continue
+            p = binomial_at_most(int(x[column]), int(n[column]), rest_x / rest_n / CAREFUL)
+            misses = "all" if x[column] == 0 else f"all but {int(x[column]):,}"
+            said = (
+                f"{panel.columns[column]} gives “{answer}” in {misses} of {int(n[column]):,} items where another does"
+            )
+            tests.append((p, f"{said}; the others miss it in {100 * rest_x / rest_n:.0f} %."))
+    worst = min(tests, default=(1.0, ""))
+    return Holder(min(1.0, worst[0] * max(1, len(tests))), worst[1])
+
+
+def _table(panel: Panel, given: Ints) -> Table:
+    order = np.argsort(-given.sum(axis=0), kind="stable")
+    lines = []
+    for place in order[:MOST_SHOWN].tolist():
+        if given[:, place].any():
+            shares = (Share(int(n), int(of)) for n, of in zip(given[:, place], given.sum(axis=1), strict=True))
+            lines.append(Line(panel.answers[place], tuple(shares)))
+    return Table("Share of each column's votes", "Answer", panel.columns, tuple(lines))
