@@ -54,7 +54,7 @@ def beside_usual(found: Lift | None) -> str:
     if found is None:
         return "how often it is seen anywhere could not be counted in full"
     if not found.differs:
-        return "no more and no less than chance allows"
+        return "the difference may be chance"
     return "more often than usual" if found.ratio > 1 else "less often than usual"
 
 
@@ -75,7 +75,7 @@ def duration(hours: float) -> str:
 def median_time(found: Median | None) -> str:
     """The median time to closing, its interval and its n."""
     if found is None:
-        return "not known: of none of these issues both dates are"
+        return "not known: none of these issues has both dates"
     issues = f"{found.of} closed issue{'' if found.of == 1 else 's'}"
     if found.interval is None:
         return f"{duration(found.value)}, from {issues}: too few for an interval"

@@ -1,4 +1,4 @@
-"""The flow and the cards in a browser: a click on a link shows its issues, themes change colours, cards open by keyboard."""
+"""The flow and the cards in a browser: a click shows its issues, colours follow the theme, cards open by keyboard."""
 
 import re
 

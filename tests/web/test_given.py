@@ -135,7 +135,7 @@ class TestPage:
         for part in (
             "Given: Hang", "n = 2 issues", "Of 1 of 3 issues no cause is known",
             "Most often Race (100 %, 34–100 %); from 2 issues", "So few say little", "only 2 issues: says little",
-            "Lift 1.5×", "Guard", "Train", "not known: of none of these issues both dates are",
+            "Lift 1.5×", "Guard", "Train", "not known: none of these issues has both dates",
             "1 of 1 issues whose fix’s size is known", "Report 0", "Report 1", "No fix is linked",
         ):  # fmt: skip
             assert part in text, part
