@@ -121,9 +121,12 @@ class Gathered:
     def add(self, report: Report) -> None:
         """Count an issue once in each of its categories."""
         self.issues += 1
-        self.fixes.update(report.fixes)
+        # Of very few at a time, this takes half as long as `Counter.update`.
+        for fix in report.fixes:
+            self.fixes[fix] += 1
         self.with_fix += bool(report.fixes)
-        self.stages.update(report.stages)
+        for stage in report.stages:
+            self.stages[stage] += 1
         self.with_stage += bool(report.stages)
         if report.hours is not None:
             self.hours.append(report.hours)

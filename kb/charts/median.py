@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from math import comb, floor, sqrt
-from statistics import median as middle_of
 
 from kb.charts.intervals import Z_95, Interval
 
@@ -35,7 +34,8 @@ def median(sample: Iterable[float]) -> Median | None:
         return None
     rank = _rank(len(ordered))
     interval = Interval(ordered[rank - 1], ordered[-rank]) if rank else None
-    return Median(middle_of(ordered), interval, len(ordered))
+    middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+    return Median(middle, interval, len(ordered))
 
 
 @cache

@@ -214,7 +214,7 @@ def _pale(colour: str) -> str:
 
 
 def _text(name: str) -> str:
-    """Plotly reads a little HTML in names. Nothing is in bold: it would be by inline style, which the policy forbids."""
+    """Plotly reads a little HTML in names. Nothing is in bold, which is by inline style: forbidden by the policy."""
     return escape(name, quote=False)
 
 

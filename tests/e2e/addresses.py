@@ -26,6 +26,7 @@ PAGES = {
     "chart-mistake": "/explore/charts/cause-fix/?state=opne",
     "report": "/explore/report/?framework=deepspeed",
     "chart-frame": "/explore/charts/stage-symptom/embed",
+    "chart-flow": "/explore/charts/flow/",
     "given": "/explore/given/",
     "given-symptom": "/explore/given/?symptom=hang",
     "given-narrowed": "/explore/given/?symptom=hang,crash&framework=deepspeed&level=2",
