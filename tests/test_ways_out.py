@@ -71,6 +71,7 @@ SHOWING: dict[str, Ways] = {
         f"{issue.get_absolute_url()}/cite{query}" for query in ("", "?format=bibtex", "?format=csl")
     ],
     "chart": lambda _issue: ["/explore/charts/symptom-cause/?symptom=hang"],
+    "given": lambda _issue: ["/explore/given/?symptom=hang"],
     "node": lambda _issue: ["/codebook/house/symptom/hang"],
     "cause-link": lambda _issue: ["/explore/links/curated/hang/mismatch"],
     "playbook": lambda _issue: ["/playbooks/coordination"],

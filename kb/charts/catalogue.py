@@ -3,6 +3,7 @@
 from kb.charts.chart import Chart
 from kb.charts.crossed import CrossedChart
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, STAGE, SYMPTOM, THEME, TYPE, YEAR
+from kb.charts.flow import FlowChart
 from kb.charts.heat_map import Measure
 
 CHARTS: tuple[Chart, ...] = (
@@ -13,6 +14,7 @@ CHARTS: tuple[Chart, ...] = (
         SYMPTOM,
         CAUSE,
     ),
+    FlowChart(),
     CrossedChart("cause-fix", "Root cause × fix pattern", "What was changed to mend which root cause?", CAUSE, FIX),
     CrossedChart(
         "framework-symptom",

@@ -10,7 +10,7 @@ from kb.charts.chart import Heading
 from kb.charts.counting import Implied
 from kb.charts.evidence import HOUSE_SCHEME, Evidence
 from kb.charts.trees import Branch, Tree, trees
-from kb.filter_values import Value, join_values
+from kb.filter_values import MOST_VALUES, Value, join_values
 from kb.filters import AXIS_KEYS
 from kb.models import Framework
 
@@ -113,11 +113,16 @@ class Queries:
         self._base = cache(self._base_without)
 
     def at(self, *codes: str) -> str:
-        """The query at the place that has a code for each dimension."""
+        """The query at the place that has a code for each dimension; several with commas between are any of them.
+
+        Empty where no query asks for any of several: of a study's categories, beside others, or of very many.
+        """
         own, nodes = [], list(self._nodes)
         keys = []
         for one, code in zip(self._dimensions, codes, strict=True):
             key, text = self._place(one.dimension.key, code)
+            if "," in code and (key == "node" or code.count(",") >= MOST_VALUES):
+                return ""
             if key == "node":
                 nodes += [] if text in nodes else [text]
             else:
@@ -130,13 +135,13 @@ class Queries:
     def _place_of(self, key: str, code: str) -> tuple[str, str]:
         """The key that asks for a category, and what it says: its own, or `node`, which asks for it besides others."""
         one = next(one for one in self._dimensions if one.dimension.key == key)
-        wanted = self._wanted[key]
+        wanted, several = self._wanted[key], code.split(",")
         if one.scheme not in ("", HOUSE_SCHEME) or (
-            one.tree.branches and wanted and not one.tree.is_within(code, wanted)
+            one.tree.branches and wanted and not all(one.tree.is_within(each, wanted) for each in several)
         ):
             return "node", f"{one.scheme}/{code}"
         unwanted = [said.value for said in self._asked.said if said.key == key and said.value.unwanted]
-        return key, f"{key}={quote(join_values([Value(code), *unwanted]), safe='/,')}"
+        return key, f"{key}={quote(join_values([*map(Value, several), *unwanted]), safe='/,')}"
 
     def _base_without(self, keys: tuple[str, ...]) -> str:
         params = self._params

@@ -22,7 +22,10 @@ def draw(chart: Chart, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
 
 def _draw(chart: Chart, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
     drawn = chart.draw(evidence, chosen)
+    return replace(drawn, sources=holders_of(evidence, drawn.counted.all_issues))
+
+
+def holders_of(evidence: Evidence, issues: int) -> tuple[tuple[str, int], ...]:
+    """Whose answers are counted, with the number of issues of each; a single one has all of the `issues`."""
     holders = [source.name for source in evidence.sources] or list(sources_of_house())
-    if len(holders) == 1:
-        return replace(drawn, sources=((holders[0], drawn.counted.all_issues),))
-    return replace(drawn, sources=by_source(evidence))
+    return ((holders[0], issues),) if len(holders) == 1 else by_source(evidence)

@@ -15,7 +15,8 @@
     const style = getComputedStyle(chart);
     const theme = figure.themes[printing ? "light" : themeOf(style.color)];
     const font = { family: style.fontFamily, size: 13, color: printing ? INK_ON_PAPER : style.color };
-    const data = figure.data.map((trace) => ({ ...trace, colorscale: theme.scale, textfont: { color: theme.ink } }));
+    const own = (place) => ({ colorscale: theme.scale, textfont: { color: theme.ink }, ...theme.traces?.[place] });
+    const data = figure.data.map((trace, place) => ({ ...trace, ...own(place) }));
     return {
       data,
       layout: { ...figure.layout, font },
@@ -24,10 +25,13 @@
   };
 
   const open = (base, click) => {
-    const query = click.points[0].customdata;
+    // A flow's mark also brings the words that are shown on hover, and the mouse's own event.
+    const point = click.points[0];
+    const query = [point.customdata].flat()[0];
+    const event = point.originalEvent ?? click.event;
     if (!query) return;
     const address = `${base}${query}#issues`;
-    if (click.event.ctrlKey || click.event.metaKey || document.body.classList.contains("chart-embed")) window.open(address, "_blank", "noopener");
+    if (event.ctrlKey || event.metaKey || document.body.classList.contains("chart-embed")) window.open(address, "_blank", "noopener");
     else window.location.assign(address);
   };
 
