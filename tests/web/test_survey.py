@@ -175,7 +175,9 @@ class TestMistakes:
             assert f'id="{link}"' in page
         assert not SurveyAnswer.objects.exists()
 
-    @pytest.mark.parametrize("ticket", ["", "made-up", signing.dumps("token", salt="other")])
+    @pytest.mark.parametrize(
+        "ticket", ["", "made-up", signing.dumps("token", salt="other")], ids=["none", "made up", "for something else"]
+    )
     def test_a_form_without_a_good_ticket_is_shown_again_with_one(self, client: Client, ticket: str) -> None:
         response = client.post(PAGE, {"ticket": ticket, **FEWEST})
         assert response.status_code == 200
