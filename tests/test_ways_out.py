@@ -81,9 +81,9 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
-    "suggest", "codebook", "playbooks", "studies", "study", "map", "charts", "about", "healthz", "readyz", "",
-    "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status", "mirror-status",
-    "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
+    "suggest", "codebook", "playbooks", "studies", "study", "map", "charts", "effort", "about", "healthz", "readyz",
+    "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest", "api-nothing", "status",
+    "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics", "github-webhook",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
     )),

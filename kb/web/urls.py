@@ -3,7 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import charts
+from kb.web.explore import charts, effort
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -25,6 +25,7 @@ urlpatterns = [
     path("explore/charts/", charts.charts, name="charts"),
     path("explore/charts/<slug:slug>/", charts.chart, name="chart"),
     path("explore/charts/<slug:slug>/embed", charts.embed, name="chart-embed"),
+    path("explore/effort/", effort.effort, name="effort"),
     path("map/", charts.old_map, name="map"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),

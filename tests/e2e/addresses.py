@@ -25,6 +25,8 @@ PAGES = {
     "chart-nothing": "/explore/charts/cause-fix/?framework=vllm&year=2009",
     "chart-mistake": "/explore/charts/cause-fix/?state=opne",
     "chart-frame": "/explore/charts/stage-symptom/embed",
+    "effort": "/explore/effort/?what=comments",
+    "effort-nothing": "/explore/effort/?year=2009",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",
