@@ -21,6 +21,7 @@ from kb.charts.drawing import draw
 from kb.charts.evidence import gather
 from kb.filters import IssueFilter
 from kb.models import Issue
+from tests.engines import PutIssuesIn
 from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_study
 from tests.web import worlds
 from tests.web.test_charts import figure_of, page, words
@@ -32,6 +33,7 @@ SLUGS = [chart.slug for chart in EFFORT]
 OPENED = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 # Around a whole day and around 30 days, rounding to hours would move an issue to another day.
 TIMES = [dt.timedelta(days=day, minutes=minutes) for day in (1, 2, 30) for minutes in (-40, -10, 0, 10, 40)]
+TIMES += [dt.timedelta(days=60)] * len(TIMES)
 # Words are left out: what they match is told by search itself, which `test_charts` asks.
 FILTERS = [one for one in worlds.FILTERS if "q=" not in one]
 
@@ -42,7 +44,9 @@ def world() -> random.Random:
     worlds.build(chance, issues=60)
     for issue in Issue.objects.filter(closed_at__isnull=False, opened_at__isnull=False):
         assert issue.opened_at
-        Issue.objects.filter(pk=issue.pk).update(closed_at=issue.opened_at + chance.choice(TIMES))
+        Issue.objects.filter(pk=issue.pk).update(
+            closed_at=issue.opened_at + chance.choice(TIMES), comment_count=chance.choice([None, 9, 10, 40, 41])
+        )
     return chance
 
 
@@ -193,8 +197,13 @@ class TestPage:
     @pytest.mark.usefixtures("world")
     @pytest.mark.parametrize("query", ["", "?what=lines&by=framework&level=2", "?q=hangs&by=fix", "?source=curated"])
     def test_shows_the_four_charts_with_n_in_few_queries(
-        self, client: Client, query: str, django_assert_max_num_queries: DjangoAssertNumQueries
+        self,
+        client: Client,
+        query: str,
+        search_index: PutIssuesIn,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
     ) -> None:
+        search_index()
         make_study("p1-distributed-frameworks", code="P1", facts=[])
         with django_assert_max_num_queries(MOST_QUERIES):
             response = client.get(PATH + query)
