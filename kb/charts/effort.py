@@ -84,7 +84,7 @@ class EffortChart:
             key=lambda line: (-line.spread.sample.median, line.heading.name.casefold()),
         )
         return Drawn(
-            counted=Counted(found.together.sample.n, found.all_issues, scope.condition(dimension.one, quantity.known)),
+            counted=Counted(found.together.sample.n, found.all_issues, scope.condition(quantity.known)),
             figure=dots([_dot(line, quantity) for line in lines], _axis(lines, quantity)),
             table=_table(lines, dimension, quantity),
             records=[_record(line, dimension, quantity) for line in lines],
@@ -185,5 +185,5 @@ def summary(spread: Spread, quantity: Quantity) -> str:
         return f"The {quantity.known} is not known of any of these {spread.issues:,} issues."
     return (
         f"All together, each issue once: median {quantity.written(taken.median)} ({_interval(spread, quantity)}, "
-        f"n = {taken.n:,}); not known of {spread.unknown:,} more."
+        f"n = {taken.n:,}){f'; not known of {spread.unknown:,} more' if spread.unknown else ''}."
     )

@@ -68,7 +68,7 @@ class SharesChart:
         found = shares(scope, self.known, self.case)
         lines = self._lines(scope, found)
         return Drawn(
-            counted=Counted(found.together.known, found.all_issues, scope.condition(dimension.one, *self.needs)),
+            counted=Counted(found.together.known, found.all_issues, scope.condition(*self.needs)),
             figure=dots([self._dot(line) for line in lines], share_axis(f"Share of {self.cases}")),
             table=self._table(lines, dimension),
             records=[self._record(line, dimension) for line in lines],

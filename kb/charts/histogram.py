@@ -74,6 +74,7 @@ def _bars(bars: Sequence[Bar]) -> dict[str, Any]:
         "text": [str(bar.issues) if bar.issues else "" for bar in bars],
         "textposition": "inside",
         "insidetextanchor": "start",
+        "textangle": 0,
         "marker": _fill(bars, COLOURS["light"]["bar"]),
         "hovertext": [hover(bar.name, bar.lines, bar.query) for bar in bars],
         "customdata": [bar.query for bar in bars],

@@ -135,6 +135,7 @@ class TestNumbers:
         (record,) = chart.records
         assert (record["known"], record["unknown"], record["median"]) == (2, 1, 2)
         assert (chart.counted.issues, chart.counted.all_issues) == (2, 3)
+        assert chart.counted.condition == "whose symptom and number of comments are both known"
         assert record["query"] == "framework=deepspeed&symptom=hang,crash&comments=0.."
 
     def test_hard_is_only_what_is_known_to_be_so(self) -> None:
@@ -145,7 +146,9 @@ class TestNumbers:
             state = "closed" if closed else "open"
             make_label(make_issue(opened_at=OPENED, closed_at=closed, state=state, comment_count=comments), node)
         make_label(make_issue(opened_at=OPENED, closed_at=OPENED + month * 2, state="closed"), node)
-        (record,) = drawn(EFFORT[3]).records
+        chart = drawn(EFFORT[3])
+        (record,) = chart.records
+        assert chart.counted.condition == "whose symptom, time open and number of comments are all known"
         assert (record["issues"], record["known"]) == (1, 3)
 
     def test_small_fixes_are_named_by_what_most_of_them_do(self) -> None:
