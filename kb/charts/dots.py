@@ -89,7 +89,8 @@ def _told(rows: Sequence[Dot]) -> dict[str, Any]:
 
 def hover(name: str, lines: Sequence[str], query: str) -> str:
     """What a mark says; Plotly reads a little HTML in it, so names are escaped."""
-    shown = [f"<b>{escape(name, quote=False)}</b>", *(escape(line, quote=False) for line in lines)]
+    # Nothing bold: Plotly would set a style attribute for it, which the content policy forbids.
+    shown = [escape(line, quote=False) for line in (name, *lines)]
     return "<br>".join([*shown, CLICK] if query else shown)
 
 
