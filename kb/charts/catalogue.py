@@ -3,9 +3,13 @@
 from kb.charts.chart import Chart
 from kb.charts.crossed import CrossedChart
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, STAGE, SYMPTOM, THEME, TYPE, YEAR
+from kb.charts.effort import EffortChart
+from kb.charts.effort_shares import HARD, SMALL_FIXES
+from kb.charts.effort_spread import SpreadChart
 from kb.charts.flow import FlowChart
 from kb.charts.heat_map import Measure
 
+EFFORT: tuple[Chart, ...] = (EffortChart(), SpreadChart(), SMALL_FIXES, HARD)
 CHARTS: tuple[Chart, ...] = (
     CrossedChart(
         "symptom-cause",
@@ -36,5 +40,6 @@ CHARTS: tuple[Chart, ...] = (
     CrossedChart(
         "year-type", "Year × issue type", "Do people report other things than they did?", YEAR, TYPE, Measure.SHARE
     ),
+    *EFFORT,
 )
 BY_SLUG = {chart.slug: chart for chart in CHARTS}

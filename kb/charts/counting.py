@@ -14,7 +14,6 @@ from django.db import connection
 
 from kb.charts.evidence import Evidence
 from kb.filters import AXIS_KEYS
-from kb.models import HOUSE
 
 OTHERS = "issue_id, framework_id, is_pull, is_open, opened_on, hours_open, comments, lines, files, small_fix"
 # Of several holders: all that they answer.
@@ -141,9 +140,8 @@ def sources_of_house() -> dict[str, int]:
         return {name: pk for pk, name in cursor.fetchall()}
 
 
-def by_source(evidence: Evidence) -> tuple[tuple[str, int], ...]:
-    """The sources whose answers are counted, with the number of issues of each, most first."""
-    holders = list(sources_of_house().values()) if HOUSE in evidence.holders else list(evidence.holders)
+def by_source(evidence: Evidence, holders: Collection[int]) -> tuple[tuple[str, int], ...]:
+    """These sources with the number of issues of each that are counted, most first."""
     with connection.cursor() as cursor:
-        cursor.execute(BY_SOURCE.format(condition=evidence.condition.text), [holders, *evidence.condition.values])
+        cursor.execute(BY_SOURCE.format(condition=evidence.condition.text), [list(holders), *evidence.condition.values])
         return tuple(cursor.fetchall())

@@ -67,6 +67,11 @@ class Evidence:
         return Clause("false") if self.errors else _condition(self)
 
     @cached_property
+    def kept(self) -> dict[tuple[Any, ...], Any]:
+        """What several charts of this evidence want and was read for the first of them."""
+        return {}
+
+    @cached_property
     def matches(self) -> Matches | None:
         """The issues that match the words; None when no words are asked for."""
         query = self.asked.query

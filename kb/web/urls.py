@@ -3,7 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import audit, cause_link, charts, given, playbooks, priorities, report, survey
+from kb.web.explore import audit, cause_link, charts, effort, given, playbooks, priorities, report, survey
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -28,6 +28,7 @@ urlpatterns = [
     path("explore/charts/<slug:slug>/embed", charts.embed, name="chart-embed"),
     path("explore/given/", given.given_symptom, name="given"),
     path("explore/report/", report.report, name="report"),
+    path("explore/effort/", effort.effort, name="effort"),
     path("map/", charts.old_map, name="map"),
     path("explore/priorities/", priorities.priorities, name="priorities"),
     path("explore/priorities/results.csv", priorities.priorities_csv, name="priorities-csv"),

@@ -38,6 +38,8 @@ PAGES = {
     "priorities-survey": "/explore/priorities/survey/",
     "map": "/map/",
     "audits": "/explore/audit/",
+    "effort": "/explore/effort/?what=comments",
+    "effort-nothing": "/explore/effort/?year=2009",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from kb.charts.catalogue import CHARTS
+from kb.charts.catalogue import CHARTS, EFFORT
 from kb.charts.chart import choices
 from kb.charts.drawing import draw
 from kb.charts.evidence import gather
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 SLUGS = [chart.slug for chart in CHARTS]
+# The starter knows nothing of effort: `test_effort` draws these from other issues.
+DRAWN = [slug for slug in SLUGS if slug not in {chart.slug for chart in EFFORT}]
 MOST_QUERIES = 14
 TEXTS = st.text("=+-@\t\r\n\"',; ab1")
 
@@ -79,7 +81,8 @@ class TestEveryNumber:
                 assert not evidence.errors, (filters, evidence.errors)
                 chosen = {o.name: chance.choice(o.choices).value for o in chart.options}
                 records = list(draw(chart, evidence, chosen).records)
-                for record in chance.sample(records, min(5, len(records))):
+                asked = [record for record in records if record["query"]]
+                for record in chance.sample(asked, min(5, len(asked))):
                     checked += 1
                     assert found_by(str(record["query"])) == record["issues"], (chart.slug, filters, chosen, record)
         assert checked > 200
@@ -125,7 +128,7 @@ class TestOneIssue:
 
 class TestPage:
     @pytest.mark.usefixtures("starter")
-    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize("slug", DRAWN)
     def test_says_n_whose_answers_how_computed_and_where_it_lives(
         self, client: Client, slug: str, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
@@ -138,7 +141,7 @@ class TestPage:
         assert 'style="' not in response.content.decode()
 
     @pytest.mark.usefixtures("starter")
-    @pytest.mark.parametrize("slug", SLUGS)
+    @pytest.mark.parametrize("slug", DRAWN)
     def test_table_and_figure_lead_to_the_same_issues(self, client: Client, slug: str) -> None:
         response = page(client, slug, "?framework=deepspeed")
         text = json.dumps(figure_of(response, slug))

@@ -1,0 +1,125 @@
+"""The numbers that tell of effort: how they are read, asked for and written. Pure: facts about numbers, no data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kb.charts.spread import Bounds
+from kb.models.issues import SMALL_FIX_LINES
+
+HOURS_PER_DAY = 24
+# Up to so many hours a time is written in hours.
+MOST_HOURS = 48
+POWERS = (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
+
+# Facts hold hours rounded to whole ones, but a filter asks for whole days that have passed. The two can differ only
+# half an hour around a whole day, and only there the issue itself is asked.
+EXACT_DAYS = f"""CASE WHEN f.hours_open %% {HOURS_PER_DAY} = 0 THEN
+    (SELECT floor(extract(epoch FROM i.open_duration) / 86400)::int FROM kb_issue i WHERE i.id = f.issue_id)
+    ELSE f.hours_open / {HOURS_PER_DAY} END"""  # noqa: S608
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of an issue.
+
+    `column`: it, as facts `f` hold it; `binned`: what bins are made of, as the filter `key` asks for it (no key: no
+    filter asks), so many of `column` each; `title`: what an axis says; `known`: what an issue needs to be counted.
+    """
+
+    name: str
+    label: str
+    known: str
+    title: str
+    column: str
+    written: Callable[[float], str]
+    ticks: tuple[tuple[float, str], ...]
+    binned: str
+    key: str = ""
+    each: int = 1
+    ends_round: bool = False
+
+    def between(self, bounds: Bounds) -> str:
+        """Two of these numbers as people read them."""
+        return f"{self.written(bounds.low)} – {self.written(bounds.high)}"
+
+    @property
+    def any_known(self) -> dict[str, str]:
+        """What a filter asks for, so that the number is known; nothing where no filter can."""
+        return {self.key: "0.."} if self.key else {}
+
+
+def plain(number: float) -> str:
+    """Write 3.5 as `3.5`, 3.0 as `3` and 1234.5 as `1,234`."""
+    return f"{number:,.0f}" if number >= 100 or number == round(number) else f"{number:.1f}"
+
+
+def duration(hours: float) -> str:
+    """Write a number of hours as `<1 h`, `30 h`, `2.5 days` or `412 days`."""
+    if hours < 1:
+        return "<1 h"
+    if hours <= MOST_HOURS:
+        return f"{plain(hours)} h"
+    days = hours / HOURS_PER_DAY
+    return f"{days:.1f} days" if days < 10 else f"{days:,.0f} days"
+
+
+NUMBER_TICKS = tuple((power, f"{power:,}") for power in POWERS)
+TIME_TICKS = (
+    (0, "0"),
+    (1, "1 h"),
+    (6, "6 h"),
+    (24, "1 day"),
+    (24 * 7, "1 week"),
+    (24 * 30, "30 days"),
+    (24 * 180, "180 days"),
+    (24 * 365, "1 year"),
+    (24 * 365 * 5, "5 years"),
+)
+
+HOURS = Quantity(
+    "hours",
+    "Time open",
+    "time from opening to closing",
+    "Time from opening to closing",
+    "f.hours_open",
+    duration,
+    TIME_TICKS,
+    EXACT_DAYS,
+    "days",
+    HOURS_PER_DAY,
+)
+COMMENTS = Quantity(
+    "comments",
+    "Comments",
+    "number of comments",
+    "Comments",
+    "f.comments",
+    plain,
+    NUMBER_TICKS,
+    "f.comments",
+    "comments",
+)
+LINES = Quantity(
+    "lines",
+    "Lines changed",
+    "size of the smallest fix in lines",
+    "Changed lines of the smallest fix",
+    "f.lines",
+    plain,
+    NUMBER_TICKS,
+    "f.lines",
+    "lines",
+    ends_round=True,
+)
+FILES = Quantity(
+    "files",
+    "Files changed",
+    "size of the smallest fix in files",
+    "Changed files of the smallest fix",
+    "f.files",
+    plain,
+    NUMBER_TICKS,
+    "f.files",
+)
+QUANTITIES = {one.name: one for one in (HOURS, COMMENTS, LINES, FILES)}
+SMALL = f"at most {SMALL_FIX_LINES} changed lines"
