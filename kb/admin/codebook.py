@@ -18,6 +18,10 @@ KEPT_IN_A_FILE = (
     "The house codebook is kept in kb/codebook/house.yaml. A change here holds at once, and lasts only if it is made "
     "in that file too: loading the codebook brings the file's words back."
 )
+KEPT_IN_PLAYBOOKS = KEPT_IN_A_FILE.replace(
+    "house codebook is kept in kb/codebook/house.yaml", "playbooks are kept in kb/codebook/playbooks"
+)
+EXAMPLE = ("example_note", "example_language", "before", "after")
 PUBLISHED = ("published_count", "published_percent", "percent_of", "published_trust", "no_crosswalk_reason")
 
 
@@ -182,7 +186,7 @@ class PlaybookHistory(History):
     """The history of a playbook."""
 
     model = apps.get_model("kb", "PlaybookEvent")
-    tracked = ("applies_when", "steps", "caveats", "example")
+    tracked = ("applies_when", "steps", "caveats", *EXAMPLE)
 
 
 @admin.register(Playbook)
@@ -194,7 +198,8 @@ class PlaybookAdmin(Plain):
     search_fields = ("node__code", "node__name", "applies_when")
     readonly_fields = ("node",)
     fieldsets = (
-        (None, {"fields": ("node", "applies_when", "steps", "caveats", "example"), "description": KEPT_IN_A_FILE}),
+        (None, {"fields": ("node", "applies_when", "steps", "caveats"), "description": KEPT_IN_PLAYBOOKS}),
+        ("Example of our own", {"fields": EXAMPLE}),
     )
     inlines = (PlaybookHistory,)
 

@@ -18,15 +18,6 @@ AxisCode = Literal["issue_type", "symptom", "root_cause", "fix_pattern", "stage"
 AXIS_CODES: tuple[AxisCode, ...] = get_args(AxisCode)
 
 
-class PlaybookFile(Strict):
-    """A fix pattern's page: when it applies, what to do, what to beware of."""
-
-    applies_when: Text
-    steps: tuple[Text, ...] = Field(min_length=2)
-    caveats: tuple[Text, ...] = Field(min_length=1)
-    example: Text | None = Field(default=None, description="A short before / after of our own, as Markdown.")
-
-
 class NodeFile(Strict):
     """One answer on an axis of the house codebook."""
 
@@ -40,7 +31,6 @@ class NodeFile(Strict):
     specific_to_distributed: bool | None = None
     status: Literal["active", "retired", "merged"] = "active"
     merged_into: Code | None = None
-    playbook: PlaybookFile | None = None
     children: tuple["NodeFile", ...] = ()
 
     @field_validator("definition")

@@ -1,5 +1,6 @@
 """Loads the codebook's files into the database: idempotent, all or nothing, every mistake reported at once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from kb.codebook.format import (
     read_study,
     walk,
 )
+from kb.codebook.playbooks import PlaybookFile, misplaced_playbooks, read_playbooks
 from kb.models import Node, Scheme
 from kb.services import codebook as write
 from kb.services.labels import refresh_all_label_terms
@@ -47,15 +49,30 @@ class CodebookReport:
     changes: Changes
 
 
-def read_codebook(root: Path = HERE) -> tuple[HouseFile, list[StudyFile]]:
-    """Read and check `house.yaml` and `studies/*.yaml`. Raises `CodebookInvalidError` with every mistake found."""
+@dataclass(frozen=True)
+class Codebook:
+    """The files' contents: the house codebook, its playbooks by fix pattern, and the studies."""
+
+    house: HouseFile
+    playbooks: Mapping[str, PlaybookFile]
+    studies: tuple[StudyFile, ...]
+
+
+def read_codebook(root: Path = HERE) -> Codebook:
+    """Read and check `house.yaml`, `playbooks/*.yaml` and `studies/*.yaml`.
+
+    Raises `CodebookInvalidError` with every mistake found.
+    """
     problems: list[str] = []
     studies: list[StudyFile] = []
+    playbooks: dict[str, dict[str, PlaybookFile]] = {}
     house: HouseFile | None = None
-    for path in (root / "house.yaml", *sorted((root / "studies").glob("*.yaml"))):
+    for path in (root / "house.yaml", *sorted(root.glob("playbooks/*.yaml")), *sorted(root.glob("studies/*.yaml"))):
         try:
             if path.name == "house.yaml":
                 house = read_house(path)
+            elif path.parent.name == "playbooks":
+                playbooks[path.name] = read_playbooks(path)
             else:
                 studies.append(read_study(path))
         except pydantic.ValidationError as error:
@@ -66,29 +83,32 @@ def read_codebook(root: Path = HERE) -> tuple[HouseFile, list[StudyFile]]:
         except (ValueError, OSError, yaml.YAMLError) as error:
             problems.append(f"{path.name}: {error}")
     if house:
+        problems += misplaced_playbooks(playbooks, house)
         problems += [problem for study in studies for problem in dangling_crosswalks(study, house)]
     problems += dangling_overlaps(studies)
     if problems or house is None:
         raise CodebookInvalidError(problems)
-    return house, studies
+    by_pattern = {code: playbook for file in playbooks.values() for code, playbook in file.items()}
+    return Codebook(house, by_pattern, tuple(studies))
 
 
 @transaction.atomic
 def load_codebook(root: Path = HERE) -> CodebookReport:
     """Load every file under `root`. Raises `CodebookInvalidError` before anything is written."""
-    house, studies = read_codebook(root)
-    changes = load_house(house)
+    files = read_codebook(root)
+    changes = load_house(files.house)
     if changes.created or changes.changed:
         refresh_all_label_terms()
+    changes += load_playbooks(files.playbooks)
     house_nodes = {f"{node.axis.code}/{node.code}": node for node in Node.objects.house().select_related("axis")}
-    for study in studies:
+    for study in files.studies:
         changes += load_study(study, house_nodes)
-    write.save_overlaps(pairs={(study.slug, other) for study in studies for other in study.overlaps})
-    return CodebookReport(house.version, len(studies), changes)
+    write.save_overlaps(pairs={(study.slug, other) for study in files.studies for other in study.overlaps})
+    return CodebookReport(files.house.version, len(files.studies), changes)
 
 
 def load_house(house: HouseFile) -> Changes:
-    """Load the house codebook and its playbooks."""
+    """Load the house codebook."""
     scheme = write.save_scheme(slug=house.scheme, name=house.name, version=house.version, study=None)
     changes = Changes()
     for position, axis_file in enumerate(house.axes):
@@ -104,21 +124,26 @@ def load_house(house: HouseFile) -> Changes:
         )
         specs = [_house_spec(node, parent, i) for i, (node, parent) in enumerate(walk(axis_file.nodes))]
         changes += write.save_nodes(axis=axis, specs=specs)
-        rows = {node.code: node for node in axis.nodes.all()}
-        playbooks = {rows[node.code]: node.playbook for node, _ in walk(axis_file.nodes) if node.playbook}
-        changes += write.save_playbooks(
-            wanted={
-                node: {
-                    "applies_when": playbook.applies_when,
-                    "steps": list(playbook.steps),
-                    "caveats": list(playbook.caveats),
-                    "example": playbook.example or "",
-                }
-                for node, playbook in playbooks.items()
-            }
-        )
-    described = [node.code for axis_file in house.axes for node, _ in walk(axis_file.nodes) if node.playbook]
-    return changes + write.remove_playbooks(scheme=scheme, keep=described)
+    return changes
+
+
+def load_playbooks(playbooks: Mapping[str, PlaybookFile]) -> Changes:
+    """Make the house's playbooks exactly these, given by their fix patterns' codes."""
+    patterns = Node.objects.house().filter(axis__code="fix_pattern", code__in=playbooks)
+    changes = write.save_playbooks(wanted={node: _playbook_values(playbooks[node.code]) for node in patterns})
+    return changes + write.remove_playbooks(scheme=Scheme.objects.get(study=None), keep=playbooks.keys())
+
+
+def _playbook_values(playbook: PlaybookFile) -> dict[str, object]:
+    return {
+        "applies_when": playbook.applies_when,
+        "steps": list(playbook.steps),
+        "caveats": list(playbook.caveats),
+        "before": playbook.example.before,
+        "after": playbook.example.after,
+        "example_note": playbook.example.note,
+        "example_language": playbook.example.language,
+    }
 
 
 def _house_spec(node: NodeFile, parent: str | None, position: int) -> write.NodeSpec:

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('kb', '0016_cause_links_follow'),
+        ('kb', '0018_playbooks_before_and_after'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,7 +1,7 @@
 """The tables of the knowledge base and their constraints; writing is in `services`, reading in `selectors`."""
 
 from kb.models.cause_links import CauseLinkChange, CauseLinkEvidence, GoneCauseLink
-from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Playbook, Scheme, Study, Trust
+from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, Trust
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
 from kb.models.forgotten import ForgottenAuthor
@@ -10,6 +10,7 @@ from kb.models.functions import WithoutSecrets
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
 from kb.models.labels import CauseLink, Label, Source
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
+from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
@@ -24,6 +25,7 @@ __all__ = [
     "ClosingReference",
     "Comment",
     "Crosswalk",
+    "ExampleLanguage",
     "Fix",
     "ForgottenAuthor",
     "FormerAddress",

@@ -1,4 +1,4 @@
-"""Studies, schemes, their axes and nodes, crosswalks between nodes, and playbooks on fix-pattern nodes.
+"""Studies, schemes, their axes and nodes, and crosswalks between nodes.
 
 A node is never deleted: it is retired, or merged into another.
 """
@@ -238,38 +238,3 @@ class Crosswalk(models.Model):
 
     def __str__(self) -> str:
         return f"{self.from_node} {self.get_relation_display()} {self.to_node}"
-
-
-@pghistory.track()
-class Playbook(models.Model):
-    """A fix pattern's page: when it applies, steps, caveats and an example of our own."""
-
-    node = models.OneToOneField(Node, on_delete=models.PROTECT, related_name="playbook")
-    applies_when = models.TextField()
-    steps = ArrayField(models.TextField())
-    caveats = ArrayField(models.TextField(), default=list, blank=True)
-    example = models.TextField(blank=True, help_text="Markdown.")
-
-    class Meta:
-        ordering = ("node",)
-        triggers = (
-            pgtrigger.Trigger(
-                name="on_fix_patterns_only",
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf("node_id"),
-                when=pgtrigger.Before,
-                func="""
-                    IF NOT EXISTS (SELECT 1 FROM kb_node n JOIN kb_axis a ON a.id = n.axis_id
-                                   WHERE n.id = NEW.node_id AND a.code = 'fix_pattern') THEN
-                        RAISE EXCEPTION 'a playbook belongs to a fix pattern' USING ERRCODE = 'check_violation';
-                    END IF;
-                    RETURN NEW;
-                """,
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"Playbook: {self.node}"
-
-    def get_absolute_url(self) -> str:
-        """The playbook's page."""
-        return reverse("playbook", args=(self.node.code,))

@@ -39,7 +39,16 @@ class IssueFacts(models.Model):
 
     class Meta:
         verbose_name_plural = "facts of issues"
-        indexes = (models.Index(fields=("issue_id",), name="facts_issue"),)
+        indexes = (
+            models.Index(fields=("issue_id",), name="facts_issue"),
+            # Playbooks are counted from it alone, without a look at the rows.
+            models.Index(
+                fields=("fix",),
+                include=("issue_id", "framework_id", "symptom", "cause"),
+                condition=models.Q(holder=HOUSE, is_pull=False),
+                name="facts_patterns",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"Facts of issue {self.issue_id} as held by {self.holder}"

@@ -1,28 +1,31 @@
-"""Reading playbooks and the real fixes behind them. What a fix pattern means is in `codebook`."""
+"""Reading playbooks and the list of a pattern's real fixes. How many there are of each is in `fix_patterns`."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from django.db.models import F, Prefetch, QuerySet
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import BigIntegerField, BooleanField, Exists, F, Func, OuterRef, Prefetch, Q, QuerySet, Value
+from django.db.models.expressions import OrderBy
 
-from kb.models import Fix, Issue, Kind, Label, Node, Playbook
-from kb.selectors.codebook import labelled_issues
+from kb.models import HOUSE, Fix, Issue, IssueFacts, IssueQuerySet, Node, Playbook, WithoutSecrets
+from kb.selectors.fix_patterns import PatternFacts
+
+NEWEST = F("merged_on").desc(nulls_last=True)
+ORDERS: Mapping[str, tuple[OrderBy | str, ...]] = {
+    "newest": (NEWEST, "url"),
+    "smallest": (F("lines_changed").asc(nulls_last=True), NEWEST, "url"),
+    "largest": (F("lines_changed").desc(nulls_last=True), NEWEST, "url"),
+}
+MOST_WORDS = 8
 
 
-@dataclass(frozen=True)
-class FixSizes:
-    """The sizes of a pattern's fixes: how many are known, how many of those are small, and the middle one."""
+class IsAmong(Func):
+    """Is a value one of an array's?"""
 
-    known: int = 0
-    unknown: int = 0
-    small: int = 0
-    median_lines: float | None = None
-
-    @property
-    def fixes(self) -> int:
-        """All fixes, of known size or not."""
-        return self.known + self.unknown
+    template = "%(expressions)s)"
+    arg_joiner = " = ANY ("
+    arity = 2
+    output_field = BooleanField()
 
 
 def playbooks() -> QuerySet[Playbook]:
@@ -40,44 +43,30 @@ def playbook_detail(*, code: str) -> Playbook:
     return found.get(node__code=code, node__axis__code="fix_pattern", node__axis__scheme__study=None)
 
 
-def fixes_of(*, node: Node) -> QuerySet[Fix]:
-    """The fixes of the issues that carry the pattern or one below it, newest first, with those issues."""
-    issues = labelled_issues(node=node).true_issues()
-    shown = issues.select_related("repository__framework").defer("body", "search_vector", "label_terms")
-    return (
-        Fix.objects.filter(pk__in=Issue.fixes.through.objects.filter(issue__in=issues.values("pk")).values("fix"))
-        .prefetch_related(Prefetch("issues", shown, to_attr="shown_issues"))
-        .order_by(F("merged_on").desc(nulls_last=True), "url")
-    )
+def real_fixes(
+    *, facts: PatternFacts, words: str = "", framework: int | None = None, order: str = "newest"
+) -> QuerySet[Fix]:
+    """The pattern's fixes, each with its issues that carry the pattern; those of a framework's issues if one is given.
+
+    `words`: all of them occur in the fix's address or our words of it, or in what is shown as an issue's title.
+    `order`: a key of `ORDERS`.
+    """
+    carrying = _carrying(facts.answers, framework)
+    shown = carrying.select_related("repository__framework").defer("body", "search_vector", "label_terms")
+    # Thousands of fixes are one value here; as a value each they would take longer to send than to find.
+    ids = Value([fix.id for fix in facts.count.fixes], output_field=ArrayField(BigIntegerField()))
+    fixes = Fix.objects.filter(IsAmong(F("pk"), ids))
+    if framework is not None:
+        fixes = fixes.filter(Exists(carrying.filter(fixes=OuterRef("pk"))))
+    for word in words.split()[:MOST_WORDS]:
+        titled = carrying.filter(fixes=OuterRef("pk")).alias(searched=WithoutSecrets("title"))
+        # The quick look first: what is no word of the title as written is none of it without secrets.
+        in_title = Q(heading__icontains=word) | Q(heading="", title__icontains=word, searched__icontains=word)
+        fixes = fixes.filter(Q(url__icontains=word) | Q(description__icontains=word) | Exists(titled.filter(in_title)))
+    return fixes.prefetch_related(Prefetch("issues", shown, to_attr="shown_issues")).order_by(*ORDERS[order])
 
 
-def fix_sizes() -> Mapping[int, FixSizes]:
-    """The sizes of every house fix pattern's fixes, by node id; what is labelled below a pattern included."""
-    rows = (
-        Label.objects.by_people()
-        .filter(axis__code="fix_pattern", axis__scheme__study=None, issue__fixes__isnull=False)
-        .exclude(issue__kind=Kind.PULL_REQUEST)
-        .order_by()
-        .values_list(
-            "node", "node__parent", "node__parent__parent",
-            "issue__fixes__pk", "issue__fixes__lines_changed", "issue__fixes__is_small",
-        )
-        .distinct()
-    )  # fmt: skip
-    by_node: dict[int, dict[int, tuple[int | None, bool | None]]] = {}
-    for *nodes, fix, lines, small in rows:
-        for pk in filter(None, nodes):
-            by_node.setdefault(pk, {})[fix] = (lines, small)
-    return {pk: sizes_of(fixes.values()) for pk, fixes in by_node.items()}
-
-
-def sizes_of(fixes: Iterable[tuple[int | None, bool | None]]) -> FixSizes:
-    """Sum up fixes given as (lines changed, is small); None where it is not known."""
-    listed = list(fixes)
-    lines = [changed for changed, _ in listed if changed is not None]
-    return FixSizes(
-        known=len(lines),
-        unknown=len(listed) - len(lines),
-        small=sum(1 for _, small in listed if small),
-        median_lines=median(lines) if lines else None,
-    )
+def _carrying(answers: Sequence[str], framework: int | None) -> IssueQuerySet:
+    where: dict[str, Any] = {"framework_id": framework} if framework is not None else {}
+    facts = IssueFacts.objects.filter(issue_id=OuterRef("pk"), holder=HOUSE, is_pull=False, fix__in=answers, **where)
+    return Issue.objects.filter(Exists(facts))

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import audit, cause_link, charts, given, priorities, report, survey
+from kb.web.explore import audit, cause_link, charts, given, playbooks, priorities, report, survey
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -18,8 +18,8 @@ urlpatterns = [
     ),
     path("codebook/", codebook.codebook, name="codebook"),
     path("codebook/<slug:scheme>/<slug:axis>/<text:code>", codebook.node, name="node"),
-    path("playbooks/", codebook.playbooks, name="playbooks"),
-    path("playbooks/<text:code>", codebook.playbook, name="playbook"),
+    path("playbooks/", playbooks.playbooks, name="playbooks"),
+    path("playbooks/<text:code>", playbooks.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("explore/links/<slug:source>/<text:symptom>/<text:cause>", cause_link.cause_link, name="cause-link"),

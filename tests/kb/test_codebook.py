@@ -3,13 +3,14 @@
 import json
 from io import StringIO
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 import yaml
 from django.core.management import call_command
 
-from kb.codebook.format import AXIS_CODES, HouseFile, StudyFile, walk
-from kb.codebook.load import HERE, CodebookInvalidError, load_codebook, read_codebook
+from kb.codebook.format import AXIS_CODES, walk
+from kb.codebook.load import HERE, Codebook, CodebookInvalidError, load_codebook, read_codebook
 from kb.models import Crosswalk, Node, Playbook, Scheme, Study
 from kb.services.codebook import save_overlaps
 from tests.factories import make_issue, make_label, make_study
@@ -19,73 +20,73 @@ DISTRIBUTED = {"allocation", "communication", "distributed-tensor", "concurrency
 
 
 @pytest.fixture(scope="module")
-def files() -> tuple[HouseFile, list[StudyFile]]:
+def files() -> Codebook:
     return read_codebook()
 
 
 class TestHouse:
-    def test_it_has_every_axis(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        assert tuple(axis.code for axis in files[0].axes) == AXIS_CODES
+    def test_it_has_every_axis(self, files: Codebook) -> None:
+        assert tuple(axis.code for axis in files.house.axes) == AXIS_CODES
 
-    def test_every_node_has_rules_and_two_examples(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        for axis in files[0].axes:
+    def test_every_node_has_rules_and_two_examples(self, files: Codebook) -> None:
+        for axis in files.house.axes:
             for node, _ in walk(axis.nodes):
                 assert node.include, f"{axis.code}/{node.code} has no include rule"
                 assert node.exclude, f"{axis.code}/{node.code} has no exclude rule"
                 assert len(node.examples) >= 2, f"{axis.code}/{node.code} needs two examples"
 
-    def test_an_alias_belongs_to_one_node_of_its_axis(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        for axis in files[0].axes:
+    def test_an_alias_belongs_to_one_node_of_its_axis(self, files: Codebook) -> None:
+        for axis in files.house.axes:
             owners: dict[str, str] = {}
             for node, _ in walk(axis.nodes):
                 for alias in node.aliases:
                     owner = owners.setdefault(alias.lower(), node.code)
                     assert owner == node.code, f"{axis.code}: “{alias}” is on {owner} and {node.code}"
 
-    def test_the_distributed_causes_are_marked(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        (causes,) = [axis for axis in files[0].axes if axis.code == "root_cause"]
+    def test_the_distributed_causes_are_marked(self, files: Codebook) -> None:
+        (causes,) = [axis for axis in files.house.axes if axis.code == "root_cause"]
         marked = {node.code for node in causes.nodes if node.specific_to_distributed}
         assert marked == DISTRIBUTED
 
-    def test_every_fix_pattern_without_children_has_a_playbook(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        (patterns,) = [axis for axis in files[0].axes if axis.code == "fix_pattern"]
-        lacking = [node.code for node, _ in walk(patterns.nodes) if not node.children and not node.playbook]
-        assert lacking == []
+    def test_every_fix_pattern_has_a_playbook(self, files: Codebook) -> None:
+        (patterns,) = [axis for axis in files.house.axes if axis.code == "fix_pattern"]
+        assert files.playbooks.keys() == {node.code for node, _ in walk(patterns.nodes)}
 
-    def test_a_hang_is_never_a_cause(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        (causes,) = [axis for axis in files[0].axes if axis.code == "root_cause"]
+    def test_a_hang_is_never_a_cause(self, files: Codebook) -> None:
+        (causes,) = [axis for axis in files.house.axes if axis.code == "root_cause"]
         names = " ".join(node.name.lower() for node, _ in walk(causes.nodes))
         assert not {"hang", "timeout", "crash"} & set(names.split())
 
-    def test_the_theme_axis_is_p5s(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        (themes,) = [axis for axis in files[0].axes if axis.code == "theme"]
+    def test_the_theme_axis_is_p5s(self, files: Codebook) -> None:
+        (themes,) = [axis for axis in files.house.axes if axis.code == "theme"]
         assert len(themes.nodes) == 18
         assert sum(len(theme.children) for theme in themes.nodes) == 70
 
 
 class TestStudies:
-    def test_every_category_is_related_to_the_house_or_says_why_not(
-        self, files: tuple[HouseFile, list[StudyFile]]
-    ) -> None:
-        for study in files[1]:
+    def test_every_category_is_related_to_the_house_or_says_why_not(self, files: Codebook) -> None:
+        for study in files.studies:
             for axis in study.axes:
                 for node, _ in walk(axis.nodes):
                     assert bool(node.crosswalk) != bool(node.no_crosswalk), f"{study.slug} {node.code}"
 
     @pytest.mark.real_data
     @pytest.mark.skipif(not TAXONOMIES.exists(), reason="../shared/facts is not here")
-    def test_nothing_published_is_lost_or_invented(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
+    def test_nothing_published_is_lost_or_invented(self, files: Codebook) -> None:
         ours = {
-            node.code.rstrip("*"): node for study in files[1] for axis in study.axes for node, _ in walk(axis.nodes)
+            node.code.rstrip("*"): node
+            for study in files.studies
+            for axis in study.axes
+            for node, _ in walk(axis.nodes)
         }
         for study in json.loads(TAXONOMIES.read_text())["studies"]:
             for node in study["nodes"]:
                 mine = ours[node["code"].rstrip("*")]
                 assert (mine.name, mine.count, mine.percent) == (node["name"], node.get("count"), node.get("percent"))
 
-    def test_overlaps_name_known_studies(self, files: tuple[HouseFile, list[StudyFile]]) -> None:
-        slugs = {study.slug for study in files[1]}
-        assert all(set(study.overlaps) <= slugs for study in files[1])
+    def test_overlaps_name_known_studies(self, files: Codebook) -> None:
+        slugs = {study.slug for study in files.studies}
+        assert all(set(study.overlaps) <= slugs for study in files.studies)
 
 
 @pytest.mark.django_db
@@ -118,18 +119,15 @@ class TestLoading:
     def test_a_playbook_that_left_the_file_is_removed_and_the_summary_says_so(self, tmp_path: Path) -> None:
         load_codebook()
         before = Playbook.objects.count()
-        house = yaml.load((HERE / "house.yaml").read_text(), yaml.CSafeLoader)
-        nodes = [node for axis in house["axes"] if axis["code"] == "fix_pattern" for node in axis["nodes"]]
-        below = [node for top in nodes for node in top.get("children", ())]
-        gone = next(node for node in (*nodes, *below) if "playbook" in node)
-        del gone["playbook"]
-        (tmp_path / "house.yaml").write_text(yaml.dump(house, Dumper=yaml.CSafeDumper))
+        copytree(HERE / "playbooks", tmp_path / "playbooks")
+        (tmp_path / "house.yaml").write_text((HERE / "house.yaml").read_text())
+        (tmp_path / "playbooks/revert.yaml").unlink()
         out = StringIO()
         call_command("load_codebook", root=tmp_path, stdout=out)
         assert "1 removed." in out.getvalue()
         assert Playbook.objects.count() == before - 1
-        assert not Playbook.objects.filter(node__code=gone["code"]).exists()
-        assert Node.objects.house().get(axis__code="fix_pattern", code=gone["code"]).status == "active"
+        assert not Playbook.objects.filter(node__code="revert").exists()
+        assert Node.objects.house().get(axis__code="fix_pattern", code="revert").status == "active"
         assert load_codebook(tmp_path).changes.removed == 0
 
     def test_new_words_of_a_category_are_searched_and_a_retired_one_is_out_of_use(self, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from kb.models import CauseLink, Issue, Label, Node, Source
 from kb.search import harvest, search, similar_issues
-from kb.selectors import codebook, glance, issues, overview, playbooks
+from kb.selectors import codebook, fix_patterns, glance, issues, overview
 from kb.services.cause_links import rebuild_cause_links
 from kb.services.codebook import NodeSpec, save_nodes
 from kb.services.nodes import merge_node, retire_node
@@ -121,7 +121,7 @@ class TestCounts:
         issue = make_issue()
         issue.fixes.add(make_fix(additions=1, deletions=1))
         make_label(issue, pattern, rules)
-        assert playbooks.fix_sizes() == {}
+        assert fix_patterns.pattern_counts() == {}
 
     def test_a_suggestion_closes_no_gap_and_is_no_news(self, rules: Source) -> None:
         issue = make_issue(summary="Ours.")

@@ -12,12 +12,12 @@ def order_of(slug: str) -> PublishedOrder:
 
 class TestFile:
     def test_names_themes_of_the_codebook_once_each_and_in_their_group(self) -> None:
-        house, studies = read_codebook()
-        themes = {node.code for axis in house.axes if axis.code == "theme" for node in axis.nodes}
+        codebook = read_codebook()
+        themes = {node.code for axis in codebook.house.axes if axis.code == "theme" for node in axis.nodes}
         for order in published().orders:
             assert len(set(order.themes)) == len(order.themes)
             assert set(order.themes) <= {code for code in themes if code.startswith(f"{order.group}.")}
-        assert published().study in {study.slug for study in studies}
+        assert published().study in {study.slug for study in codebook.studies}
 
     def test_orders_are_told_apart_and_trusted_as_the_codebook_says(self) -> None:
         slugs = [order.slug for order in published().orders]
@@ -25,8 +25,7 @@ class TestFile:
         assert {order.trust for order in published().orders} <= set(Trust.values)
 
     def test_says_the_same_as_the_facts_on_the_studys_page(self) -> None:
-        _, studies = read_codebook()
-        (study,) = (study for study in studies if study.slug == published().study)
+        (study,) = (study for study in read_codebook().studies if study.slug == published().study)
         facts = {fact.name: fact.value for fact in study.facts if fact.name.startswith("Priority")}
         written = {
             "Priority of questions (developers)": " > ".join(order_of("developers-questions").themes),

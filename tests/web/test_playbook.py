@@ -1,44 +1,32 @@
 """The playbooks: what to do, how large such fixes are, and the real ones."""
 
+import re
+from html import unescape
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.models import Fix, Kind, Node, Playbook
-from kb.selectors.playbooks import fix_sizes, fixes_of, sizes_of
+from kb.selectors.codebook import labelled_issues
+from kb.selectors.fix_patterns import PatternCount, PatternFacts, pattern_counts, pattern_facts
+from kb.selectors.playbooks import real_fixes
+from kb.web.explore.sides import sides
 from kb.web.markdown import TAGS, render
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
+from tests.factories import make_fix, make_issue, make_label, make_node, make_repository
+from tests.web.patterns import evened, fixed, make_pattern, words
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 12
+MOST_QUERIES = 9
 
 
 @pytest.fixture
 def pattern() -> Node:
-    """Coordinate, with one finer pattern and a playbook each."""
-    axis = make_axis("fix_pattern")
-    top = make_node("coordination", axis=axis, name="Make ranks agree", position=0)
-    finer = make_node("barrier", axis=axis, parent=top, name="Add a barrier", position=1)
-    for node in (top, finer):
-        Playbook.objects.create(
-            node=node, applies_when=f"When {node.code}.", steps=["Look at `rank 0`.", "Then act."], caveats=["Beware."]
-        )
-    return top
-
-
-def fixed(node: Node, *, additions: int | None = None, **fields: Any) -> Fix:
-    """A fix of an issue that carries the pattern."""
-    fix = make_fix(additions=additions, deletions=None if additions is None else 0, **fields)
-    issue = make_issue(heading=f"Heading {fix.pk}.")
-    make_label(issue, node)
-    issue.fixes.add(fix)
-    return fix
+    return make_pattern()
 
 
 class Foreign(HTMLParser):
@@ -61,12 +49,6 @@ def foreign(html: str) -> list[str]:
     parser = Foreign()
     parser.feed(html)
     return parser.found
-
-
-def words(client: Client, path: str) -> str:
-    response = client.get(path)
-    assert response.status_code == 200
-    return " ".join(response.content.decode().split())
 
 
 class TestPage:
@@ -93,7 +75,7 @@ class TestPage:
     def test_a_finer_patterns_fixes_count_for_its_group(self, client: Client, pattern: Node) -> None:
         fix = fixed(Node.objects.get(code="barrier"))
         assert fix.url in words(client, "/playbooks/coordination")
-        assert list(fixes_of(node=pattern)) == [fix]
+        assert pattern_facts(node=pattern).count.fixes == ((fix.pk, None, None),)
 
     def test_a_fix_of_two_issues_is_listed_once_with_both(self, client: Client, pattern: Node) -> None:
         fix = fixed(pattern)
@@ -127,9 +109,24 @@ class TestSizes:
             fixed(pattern, additions=lines)
         fixed(pattern)
         html = words(client, "/playbooks/coordination")
-        assert "median <strong>10.5 changed lines</strong> (n = 4 fixes of known size)" in html
+        assert "median <strong>10.5 changed lines</strong> (too few for an interval; n = 4 fixes of known size)" in html
         assert "2 of 4 change at most 10 lines: 50 % (95 % interval 15–85 %); only 4 fixes: says little." in html
         assert "Size not known for 1 more." in html
+
+    def test_six_sizes_have_an_interval_and_stand_on_their_steps(self, client: Client, pattern: Node) -> None:
+        for lines in (1, 2, 4, 12, 300, 2_000):
+            fixed(pattern, additions=lines, files_changed=1 if lines < 12 else 3)
+        response = client.get("/playbooks/coordination")
+        assert "median <strong>8 changed lines</strong> (95 % interval 1–2,000; n = 6" in evened(response)
+        lines, files = response.context["distributions"]
+        assert {bar.name: bar.count for bar in lines.bars if bar.count} == {
+            "1–2": 2, "3–5": 1, "11–20": 1, "201–500": 1, "over 1,000": 1,
+        }  # fmt: skip
+        assert [(bar.name, bar.count, bar.share) for bar in files.bars if bar.count] == [
+            ("1", 3, "50 %"),
+            ("3–5", 3, "50 %"),
+        ]
+        assert max(bar.width for bar in lines.bars) == 100
 
     def test_unknown_sizes_are_said_to_be_unknown(self, client: Client, pattern: Node) -> None:
         fixed(pattern)
@@ -139,31 +136,72 @@ class TestSizes:
 
     @pytest.mark.usefixtures("pattern")
     def test_no_fix_is_said_to_be_none(self, client: Client) -> None:
-        assert "No real fix is linked yet" in words(client, "/playbooks/coordination")
+        html = words(client, "/playbooks/coordination")
+        assert "No real fix is linked yet" in html
+        assert "No issue carries this pattern yet." in html
 
     def test_pull_requests_labelled_as_such_are_left_out(self, pattern: Node) -> None:
         issue = make_issue(kind=Kind.PULL_REQUEST)
         make_label(issue, pattern)
         issue.fixes.add(make_fix(additions=1, deletions=1))
-        assert fix_sizes() == {}
-        assert not fixes_of(node=pattern).exists()
+        assert pattern_counts() == {}
+        assert pattern_facts(node=pattern) == PatternFacts(PatternCount())
 
     @pytest.mark.usefixtures("starter")
-    def test_the_list_and_the_page_agree_for_every_pattern(self) -> None:
-        listed = fix_sizes()
+    def test_list_page_and_labels_agree_for_every_pattern(self) -> None:
+        listed = pattern_counts()
         for node in Node.objects.house().filter(axis__code="fix_pattern"):
-            sizes = sizes_of(fixes_of(node=node).values_list("lines_changed", "is_small"))
-            assert sizes == listed.get(node.pk, sizes_of([]))
+            issues = labelled_issues(node=node).true_issues()
+            facts = pattern_facts(node=node)
+            wanted = set(Fix.objects.filter(issues__in=issues).values_list("pk", "lines_changed", "files_changed"))
+            assert set(facts.count.fixes) == set(listed.get(node.pk, PatternCount()).fixes) == wanted
+            assert len(facts.count.fixes) == len(wanted)
+            assert facts.count.issues == listed.get(node.pk, PatternCount()).issues == issues.count()
+            assert {fix.pk for fix in real_fixes(facts=facts)} == {fix.id for fix in facts.count.fixes}
 
-    @given(st.lists(st.integers(0, 5000) | st.none()))
-    def test_every_fix_is_counted_as_known_or_unknown(self, lines: list[int | None]) -> None:
-        sizes = sizes_of((n, None if n is None else n <= 10) for n in lines)
-        known = sorted(n for n in lines if n is not None)
-        assert sizes.known + sizes.unknown == sizes.fixes == len(lines)
-        assert sizes.small == sum(n <= 10 for n in known)
-        assert (sizes.median_lines is None) == (not known)
-        if sizes.median_lines is not None:
-            assert known[0] <= sizes.median_lines <= known[-1]
+
+class TestExample:
+    @pytest.fixture
+    def html(self, client: Client, pattern: Node) -> str:
+        Playbook.objects.filter(node=pattern).update(
+            before="if a < b:\n    wait()\n    go()", after="if a < b:\n    go()\n    wait(60)",
+            example_note="It goes first.", example_language="python",
+        )  # fmt: skip
+        return client.get("/playbooks/coordination").content.decode()
+
+    def test_both_sides_are_marked_in_words_too_and_can_be_copied(self, html: str) -> None:
+        for text in ("It goes first.", "Python, made up", "− 1 line", "+ 1 line", 'data-copies="example-before"'):
+            assert text in html
+        assert '<del class="code-line">    wait()\n</del>' in html
+        assert '<ins class="code-line">    wait(60)\n</ins>' in html
+        assert "style=" not in html.split("<main")[1]
+
+    def test_what_is_copied_is_the_code(self, html: str) -> None:
+        found = re.search(r'<pre[^>]*id="example-after"[^>]*>(.*?)</pre>', html, re.DOTALL)
+        assert found
+        assert unescape(re.sub("<[^>]*>", "", found[1])) == "if a < b:\n    go()\n    wait(60)\n"
+
+    @given(st.lists(st.sampled_from("abc <&")), st.lists(st.sampled_from("abc <&")))
+    def test_no_line_is_lost_and_unmarked_lines_are_the_same(self, old: list[str], new: list[str]) -> None:
+        both = sides("\n".join(old), "\n".join(new))
+        kept = [re.findall(r'<span class="code-line">(.*?)\n</span>', side) for side in (both.before, both.after)]
+        assert kept[0] == kept[1]
+        assert len(kept[0]) + both.removed == len("\n".join(old).splitlines())
+        assert len(kept[1]) + both.added == len("\n".join(new).splitlines())
+
+    @pytest.mark.usefixtures("pattern")
+    def test_a_playbook_without_one_says_nothing_of_it(self, client: Client) -> None:
+        assert "Before and after" not in words(client, "/playbooks/coordination")
+
+    def test_half_an_example_or_one_without_a_change_is_refused(self, pattern: Node) -> None:
+        whole = {"before": "a", "after": "b", "example_note": "A note.", "example_language": "text"}
+        for change, name in (
+            ({"after": ""}, "is_whole"),
+            ({"example_note": ""}, "is_whole"),
+            ({"after": "a"}, "a_change"),
+        ):
+            with pytest.raises(IntegrityError, match=name), transaction.atomic():
+                Playbook.objects.filter(node=pattern).update(**whole | change)
 
 
 class TestMarkdown:
@@ -187,24 +225,16 @@ class TestMarkdown:
         assert foreign(render(text)) == []
 
 
-class TestList:
-    def test_finer_patterns_stand_with_their_group_and_their_counts(self, client: Client, pattern: Node) -> None:
-        fixed(Node.objects.get(code="barrier"), additions=3)
-        (group,) = client.get("/playbooks/").context["groups"]
-        assert group["head"]["playbook"].node == pattern
-        assert [row["playbook"].node.code for row in group["rows"]] == ["barrier"]
-        assert [(row["issues"], row["sizes"].sizes.fixes) for row in (group["head"], *group["rows"])] == [
-            (1, 1),
-            (1, 1),
-        ]
-
-    def test_an_empty_knowledge_base_says_what_to_do(self, client: Client) -> None:
-        make_node("hang")
-        assert "load_codebook" in words(client, "/playbooks/")
-
-
 @pytest.mark.usefixtures("starter")
-@pytest.mark.parametrize("path", ["/playbooks/", "/playbooks/coordination", "/playbooks/add-guard"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/playbooks/",
+        "/playbooks/?sort=lines&q=rank",
+        "/playbooks/coordination",
+        "/playbooks/add-guard?q=rank&sort=largest",
+    ],
+)
 def test_takes_few_queries(client: Client, path: str) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert client.get(path).status_code == 200

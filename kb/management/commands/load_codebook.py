@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Load the house codebook and the published studies' schemes. Safe to run again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
-        parser.add_argument("--root", type=Path, default=HERE, help="folder with house.yaml and studies/")
+        parser.add_argument("--root", type=Path, default=HERE, help="folder with house.yaml, playbooks/ and studies/")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         try:

@@ -10,7 +10,7 @@ from kb.codebook.load import read_codebook
 @cache
 def house_words() -> tuple[NodeWords, ...]:
     """The active nodes of `house.yaml`."""
-    house, _ = read_codebook()
+    house = read_codebook().house
     return tuple(
         NodeWords(axis.code, node.code, node.name, node.aliases, parent)
         for axis in house.axes

@@ -1,0 +1,108 @@
+"""What a playbook's file may contain: one file for each group of fix patterns, and the checks that need no database.
+
+Pure: knows YAML's values, not Django.
+"""
+
+import ast
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import AfterValidator, Field, model_validator
+
+from kb.codebook.format import Code, HouseFile, walk
+from kb.files import Strict, Text, read_yaml
+
+MOST_LINES, MOST_CHARACTERS = 14, 88
+Language = Literal["python", "cpp", "bash", "yaml", "json", "toml", "ini", "dockerfile", "markdown", "text"]
+READERS: Mapping[str, Callable[[str], Any]] = {
+    "python": ast.parse,
+    "yaml": yaml.safe_load,
+    "json": json.loads,
+    "toml": tomllib.loads,
+}
+
+
+def _fits_beside(code: str) -> str:
+    """Refuse what could not stand beside its other side; what surrounds the code goes."""
+    trimmed = "\n".join(line.rstrip() for line in code.strip("\n").splitlines())
+    lines = trimmed.splitlines()
+    if not trimmed.strip():
+        raise ValueError("write some code")
+    if len(lines) > MOST_LINES:
+        raise ValueError(f"has {len(lines)} lines; {MOST_LINES} at most")
+    if longest := next((line for line in lines if len(line) > MOST_CHARACTERS), None):
+        raise ValueError(f"a line has {len(longest)} characters; {MOST_CHARACTERS} at most: {longest.strip()[:30]}")
+    return trimmed
+
+
+Side = Annotated[str, AfterValidator(_fits_beside)]
+
+
+class ExampleFile(Strict):
+    """Code or settings of our own before and after the pattern: as small a difference as shows it."""
+
+    note: Text = Field(description="What the example shows: one or two sentences.")
+    language: Language
+    before: Side
+    after: Side
+
+    @model_validator(mode="after")
+    def shows_a_change(self) -> "ExampleFile":
+        """Both sides can be read in their language, and they differ."""
+        if self.before == self.after:
+            raise ValueError("before and after are the same")
+        for name, side in (("before", self.before), ("after", self.after)):
+            if fault := fault_of(side, self.language):
+                raise ValueError(f"{name} is no {self.language}: {fault}")
+        return self
+
+
+def fault_of(code: str, language: str) -> str:
+    """Why the code cannot be read in the language; nothing when it can, or when we have no reader for it."""
+    reader = READERS.get(language)
+    if reader is None:
+        return ""
+    try:
+        reader(code)
+    except (SyntaxError, ValueError, yaml.YAMLError) as error:
+        return str(error)
+    return ""
+
+
+class PlaybookFile(Strict):
+    """A fix pattern's page: when it applies, what to do, what to beware of, and an example."""
+
+    applies_when: Text
+    steps: tuple[Text, ...] = Field(min_length=2)
+    caveats: tuple[Text, ...] = Field(min_length=1)
+    example: ExampleFile
+
+
+class PlaybooksFile(Strict):
+    """`playbooks/*.yaml`: the playbooks of a group of fix patterns by the patterns' codes."""
+
+    playbooks: dict[Code, PlaybookFile] = Field(min_length=1)
+
+
+def read_playbooks(path: Path) -> dict[str, PlaybookFile]:
+    """Read and check one group's playbooks. Raises `pydantic.ValidationError` or `ValueError`."""
+    return PlaybooksFile.model_validate(read_yaml(path)).playbooks
+
+
+def misplaced_playbooks(files: Mapping[str, Iterable[str]], house: HouseFile) -> list[str]:
+    """Return one sentence per playbook (codes by file name) of no fix pattern, or that two files have."""
+    (patterns,) = (axis for axis in house.axes if axis.code == "fix_pattern")
+    known = {node.code for node, _ in walk(patterns.nodes)}
+    owners: dict[str, str] = {}
+    problems = []
+    for file, codes in files.items():
+        for code in codes:
+            if code not in known:
+                problems.append(f"{file}: {code} is no fix pattern of the house codebook")
+            if (owner := owners.setdefault(code, file)) != file:
+                problems.append(f"{file}: {code} has a playbook in {owner} already")
+    return problems

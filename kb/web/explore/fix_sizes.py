@@ -1,0 +1,91 @@
+"""How large a pattern's fixes are, in words and as bars. The numbers come from `kb.selectors.fix_patterns`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.charts.figures import few_note, percent, percent_range
+from kb.charts.intervals import wilson
+from kb.charts.sizes import FILE_STEPS, LINE_STEPS, Middle, middle, steps
+from kb.models.issues import SMALL_FIX_LINES
+from kb.selectors.fix_patterns import PatternCount
+
+
+@dataclass(frozen=True)
+class SizeFacts:
+    """Sizes in words: empty texts and no middle while no fix's size is known."""
+
+    fixes: int
+    known: int
+    middle: Middle | None = None
+    bounds: str = ""
+    small: int = 0
+    share: str = ""
+    interval: str = ""
+    few: str = ""
+    small_share: float = -1
+
+    @property
+    def unknown(self) -> int:
+        """Fixes whose size nobody stated."""
+        return self.fixes - self.known
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A step of a distribution: its name, count and share of all; `width` is a percentage of the longest bar."""
+
+    name: str
+    count: int
+    share: str
+    width: float
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The sizes of `n` fixes on steps, with their middle in words."""
+
+    unit: str
+    n: int
+    middle: str
+    bounds: str
+    bars: tuple[Bar, ...]
+
+
+def size_facts(count: PatternCount) -> SizeFacts:
+    """How large the fixes are: the middle, and the share of small ones, each with its interval."""
+    lines = [fix.lines for fix in count.fixes if fix.lines is not None]
+    if not lines:
+        return SizeFacts(len(count.fixes), 0)
+    small, found = sum(size <= SMALL_FIX_LINES for size in lines), middle(lines)
+    return SizeFacts(
+        fixes=len(count.fixes),
+        known=len(lines),
+        middle=found,
+        bounds=_bounds(found),
+        small=small,
+        share=percent(small / len(lines)),
+        interval=percent_range(wilson(small, len(lines))),
+        few=few_note(len(lines), one="fix", many="fixes"),
+        small_share=small / len(lines),
+    )
+
+
+def distributions(count: PatternCount) -> tuple[Distribution, ...]:
+    """Changed lines and changed files, each as far as it is known."""
+    lines = [fix.lines for fix in count.fixes if fix.lines is not None]
+    files = [fix.files for fix in count.fixes if fix.files is not None]
+    both = (("changed lines", lines, LINE_STEPS), ("changed files", files, FILE_STEPS))
+    return tuple(_distribution(unit, sizes, bounds) for unit, sizes, bounds in both if sizes)
+
+
+def _distribution(unit: str, sizes: Sequence[int], bounds: Sequence[int]) -> Distribution:
+    found = middle(sizes)
+    counted = steps(sizes, bounds)
+    most = max(step.count for step in counted)
+    bars = (Bar(s.name, s.count, percent(s.count / len(sizes)), round(100 * s.count / most, 1)) for s in counted)
+    return Distribution(unit, len(sizes), f"{found.value:,g}", _bounds(found), tuple(bars))
+
+
+def _bounds(found: Middle) -> str:
+    """The middle's interval as `8–20`; nothing while there are too few sizes for one."""
+    return "" if found.low is None or found.high is None else f"{found.low:,g}–{found.high:,g}"
