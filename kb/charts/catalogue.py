@@ -3,7 +3,12 @@
 from kb.charts.chart import Chart
 from kb.charts.crossed import CrossedChart
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, STAGE, SYMPTOM, THEME, TYPE, YEAR
+from kb.charts.distributed import DistributedShare
 from kb.charts.heat_map import Measure
+from kb.charts.hot_spots import HotSpots
+from kb.charts.over_time import OverTime
+from kb.charts.stages import Stages
+from kb.charts.states import States
 
 CHARTS: tuple[Chart, ...] = (
     CrossedChart(
@@ -34,5 +39,10 @@ CHARTS: tuple[Chart, ...] = (
     CrossedChart(
         "year-type", "Year × issue type", "Do people report other things than they did?", YEAR, TYPE, Measure.SHARE
     ),
+    OverTime(),
+    Stages(),
+    DistributedShare(),
+    States(),
+    HotSpots(),
 )
 BY_SLUG = {chart.slug: chart for chart in CHARTS}

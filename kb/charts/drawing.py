@@ -1,28 +1,72 @@
-"""Draws a chart of the catalogue for an address, or remembers how it was drawn."""
+"""Draws charts of the catalogue for an address, or remembers how they were drawn."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 
 from kb.charts.chart import Chart, Drawn
-from kb.charts.counting import by_source, sources_of_house
+from kb.charts.counting import by_source, combinations, sources_of_house
+from kb.charts.dimensions import DIMENSIONS, categories
 from kb.charts.evidence import Evidence
-from kb.selectors.remembered import remembered
+from kb.selectors.remembered import remembered, remembered_together
 
 # What a mirror changes (an issue is closed, a comment comes) shows after so long; labels show at once.
 SECONDS = 60
+# Several charts ask for parts of these, so that one statement answers all of them.
+SHARED = (("framework", "symptom", "cause"), ("framework", "state", "has_fix", "stage", "type"))
+
+Wanted = tuple[Chart, Mapping[str, str]]
 
 
 def draw(chart: Chart, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
     """The chart as it stands; `chosen` holds a value for each of its options."""
+    return remembered(_name(chart, evidence, chosen), lambda: _draw(chart, evidence, chosen), seconds=SECONDS)
+
+
+def draw_together(wanted: Sequence[Wanted], evidence: Evidence) -> list[Drawn]:
+    """Many charts of the same evidence, in few statements: what they share is read once."""
+    together = _Together(evidence)
+    named = {_name(chart, evidence, chosen): partial(together.draw, chart, chosen) for chart, chosen in wanted}
+    return list(remembered_together(named, seconds=SECONDS).values())
+
+
+def _name(chart: Chart, evidence: Evidence, chosen: Mapping[str, str]) -> str:
     options = ":".join(f"{name}={value}" for name, value in sorted(chosen.items()))
-    return remembered(
-        f"chart:{chart.slug}:{options}:{evidence.key}", lambda: _draw(chart, evidence, chosen), seconds=SECONDS
-    )
+    return f"chart:{chart.slug}:{options}:{evidence.key}"
+
+
+class _Together:
+    """Charts of one evidence, which is looked at in breadth before the first of them is drawn."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+
+    @cached_property
+    def _sources(self) -> "Sources":
+        categories(self._evidence, DIMENSIONS)
+        for keys in SHARED:
+            combinations(self._evidence, keys)
+        return _sources_of(self._evidence)
+
+    def draw(self, chart: Chart, chosen: Mapping[str, str]) -> Drawn:
+        """The chart with its sources."""
+        sources = self._sources
+        return _with(chart.draw(self._evidence, chosen), sources)
+
+
+# The number of a lone source's issues is that of the chart.
+Sources = tuple[tuple[str, int | None], ...]
+
+
+def _sources_of(evidence: Evidence) -> Sources:
+    holders = [source.name for source in evidence.sources] or list(sources_of_house())
+    return ((holders[0], None),) if len(holders) == 1 else by_source(evidence)
+
+
+def _with(drawn: Drawn, sources: Sources) -> Drawn:
+    numbers = ((name, drawn.counted.all_issues if issues is None else issues) for name, issues in sources)
+    return replace(drawn, sources=tuple(numbers))
 
 
 def _draw(chart: Chart, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-    drawn = chart.draw(evidence, chosen)
-    holders = [source.name for source in evidence.sources] or list(sources_of_house())
-    if len(holders) == 1:
-        return replace(drawn, sources=((holders[0], drawn.counted.all_issues),))
-    return replace(drawn, sources=by_source(evidence))
+    return _with(chart.draw(evidence, chosen), _sources_of(evidence))
