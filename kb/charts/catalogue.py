@@ -3,11 +3,16 @@
 from kb.charts.chart import Chart
 from kb.charts.crossed import CrossedChart
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, STAGE, SYMPTOM, THEME, TYPE, YEAR
+from kb.charts.distributed import DistributedShare
 from kb.charts.effort import EffortChart
 from kb.charts.effort_shares import HARD, SMALL_FIXES
 from kb.charts.effort_spread import SpreadChart
 from kb.charts.flow import FlowChart
 from kb.charts.heat_map import Measure
+from kb.charts.hot_spots import HotSpots
+from kb.charts.over_time import OverTime
+from kb.charts.stages import Stages
+from kb.charts.states import States
 
 EFFORT: tuple[Chart, ...] = (EffortChart(), SpreadChart(), SMALL_FIXES, HARD)
 CHARTS: tuple[Chart, ...] = (
@@ -41,5 +46,10 @@ CHARTS: tuple[Chart, ...] = (
         "year-type", "Year × issue type", "Do people report other things than they did?", YEAR, TYPE, Measure.SHARE
     ),
     *EFFORT,
+    OverTime(),
+    Stages(),
+    DistributedShare(),
+    States(),
+    HotSpots(),
 )
 BY_SLUG = {chart.slug: chart for chart in CHARTS}

@@ -89,7 +89,7 @@ class Drawn:
     """A chart as it stands.
 
     `records`: the numbers one by one, for programs; `notes`: what a reader must know;
-    `sources`: whose answers were counted, with the number of issues of each.
+    `sources`: whose answers were counted, with the number of issues of each; `sentence`: what it shows, in one line.
     """
 
     counted: Counted
@@ -98,6 +98,7 @@ class Drawn:
     records: Sequence[Mapping[str, Any]]
     notes: tuple[str, ...] = ()
     sources: tuple[tuple[str, int], ...] = ()
+    sentence: str = ""
 
     @property
     def is_empty(self) -> bool:

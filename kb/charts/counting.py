@@ -25,7 +25,8 @@ EXPRESSIONS = {
     "month": "date_trunc('month', f.opened_on)::date",
     "state": "CASE WHEN f.is_open THEN 'open' WHEN NOT f.is_open THEN 'closed' ELSE 'unknown' END",
     "small_fix": "f.small_fix",
-    "has_fix": "(f.lines IS NOT NULL)",
+    "quarter": "date_trunc('quarter', f.opened_on)::date",
+    "has_fix": "EXISTS (SELECT FROM kb_issue_fixes x WHERE x.issue_id = f.issue_id)",
 } | {key: f"f.{key}" for key in AXIS_KEYS}
 
 Row = tuple[Any, ...]
@@ -46,16 +47,35 @@ def relation(evidence: Evidence) -> tuple[str, list[Any]]:
 
 
 def combinations(evidence: Evidence, keys: Sequence[str]) -> list[Row]:
-    """Every combination of what issues hold under these keys, with the number of issues behind it, in any order."""
-    return asked_of(evidence, ", ".join(EXPRESSIONS[key] for key in keys), len(keys))
+    """Every combination of what issues hold under these keys, with the number of issues behind it, in any order.
+
+    Where the evidence was grouped by these keys and others before, nothing is asked: the groups are put together.
+    """
+    for known, rows in evidence.grouped.items():
+        if set(keys) <= set(known):
+            return _put_together(rows, [known.index(key) for key in keys])
+    found = asked_of(evidence, ", ".join(EXPRESSIONS[key] for key in keys), len(keys))
+    evidence.grouped[tuple(keys)] = found
+    return found
 
 
-def asked_of(evidence: Evidence, columns: str, grouped: int, more: str = "count(*)") -> list[Row]:
-    """Group the issues by the first `grouped` of our own expressions `columns`, and say `more` of each group."""
+def _put_together(rows: Iterable[Row], places: Sequence[int]) -> list[Row]:
+    counts: Counter[Row] = Counter()
+    for row in rows:
+        counts[tuple(row[place] for place in places)] += row[-1]
+    return [(*held, issues) for held, issues in counts.items()]
+
+
+def asked_of(evidence: Evidence, columns: str, grouped: int, more: str = "count(*)", only: str = "true") -> list[Row]:
+    """Group the issues by the first `grouped` of our own expressions `columns`, and say `more` of each group.
+
+    `only`: our own condition on the issues that are looked at.
+    """
     text, values = relation(evidence)
     places = ", ".join(str(place + 1) for place in range(grouped))
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {columns}, {more} FROM {text} GROUP BY {places}", values)  # noqa: S608
+        statement = f"SELECT {', '.join(filter(None, (columns, more)))} FROM {text} AND {only}"  # noqa: S608
+        cursor.execute(f"{statement} GROUP BY {places}" if grouped else statement, values)
         rows: list[Row] = cursor.fetchall()
         return rows
 

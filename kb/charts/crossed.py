@@ -8,7 +8,7 @@ from kb.charts.chart import Choice, Counted, Drawn, Heading, Option
 from kb.charts.counting import Crossed, combinations, cross
 from kb.charts.dimensions import Categories, Dimension, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.figures import FEW, is_few
+from kb.charts.figures import FEW, is_few, percent, percent_range
 from kb.charts.heat_map import Grid, Measure, Pair, heat_map, table
 
 LEVELS = Option("level", "Level", (Choice("1", "Groups"), Choice("2", "Categories")))
@@ -71,6 +71,7 @@ class CrossedChart:
             table=table(grid, measure),
             records=[self._record(grid, place, pair) for place, pair in grid.pairs.items()],
             notes=(*_too_coarse(crossed.beyond), *self._notes(grid, rows, columns, measure)),
+            sentence=_sentence(grid),
         )
 
     def _grid(self, evidence: Evidence, crossed: Crossed, rows: Categories, columns: Categories) -> Grid:
@@ -119,6 +120,16 @@ class CrossedChart:
             if unseen and one.dimension.is_answer:
                 notes.append(f"No issue here has this {one.dimension.one}: {', '.join(unseen)}.")
         return (*notes, "What goes together need not be cause and effect in your case: open the issues and compare.")
+
+
+def _sentence(grid: Grid) -> str:
+    """The most frequent pair, in words."""
+    if not grid.pairs:
+        return ""
+    names = {heading.code: heading.name for heading in (*grid.rows, *grid.columns)}
+    (row, column), pair = next(iter(grid.pairs.items()))
+    share = f"{percent(pair.share)} (95 % interval {percent_range(pair.interval)})"
+    return f"Most often: {names[row]} and {names[column]}, {pair.issues} of {pair.row_issues} issues, {share}."
 
 
 def _too_coarse(beyond: int) -> tuple[str, ...]:

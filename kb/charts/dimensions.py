@@ -1,6 +1,6 @@
 """The questions that charts set against each other: their categories for some evidence, and what a click asks for."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -9,10 +9,10 @@ from urllib.parse import quote
 from kb.charts.chart import Heading
 from kb.charts.counting import Implied
 from kb.charts.evidence import HOUSE_SCHEME, Evidence
-from kb.charts.trees import Branch, Tree, trees
+from kb.charts.trees import Branch, Tree
 from kb.filter_values import MOST_VALUES, Value, join_values
 from kb.filters import AXIS_KEYS
-from kb.models import Framework
+from kb.models import HOUSE
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ THEME = Dimension("theme", "theme", "themes")
 TYPE = Dimension("type", "issue type", "issue types")
 FRAMEWORK = Dimension("framework", "framework", "frameworks")
 YEAR = Dimension("year", "year", "years")
+DIMENSIONS = (SYMPTOM, CAUSE, FIX, STAGE, COMPONENT, THEME, TYPE, FRAMEWORK, YEAR)
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,11 @@ class Categories:
 def categories(evidence: Evidence, dimensions: Sequence[Dimension], level: int = 1) -> dict[str, Categories]:
     """The categories of these dimensions, by key; answers at this level of their trees."""
     axes = {AXIS_KEYS[one.key]: one for one in dimensions if one.is_answer}
-    grown = trees(evidence.scheme, list(axes)) if axes else {}
+    grown = evidence.trees(list(axes))
     found = {one.key: _answers(one, grown[axis], evidence.scheme, level) for axis, one in axes.items()}
     for one in dimensions:
         if one.key == "framework":
-            found[one.key] = _frameworks(one)
+            found[one.key] = _frameworks(one, evidence.frameworks)
         elif not one.is_answer:
             found[one.key] = Categories(one, (), _itself, Tree())
     return found
@@ -84,9 +85,7 @@ def implied_by(tree: Tree, shown: Iterable[Branch]) -> Implied:
     return implied
 
 
-def _frameworks(dimension: Dimension) -> Categories:
-    rows = {pk: (slug, name) for pk, slug, name in Framework.objects.values_list("pk", "slug", "name")}
-
+def _frameworks(dimension: Dimension, rows: Mapping[int, tuple[str, str]]) -> Categories:
     def implied(held: int) -> Collection[str]:
         return (rows[held][0],)
 
@@ -96,6 +95,42 @@ def _frameworks(dimension: Dimension) -> Categories:
 
 def _itself(held: Any) -> Collection[str]:
     return () if held is None else (str(held),)
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Issues that answer a question at all, and an address that finds them.
+
+    Without a source, an address also finds what nobody labelled, so those that answer are asked for, whatever they
+    answer. Of a source's own answers every issue counts: its address finds what it labelled and nothing else.
+    """
+
+    evidence: Evidence
+    one: Categories
+
+    @property
+    def is_everything(self) -> bool:
+        """Does the address find labelled issues alone as it is?"""
+        return HOUSE not in self.evidence.holders
+
+    @property
+    def condition(self) -> str:
+        """Which issues these are, in words."""
+        return "with labels of the source" if self.is_everything else f"whose {self.one.dimension.one} is known"
+
+    def counts(self, held: str) -> bool:
+        """Is an issue that holds these answers one of them?"""
+        return self.is_everything or any(int(pk) in self.one.tree.branches for pk in held.split())
+
+    @property
+    def asked(self) -> Evidence:
+        """The evidence with an address that asks for them alone."""
+        key = self.one.dimension.key
+        if self.is_everything or self.evidence.asked.wanted(key):
+            return self.evidence
+        unwanted = [said.value for said in self.evidence.asked.said if said.key == key and said.value.unwanted]
+        roots = [Value(branch.code) for branch in self.one.tree.shown(1)]
+        return self.evidence.saying(**{key: join_values([*roots, *unwanted])})
 
 
 class Queries:

@@ -4,16 +4,18 @@ An address is read as search reads it. What stands in the facts themselves is as
 of `kb.filters`. What is counted with the condition is `kb.charts.counting`.
 """
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from django.http import QueryDict
 
+from kb.charts.trees import Tree, trees
 from kb.filters import IssueFilter
-from kb.models import HOUSE, Issue, Source
+from kb.models import HOUSE, Framework, Issue, Source
 from kb.search import MOST_REACHABLE, Asked, Condition, Matches, conditioned, matches, read
 
 HOUSE_SCHEME = "house"
@@ -76,6 +78,43 @@ class Evidence:
         """The issues that match the words; None when no words are asked for."""
         query = self.asked.query
         return None if query.is_empty and not query.exclusions else matches(self.asked)
+
+    @cached_property
+    def grouped(self) -> dict[tuple[str, ...], list[tuple[Any, ...]]]:
+        """What was counted of it already, by what it was grouped by."""
+        return {}
+
+    @cached_property
+    def _grown(self) -> dict[str, Tree]:
+        return {}
+
+    def trees(self, axes: Sequence[str]) -> dict[str, Tree]:
+        """The trees of these axes, each read once."""
+        missing = [axis for axis in axes if axis not in self._grown]
+        if missing:
+            self._grown.update(trees(self.scheme, missing))
+        return {axis: self._grown[axis] for axis in axes}
+
+    @cached_property
+    def frameworks(self) -> dict[int, tuple[str, str]]:
+        """Slug and name of every framework, by id."""
+        return {pk: (slug, name) for pk, slug, name in Framework.objects.values_list("pk", "slug", "name")}
+
+    def opened(self, first: dt.date, last: dt.date) -> "Evidence":
+        """The same with an address that asks for issues opened in these days (UTC) alone, whatever else it asks."""
+        days = f"{first}..{last}"
+        params = self.params.copy()
+        said = [one for one in params.get("opened", "").split(",") if one and one != days]
+        # Several ranges must all hold, so what the box says of it may stay there.
+        params["opened"] = ",".join([*said, days])
+        return replace(self, params=params)
+
+    def saying(self, **filters: str) -> "Evidence":
+        """The same with an address that says these filters so. What is counted stays: it is for queries alone."""
+        params = self.params
+        for key, text in filters.items():
+            params = self.asked.saying(key, text, params)
+        return replace(self, params=params)
 
     @property
     def beyond(self) -> int:

@@ -1,6 +1,6 @@
 """Keeps what takes long to count in the cache, under a key that changes with the rows it was counted from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from django.core.cache import cache
@@ -18,12 +18,18 @@ T = TypeVar("T")
 
 def remembered(name: str, compute: Callable[[], T], *, seconds: int = CACHE_SECONDS) -> T:
     """What `compute` says, or said since rows last came, went or were relabelled, so many seconds ago at most."""
+    return remembered_together({name: compute}, seconds=seconds)[name]
+
+
+def remembered_together(computed: Mapping[str, Callable[[], T]], *, seconds: int = CACHE_SECONDS) -> dict[str, T]:
+    """The same for several names at once: the rows are looked at and the cache is asked once for all of them."""
     with connection.cursor() as cursor:
         cursor.execute(STATE_OF_ROWS)
         state = ":".join(str(value) for value in cursor.fetchone())
-    key = f"remembered:{name}:{state}"
-    kept: T | None = cache.get(key)
-    if kept is None:
-        kept = compute()
-        cache.set(key, kept, seconds)
-    return kept
+    keys = {name: f"remembered:{name}:{state}" for name in computed}
+    kept: dict[str, T] = cache.get_many(keys.values())
+    found = {name: kept[key] if key in kept else computed[name]() for name, key in keys.items()}
+    missing = {key: found[name] for name, key in keys.items() if key not in kept}
+    if missing:
+        cache.set_many(missing, seconds)
+    return found

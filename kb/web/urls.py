@@ -3,7 +3,7 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import audit, cause_link, charts, effort, given, playbooks, priorities, report, survey
+from kb.web.explore import audit, cause_link, charts, dashboard, effort, given, playbooks, priorities, report, survey
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -23,6 +23,7 @@ urlpatterns = [
     path("studies/", studies.studies, name="studies"),
     path("studies/<slug:slug>", studies.study, name="study"),
     path("explore/links/<slug:source>/<text:symptom>/<text:cause>", cause_link.cause_link, name="cause-link"),
+    path("explore/", dashboard.dashboard, name="explore"),
     path("explore/charts/", charts.charts, name="charts"),
     path("explore/charts/<slug:slug>/", charts.chart, name="chart"),
     path("explore/charts/<slug:slug>/embed", charts.embed, name="chart-embed"),

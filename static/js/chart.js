@@ -11,12 +11,24 @@
     return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? "dark" : "light";
   };
 
+  // Only traces with bars' ends have a colour for these, so that others are not given any.
+  const laidOver = (under, over) => {
+    const laid = { ...under };
+    for (const [key, value] of Object.entries(over)) {
+      const isTree = value && typeof value === "object" && !Array.isArray(value);
+      if (key.startsWith("error_") && !(key in under)) continue;
+      laid[key] = isTree ? laidOver(under[key] ?? {}, value) : value;
+    }
+    return laid;
+  };
+
   const coloured = (figure, chart) => {
     const style = getComputedStyle(chart);
     const theme = figure.themes[printing ? "light" : themeOf(style.color)];
     const font = { family: style.fontFamily, size: 13, color: printing ? INK_ON_PAPER : style.color };
-    const own = (place) => ({ colorscale: theme.scale, textfont: { color: theme.ink }, ...theme.traces?.[place] });
-    const data = figure.data.map((trace, place) => ({ ...trace, ...own(place) }));
+    const heat = { colorscale: theme.scale, textfont: { color: theme.ink } };
+    const own = (place) => (theme.traces ? { textfont: heat.textfont, ...theme.traces[place] } : heat);
+    const data = figure.data.map((trace, place) => laidOver(trace, own(place)));
     return {
       data,
       layout: { ...figure.layout, font },
@@ -61,6 +73,19 @@
     });
   };
 
-  document.querySelectorAll(".chart").forEach(draw);
+  const drawWhenSeen = (charts) => {
+    const seen = new IntersectionObserver((entries) => entries.filter((one) => one.isIntersecting).forEach(({ target }) => start(target)), { rootMargin: "300px" });
+    const start = (chart) => {
+      seen.unobserve(chart);
+      if (!chart.dataset.begun) draw(chart);
+      chart.dataset.begun = "yes";
+    };
+    charts.forEach((chart) => seen.observe(chart));
+    // On paper everything is seen.
+    addEventListener("beforeprint", () => charts.forEach(start));
+  };
+
+  document.querySelectorAll(".chart:not([data-lazy])").forEach(draw);
+  drawWhenSeen(document.querySelectorAll(".chart[data-lazy]"));
   document.querySelectorAll("[data-picture]").forEach(offerPicture);
 })();

@@ -64,7 +64,7 @@ def _panels(evidence: Evidence, options: dict[str, str]) -> tuple[Panel, ...]:
     charts = [(chart, choices(chart, options)) for chart in EFFORT]
     return tuple(
         _panel(chart, drawn, evidence, _said(chart, options))
-        for (chart, _), drawn in zip(charts, draw_together(charts, evidence), strict=True)
+        for (chart, _), drawn in zip(charts, draw_together(charts, evidence, shared=()), strict=True)
     )
 
 

@@ -1,0 +1,119 @@
+"""Is something more frequent than its own past explains? Pure: counts in, ratios, intervals and chances out.
+
+Counts of two periods with known exposures are compared by the exact conditional test: given how often a thing occurred
+in both together, its number in the later one is binomial (Przyborowski & Wilenski, Biometrika 31, 1940).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, lgamma, log, log1p
+
+from kb.charts.intervals import Interval
+
+# A rise of fewer issues than these would be no news, whatever its chance.
+FEWEST = 5
+TAIL_95 = 0.025
+LEVEL = 0.05
+HALVINGS = 50
+NEGLIGIBLE = 1e-18
+
+
+@dataclass(frozen=True)
+class Rise:
+    """How often a thing occurs lately (`now` of `now_of` issues) and before (`before` of `before_of`)."""
+
+    now: int
+    now_of: int
+    before: int
+    before_of: int
+
+    @property
+    def ratio(self) -> float | None:
+        """The later rate over the earlier one; None where there was none before."""
+        return self.now / self.now_of / (self.before / self.before_of) if self.before else None
+
+    @property
+    def expected(self) -> float:
+        """How many there would be now at the earlier rate."""
+        return self.before / self.before_of * self.now_of
+
+    @property
+    def chance(self) -> float:
+        """How likely at least so many now are if the rate is as before: one-sided.
+
+        Fewer than `FEWEST` are never a rise, so their chance is 1, which keeps the test's promise.
+        """
+        if self.now < FEWEST:
+            return 1.0
+        return binomial_at_least(self.now, self.now + self.before, self.now_of / (self.now_of + self.before_of))
+
+    @property
+    def interval(self) -> tuple[float, float | None]:
+        """The ratio's bounds at 95 %, transformed from those of the share; no upper one where there was none before."""
+        share = clopper_pearson(self.now, self.now + self.before)
+        scale = self.before_of / self.now_of
+        return _odds(share.low) * scale, None if self.before == 0 else _odds(share.high) * scale
+
+
+def _odds(share: float) -> float:
+    return share / (1 - share)
+
+
+def binomial_at_least(cases: int, of: int, share: float) -> float:
+    """P(X >= cases) for X ~ Binomial(of, share), 0 < share < 1. Raises `ValueError` for counts that are no share."""
+    if of < 0 or not 0 <= cases <= of or not 0 < share < 1:
+        raise ValueError(f"{cases} of {of} at {share} is not binomial")
+    if cases == 0:
+        return 1.0
+    if cases <= of * share:
+        # The other tail is the short one.
+        return max(0.0, 1 - _from(of - cases + 1, of, 1 - share))
+    return min(1.0, _from(cases, of, share))
+
+
+def _from(cases: int, of: int, share: float) -> float:
+    """The sum of the chances from `cases` upwards; it lies above the middle, so each is smaller than the one before."""
+    logarithm = lgamma(of + 1) - lgamma(cases + 1) - lgamma(of - cases + 1)
+    term = exp(logarithm + cases * log(share) + (of - cases) * log1p(-share))
+    total, odds = 0.0, _odds(share)
+    for k in range(cases, of + 1):
+        total += term
+        if term < total * NEGLIGIBLE:
+            break
+        term *= (of - k) / (k + 1) * odds
+    return total
+
+
+def clopper_pearson(cases: int, of: int, *, tail: float = TAIL_95) -> Interval:
+    """The exact interval of a share (Clopper & Pearson, Biometrika 26, 1934), by bisection.
+
+    Raises `ValueError` for counts that are no share.
+    """
+    if of < 1 or not 0 <= cases <= of:
+        raise ValueError(f"{cases} of {of} is not a share")
+    low = _lower(cases, of, tail) if cases else 0.0
+    high = 1 - _lower(of - cases, of, tail) if cases < of else 1.0
+    return Interval(low, high)
+
+
+def _lower(cases: int, of: int, tail: float) -> float:
+    """The share at which so many cases or more have the chance `tail`."""
+    low, high = 0.0, cases / of
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if binomial_at_least(cases, of, middle) < tail else (low, middle)
+    return (low + high) / 2
+
+
+def adjusted(chances: Sequence[float]) -> list[float]:
+    """The q-values of Benjamini & Hochberg (J. R. Stat. Soc. B 57, 1995), in the order given.
+
+    Who takes all below 5 % for true is wrong about 5 % of them at most, on average.
+    """
+    found = [0.0] * len(chances)
+    least = 1.0
+    ordered = sorted(range(len(chances)), key=lambda place: chances[place])
+    for rank, place in reversed(list(enumerate(ordered, 1))):
+        least = min(least, chances[place] * len(chances) / rank)
+        found[place] = least
+    return found
