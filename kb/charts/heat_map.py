@@ -237,7 +237,7 @@ def _hover(grid: Grid, row: Heading, column: Heading) -> str:
     if pair is None:
         return ""
     lines = [
-        f"<b>{escape(row.name, quote=False)} → {escape(column.name, quote=False)}</b>",
+        f"{escape(row.name, quote=False)} → {escape(column.name, quote=False)}",
         f"{pair.issues} of {pair.row_issues} issues with this {grid.row}: {percent(pair.share)} "
         f"(95 % interval {percent_range(pair.interval)})",
         f"lift {times(pair.lift)}, over {pair.all_issues} issues",
