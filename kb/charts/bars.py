@@ -78,7 +78,8 @@ def _trace(places: Sequence[Heading], series: Series, along: str, across: str) -
         "text": [bar.text for _, bar in found],
         "textposition": "outside" if any(bar.text for _, bar in found) else "none",
         "cliponaxis": False,
-        "hovertext": ["<br>".join((f"<b>{_safe(place.name)}</b>", *map(_safe, bar.hover))) for place, bar in found],
+        # Bold words would be an inline style, which the content policy forbids.
+        "hovertext": ["<br>".join((_safe(place.name), *map(_safe, bar.hover))) for place, bar in found],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "customdata": [bar.query for _, bar in found],
     }

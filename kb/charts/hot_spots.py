@@ -132,7 +132,9 @@ def _spots(evidence: Evidence, rows: Sequence[tuple[Any, ...]], recent: Period) 
         Spot(_heading(codes, dimensions, known), dimensions[-1].one, rise, q, queries[dimensions].at(*codes))
         for (dimensions, codes, rise), q in zip(found, adjusted([rise.chance for *_, rise in found]), strict=True)
     ]
-    return sorted(spots, key=lambda spot: (spot.rise.chance, -spot.rise.now, spot.heading.code)), len(spots)
+    # What rises within one framework alone rises as a whole too; the simpler one is told first.
+    ordered = sorted(spots, key=lambda spot: (spot.rise.chance, spot.heading.code.count("/"), spot.heading.code))
+    return ordered, len(spots)
 
 
 def _all_levels(evidence: Evidence) -> dict[str, Categories]:
@@ -190,7 +192,7 @@ def _figure(first: tuple[Heading, Rise, str], shown: Sequence[Spot]) -> dict[str
     }
     # Where all issues stand beside them, the few that rise would be too short to see.
     places = [spot.heading for spot in shown] or [base]
-    series = [Series("Issues lately", now), Series("Expected by the year before", expected)]
+    series = [Series("Issues lately", now), Series("Expected", expected)]
     return bars(places, series if shown else series[:1], mode="group")
 
 

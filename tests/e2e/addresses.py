@@ -23,7 +23,6 @@ PAGES = {
     "study": "/studies/p1-distributed-frameworks",
     "explore": "/explore/",
     "explore-nothing": "/explore/?framework=vllm&year=2009",
-    "explore-mistake": "/explore/?state=opne",
     "charts": "/explore/charts/",
     "chart-over-time": "/explore/charts/issues-over-time/?step=quarter",
     "chart-hot-spots": "/explore/charts/hot-spots/",

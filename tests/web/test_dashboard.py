@@ -215,7 +215,7 @@ class TestHotSpots:
             self._report(node, 10, 20)
             self._report(node, 200, 5)
         assert drawn_of("hot-spots").sentence == (
-            "Nothing rises more than chance explains in the 90 days to 2025-06-30; 4 things were looked at."
+            "Nothing rises more than chance explains in the 90 days to 2025-06-20; 4 things were looked at."
         )
 
     def test_the_window_can_be_chosen_and_ends_with_the_newest_day(self) -> None:
