@@ -87,6 +87,7 @@ SHOWING_NOTHING = {
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
     "api-charts", "api-chart", "report", "audits", "audit",
+    "study-table-csv", "study-table-json", "study-compare",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
     )),
