@@ -11,11 +11,14 @@ class IngestConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have the doctor look at mirrors too, and the audit at imported votes."""
+        """Have the doctor look at mirrors too, the audit at imported votes, and studies' tables at imported rows."""
         from ingest.selectors.mirror_health import mirrors
         from ingest.selectors.panels import ImportedPanels
+        from ingest.selectors.recounts import count_rows
         from kb.panels import add_keeper
         from kb.selectors.health import add_check
+        from kb.selectors.published import count_by
 
         add_check(mirrors)
+        count_by(count_rows)
         add_keeper(ImportedPanels())

@@ -73,7 +73,7 @@ class TestEveryTable:
         names = {model.__name__ for model in TABLES}
         tables = {model.__name__ for model in apps.get_app_config("kb").get_models()}
         # The database's own, and the indexer's, which `manage.py doctor` tells about.
-        own = {"IssueDigest", "IssueFacts", "SearchBuild", "SearchChange", "SearchIndexer"}
+        own = {"IssueDigest", "PublishedCell", "IssueFacts", "SearchBuild", "SearchChange", "SearchIndexer"}
         # How cause links follow labels, which `manage.py rebuild_cause_links --check` tells about.
         own |= {"CauseLinkChange", "CauseLinkEvidence", "GoneCauseLink"}
         # What follows the host, and who asked to be forgotten, which is a command's to change.

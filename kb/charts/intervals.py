@@ -28,3 +28,16 @@ def wilson(cases: int, of: int, *, z: float = Z_95) -> Interval:
     low = 0.0 if cases == 0 else max(0.0, (share + z2 / 2 - half) / (1 + z2))
     high = 1.0 if cases == of else min(1.0, (share + z2 / 2 + half) / (1 + z2))
     return Interval(low, high)
+
+
+def newcombe(first: int, of_first: int, second: int, of_second: int, *, z: float = Z_95) -> Interval:
+    """Interval for the share `first` / `of_first` less `second` / `of_second` of two independent samples, in -1..1.
+
+    Newcombe 1998, Statistics in Medicine 17:873, method 10: the two Wilson intervals' distances from their shares,
+    squared and added. Raises `ValueError` for counts that are no share.
+    """
+    one, other = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
+    p, q = first / of_first, second / of_second
+    low = p - q - sqrt((p - one.low) ** 2 + (other.high - q) ** 2)
+    high = p - q + sqrt((one.high - p) ** 2 + (q - other.low) ** 2)
+    return Interval(max(-1.0, low), min(1.0, high))

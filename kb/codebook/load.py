@@ -20,12 +20,16 @@ from kb.codebook.format import (
     walk,
 )
 from kb.codebook.playbooks import PlaybookFile, misplaced_playbooks, read_playbooks
+from kb.codebook.published import table_specs
+from kb.codebook.tables import TablesFile, misplaced_tables, read_tables
 from kb.models import Node, Scheme
 from kb.services import codebook as write
 from kb.services.labels import refresh_all_label_terms
+from kb.services.published import save_tables
 from kb.services.rows import Changes
 
 HERE = Path(__file__).parent
+REST = ("playbooks/*.yaml", "studies/*.yaml", "studies/tables/*.yaml")
 STUDY_FIELDS = (
     "code", "title", "year", "url", "licence", "sample_total", "sample", "method", "completeness", "trust_note",
 )  # fmt: skip
@@ -51,28 +55,32 @@ class CodebookReport:
 
 @dataclass(frozen=True)
 class Codebook:
-    """The files' contents: the house codebook, its playbooks by fix pattern, and the studies."""
+    """The files' contents: the house codebook, its playbooks by fix pattern, the studies and their tables."""
 
     house: HouseFile
     playbooks: Mapping[str, PlaybookFile]
     studies: tuple[StudyFile, ...]
+    tables: Mapping[str, TablesFile]
 
 
 def read_codebook(root: Path = HERE) -> Codebook:
-    """Read and check `house.yaml`, `playbooks/*.yaml` and `studies/*.yaml`.
+    """Read and check `house.yaml`, `playbooks/*.yaml`, `studies/*.yaml` and `studies/tables/*.yaml`.
 
     Raises `CodebookInvalidError` with every mistake found.
     """
     problems: list[str] = []
     studies: list[StudyFile] = []
     playbooks: dict[str, dict[str, PlaybookFile]] = {}
+    tables: list[TablesFile] = []
     house: HouseFile | None = None
-    for path in (root / "house.yaml", *sorted(root.glob("playbooks/*.yaml")), *sorted(root.glob("studies/*.yaml"))):
+    for path in (root / "house.yaml", *(path for rest in REST for path in sorted(root.glob(rest)))):
         try:
             if path.name == "house.yaml":
                 house = read_house(path)
             elif path.parent.name == "playbooks":
                 playbooks[path.name] = read_playbooks(path)
+            elif path.parent.name == "tables":
+                tables.append(read_tables(path))
             else:
                 studies.append(read_study(path))
         except pydantic.ValidationError as error:
@@ -85,11 +93,11 @@ def read_codebook(root: Path = HERE) -> Codebook:
     if house:
         problems += misplaced_playbooks(playbooks, house)
         problems += [problem for study in studies for problem in dangling_crosswalks(study, house)]
-    problems += dangling_overlaps(studies)
+    problems += dangling_overlaps(studies) + misplaced_tables(tables, studies)
     if problems or house is None:
         raise CodebookInvalidError(problems)
     by_pattern = {code: playbook for file in playbooks.values() for code, playbook in file.items()}
-    return Codebook(house, by_pattern, tuple(studies))
+    return Codebook(house, by_pattern, tuple(studies), {file.study: file for file in tables})
 
 
 @transaction.atomic
@@ -103,6 +111,7 @@ def load_codebook(root: Path = HERE) -> CodebookReport:
     house_nodes = {f"{node.axis.code}/{node.code}": node for node in Node.objects.house().select_related("axis")}
     for study in files.studies:
         changes += load_study(study, house_nodes)
+        changes += save_tables(study=study.slug, specs=table_specs(files.tables.get(study.slug), study))
     write.save_overlaps(pairs={(study.slug, other) for study in files.studies for other in study.overlaps})
     return CodebookReport(files.house.version, len(files.studies), changes)
 

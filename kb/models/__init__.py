@@ -13,9 +13,11 @@ from kb.models.mirrored import ClosingReference, Comment, FormerAddress
 from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
+from kb.models.published import FRAMEWORK, PublishedCell, PublishedTable
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 
 __all__ = [
+    "FRAMEWORK",
     "HOUSE",
     "MAX_DEPTH",
     "Axis",
@@ -41,6 +43,8 @@ __all__ = [
     "Node",
     "Playbook",
     "Provenance",
+    "PublishedCell",
+    "PublishedTable",
     "Repository",
     "RepositoryAlias",
     "Scheme",

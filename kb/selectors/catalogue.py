@@ -90,3 +90,8 @@ def fixes() -> QuerySet[Fix]:
 def scheme_version(*, slug: str) -> str:
     """The version of a scheme; empty when there is none of that name."""
     return Scheme.objects.filter(slug=slug).values_list("version", flat=True).first() or ""
+
+
+def study_by_code(*, code: str) -> Study | None:
+    """The study with this code; None while it is not loaded."""
+    return Study.objects.filter(code=code).first()

@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 
 from kb.models import Axis, Crosswalk, Issue, IssueQuerySet, Kind, Label, Node, Scheme, Study
+from kb.selectors.remembered import remembered
 
 # A label implies its node's ancestors; an issue counts once per node however many labels lead there. What rules suggest
 # is in no count.
@@ -241,6 +242,13 @@ def node_issue_count(*, node: Node) -> int:
     return labelled_issues(node=node).true_issues().count()
 
 
+class ImportedCounts(NamedTuple):
+    """How many reports carry a study's labels, and how many carry each of its nodes (by id)."""
+
+    issues: int
+    by_node: Mapping[int, int]
+
+
 def studies() -> QuerySet[Study]:
     """All studies with the number of reports that carry their labels."""
     return (
@@ -252,7 +260,18 @@ def studies() -> QuerySet[Study]:
 
 def study_detail(*, slug: str) -> Study:
     """One study with its overlaps. Raises `Study.DoesNotExist`."""
-    return studies().prefetch_related("overlaps", "sources").get(slug=slug)
+    return Study.objects.select_related("scheme").prefetch_related("overlaps", "sources").get(slug=slug)
+
+
+def imported_counts(*, study: Study) -> ImportedCounts:
+    """What is imported of a study, pull requests included; remembered until labels change."""
+
+    def count() -> ImportedCounts:
+        issues = Label.objects.filter(source__study=study).aggregate(n=Count("issue", distinct=True))["n"]
+        scheme = Scheme.objects.filter(study=study).first()
+        return ImportedCounts(issues, issue_counts(scheme=scheme, all_kinds=True) if scheme and issues else {})
+
+    return remembered(f"imported:{study.pk}", count)
 
 
 def study_nodes(*, study: Study) -> tuple[Node, ...]:

@@ -1,8 +1,141 @@
-"""Numbers that studies published, to be set beside ours."""
+"""The tables that studies published, and what the imported labels say instead.
 
-from kb.models import Study
+A study counts the rows of its data, which only the importer knows: it brings its counting with it (`count_by`). The
+site itself counts distinct issues and leaves pull requests out.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Prefetch
+
+from kb.models import FRAMEWORK, Framework, Node, PublishedCell, PublishedTable, Study
+from kb.selectors.remembered import remembered
+
+# Counts by key of the row and of the column; an empty key is the sum over all of them.
+Counts = Mapping[tuple[str, str], int]
+# The study's id, what makes the rows and what makes the columns, each an axis' code, `framework` or nothing.
+CountRows = Callable[[int, str, str], Counts]
+
+# What things answer to two questions, crossed. `{answers}` yields thing, question, answer; nothing is a question, too.
+CROSSED = """
+WITH answers AS MATERIALIZED ({answers})
+SELECT coalesce(r.answer, ''), coalesce(c.answer, ''), count(DISTINCT r.thing)
+FROM answers r JOIN answers c ON c.thing = r.thing AND c.question = %(columns)s
+WHERE r.question = %(rows)s
+GROUP BY GROUPING SETS ((r.answer, c.answer), (r.answer), (c.answer), ())
+"""
+ANSWERS_OF_ISSUES = """
+    SELECT l.issue_id AS thing, a.code::text AS question, up.code::text AS answer
+    FROM kb_label l
+    JOIN kb_source s ON s.id = l.source_id AND s.study_id = %(study)s
+    JOIN kb_issue i ON i.id = l.issue_id AND i.kind <> 'pull_request'
+    JOIN kb_axis a ON a.id = l.axis_id AND a.code IN (%(rows)s, %(columns)s)
+    JOIN kb_node n ON n.id = l.node_id
+    LEFT JOIN kb_node p ON p.id = n.parent_id LEFT JOIN kb_node g ON g.id = p.parent_id
+    CROSS JOIN LATERAL (VALUES (n.code), (p.code), (g.code)) AS up(code)
+    WHERE up.code IS NOT NULL
+    UNION ALL
+    SELECT i.id, q.question, CASE q.question WHEN '' THEN '' ELSE f.slug END
+    FROM kb_issue i
+    JOIN kb_repository o ON o.id = i.repository_id JOIN kb_framework f ON f.id = o.framework_id
+    CROSS JOIN (VALUES (''), ('framework')) AS q(question)
+    WHERE q.question IN (%(rows)s, %(columns)s) AND i.kind <> 'pull_request' AND i.id IN (
+        SELECT l.issue_id FROM kb_label l JOIN kb_source s ON s.id = l.source_id AND s.study_id = %(study)s
+    )
+"""
+SHARED = """
+SELECT count(*) FROM (
+    SELECT l.issue_id FROM kb_label l JOIN kb_source s ON s.id = l.source_id AND s.study_id = %(first)s
+    INTERSECT
+    SELECT l.issue_id FROM kb_label l JOIN kb_source s ON s.id = l.source_id AND s.study_id = %(second)s
+) AS both_hold
+"""
 
 
-def study_by_code(*, code: str) -> Study | None:
-    """The study with this code; None while it is not loaded."""
-    return Study.objects.filter(code=code).first()
+class KeyName(NamedTuple):
+    """What a key stands for; `depth` is how deep a category stands in its tree."""
+
+    name: str
+    url: str = ""
+    depth: int = 0
+
+
+_counting: list[CountRows] = []
+
+
+@dataclass(frozen=True)
+class Recount:
+    """What the imported data say: rows as the study counts them, and issues as the site does."""
+
+    rows: Counts
+    issues: Counts
+
+    @property
+    def is_imported(self) -> bool:
+        """Is anything of the study's data here?"""
+        return bool(self.rows)
+
+
+def count_by(count: CountRows) -> None:
+    """Have the rows of imported data counted so; for the package that imports them, which this one does not know."""
+    _counting[:] = [count]
+
+
+def tables(*, study: Study) -> tuple[PublishedTable, ...]:
+    """The study's tables in their order, with their cells."""
+    cells = PublishedCell.objects.order_by("pk")
+    found = (
+        PublishedTable.objects.filter(study=study).select_related("study").prefetch_related(Prefetch("cells", cells))
+    )
+    return tuple(found.order_by("position", "pk"))
+
+
+def recounts(*, study: Study) -> Mapping[tuple[str, str], Recount]:
+    """By what makes rows and columns, the study's tables counted again, what is below a category included.
+
+    Only of tables that can be counted again; remembered until labels change.
+    """
+    return remembered(f"recounts:{study.pk}", lambda: _recounts(study))
+
+
+def _recounts(study: Study) -> Mapping[tuple[str, str], Recount]:
+    wanted = PublishedTable.objects.filter(study=study, is_recounted=True).order_by()
+    pairs = wanted.values_list("rows_by", "columns_by").distinct()
+    return {(rows, columns): _recount(study.pk, rows, columns) for rows, columns in pairs}
+
+
+def _recount(study: int, rows: str, columns: str) -> Recount:
+    in_rows = _counting[0](study, rows, columns) if _counting else {}
+    return Recount(in_rows, crossed(ANSWERS_OF_ISSUES, study=study, rows=rows, columns=columns) if in_rows else {})
+
+
+def crossed(answers: str, *, study: int, rows: str, columns: str) -> Counts:
+    """Count the things of a statement by their answers to two questions. It stands in the code, never in an address."""
+    with connection.cursor() as cursor:
+        cursor.execute(CROSSED.format(answers=answers), {"study": study, "rows": rows, "columns": columns})
+        return {(row, column): n for row, column, n in cursor.fetchall()}
+
+
+def names_of_keys(*, study: Study) -> dict[tuple[str, str], KeyName]:
+    """What a key of an axis, or of `framework`, is called. A framework that nobody loaded has no name."""
+    nodes = Node.objects.filter(axis__scheme__study=study).select_related("axis__scheme", "parent")
+    names = {(node.axis.code, node.code): KeyName(node.name, node.get_absolute_url(), _depth(node)) for node in nodes}
+    return names | {(FRAMEWORK, slug): KeyName(name) for slug, name in Framework.objects.values_list("slug", "name")}
+
+
+def _depth(node: Node) -> int:
+    return 0 if node.parent is None else 1 if node.parent.parent_id is None else 2
+
+
+def shared_issues(*, first: Study, second: Study) -> int:
+    """How many issues (and pull requests) both studies label here."""
+
+    def count() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(SHARED, {"first": first.pk, "second": second.pk})
+            return int(cursor.fetchone()[0])
+
+    return remembered(f"shared:{first.pk}:{second.pk}", count)

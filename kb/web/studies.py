@@ -1,16 +1,21 @@
 """The published studies: what each one is, what it counted, and how its categories relate to ours."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from kb.charts.study_tables import StudyTable, records, study_tables
+from kb.exports import citations
+from kb.exports.tables import as_csv
 from kb.models import Axis, Node, Study, Trust
 from kb.selectors import codebook as read
+from kb.site import absolute
 
 
 @dataclass(frozen=True)
@@ -50,28 +55,96 @@ def studies(request: HttpRequest) -> HttpResponse:
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """One study, with its categories beside what was imported and the house codebook."""
-    try:
-        found = read.study_detail(slug=slug)
-    except Study.DoesNotExist as error:
-        raise Http404("There is no such study.") from error
+    found = _study(slug)
+    imported = read.imported_counts(study=found)
     context = {
         "study": found,
         "trail": [("Studies", reverse("studies"))],
         "facts": found.facts,
-        "axes": tuple(_axes(found)),
+        "imported_issues": imported.issues,
+        "tables": study_tables(study=found, is_imported=bool(imported.issues)),
+        "axes": tuple(_axes(found, imported.by_node)),
         "mapping": mapping_of(found),
         "trust_marks": Trust.choices,
+        **_citation(request, found),
     }
     return render(request, "kb/study.html", context)
 
 
-def _axes(found: Study) -> Iterator[AxisRows]:
+@require_safe
+def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # noqa: ARG001
+    """A table's cells as CSV, a line for each: published, recounted, difference."""
+    name = f'attachment; filename="faultbook-{slug}-{table}.csv"'
+    return HttpResponse(
+        as_csv(list(records(_table(slug, table)))),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": name},
+    )
+
+
+@require_safe
+def table_json(request: HttpRequest, slug: str, table: str) -> HttpResponse:
+    """The same as JSON, with what the table is and how far to trust it."""
+    shown = _table(slug, table)
+    row = shown.table
+    return JsonResponse(
+        {
+            "study": slug,
+            "table": row.slug,
+            "title": row.title,
+            "place": row.place,
+            "unit": row.unit,
+            "part_of": row.part_of or None,
+            "trust": row.trust,
+            "total": row.total,
+            "total_is_doubtful": row.total_is_doubtful,
+            "misprints": row.misprints,
+            "note": row.note or None,
+            "is_imported": shown.is_imported,
+            "not_recounted": row.not_recounted_reason or None,
+            "verdict": shown.said or None,
+            "cells": list(records(shown)),
+            "url": absolute(request, row.get_absolute_url()),
+        }
+    )
+
+
+def _study(slug: str) -> Study:
+    try:
+        return read.study_detail(slug=slug)
+    except Study.DoesNotExist as error:
+        raise Http404("There is no such study.") from error
+
+
+def _table(slug: str, table: str) -> StudyTable:
+    found = _study(slug)
+    tables = study_tables(study=found, is_imported=bool(read.imported_counts(study=found).issues))
+    shown = next((shown for shown in tables if shown.table.slug == table), None)
+    if shown is None:
+        raise Http404("The study has no such table.")
+    return shown
+
+
+def _citation(request: HttpRequest, found: Study) -> dict[str, str]:
+    item = citations.Item(
+        key=citations.item_key("study", found.slug),
+        title=f"{found.code}: {found.title}",
+        page_url=absolute(request, found.get_absolute_url()),
+        original_url=found.url,
+    )
+    today = timezone.localdate()
+    return {
+        "citation": citations.plain_text(item, accessed=today),
+        "bibtex": citations.bibtex(item, accessed=today),
+    }
+
+
+def _axes(found: Study, counts: Mapping[int, int]) -> Iterator[AxisRows]:
     """The categories by axis. Published counts may hold pull requests, so imported ones do here, too."""
     nodes = read.study_nodes(study=found)
     if not nodes:
         # It may have no scheme at all.
         return
-    counts = read.issue_counts(scheme=found.scheme, all_kinds=True)
     depths: dict[int, int] = {}
     for node in nodes:
         depths[node.pk] = depths[node.parent_id] + 1 if node.parent_id else 0

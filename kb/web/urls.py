@@ -3,7 +3,19 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
-from kb.web.explore import audit, cause_link, charts, dashboard, effort, given, playbooks, priorities, report, survey
+from kb.web.explore import (
+    audit,
+    cause_link,
+    charts,
+    compare,
+    dashboard,
+    effort,
+    given,
+    playbooks,
+    priorities,
+    report,
+    survey,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -21,7 +33,10 @@ urlpatterns = [
     path("playbooks/", playbooks.playbooks, name="playbooks"),
     path("playbooks/<text:code>", playbooks.playbook, name="playbook"),
     path("studies/", studies.studies, name="studies"),
+    path("studies/compare", compare.compare, name="study-compare"),
     path("studies/<slug:slug>", studies.study, name="study"),
+    path("studies/<slug:slug>/tables/<slug:table>.csv", studies.table_csv, name="study-table-csv"),
+    path("studies/<slug:slug>/tables/<slug:table>.json", studies.table_json, name="study-table-json"),
     path("explore/links/<slug:source>/<text:symptom>/<text:cause>", cause_link.cause_link, name="cause-link"),
     path("explore/", dashboard.dashboard, name="explore"),
     path("explore/charts/", charts.charts, name="charts"),

@@ -17,7 +17,7 @@ from kb.charts.effort_shares import SMALL_FIXES
 from kb.charts.evidence import Evidence, gather
 from kb.charts.scope import Scope
 from kb.models import Study
-from kb.selectors.published import study_by_code
+from kb.selectors.catalogue import study_by_code
 from kb.selectors.remembered import remembered
 from kb.web.explore import asked
 

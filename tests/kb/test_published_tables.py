@@ -1,0 +1,98 @@
+"""Published tables: the files are consistent, and loading them is exact and repeatable."""
+
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+import yaml
+from django.db import IntegrityError, transaction
+
+from kb.codebook.load import HERE, CodebookInvalidError, load_codebook, read_codebook
+from kb.models import FRAMEWORK, PublishedCell, PublishedTable
+from tests.factories import make_study
+
+TABLES = "studies/tables/p6-open-llm-failures.yaml"
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("codebook")
+class TestShipped:
+    def test_sums_of_grids_are_the_sums_of_their_cells(self) -> None:
+        grids = PublishedTable.objects.exclude(columns_by="")
+        assert grids.count() == 3
+        for table in grids:
+            cells = {(cell.row, cell.column): cell.count or 0 for cell in table.cells.all()}
+            for row in table.row_keys:
+                assert cells[row, ""] == sum(cells[row, column] for column in table.column_keys)
+            for column in table.column_keys:
+                assert cells["", column] == sum(cells[row, column] for row in table.row_keys)
+            assert cells["", ""] == table.total == sum(cells["", column] for column in table.column_keys)
+
+    def test_printed_percentages_are_those_of_the_counts(self) -> None:
+        cells = PublishedCell.objects.exclude(percent=None).exclude(count=None).select_related("table")
+        assert cells.count() > 30
+        for cell in cells:
+            assert cell.table.total
+            off = abs(100 * (cell.count or 0) / cell.table.total - (cell.percent or 0))
+            assert off <= 0.5 / 10**cell.table.percent_digits + 1e-9, cell
+
+    def test_the_doubtful_groups_of_the_inference_engines_are_marked(self) -> None:
+        table = PublishedTable.objects.get(study__slug="inference-engines", slug="causes")
+        assert set(table.cells.filter(is_doubtful=True).values_list("row", flat=True)) == {"IE.R4", "IE.R5", ""}
+
+    def test_frameworks_sums_are_the_samples(self) -> None:
+        for table in PublishedTable.objects.filter(rows_by=FRAMEWORK, columns_by=""):
+            assert sum(cell.count or 0 for cell in table.cells.exclude(row="")) == table.total
+            assert table.total == table.study.sample_total
+
+    def test_loading_again_changes_nothing(self) -> None:
+        before = list(PublishedCell.objects.order_by("pk").values_list())
+        changes = load_codebook().changes
+        assert (changes.created, changes.changed, changes.removed) == (0, 0, 0)
+        assert list(PublishedCell.objects.order_by("pk").values_list()) == before
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    return Path(copytree(HERE, tmp_path / "codebook", ignore=lambda _folder, names: [n for n in names if ".py" in n]))
+
+
+def write_tables(root: Path, **changes: object) -> None:
+    path = root / TABLES
+    file = yaml.safe_load(path.read_text())
+    file["tables"][0] |= changes
+    path.write_text(yaml.safe_dump(file, sort_keys=False))
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("codebook")
+def test_what_leaves_the_file_leaves_the_database(copied: Path) -> None:
+    write_tables(copied, slug="renamed", sums=[])
+    load_codebook(copied)
+    slugs = set(PublishedTable.objects.filter(study__slug="open-llm-failures").values_list("slug", flat=True))
+    assert "renamed" in slugs
+    assert "causes-by-symptom" not in slugs
+    assert not PublishedCell.objects.filter(table__slug="renamed", row="").exclude(column="").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"keys": ["OLF.S01", "OLF.S02", "OLF.S03", "OLF.S04", "OLF.S99"]}, "OLF.S99 is no symptom"),
+        ({"rows": "colour"}, "there is no axis colour"),
+        ({"sums": [1]}, "another number of cells than of columns"),
+        ({"recounted": False}, "either recounted or a reason"),
+        ({"from_codebook": True}, "either lines or from_codebook"),
+    ],
+)
+def test_a_mistake_is_told(copied: Path, changes: dict[str, object], said: str) -> None:
+    write_tables(copied, **changes)
+    with pytest.raises(CodebookInvalidError, match=said):
+        read_codebook(copied)
+
+
+@pytest.mark.django_db
+def test_a_table_says_why_it_cannot_be_counted_again() -> None:
+    study = make_study("p9")
+    with pytest.raises(IntegrityError, match="publishedtable_recounted_or_reason"), transaction.atomic():
+        PublishedTable.objects.create(study=study, slug="t", rows_by="symptom", row_keys=[], unit="reports")
