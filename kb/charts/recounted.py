@@ -57,7 +57,7 @@ class Cell:
         """Does our percentage round to the printed one? True also where there is nothing to compare."""
         if not self._percents_known or self.recounted_percent is None or self.printed is None:
             return True
-        half = 0.5 / 10**self.digits
+        half: float = 0.5 / 10**self.digits
         return abs(self.recounted_percent - (self.printed.percent or 0)) <= half + SLACK
 
     @property

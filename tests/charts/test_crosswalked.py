@@ -98,7 +98,8 @@ class TestSide:
     def test_no_share_is_made_up(self, relations: dict[str, str], standing: Standing) -> None:
         found = side("memory", within={"memory", "oom"}, categories=[category("a", 3, **relations)], of=9)
         assert found.standing is standing
-        assert found.share is found.interval is None
+        assert found.share is None
+        assert found.interval is None
 
     def test_an_unknown_count_or_size_is_unknown(self) -> None:
         kept = [category("a", None, memory="exact")]

@@ -17,8 +17,10 @@ from pytest_django.plugin import DjangoDbBlocker
 from ingest.models import AnnotatorVote, ImportedRow, ImportRejection
 from ingest.selectors.rows import count_row_pairs, count_rows_by_node
 from ingest.selectors.votes import RowVotes, list_votes
+from kb.charts.study_comparison import compare_studies
+from kb.charts.study_tables import study_tables
 from kb.codebook.load import load_codebook
-from kb.models import CauseLink, Issue, Label, Source
+from kb.models import CauseLink, Issue, Label, Source, Study
 from tests.ingest.small import DATA, command, needs_data, run_command
 
 pytestmark = [needs_data, pytest.mark.real_data]
@@ -209,6 +211,59 @@ def test_reviewers_votes_agree_as_published() -> None:
     assert yes == {0: 1_032, 1: 41, 2: 38, 3: 57}
     assert round(fleiss(rows), 3) == 0.701
     assert Label.objects.filter(source=source, node__code="SBK.yes").count() == 95
+
+
+@pytest.mark.usefixtures("imported", "db")
+@pytest.mark.parametrize(
+    ("slug", "compared", "cells", "issues"),
+    [
+        ("p5-llm-challenges", {"types-by-project": 48, "themes-by-project": 228}, {("C.1", "vllm"): 1_629}, 38_736),
+        (
+            "open-llm-failures",
+            {"causes-by-symptom": 60, "symptoms": 48, "causes": 37, "stages": 3, "models": 4},
+            {("OLF.R01", "OLF.S01"): 100, ("OLF.R09", ""): 19},
+            703,
+        ),
+        (
+            "dl-compiler-bugs",
+            {"symptoms": 7, "causes": 26, "stages": 4, "compilers": 4},
+            {("DLC.S1", ""): 358, ("DLC.S2", ""): 151},
+            0,
+        ),
+        ("silent-bugs-keras", {"silent": 3}, {("SBK.yes", ""): 95}, 1_168),
+    ],
+)
+def test_every_published_table_is_counted_again_exactly(
+    slug: str,
+    compared: dict[str, int],
+    cells: dict[tuple[str, str], int],
+    issues: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tables = {
+        shown.table.slug: shown
+        for shown in study_tables(study=Study.objects.get(slug=slug), is_imported=True)
+        if shown.table.is_recounted
+    }
+    with capsys.disabled():
+        for name, shown in tables.items():
+            show(f"\n{slug}, {name}: {shown.said}")
+    assert {name: len(shown.comparison.compared) for name, shown in tables.items()} == compared
+    assert not [cell for shown in tables.values() for cell in shown.comparison.differing]
+    counted = {key: cell.recounted for shown in tables.values() for key, cell in shown.comparison.cells.items()}
+    assert {key: counted[key] for key in cells} == cells
+    assert {shown.total.issues for shown in tables.values() if shown.total} == {issues}
+
+
+@pytest.mark.usefixtures("imported", "db")
+def test_two_imported_studies_compare_by_their_own_rows() -> None:
+    first, second = (Study.objects.get(slug=slug) for slug in ("open-llm-failures", "dl-compiler-bugs"))
+    found = compare_studies(first=first, second=second, axis="symptom")
+    assert found is not None
+    assert (found.first.is_recounted, found.second.is_recounted, found.shared) == (True, True, 0)
+    crash = next(row for row in found.rows if row.node.code == "crash")
+    assert (crash.first.cases, crash.first.of, crash.second.cases, crash.second.of) == (295, 706, 358, 603)
+    assert crash.difference.verdict.value == "differ"
 
 
 def test_the_big_set_comes_in_small_and_only_once(
