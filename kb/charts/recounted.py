@@ -58,7 +58,7 @@ class Cell:
         if not self._percents_known or self.recounted_percent is None or self.printed is None:
             return True
         half: float = 0.5 / 10**self.digits
-        return abs(self.recounted_percent - (self.printed.percent or 0)) <= half + SLACK
+        return bool(abs(self.recounted_percent - (self.printed.percent or 0)) <= half + SLACK)
 
     @property
     def _percents_known(self) -> bool:
