@@ -13,15 +13,14 @@ ANSWERS_OF_ROWS = """
     JOIN kb_axis a ON a.id = n.axis_id AND a.code IN (%(rows)s, %(columns)s)
     CROSS JOIN LATERAL (VALUES (n.code), (p.code), (g.code)) AS up(code)
     WHERE up.code IS NOT NULL
-    UNION ALL
-    SELECT r.id, q.question, CASE q.question WHEN '' THEN '' ELSE w.slug END
+    UNION
+    SELECT r.id, 'framework', w.slug
     FROM ingest_importedfile f
     JOIN kb_source s ON s.id = f.source_id AND s.study_id = %(study)s
     JOIN ingest_importedrow r ON r.file_id = f.id
     JOIN kb_issue i ON i.id = r.issue_id
     JOIN kb_repository o ON o.id = i.repository_id JOIN kb_framework w ON w.id = o.framework_id
-    CROSS JOIN (VALUES (''), ('framework')) AS q(question)
-    WHERE q.question IN (%(rows)s, %(columns)s)
+    WHERE 'framework' IN (%(rows)s, %(columns)s)
 """
 
 

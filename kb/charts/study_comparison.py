@@ -104,12 +104,13 @@ def _own_axis(axis: str, related: Sequence[read.Relation], study: Study) -> str:
 
 def _numbers(study: Study, axis: str) -> Numbers:
     """The counts of the study's axis: from its imported data, else as published; none where no table has them."""
-    of_axis = [table for table in tables(study=study) if table.rows_by == axis and table.unit != "phrases"]
+    every = tables(study=study)
+    of_axis = [table for table in every if table.rows_by == axis and table.unit != "phrases"]
     if not of_axis:
         return Numbers(study, axis, None, {}, frozenset(), None, is_recounted=False)
     # The table with one column has every level.
     table = min(of_axis, key=lambda table: (table.columns_by != "", table.position))
-    found = recounts(study=study).get((table.rows_by, table.columns_by)) if table.is_recounted else None
+    found = recounts(study=study, tables=every).get((table.rows_by, table.columns_by))
     rows: Counts = found.rows if found else {}
     if rows:
         counts = {key: rows.get((key, SUM), 0) for key in table.row_keys}
@@ -163,7 +164,7 @@ def _shared(numbers: Sequence[Numbers]) -> int | None:
 def _rows(
     house: Sequence[Node], numbers: Sequence[Numbers], categories: Sequence[Sequence[Category]], why: str
 ) -> tuple[Row, ...]:
-    """A row for each house category that either study is related to directly."""
+    """A row for each house category that either study is related to directly, those that can be compared first."""
     direct = {to for some in categories for category in some for to in category.relations}
     below: dict[int, set[str]] = {node.pk: {node.code} for node in house}
     parents = {node.pk: node.parent_id for node in house}
@@ -180,7 +181,7 @@ def _rows(
                 for each, some in zip(numbers, categories, strict=True)
             ]
             rows.append(Row(node, sides[0], sides[1], differ(*sides, hindrance=why)))
-    return tuple(rows)
+    return tuple(sorted(rows, key=lambda row: row.difference.verdict is Verdict.NOT_COMPARABLE))
 
 
 def records(comparison: StudyComparison) -> list[dict[str, Any]]:

@@ -70,7 +70,7 @@ def study_tables(*, study: Study, is_imported: bool) -> tuple[StudyTable, ...]:
     """The study's tables in their order; counted again only if its data are imported."""
     found = read.tables(study=study)
     names = read.names_of_keys(study=study) if found else {}
-    recounts = read.recounts(study=study) if found and is_imported else {}
+    recounts = read.recounts(study=study, tables=found) if is_imported else {}
     return tuple(_shown(table, names, recounts.get((table.rows_by, table.columns_by), NOTHING)) for table in found)
 
 

@@ -4,7 +4,7 @@ A study counts the rows of its data, which only the importer knows: it brings it
 site itself counts distinct issues and leaves pull requests out.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,13 +19,14 @@ Counts = Mapping[tuple[str, str], int]
 # The study's id, what makes the rows and what makes the columns, each an axis' code, `framework` or nothing.
 CountRows = Callable[[int, str, str], Counts]
 
-# What things answer to two questions, crossed. `{answers}` yields thing, question, answer; nothing is a question, too.
+# What things answer to two questions, crossed, with the sums. `{answers}` yields thing, question, answer, each once.
 CROSSED = """
 WITH answers AS MATERIALIZED ({answers})
-SELECT coalesce(r.answer, ''), coalesce(c.answer, ''), count(DISTINCT r.thing)
-FROM answers r JOIN answers c ON c.thing = r.thing AND c.question = %(columns)s
-WHERE r.question = %(rows)s
-GROUP BY GROUPING SETS ((r.answer, c.answer), (r.answer), (c.answer), ())
+SELECT r.answer, c.answer, count(*) FROM answers r JOIN answers c ON c.thing = r.thing AND c.question = %(columns)s
+WHERE r.question = %(rows)s GROUP BY 1, 2
+UNION ALL SELECT answer, '', count(*) FROM answers WHERE question = %(rows)s GROUP BY 1
+UNION ALL SELECT '', answer, count(*) FROM answers WHERE question = %(columns)s GROUP BY 2
+UNION ALL SELECT '', '', count(DISTINCT thing) FROM answers WHERE question = %(rows)s
 """
 ANSWERS_OF_ISSUES = """
     SELECT l.issue_id AS thing, a.code::text AS question, up.code::text AS answer
@@ -37,12 +38,11 @@ ANSWERS_OF_ISSUES = """
     LEFT JOIN kb_node p ON p.id = n.parent_id LEFT JOIN kb_node g ON g.id = p.parent_id
     CROSS JOIN LATERAL (VALUES (n.code), (p.code), (g.code)) AS up(code)
     WHERE up.code IS NOT NULL
-    UNION ALL
-    SELECT i.id, q.question, CASE q.question WHEN '' THEN '' ELSE f.slug END
+    UNION
+    SELECT i.id, 'framework', f.slug
     FROM kb_issue i
     JOIN kb_repository o ON o.id = i.repository_id JOIN kb_framework f ON f.id = o.framework_id
-    CROSS JOIN (VALUES (''), ('framework')) AS q(question)
-    WHERE q.question IN (%(rows)s, %(columns)s) AND i.kind <> 'pull_request' AND i.id IN (
+    WHERE 'framework' IN (%(rows)s, %(columns)s) AND i.kind <> 'pull_request' AND i.id IN (
         SELECT l.issue_id FROM kb_label l JOIN kb_source s ON s.id = l.source_id AND s.study_id = %(study)s
     )
 """
@@ -93,18 +93,19 @@ def tables(*, study: Study) -> tuple[PublishedTable, ...]:
     return tuple(found.order_by("position", "pk"))
 
 
-def recounts(*, study: Study) -> Mapping[tuple[str, str], Recount]:
-    """By what makes rows and columns, the study's tables counted again, what is below a category included.
+def recounts(*, study: Study, tables: Iterable[PublishedTable]) -> Mapping[tuple[str, str], Recount]:
+    """By what makes rows and columns, these tables of the study counted again, what is below a category included.
 
-    Only of tables that can be counted again; remembered until labels change.
+    Only tables that can be counted again; remembered until labels change.
     """
-    return remembered(f"recounts:{study.pk}", lambda: _recounts(study))
-
-
-def _recounts(study: Study) -> Mapping[tuple[str, str], Recount]:
-    wanted = PublishedTable.objects.filter(study=study, is_recounted=True).order_by()
-    pairs = wanted.values_list("rows_by", "columns_by").distinct()
-    return {(rows, columns): _recount(study.pk, rows, columns) for rows, columns in pairs}
+    pairs = sorted({(table.rows_by, table.columns_by) for table in tables if table.is_recounted})
+    if not pairs:
+        return {}
+    named = ",".join(f"{rows}-{columns}" for rows, columns in pairs)
+    return remembered(
+        f"recounts:{study.pk}:{named}",
+        lambda: {(rows, columns): _recount(study.pk, rows, columns) for rows, columns in pairs},
+    )
 
 
 def _recount(study: int, rows: str, columns: str) -> Recount:
