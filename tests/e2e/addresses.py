@@ -44,7 +44,6 @@ PAGES = {
     "cause-link": "/explore/links/curated/hang-collective/collective-mismatch",
     "priorities": "/explore/priorities/",
     "priorities-survey": "/explore/priorities/survey/",
-    "map": "/map/",
     "audits": "/explore/audit/",
     "effort": "/explore/effort/?what=comments",
     "effort-nothing": "/explore/effort/?year=2009",
