@@ -20,13 +20,19 @@ Counts = Mapping[tuple[str, str], int]
 CountRows = Callable[[int, str, str], Counts]
 
 # What things answer to two questions, crossed, with the sums. `{answers}` yields thing, question, answer, each once.
+# Answers are gathered by thing and never joined with themselves: of a set just imported, the planner knows no size, and
+# would loop over all of it for each of its rows.
 CROSSED = """
-WITH answers AS MATERIALIZED ({answers})
-SELECT r.answer, c.answer, count(*) FROM answers r JOIN answers c ON c.thing = r.thing AND c.question = %(columns)s
-WHERE r.question = %(rows)s GROUP BY 1, 2
-UNION ALL SELECT answer, '', count(*) FROM answers WHERE question = %(rows)s GROUP BY 1
-UNION ALL SELECT '', answer, count(*) FROM answers WHERE question = %(columns)s GROUP BY 2
-UNION ALL SELECT '', '', count(DISTINCT thing) FROM answers WHERE question = %(rows)s
+WITH things AS MATERIALIZED (
+    SELECT thing, coalesce(array_agg(answer) FILTER (WHERE question = %(rows)s), '{{}}') AS in_rows,
+        coalesce(array_agg(answer) FILTER (WHERE question = %(columns)s), '{{}}') AS in_columns
+    FROM ({answers}) AS answers GROUP BY thing
+)
+SELECT r.answer, c.answer, count(*)
+FROM things, unnest(in_rows) AS r(answer), unnest(in_columns) AS c(answer) GROUP BY 1, 2
+UNION ALL SELECT r.answer, '', count(*) FROM things, unnest(in_rows) AS r(answer) GROUP BY 1
+UNION ALL SELECT '', c.answer, count(*) FROM things, unnest(in_columns) AS c(answer) GROUP BY 2
+UNION ALL SELECT '', '', count(*) FROM things WHERE in_rows <> '{{}}'
 """
 ANSWERS_OF_ISSUES = """
     SELECT l.issue_id AS thing, a.code::text AS question, up.code::text AS answer
