@@ -1,135 +1,14 @@
-"""Reading cause links: which sources have them, one source's symptoms × causes, and what goes with a node.
+"""Reading cause links: what goes with a node.
 
 Sources are never pooled: every function answers for one source, or keeps sources apart.
 """
 
-import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
 
-from django.apps import apps
-from django.db.models import Count, Max, Q, QuerySet
-
-from kb.models import CauseLink, Kind, Label, Node, Scheme, Source
-
-LEVELS = (1, 2)
-
-
-class LinkedSource(NamedTuple):
-    """A source with cause links, and the number of its issues whose symptom and cause are both known."""
-
-    source: Source
-    issues: int
-
-
-def sources_with_links() -> tuple[LinkedSource, ...]:
-    """The sources that have cause links, the most trusted kind first."""
-    known = dict(CauseLink.objects.order_by("source").values_list("source", "all_issues").distinct())
-    sources = Source.objects.filter(pk__in=known).select_related("study")
-    return tuple(LinkedSource(source, known[source.pk]) for source in sorted(sources, key=attrgetter("by_trust")))
-
-
-@dataclass(frozen=True)
-class MatrixNode:
-    """A symptom or cause of the matrix and the number of the source's issues that carry it."""
-
-    node: Node
-    issues: int
-
-
-@dataclass(frozen=True)
-class CauseMatrix:
-    """One source's links between the symptoms and causes of one level.
-
-    `unseen` are the categories that no issue of the source carries; `beyond` is the number of issues
-    that are in no pair because they are labelled more coarsely than this level.
-    """
-
-    scheme: Scheme
-    symptoms: tuple[MatrixNode, ...]
-    causes: tuple[MatrixNode, ...]
-    unseen: tuple[Node, ...]
-    links: tuple[CauseLink, ...]
-    beyond: int
-
-
-def cause_matrix(*, source: Source, level: int = 1) -> CauseMatrix:
-    """The source's links at a level of the trees: nodes that deep, and shallower ones without children."""
-    scheme = _scheme_of(source)
-    nodes = {node.pk: node for node in _nodes(scheme)}
-    shown = _at_level(nodes, level)
-    links = tuple(CauseLink.objects.filter(source=source, symptom__in=shown, cause__in=shown).order_by("pk"))
-    totals = {link.symptom_id: link.symptom_issues for link in links}
-    totals |= {link.cause_id: link.cause_issues for link in links}
-    for link in links:
-        link.symptom, link.cause = nodes[link.symptom_id], nodes[link.cause_id]
-    ordered = [nodes[pk] for pk in shown]
-    found = [MatrixNode(node, totals[node.pk]) for node in ordered if node.pk in totals]
-    return CauseMatrix(
-        scheme=scheme,
-        symptoms=tuple(row for row in found if row.node.axis.code == "symptom"),
-        causes=tuple(row for row in found if row.node.axis.code == "root_cause"),
-        unseen=tuple(node for node in ordered if node.pk not in totals and node.status == Node.Status.ACTIVE),
-        links=links,
-        beyond=_beyond(source, nodes, shown) if level > 1 else 0,
-    )
-
-
-def _scheme_of(source: Source) -> Scheme:
-    """The scheme that the source's links are in. Raises `CauseLink.DoesNotExist` when it has none."""
-    links = CauseLink.objects.filter(source=source).select_related("symptom__axis__scheme__study")
-    return links.earliest("-issues", "pk").symptom.axis.scheme
-
-
-def _nodes(scheme: Scheme) -> QuerySet[Node]:
-    wanted = Node.objects.filter(axis__scheme=scheme, axis__code__in=("symptom", "root_cause"))
-    return wanted.select_related("axis__scheme").order_by("axis__position", "position")
-
-
-def _at_level(nodes: Mapping[int, Node], level: int) -> list[int]:
-    parents = {node.parent_id for node in nodes.values() if node.status == Node.Status.ACTIVE}
-
-    def depth(node: Node) -> int:
-        return 1 if node.parent_id is None else 1 + depth(nodes[node.parent_id])
-
-    return [pk for pk, node in nodes.items() if depth(node) == level or (depth(node) < level and pk not in parents)]
-
-
-def _beyond(source: Source, nodes: Mapping[int, Node], shown: Iterable[int]) -> int:
-    """Issues whose symptom and cause are known, but not both as finely as the shown nodes."""
-    fine = _with_descendants(nodes, set(shown))
-    labels = Label.objects.filter(source=source, node__in=nodes).exclude(issue__kind=Kind.PULL_REQUEST)
-    counts = (
-        labels.values("issue")
-        .annotate(
-            symptoms=Count("pk", filter=Q(axis__code="symptom")),
-            causes=Count("pk", filter=Q(axis__code="root_cause")),
-            fine_symptoms=Count("pk", filter=Q(axis__code="symptom", node__in=fine)),
-            fine_causes=Count("pk", filter=Q(axis__code="root_cause", node__in=fine)),
-        )
-        .filter(symptoms__gt=0, causes__gt=0)
-        .order_by()
-    )
-    return counts.filter(Q(fine_symptoms=0) | Q(fine_causes=0)).count()
-
-
-def _with_descendants(nodes: Mapping[int, Node], wanted: set[int]) -> set[int]:
-    found = set(wanted)
-    for pk, node in nodes.items():  # a parent always stands before its children
-        if node.parent_id in found:
-            found.add(pk)
-    return found
-
-
-def links_last_changed(*, source: Source) -> dt.datetime | None:
-    """When a link of the source last appeared or its note last changed; None when it has no links."""
-    events = apps.get_model("kb", "CauseLinkNoteEvent")._default_manager
-    current = CauseLink.objects.filter(source=source).values("pk")
-    latest: dt.datetime | None = events.filter(pgh_obj__in=current).aggregate(latest=Max("pgh_created_at"))["latest"]
-    return latest
+from kb.models import CauseLink, Node, Source
 
 
 @dataclass(frozen=True)
