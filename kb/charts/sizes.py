@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, lgamma, log, sqrt
 from statistics import median
+
+from kb.charts.spread import median_rank
 
 # Steps of 1, 2 and 5 are about equally far apart where sizes spread over orders of magnitude.
 LINE_STEPS = (0, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 FILE_STEPS = (0, 1, 2, 5, 10, 20, 50)
-TAIL_95 = 0.025
-# Beyond so many standard deviations a binomial's tail weighs less than 1e-22.
-FAR = 10
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,8 @@ class Step:
         return f"{first:,}" if first == self.up_to else f"{first:,}–{self.up_to:,}"
 
 
-def middle(sizes: Sequence[float], *, tail: float = TAIL_95) -> Middle:
-    """The median with its interval from order statistics, at 95 % unless another `tail` on each side is given.
+def middle(sizes: Sequence[float]) -> Middle:
+    """The median with its interval from order statistics, at 95 %.
 
     The number of sizes below the true median is binomial with one half whatever their distribution, so the interval
     from the k-th smallest to the k-th largest size holds it with probability 1 - 2 P(B < k) at least (Thompson 1936;
@@ -56,22 +54,10 @@ def middle(sizes: Sequence[float], *, tail: float = TAIL_95) -> Middle:
     if not sizes:
         raise ValueError("nothing has no middle")
     ordered = sorted(sizes)
-    rank = _rank(len(ordered), tail)
-    if rank == 0:
+    rank = median_rank(len(ordered))
+    if rank is None:
         return Middle(len(ordered), median(ordered))
     return Middle(len(ordered), median(ordered), ordered[rank - 1], ordered[-rank])
-
-
-def _rank(n: int, tail: float) -> int:
-    """The largest k with P(B < k) <= tail for B binomial of n and one half; 0 when there is none."""
-    k = max(0, int(n / 2 - FAR * sqrt(n) / 2))
-    chance = exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2))
-    below = 0.0
-    while below + chance <= tail:
-        below += chance
-        chance *= (n - k) / (k + 1)
-        k += 1
-    return k
 
 
 def steps(sizes: Sequence[int], bounds: Sequence[int]) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.charts.intervals import Interval
-from kb.charts.median import MANY, median
+from kb.charts.median import median
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,6 @@ def test_it_lies_within_its_interval_whatever_the_order(sample: list[int]) -> No
     assert found.interval is not None
     assert found.interval.low <= found.value <= found.interval.high
     assert found == median(reversed(sample))
-
-
-@pytest.mark.parametrize("of", [MANY, MANY + 1])
-def test_many_numbers_go_on_as_few_did(of: int) -> None:
-    found = median(range(1, of + 1))
-    assert found is not None
-    assert found.interval is not None
-    assert found.interval.low in range(228, 231)
 
 
 @pytest.mark.parametrize("of", [6, 11, 40])
