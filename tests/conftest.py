@@ -5,6 +5,7 @@ What tests commit is deleted by `emptying.py`.
 
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from django.core.cache import cache
 from django.db import connection
@@ -21,6 +22,10 @@ from tests.standing import put_up, starter, take_down
 
 __all__ = ["_quick_emptying", "codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
 
+# How long an example takes says more about the machine than about the code.
+hypothesis.settings.register_profile("calm", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("calm")
+
 # Tests are shared out by file in this order; a long file that began last would be waited for by everybody.
 LONGEST_FIRST = (
     "tests/labeling/permissions/test_blindness.py",
@@ -29,6 +34,7 @@ LONGEST_FIRST = (
     "tests/ingest/sync/test_kills.py",
     "tests/test_running.py",
     "tests/ingest/sync/test_gitee.py",
+    "tests/e2e/test_accessibility",
     "tests/e2e/test_search.py",
     "tests/ingest/test_reproductions.py",
     "tests/ingest/test_audited_sets.py",

@@ -3,7 +3,7 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
@@ -16,12 +16,10 @@ from kb.audit.chances import (
     normal_above,
 )
 
-slow_to_begin = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 shares = st.floats(0, 1)
 REL, ABS = 1e-7, 1e-12
 
 
-@slow_to_begin
 @given(st.integers(0, 3_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))), shares)
 def test_binomial_tails_are_those_of_scipy(counts: tuple[int, int], share: float) -> None:
     cases, of = counts
@@ -35,13 +33,11 @@ def test_what_is_no_share_is_refused(cases: int, of: int, share: float) -> None:
         binomial_at_most(cases, of, share)
 
 
-@slow_to_begin
 @given(st.floats(0, 2_000), st.integers(1, 400))
 def test_chi_square_is_that_of_scipy(value: float, freedom: int) -> None:
     assert chi_square_above(value, freedom) == pytest.approx(stats.chi2.sf(value, freedom), rel=1e-6, abs=1e-11)
 
 
-@slow_to_begin
 @given(st.floats(-30, 30))
 def test_the_normal_tail_is_that_of_scipy(z: float) -> None:
     assert normal_above(z) == pytest.approx(stats.norm.sf(z), rel=REL, abs=ABS)
@@ -56,7 +52,6 @@ def test_inversions_are_counted_as_by_going_through_all_orders(of: int) -> None:
         assert inversions_at_most(count, of) == pytest.approx(exactly)
 
 
-@slow_to_begin
 @given(st.lists(shares, max_size=12))
 def test_holm_is_never_below_the_chance_nor_above_bonferroni(chances: list[float]) -> None:
     adjusted = holm(chances)

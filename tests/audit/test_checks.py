@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.audit import Finding, Share, Verdict, audit
@@ -122,7 +122,7 @@ def test_runs_of_a_known_sequence() -> None:
     assert variance == pytest.approx(12 / 7)
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(st.integers(0, 5_000), st.randoms(use_true_random=False))
 def test_names_of_columns_and_answers_do_not_matter(seed: int, random: Random) -> None:
     panel = honest_panel(seed)

@@ -34,7 +34,7 @@ def series(draw: st.DrawFn) -> tuple[Series, ...]:
 PLACES = tuple(Heading(code, f"<b>{code}&", 5) for code in CODES)
 
 
-@settings(max_examples=15, deadline=None)  # Plotly's check of a figure is slow
+@settings(max_examples=15)  # Plotly's check of a figure is slow
 @given(series(), st.booleans(), st.sampled_from(["stack", "group"]), st.booleans())
 def test_plotly_accepts_them_in_either_theme(found: tuple[Series, ...], upright: bool, mode: str, share: bool) -> None:
     figure = bars(PLACES, found, upright=upright, mode=mode, share=share)

@@ -78,7 +78,7 @@ class TestFigureAndTable:
 
 
 class TestFigure:
-    @settings(max_examples=10, deadline=None)  # Plotly's check of a figure is slow
+    @settings(max_examples=10)  # Plotly's check of a figure is slow
     @given(grids(), st.sampled_from(Measure))
     def test_is_one_that_plotly_accepts(self, grid: Grid, measure: Measure) -> None:
         figure = heat_map(grid, measure)

@@ -66,7 +66,7 @@ class TestFigureAndTable:
 
 
 class TestFigure:
-    @settings(max_examples=10, deadline=None)  # Plotly's check of a figure is slow
+    @settings(max_examples=10)  # Plotly's check of a figure is slow
     @given(flows())
     def test_is_one_that_plotly_accepts_in_either_theme(self, flow: Flow) -> None:
         figure = sankey(flow)

@@ -27,9 +27,7 @@ pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 ISSUES = 40
 SINGLE_CHOICE = {"state", "year", "has_fix", "small_fix", "trust"}
 WORDS = ("hang", "crash", "nccl", "loader", "memory", "slow", "step", "rank")
-bounded = hypothesis_settings(
-    max_examples=25, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-)
+bounded = hypothesis_settings(max_examples=25, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 texts = st.one_of(
     st.just(""),
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join),

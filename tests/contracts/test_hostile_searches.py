@@ -23,7 +23,7 @@ PAGE, SHORT, FULL, SUGGEST = "/issues/", "/api/v1/search/", "/api/v1/issues/", "
 FACES = (PAGE, SHORT, FULL, SUGGEST)
 XSS = ("<script>alert(1)", "<img src=x")
 bounded = hypothesis_settings(
-    max_examples=150, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=150, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 # Pieces that mean something to a parser, beside any text at all.
 pieces = st.sampled_from([

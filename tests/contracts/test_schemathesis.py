@@ -28,9 +28,7 @@ PATHS = sorted(DESCRIBED["paths"])
 LISTS = [path for path in PATHS if "page_size" in str(DESCRIBED["paths"][path]["get"]["parameters"])]
 SEARCH = "/api/v1/search/"
 TYPED = {"q", *IssueFilter.base_filters}
-bounded = hypothesis_settings(
-    max_examples=10, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-)
+bounded = hypothesis_settings(max_examples=10, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
-"""The address of one page of every kind, with the starter knowledge base loaded."""
+"""The address of one page of every kind, with the starter knowledge base loaded: to read, and to explore."""
 
 ISSUE = "/issues/github.com/deepspeedai/DeepSpeed/4808"
 
-PAGES = {
+READING = {
     "home": "/",
     "search": "/issues/?q=hang+in+ZeRO-3",
     "search-filtered": "/issues/?framework=deepspeed&symptom=hang",
@@ -21,6 +21,12 @@ PAGES = {
     "playbook-with-company": "/playbooks/coordination?sort=largest&framework=deepspeed",
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
+    "about": "/about/",
+    "status": "/status/",
+    "not-found": "/no-such-page",
+}
+
+EXPLORING = {
     "explore": "/explore/",
     "explore-nothing": "/explore/?framework=vllm&year=2009",
     "study-grid": "/studies/open-llm-failures",
@@ -47,7 +53,6 @@ PAGES = {
     "audits": "/explore/audit/",
     "effort": "/explore/effort/?what=comments",
     "effort-nothing": "/explore/effort/?year=2009",
-    "about": "/about/",
-    "status": "/status/",
-    "not-found": "/no-such-page",
 }
+
+PAGES = READING | EXPLORING

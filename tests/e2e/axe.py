@@ -5,6 +5,9 @@ from playwright.sync_api import Page
 
 from tests.e2e.conftest import NARROW, WIDE
 
+# A width changes no colour, so that the narrow page is looked at in one theme.
+LOOKS = ((WIDE, ("light", "dark")), (NARROW, ("light",)))
+
 # The theme changes colours only, so that the dark one is looked at for those alone.
 RULES = {
     "light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -31,12 +34,21 @@ def faults_of(page: Page, theme: str) -> list[str]:
 
 
 def all_faults_of(page: Page, name: str) -> list[str]:
-    """The same wide and narrow, in every theme, and what is wider than the screen; `name` stands before each."""
+    """The same wide and narrow, in both themes, and what is wider than the screen; `name` stands before each."""
     found: list[str] = []
-    for width in (WIDE, NARROW):
+    for width, themes in LOOKS:
         page.set_viewport_size({"width": width, "height": 900})
-        for theme in RULES:
+        for theme in themes:
             found += [f"{name}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
         wide = page.evaluate("document.documentElement.scrollWidth")
         found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
     return found
+
+
+def sweep(page: Page, addresses: dict[str, str]) -> None:
+    """Look at every page of these; they must have no fault."""
+    found: list[str] = []
+    for name, path in addresses.items():
+        page.goto(path)
+        found += all_faults_of(page, name)
+    assert not found, "\n".join(found)

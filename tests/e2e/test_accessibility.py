@@ -1,21 +1,16 @@
-"""Every page, wide and narrow, light and dark: nothing for axe to find, and nothing wider than the screen."""
+"""Every page to read, wide and narrow, light and dark: nothing for axe to find, and nothing wider than the screen."""
 
 import pytest
 
-from tests.e2e.addresses import PAGES
-from tests.e2e.axe import all_faults_of
+from tests.e2e.addresses import PAGES, READING
+from tests.e2e.axe import sweep
 from tests.e2e.conftest import NARROW, OpenPage
 
 pytestmark = pytest.mark.e2e
 
 
 def test_every_page_is_clean(open_page: OpenPage) -> None:
-    found: list[str] = []
-    page = open_page("/", color_scheme="light", reduced_motion="reduce")
-    for name, path in PAGES.items():
-        page.goto(path)
-        found += all_faults_of(page, name)
-    assert not found, "\n".join(found)
+    sweep(open_page("/", color_scheme="light", reduced_motion="reduce"), READING)
 
 
 def test_a_phone_shows_every_column_of_a_table(open_page: OpenPage) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import hypothesis
 import pytest
 from django.apps import apps
 from django.db import connection
@@ -13,10 +12,6 @@ from pytest_django.plugin import DjangoDbBlocker
 from ingest.outcomes import FileOutcome
 from kb.models import Study
 from tests.ingest.small import ImportText, Write, make_small_study, run_small
-
-# How long an example takes says more about the machine than about the code.
-hypothesis.settings.register_profile("calm", deadline=None)
-hypothesis.settings.load_profile("calm")
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ DEEDS = st.sampled_from(["put"] * 6 + ["take", "move_label", "move_node", "turn"
 NUMBERS = st.integers(0, 60)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(deeds=st.lists(st.tuples(DEEDS, NUMBERS, NUMBERS, NUMBERS), min_size=15, max_size=45))
 def test_following_whatever_happens_gives_what_counting_from_nothing_gives(
     deeds: list[tuple[str, int, int, int]],

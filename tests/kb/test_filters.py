@@ -284,7 +284,7 @@ def holds(document: Document, condition: Condition, sources: Sequence[str]) -> b
 
 @pytest.mark.usefixtures("mixed")
 class TestPostgresAndEngines:
-    @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(ANY_FILTERS)
     def test_are_asked_for_the_same_issues(self, params: dict[str, str]) -> None:
         found = asked(**params)

@@ -206,7 +206,7 @@ CHOICES = st.fixed_dictionaries({}, optional={key: st.sampled_from(values) for k
 
 @pytest.mark.usefixtures("_mixed_issues")
 class TestFacets:
-    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(choices=CHOICES)
     def test_every_count_is_the_number_of_results_after_clicking_it(self, find: Find, choices: dict[str, str]) -> None:
         text = choices.pop("q", "")

@@ -70,14 +70,14 @@ class TestKendallsW:
         assert kendall_w(np.array([[1.0, 2, 3, 4], [4, 3, 2, 1]])) == 0
 
     @given(panels)
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     def test_is_friedmans_statistic_over_its_largest_ties_included(self, panel: list[tuple[str, ...]]) -> None:
         ranks = rank_matrix(panel, ITEMS)
         friedman = stats.friedmanchisquare(*ranks.T).statistic
         assert kendall_w(ranks) == pytest.approx(friedman / (len(panel) * (len(ITEMS) - 1)), abs=1e-12)
 
     @given(panels)
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     def test_is_a_share_inside_its_interval(self, panel: list[tuple[str, ...]]) -> None:
         found = agreement(rank_matrix(panel, ITEMS))
         assert 0 <= found.w <= 1
@@ -87,14 +87,14 @@ class TestKendallsW:
             assert found.w - 1e-12 <= found.high <= 1
 
     @given(rankings, st.integers(FEWEST_RATERS, 30))
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=30)
     def test_the_same_ranking_by_all_is_1_without_spread(self, ranking: tuple[str, ...], raters: int) -> None:
         found = agreement(rank_matrix([ranking] * raters, ITEMS))
         assert found.w == pytest.approx(1)
         assert (found.low, found.high) == (None, None)
 
     @given(panels, st.permutations(ITEMS))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_names_and_the_order_of_raters_do_not_matter(self, panel: list[tuple[str, ...]], others: list[str]) -> None:
         renamed = dict(zip(ITEMS, others, strict=True))
         changed = [tuple(renamed[code] for code in ranking) for ranking in reversed(panel)]

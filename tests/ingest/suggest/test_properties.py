@@ -21,7 +21,7 @@ texts = st.text() | st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 labels = st.lists(texts, max_size=4)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(texts, texts, labels)
 def test_any_report_is_answered_and_always_alike(title: str, body: str, host_labels: list[str]) -> None:
     found = suggester().suggest(title, body, host_labels)
@@ -31,7 +31,7 @@ def test_any_report_is_answered_and_always_alike(title: str, body: str, host_lab
     assert all(0 < one.score <= 1 for one in found)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(texts, texts, labels)
 def test_reasons_quote_what_stands_in_the_report(title: str, body: str, host_labels: list[str]) -> None:
     sections = split(body)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 COMMON = TextQuery((Wanted((("gpu", 1.0),)), Wanted((("kernel", 1.0),))))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_request_finds_and_counts_what_a_plain_reading_does(
     engine: Backend, corpus: list[Document], data: st.DataObject

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labeling.agreement import Coefficient, confusion_of, krippendorff_alpha, report_axis, tabulate
@@ -30,7 +30,6 @@ def alike(first: dict[str, Coefficient], second: dict[str, Coefficient]) -> bool
     )
 
 
-@settings(deadline=None)
 @given(rows() | sets)
 def test_a_coefficient_has_a_value_of_at_most_1_or_a_reason(made: list[Row]) -> None:
     for one in all_of(made):
@@ -38,21 +37,18 @@ def test_a_coefficient_has_a_value_of_at_most_1_or_a_reason(made: list[Row]) -> 
         assert one.value is None or one.value <= 1 + 1e-12, one
 
 
-@settings(deadline=None)
 @given(rows() | sets, st.randoms(use_true_random=False))
 def test_the_order_of_votes_changes_nothing_at_all(made: list[Row], chance: random.Random) -> None:
     shuffled = chance.sample(made, len(made))
     assert report_axis("axis", tabulate(made), samples=20) == report_axis("axis", tabulate(shuffled), samples=20)
 
 
-@settings(deadline=None)
 @given(rows() | sets, st.permutations(range(4)))
 def test_names_of_annotators_change_nothing(made: list[Row], places: list[int]) -> None:
     renamed = [(unit, f"r{places[int(name[1:])]}", answer) for unit, name, answer in made]
     assert alike(coefficients(tabulate(made)), coefficients(tabulate(renamed)))
 
 
-@settings(deadline=None)
 @given(rows() | sets, st.permutations("wxyz"))
 def test_names_of_nodes_change_nothing(made: list[Row], names: list[str]) -> None:
     new = dict(zip(CODES, names, strict=True))
@@ -61,14 +57,12 @@ def test_names_of_nodes_change_nothing(made: list[Row], names: list[str]) -> Non
     assert alike(unordered, {k: one for k, one in coefficients(tabulate(renamed)).items() if k not in WEIGHTED})
 
 
-@settings(deadline=None)
 @given(rows() | sets)
 def test_a_unit_that_nobody_voted_on_changes_nothing(made: list[Row]) -> None:
     with_more = tabulate(made, units=["nobody", "nobody either"])
     assert report_axis("axis", tabulate(made), samples=20) == report_axis("axis", with_more, samples=20)
 
 
-@settings(deadline=None)
 @given(rows() | sets, st.integers(2, 4))
 def test_identical_votes_give_1_or_a_reason(made: list[Row], annotators: int) -> None:
     answers = {unit: answer for unit, _, answer in made}
@@ -77,7 +71,6 @@ def test_identical_votes_give_1_or_a_reason(made: list[Row], annotators: int) ->
         assert one.value == pytest.approx(1) if one.value is not None else one.reason
 
 
-@settings(deadline=None)
 @given(rows(least_votes=2))
 def test_alpha_of_sets_of_one_is_nominal_alpha(made: list[Row]) -> None:
     table = tabulate(made)
@@ -86,14 +79,12 @@ def test_alpha_of_sets_of_one_is_nominal_alpha(made: list[Row]) -> None:
         assert krippendorff_alpha(table, distance, samples=0).value == pytest.approx(nominal.value)
 
 
-@settings(deadline=None)
 @given(rows(complete=True))
 def test_with_as_many_votes_everywhere_both_fleiss_are_one(made: list[Row]) -> None:
     found = coefficients(tabulate(made))
     assert found["fleiss"].value == found["fleiss_varying"].value
 
 
-@settings(deadline=None)
 @given(rows(complete=True))
 def test_with_two_annotators_the_mean_over_pairs_is_the_pair(made: list[Row]) -> None:
     report = report_axis("axis", tabulate([row for row in made if row[1] in {"r0", "r1"}]), samples=0)
@@ -101,7 +92,6 @@ def test_with_two_annotators_the_mean_over_pairs_is_the_pair(made: list[Row]) ->
     assert pair.kappa.value == report.coefficient("cohen_mean").value
 
 
-@settings(deadline=None)
 @given(rows() | sets)
 def test_the_confusion_matrix_is_symmetric_and_holds_every_vote_that_can_be_compared(made: list[Row]) -> None:
     found = confusion_of(tabulate(made))
@@ -112,7 +102,6 @@ def test_the_confusion_matrix_is_symmetric_and_holds_every_vote_that_can_be_comp
         assert sum(found.matrix[at]) + found.alone[at] == pytest.approx(sum(code in answer for answer in paired))
 
 
-@settings(deadline=None)
 @given(rows() | sets)
 def test_who_differs_is_never_more_than_who_was_compared(made: list[Row]) -> None:
     for profile in report_axis("axis", tabulate(made), samples=0).dissent:
