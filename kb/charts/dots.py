@@ -6,7 +6,7 @@ from html import escape
 from textwrap import wrap
 from typing import Any
 
-from kb.charts.spread import Bounds
+from kb.charts.intervals import Interval
 
 # The dot stands out from either background by its strength alone, the box behind it by its stripes.
 COLOURS = {
@@ -26,8 +26,8 @@ class Dot:
     code: str
     name: str
     place: float
-    interval: Bounds | None
-    box: Bounds | None
+    interval: Interval | None
+    box: Interval | None
     lines: tuple[str, ...]
     query: str
 
@@ -100,7 +100,7 @@ def _box(colour: str) -> dict[str, Any]:
 
 
 def _dot(rows: Sequence[Dot], colour: str) -> dict[str, Any]:
-    intervals = [row.interval or Bounds(row.place, row.place) for row in rows]
+    intervals = [row.interval or Interval(row.place, row.place) for row in rows]
     return {
         "marker": {"color": colour, "symbol": "diamond", "size": 11},
         "error_x": {

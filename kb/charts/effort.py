@@ -11,10 +11,11 @@ from kb.charts.dots import Dot, dots
 from kb.charts.effort_counting import Spread, spreads
 from kb.charts.evidence import Evidence
 from kb.charts.figures import few_note, is_few
+from kb.charts.intervals import Interval
 from kb.charts.log_axis import log_axis, place
+from kb.charts.median import FEWEST_FOR_INTERVAL
 from kb.charts.quantities import QUANTITIES, Quantity
 from kb.charts.scope import Scope
-from kb.charts.spread import FEWEST_FOR_INTERVAL, Bounds
 
 DIMENSIONS = {one.key: one for one in (CAUSE, FIX, SYMPTOM, COMPONENT, FRAMEWORK)}
 WHAT = Option("what", "Show", tuple(Choice(one.name, one.label) for one in QUANTITIES.values()))
@@ -109,8 +110,8 @@ def _dot(line: Line, quantity: Quantity) -> Dot:
     )
 
 
-def _places(bounds: Bounds | None) -> Bounds | None:
-    return Bounds(place(bounds.low), place(bounds.high)) if bounds else None
+def _places(bounds: Interval | None) -> Interval | None:
+    return Interval(place(bounds.low), place(bounds.high)) if bounds else None
 
 
 def _interval(spread: Spread, quantity: Quantity) -> str:
@@ -123,7 +124,7 @@ def _axis(lines: Sequence[Line], quantity: Quantity) -> dict[str, Any]:
     return log_axis(quantity.title, quantity.ticks, max(ends, default=1))
 
 
-def _all_bounds(spread: Spread) -> list[Bounds]:
+def _all_bounds(spread: Spread) -> list[Interval]:
     interval = spread.sample.median_interval
     return [spread.sample.quartiles, *([interval] if interval else [])]
 

@@ -12,9 +12,9 @@ from kb.charts.effort import DIMENSIONS, by
 from kb.charts.effort_counting import Share, Shares, shares
 from kb.charts.evidence import Evidence
 from kb.charts.figures import few_note, is_few, percent, percent_range
+from kb.charts.intervals import Interval
 from kb.charts.quantities import SMALL
 from kb.charts.scope import Scope
-from kb.charts.spread import Bounds
 from kb.models.issues import HARD_COMMENTS, HARD_OPEN_DAYS
 
 HARD_HOURS = HARD_OPEN_DAYS * 24
@@ -96,7 +96,7 @@ class SharesChart:
             line.heading.code,
             line.heading.name,
             share.value,
-            Bounds(share.interval.low, share.interval.high),
+            Interval(share.interval.low, share.interval.high),
             None,
             (
                 f"{share.cases:,} of {share.known:,} are {self.cases}: {percent(share.value)} "

@@ -11,11 +11,11 @@ from kb.charts.effort_counting import Share, Spread, binned
 from kb.charts.evidence import Evidence
 from kb.charts.figures import few_note, percent, percent_range
 from kb.charts.histogram import Bar, histogram
-from kb.charts.intervals import wilson
+from kb.charts.intervals import Interval, wilson
 from kb.charts.log_axis import place
 from kb.charts.quantities import QUANTITIES, SMALL, Quantity
 from kb.charts.scope import Scope
-from kb.charts.spread import Bin, Bounds, bins
+from kb.charts.spread import Bin, bins
 from kb.models.issues import SMALL_FIX_LINES
 
 COLUMNS = ("Issues", "Share", "95 % interval")
@@ -95,7 +95,7 @@ def _figure(slices: Sequence[Slice], spread: Spread, quantity: Quantity) -> dict
     bars = [
         Bar(
             _name(one.bin, quantity),
-            Bounds(place(one.bin.low * quantity.each), place((one.bin.high + 1) * quantity.each)),
+            Interval(place(one.bin.low * quantity.each), place((one.bin.high + 1) * quantity.each)),
             one.issues,
             (
                 f"{one.issues:,} of {one.of:,} issues: {percent(one.share.value)} "
@@ -110,7 +110,7 @@ def _figure(slices: Sequence[Slice], spread: Spread, quantity: Quantity) -> dict
     return histogram(
         bars,
         place(spread.sample.median),
-        Bounds(place(interval.low), place(interval.high)) if interval else None,
+        Interval(place(interval.low), place(interval.high)) if interval else None,
         summary(spread, quantity),
         quantity.title,
         quantity.ticks,

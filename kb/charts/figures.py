@@ -27,6 +27,11 @@ def times(ratio: float) -> str:
     return f"{ratio:.{digits}f}×"
 
 
+def times_range(interval: Interval) -> str:
+    """Write the interval of a ratio as `0.8–1.9×`."""
+    return f"{times(interval.low).removesuffix('×')}–{times(interval.high)}"
+
+
 def is_few(of: int) -> bool:
     """Are these too few cases for a share to say much?"""
     return of < FEW

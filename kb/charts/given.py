@@ -163,11 +163,12 @@ def causes(
 
 def _cause(headings: Mapping[str, Mapping[str, Heading]], code: str, found: Gathered, known: int, base: Tally) -> Cause:
     anywhere = Share(base.counts[code], base.answered)
-    holds_all = anywhere.issues >= found.issues and anywhere.of >= known
+    others = anywhere.issues - found.issues
+    holds_all = others >= 0 and known + others <= anywhere.of
     return Cause(
         heading=headings["cause"][code],
         share=Share(found.issues, known),
-        lift=lift(found.issues, known, anywhere.issues, anywhere.of) if holds_all else None,
+        lift=lift(both=found.issues, one=known, other=anywhere.issues, of=anywhere.of) if holds_all else None,
         base=anywhere,
         query="",
         fixes=_likely(headings["fix"], found.fixes, found.with_fix, SHOWN_FIXES),

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from kb.charts.figures import is_few, times
+from kb.charts.figures import is_few
 from kb.charts.given import Cause, Share
-from kb.charts.intervals import Interval
 from kb.charts.lift import Lift
 from kb.charts.median import Median
 
@@ -53,14 +52,9 @@ def beside_usual(found: Lift | None) -> str:
     """How the cause's share compares with its base rate."""
     if found is None:
         return "how often it is seen anywhere could not be counted in full"
-    if not found.differs:
+    if not found.is_clear:
         return "the difference may be chance"
     return "more often than usual" if found.ratio > 1 else "less often than usual"
-
-
-def times_range(interval: Interval) -> str:
-    """Write the interval of a lift as `0.8–1.9×`."""
-    return f"{times(interval.low).removesuffix('×')}–{times(interval.high)}"
 
 
 def duration(hours: float) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kb.charts.dots import hover
+from kb.charts.intervals import Interval
 from kb.charts.log_axis import log_axis
-from kb.charts.spread import Bounds
 
 COLOURS = {
     "light": {"ink": "#101317", "bar": "#3f9aac", "median": "#a04e05"},
@@ -22,7 +22,7 @@ class Bar:
     """A bar: its name, its ends on the axis, its height, what it says, its query; `is_marked` ones are striped."""
 
     name: str
-    ends: Bounds
+    ends: Interval
     issues: int
     lines: tuple[str, ...]
     query: str
@@ -32,7 +32,7 @@ class Bar:
 def histogram(
     bars: Sequence[Bar],
     median: float,
-    interval: Bounds | None,
+    interval: Interval | None,
     says: str,
     title: str,
     ticks: Sequence[tuple[float, str]],
@@ -92,7 +92,7 @@ def _fill(bars: Sequence[Bar], colour: str) -> dict[str, Any]:
     }
 
 
-def _median(median: float, interval: Bounds | None, top: float, says: str) -> dict[str, Any]:
+def _median(median: float, interval: Interval | None, top: float, says: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
@@ -105,8 +105,8 @@ def _median(median: float, interval: Bounds | None, top: float, says: str) -> di
     }
 
 
-def _mark(median: float, interval: Bounds | None, colour: str) -> dict[str, Any]:
-    ends = interval or Bounds(median, median)
+def _mark(median: float, interval: Interval | None, colour: str) -> dict[str, Any]:
+    ends = interval or Interval(median, median)
     return {
         "marker": {"color": colour, "symbol": "diamond", "size": 12},
         "error_x": {

@@ -8,7 +8,7 @@ Z_95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Interval:
-    """The bounds between which a share plausibly lies."""
+    """The bounds between which something plausibly lies."""
 
     low: float
     high: float

@@ -1,42 +1,36 @@
-"""How many times more often something is seen under a condition than anywhere, with an interval. Pure: counts in."""
+"""How much more often two answers occur together than they would by chance. Pure: counts in, ratio and bounds out."""
 
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import exp, sqrt
 
 from kb.charts.intervals import Z_95, Interval
-
-# Where all cases have it, the method would leave no room for chance: half a case is taken off (Walter 1975).
-HALF_A_CASE = 0.5
 
 
 @dataclass(frozen=True)
 class Lift:
-    """A ratio of two shares: 1 is no more than usual."""
+    """A ratio of shares, 1 where two answers have nothing to do with each other, and its interval."""
 
     ratio: float
     interval: Interval
 
     @property
-    def differs(self) -> bool:
+    def is_clear(self) -> bool:
         """Does the interval leave out 1?"""
         return not self.interval.low <= 1 <= self.interval.high
 
 
-def lift(cases: int, of: int, base: int, all_cases: int, *, z: float = Z_95) -> Lift:
-    """The share `cases` / `of` against the base rate `base` / `all_cases`, with an interval at 95 %.
+def lift(*, both: int, one: int, other: int, of: int, z: float = Z_95) -> Lift:
+    """Of `of` issues, `one` and `other` carry an answer and `both` carry the two: the lift with its interval.
 
-    The log method of Katz, Baptista, Azen and Pike, Biometrics 34 (1978), 469-474, which takes the two shares for
-    independent. Where the base holds the cases too, as it does here, they go together, so that the interval is wider
-    than it need be, by `2 (1 - cases / of) / base` in the variance of the logarithm, and never narrower.
-    Raises `ValueError` for counts that are no shares, or for a share of nothing, which has no logarithm.
+    The lift is (both / one) / (other / of). Its interval is taken on the logarithm as Katz, Baptista, Azen and Pike do
+    for a ratio of risks (Biometrics 34, 1978); since here the base holds the cases, the variance is that of the four
+    multinomial counts by the delta method: 1/both - 1/one - 1/other + 2 both/(one other) - 1/of.
+    Raises `ValueError` for counts that do not nest, and when nothing carries both: its logarithm has no end.
     """
-    if not (1 <= cases <= of and 1 <= base <= all_cases):
-        raise ValueError(f"{cases} of {of} against {base} of {all_cases} is no lift")
-    ratio = (cases / of) / (base / all_cases)
-    spread = z * sqrt(_part(cases, of) + _part(base, all_cases))
-    return Lift(ratio, Interval(exp(log(ratio) - spread), exp(log(ratio) + spread)))
-
-
-def _part(cases: int, of: int) -> float:
-    """What one share adds to the variance of the ratio's logarithm."""
-    return 1 / min(cases, of - HALF_A_CASE) - 1 / of
+    if not 1 <= both <= min(one, other) or one + other - both > of:
+        raise ValueError(f"{both} of {one} and {other} among {of} do not nest")
+    ratio = both * of / (one * other)
+    # Over one denominator, whole numbers all along: what cancels out leaves nothing behind.
+    above = of * (one * other - both * (one + other - 2 * both)) - both * one * other
+    spread = exp(z * sqrt(above / (both * one * other * of)))
+    return Lift(ratio, Interval(ratio / spread, ratio * spread))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kb.charts.spread import Bounds
+from kb.charts.intervals import Interval
 from kb.models.issues import SMALL_FIX_LINES
 
 HOURS_PER_DAY = 24
@@ -38,7 +38,7 @@ class Quantity:
     each: int = 1
     ends_round: bool = False
 
-    def between(self, bounds: Bounds) -> str:
+    def between(self, bounds: Interval) -> str:
         """Two of these numbers as people read them."""
         return f"{self.written(bounds.low)} – {self.written(bounds.high)}"
 

@@ -1,28 +1,12 @@
-"""How large things are: the middle of few sizes with an interval, and how many fall on each step. Pure."""
+"""How large things are: how many sizes fall on each step. Pure: sizes in, counts out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
-
-from kb.charts.spread import median_rank
 
 # Steps of 1, 2 and 5 are about equally far apart where sizes spread over orders of magnitude.
 LINE_STEPS = (0, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 FILE_STEPS = (0, 1, 2, 5, 10, 20, 50)
-
-
-@dataclass(frozen=True)
-class Middle:
-    """The median of `n` sizes, and the bounds between which that of all such things plausibly lies.
-
-    The bounds are None where even all of the sizes are too few for 95 %: below six.
-    """
-
-    n: int
-    value: float
-    low: float | None = None
-    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -42,22 +26,6 @@ class Step:
             return f"over {self.over:,}"
         first = self.over + 1
         return f"{first:,}" if first == self.up_to else f"{first:,}–{self.up_to:,}"
-
-
-def middle(sizes: Sequence[float]) -> Middle:
-    """The median with its interval from order statistics, at 95 %.
-
-    The number of sizes below the true median is binomial with one half whatever their distribution, so the interval
-    from the k-th smallest to the k-th largest size holds it with probability 1 - 2 P(B < k) at least (Thompson 1936;
-    David & Nagaraja, Order Statistics, 2003, section 7.1). Raises `ValueError` when there is no size.
-    """
-    if not sizes:
-        raise ValueError("nothing has no middle")
-    ordered = sorted(sizes)
-    rank = median_rank(len(ordered))
-    if rank is None:
-        return Middle(len(ordered), median(ordered))
-    return Middle(len(ordered), median(ordered), ordered[rank - 1], ordered[-rank])
 
 
 def steps(sizes: Sequence[int], bounds: Sequence[int]) -> tuple[Step, ...]:

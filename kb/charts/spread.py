@@ -2,23 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, count
-from math import exp, floor, lgamma, log, sqrt
+from math import floor
 
-# With fewer numbers, even the smallest and the largest together enclose the median in less than 95 of 100 samples.
-FEWEST_FOR_INTERVAL = 6
-NOT_COVERED = 0.05
-HALF_95 = 0.98  # half of 1.96: the standard deviation of a fair coin's heads is half the root of n
+from kb.charts.intervals import Interval
+from kb.charts.median import median_rank
+
 STEPS = (1, 2, 5)
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Two numbers of a sample, between which something lies."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -65,18 +56,18 @@ class Sample:
         return self.quantile(0.5)
 
     @property
-    def quartiles(self) -> Bounds:
+    def quartiles(self) -> Interval:
         """Between these lies the middle half."""
-        return Bounds(self.quantile(0.25), self.quantile(0.75))
+        return Interval(self.quantile(0.25), self.quantile(0.75))
 
     @property
-    def median_interval(self) -> Bounds | None:
+    def median_interval(self) -> Interval | None:
         """The interval of the median at 95 % or a little more, whatever the distribution; None for n < 6.
 
-        Conover 1999, section 3.2: two order statistics, by the exact binomial distribution.
+        As `kb.charts.median` takes it.
         """
         rank = median_rank(self.n)
-        return None if rank is None else Bounds(self.at(rank - 1), self.at(self.n - rank))
+        return None if rank is None else Interval(self.at(rank - 1), self.at(self.n - rank))
 
     def within(self, low: int, high: int) -> int:
         """How many numbers are neither below `low` nor above `high`."""
@@ -87,34 +78,6 @@ def sample(counts: Mapping[int, int]) -> Sample:
     """The sample in which each number occurs so often."""
     ordered = sorted((value, n) for value, n in counts.items() if n)
     return Sample(tuple(value for value, _ in ordered), tuple(n for _, n in ordered))
-
-
-@lru_cache(maxsize=4096)
-def median_rank(n: int) -> int | None:
-    """The rank r so that the r-th smallest and the r-th largest of n numbers enclose the median at 95 %.
-
-    The largest r with 2 P(X < r) <= 5 %, where X is binomial with n and one half; None when there is none (n < 6).
-    """
-    if n < FEWEST_FOR_INTERVAL:
-        return None
-    rank = max(1, floor(n / 2 - HALF_95 * sqrt(n)))
-    while 2 * _tail(n, rank - 1) > NOT_COVERED:
-        rank -= 1
-    while 2 * _tail(n, rank) <= NOT_COVERED:
-        rank += 1
-    return rank
-
-
-def _tail(n: int, most: int) -> float:
-    """P(X <= most) for X binomial with n and one half, summed downwards until nothing is added any more."""
-    term = exp(lgamma(n + 1) - lgamma(most + 1) - lgamma(n - most + 1) - n * log(2))
-    total = 0.0
-    for heads in range(most, -1, -1):
-        if total + term == total:
-            break
-        total += term
-        term *= heads / (n - heads + 1)
-    return total
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from kb.charts.chart import Heading
 from kb.charts.counting import Tally
+from kb.charts.figures import times_range
 from kb.charts.given import EXAMPLES, Cause, Report, causes
 from kb.charts.given_records import records
-from kb.charts.given_words import beside_usual, duration, first_look, median_time, times_range
+from kb.charts.given_words import beside_usual, duration, first_look, median_time
 from kb.charts.intervals import Interval, wilson
 from kb.charts.lift import lift
 from kb.charts.median import Median
@@ -60,7 +61,7 @@ class TestCauses:
         for one in found:
             own = [report for report in reports if one.heading.code in report.causes]
             assert (one.share.issues, one.share.of) == (len(own), known)
-            assert one.lift == lift(len(own), known, len(own), known + more)
+            assert one.lift == lift(both=len(own), one=known, other=len(own), of=known + more)
             hours = [report.hours for report in own if report.hours is not None]
             assert (one.hours.value if one.hours else None) == (median(hours) if hours else None)
             sized = [report.is_small for report in own if report.is_small is not None]
@@ -137,7 +138,8 @@ class TestWords:
     def test_of_a_lift_claim_a_difference_only_where_1_is_outside(
         self, counts: tuple[int, int, int, int], says: str
     ) -> None:
-        assert beside_usual(lift(*counts)) == says
+        both, one, other, of = counts
+        assert beside_usual(lift(both=both, one=one, other=other, of=of)) == says
 
     def test_of_a_range_of_lifts(self) -> None:
         assert times_range(Interval(0.84, 1.92)) == "0.8–1.9×"

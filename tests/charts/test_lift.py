@@ -1,64 +1,79 @@
-"""The interval of a lift against a published value, its properties, and how often it holds the truth."""
+"""The lift and its interval: hand-counted sets, properties, and how often it covers the truth in simulation."""
 
-import random
+from math import log
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kb.charts.lift import lift
 
 
 @st.composite
-def counts(draw: st.DrawFn) -> tuple[int, int, int, int]:
-    """Cases of a part, and of the whole that holds the part."""
-    of = draw(st.integers(1, 5_000))
-    cases = draw(st.integers(1, of))
-    rest = draw(st.integers(0, 5_000))
-    return cases, of, cases + draw(st.integers(0, rest)), of + rest
+def tables(draw: st.DrawFn) -> dict[str, int]:
+    """Counts of a fourfold table in which something carries both."""
+    both, only_one, only_other, neither = (draw(st.integers(low, 3_000)) for low in (1, 0, 0, 0))
+    return {
+        "both": both,
+        "one": both + only_one,
+        "other": both + only_other,
+        "of": both + only_one + only_other + neither,
+    }
 
 
-def test_a_ratio_of_two_shares_has_the_interval_of_the_log_method() -> None:
-    """By hand: ln 2 and sqrt(1/20 - 1/100 + 1/40 - 1/400) = 0.25."""
-    found = lift(20, 100, 40, 400)
-    assert found.ratio == pytest.approx(2)
-    assert found.interval.low == pytest.approx(1.2252, abs=1e-4)
-    assert found.interval.high == pytest.approx(3.2647, abs=1e-4)
-    assert found.differs
+class TestByHand:
+    def test_twice_as_often(self) -> None:
+        found = lift(both=20, one=40, other=50, of=200)
+        assert found.ratio == pytest.approx(2)
+        variance = 1 / 20 - 1 / 40 - 1 / 50 + 2 * 20 / (40 * 50) - 1 / 200
+        assert log(found.interval.high / found.ratio) == pytest.approx(1.959964 * variance**0.5, rel=1e-6)
+        assert found.is_clear
+
+    def test_no_more_than_usual(self) -> None:
+        found = lift(both=10, one=40, other=50, of=200)
+        assert found.ratio == pytest.approx(1)
+        assert not found.is_clear
+
+    def test_what_everything_carries_says_nothing(self) -> None:
+        found = lift(both=30, one=30, other=90, of=90)
+        assert (found.ratio, found.interval.low, found.interval.high) == (1, 1, 1)
+
+    @pytest.mark.parametrize(
+        "counts",
+        [
+            {"both": 0, "one": 3, "other": 3, "of": 9}, {"both": 4, "one": 3, "other": 5, "of": 9},
+            {"both": 1, "one": 5, "other": 6, "of": 9}, {"both": -1, "one": 5, "other": 6, "of": 90},
+        ],
+    )  # fmt: skip
+    def test_counts_that_do_not_nest_are_refused(self, counts: dict[str, int]) -> None:
+        with pytest.raises(ValueError, match="do not nest"):
+            lift(**counts)
 
 
-@given(counts())
-def test_the_interval_holds_the_ratio_and_is_never_a_point(found: tuple[int, int, int, int]) -> None:
-    made = lift(*found)
-    assert 0 < made.interval.low < made.ratio < made.interval.high
+class TestProperties:
+    @given(tables())
+    def test_holds_the_ratio_and_is_the_same_from_either_side(self, counts: dict[str, int]) -> None:
+        found = lift(**counts)
+        turned = lift(both=counts["both"], one=counts["other"], other=counts["one"], of=counts["of"])
+        assert 0 < found.interval.low <= found.ratio <= found.interval.high
+        assert found == turned
+
+    @given(tables())
+    def test_narrows_with_ten_times_the_issues(self, counts: dict[str, int]) -> None:
+        few, many = lift(**counts), lift(**{name: 10 * count for name, count in counts.items()})
+        assume(few.interval.high > few.interval.low * (1 + 1e-9))
+        assert many.interval.high / many.interval.low < few.interval.high / few.interval.low
+        assert many.ratio == pytest.approx(few.ratio)
 
 
-@given(counts())
-def test_both_bounds_are_equally_many_times_away(found: tuple[int, int, int, int]) -> None:
-    made = lift(*found)
-    assert made.ratio / made.interval.low == pytest.approx(made.interval.high / made.ratio)
-
-
-@given(counts())
-def test_more_issues_of_the_same_shares_narrow_it(found: tuple[int, int, int, int]) -> None:
-    few, many = lift(*found), lift(*(10 * count for count in found))
-    assert many.interval.high / many.interval.low < few.interval.high / few.interval.low
-
-
-@pytest.mark.parametrize("wrong", [(0, 5, 1, 9), (6, 5, 6, 9), (1, 5, 0, 9), (1, 5, 10, 9)])
-def test_what_is_no_lift_is_refused(wrong: tuple[int, int, int, int]) -> None:
-    with pytest.raises(ValueError, match="no lift"):
-        lift(*wrong)
-
-
-@pytest.mark.parametrize(("of", "whole", "share"), [(12, 60, 0.4), (30, 200, 0.1), (30, 200, 0.4), (80, 120, 0.25)])
-def test_of_what_is_independent_it_holds_1_in_95_of_100(of: int, whole: int, share: float) -> None:
-    chance = random.Random(7)  # noqa: S311
-    held = made = 0
-    for _ in range(3_000):
-        within = sum(chance.random() < share for _ in range(of))
-        beside = sum(chance.random() < share for _ in range(whole - of))
-        if within:
-            made += 1
-            held += not lift(within, of, within + beside, whole).differs
-    assert held / made >= 0.95
+@pytest.mark.parametrize(
+    ("shares", "true"),
+    [((0.05, 0.2, 0.15, 0.6), 1.0), ((0.12, 0.08, 0.18, 0.62), 2.0), ((0.02, 0.18, 0.38, 0.42), 0.25)],
+    ids=["independent", "twice", "a quarter"],
+)
+def test_covers_the_true_lift_as_often_as_it_says(shares: tuple[float, ...], true: float) -> None:
+    draws = np.random.default_rng(20_260).multinomial(600, shares, size=4_000)
+    found = [lift(both=b, one=b + x, other=b + y, of=600) for b, x, y, _ in draws.tolist() if b]
+    covered = sum(one.interval.low <= true <= one.interval.high for one in found) / len(draws)
+    assert 0.93 <= covered <= 0.97

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.charts.log_axis import ZERO_PLACE, place
-from kb.charts.spread import FEWEST_FOR_INTERVAL, bins, median_rank, sample
+from kb.charts.median import FEWEST_FOR_INTERVAL, median_rank
+from kb.charts.spread import bins, sample
 
 NUMBERS = st.lists(st.integers(0, 100_000), min_size=1, max_size=60)
 

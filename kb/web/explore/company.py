@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from kb.charts.association import Lift, lift
-from kb.charts.figures import few_note, percent, percent_range, times
+from kb.charts.figures import few_note, percent, percent_range, times, times_range
 from kb.charts.intervals import wilson
+from kb.charts.lift import Lift, lift
 from kb.models import Node
 from kb.selectors.codebook import NodeRow
 from kb.selectors.fix_patterns import Overlap, PatternFacts
@@ -118,7 +118,7 @@ def _row(node: Node, overlap: Overlap, depth: int) -> CompanyRow:
         share=percent(overlap.both / overlap.pattern),
         interval=percent_range(wilson(overlap.both, overlap.pattern)),
         lift=times(counted.ratio),
-        lift_interval=f"{times(counted.interval.low)}–{times(counted.interval.high)}",
+        lift_interval=times_range(counted.interval),
         says=_in_words(counted),
         few=few_note(min(overlap.pattern, overlap.category)),
     )

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from kb.charts.figures import few_note, percent, percent_range
 from kb.charts.intervals import wilson
-from kb.charts.sizes import FILE_STEPS, LINE_STEPS, Middle, middle, steps
+from kb.charts.median import Median, median
+from kb.charts.sizes import FILE_STEPS, LINE_STEPS, steps
 from kb.models.issues import SMALL_FIX_LINES
 from kb.selectors.fix_patterns import PatternCount
 
@@ -16,7 +17,7 @@ class SizeFacts:
 
     fixes: int
     known: int
-    middle: Middle | None = None
+    middle: Median | None = None
     bounds: str = ""
     small: int = 0
     share: str = ""
@@ -54,14 +55,15 @@ class Distribution:
 def size_facts(count: PatternCount) -> SizeFacts:
     """How large the fixes are: the middle, and the share of small ones, each with its interval."""
     lines = [fix.lines for fix in count.fixes if fix.lines is not None]
-    if not lines:
+    middle = median(lines)
+    if middle is None:
         return SizeFacts(len(count.fixes), 0)
-    small, found = sum(size <= SMALL_FIX_LINES for size in lines), middle(lines)
+    small = sum(size <= SMALL_FIX_LINES for size in lines)
     return SizeFacts(
         fixes=len(count.fixes),
         known=len(lines),
-        middle=found,
-        bounds=_bounds(found),
+        middle=middle,
+        bounds=_bounds(middle),
         small=small,
         share=percent(small / len(lines)),
         interval=percent_range(wilson(small, len(lines))),
@@ -75,17 +77,17 @@ def distributions(count: PatternCount) -> tuple[Distribution, ...]:
     lines = [fix.lines for fix in count.fixes if fix.lines is not None]
     files = [fix.files for fix in count.fixes if fix.files is not None]
     both = (("changed lines", lines, LINE_STEPS), ("changed files", files, FILE_STEPS))
-    return tuple(_distribution(unit, sizes, bounds) for unit, sizes, bounds in both if sizes)
+    known = ((unit, sizes, median(sizes), bounds) for unit, sizes, bounds in both)
+    return tuple(_distribution(unit, sizes, middle, bounds) for unit, sizes, middle, bounds in known if middle)
 
 
-def _distribution(unit: str, sizes: Sequence[int], bounds: Sequence[int]) -> Distribution:
-    found = middle(sizes)
+def _distribution(unit: str, sizes: Sequence[int], middle: Median, bounds: Sequence[int]) -> Distribution:
     counted = steps(sizes, bounds)
     most = max(step.count for step in counted)
     bars = (Bar(s.name, s.count, percent(s.count / len(sizes)), round(100 * s.count / most, 1)) for s in counted)
-    return Distribution(unit, len(sizes), f"{found.value:,g}", _bounds(found), tuple(bars))
+    return Distribution(unit, len(sizes), f"{middle.value:,g}", _bounds(middle), tuple(bars))
 
 
-def _bounds(found: Middle) -> str:
-    """The middle's interval as `8–20`; nothing while there are too few sizes for one."""
-    return "" if found.low is None or found.high is None else f"{found.low:,g}–{found.high:,g}"
+def _bounds(middle: Median) -> str:
+    """The median's interval as `8–20`; nothing while there are too few sizes for one."""
+    return "" if middle.interval is None else f"{middle.interval.low:,g}–{middle.interval.high:,g}"

@@ -13,9 +13,9 @@ from kb.charts import given_records
 from kb.charts.cards import Given, given
 from kb.charts.crossed import LEVELS
 from kb.charts.evidence import Evidence, about_issues, gather
-from kb.charts.figures import times
+from kb.charts.figures import times, times_range
 from kb.charts.given import Cause
-from kb.charts.given_words import beside_usual, first_look, median_time, times_range
+from kb.charts.given_words import beside_usual, first_look, median_time
 from kb.charts.symptoms import asking_for, offered
 from kb.exports import citations
 from kb.exports.tables import as_csv
