@@ -69,10 +69,11 @@ class IssueConditions:
 
     def by_lines(self, choice: Choice) -> Q:
         """Issues whose smallest fix has so many lines."""
-        sizes = Fix.objects.filter(issues=OuterRef("pk"), lines_changed__isnull=False)
-        largest = {} if choice.high is None else {"lines_changed__lte": choice.high}
-        condition = Q(Exists(sizes.filter(**largest)))
-        return condition if choice.low is None else condition & ~Q(Exists(sizes.filter(lines_changed__lt=choice.low)))
+        return smallest_fix("lines_changed", choice)
+
+    def by_files(self, choice: Choice) -> Q:
+        """Issues whose fix with the fewest files has so many."""
+        return smallest_fix("files_changed", choice)
 
     def by_trust(self, _key: str, kinds: tuple[str, ...]) -> Q:
         """Issues with a label that a source of one of these kinds holds."""
@@ -81,6 +82,13 @@ class IssueConditions:
     def by_source(self, _key: str, slugs: tuple[str, ...]) -> Q:
         """Issues with a label that one of these sources holds."""
         return Q(Exists(Label.objects.filter(issue=OuterRef("pk"), source__slug__in=slugs)))
+
+
+def smallest_fix(column: str, choice: Choice) -> Q:
+    """Issues whose fix with the smallest known number in this column has it within the bounds."""
+    sizes = Fix.objects.filter(issues=OuterRef("pk"), **{f"{column}__isnull": False})
+    condition = Q(Exists(sizes if choice.high is None else sizes.filter(**{f"{column}__lte": choice.high})))
+    return condition if choice.low is None else condition & ~Q(Exists(sizes.filter(**{f"{column}__lt": choice.low})))
 
 
 def either_way(condition: Q, values: tuple[str, ...]) -> Q:

@@ -114,6 +114,12 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         label="Lines of the fix",
         help_text="Changed lines of the smallest fix: `<=10` or `10..50`.",
     )
+    files = Numbers(
+        holds="by_files",
+        noun="number",
+        label="Files of the fix",
+        help_text="Changed files of the fix that touches fewest: `1` or `2..5`.",
+    )
     hard = YesOrNoValues("is_hard", label="Hard", help_text="Open for more than 30 days with at least 10 comments.")
     curated = YesOrNoValues("is_curated", label="Curated", help_text="Described in our own words.")
     resolved = YesOrNoValues(

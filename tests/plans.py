@@ -102,9 +102,9 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 CHOSEN = {
     "framework": "vllm", "repository": "vllm-project/vllm", "symptom": "hang", "cause": "race-condition",
     "type": "bug", "fix": "add-guard", "stage": "startup", "component": "collectives", "theme": "C.3",
-    "year": "2024", "opened": "2024-05", "closed": ">2026-04", "small_fix": "true", "lines": "<=10", "hard": "true",
-    "curated": "true", "resolved": "true", "comments": ">=40", "reactions": ">=9", "days": "<1", "trust": "study",
-    "source": "a-study", "kind": "pull_request", "has_fix": "true", "state": "open",
+    "year": "2024", "opened": "2024-05", "closed": ">2026-04", "small_fix": "true", "lines": "<=10", "files": "1",
+    "hard": "true", "curated": "true", "resolved": "true", "comments": ">=40", "reactions": ">=9", "days": "<1",
+    "trust": "study", "source": "a-study", "kind": "pull_request", "has_fix": "true", "state": "open",
 }  # fmt: skip
 # The index that serves a filter on its own.
 SERVED = {
@@ -112,7 +112,7 @@ SERVED = {
     "days": "issue_quickest", "kind": "issue_kind", "hard": "issue_hard", "resolved": "issue_resolved",
 }  # fmt: skip
 # Small fixes are a large part of all.
-LARGE_PARTS = {"lines": DIGESTS | {"kb_fix", "kb_issue_fixes"}}
+LARGE_PARTS = {key: DIGESTS | {"kb_fix", "kb_issue_fixes"} for key in ("lines", "files")}
 
 
 def shapes(client: Client) -> Iterator[Shape]:

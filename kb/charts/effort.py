@@ -62,8 +62,7 @@ class EffortChart:
         "interval, which assumes nothing of the distribution (order statistics, Conover 1999, section 3.2); the "
         "striped bar is the middle half, from quartile to quartile (definition 7 of Hyndman and Fan 1996). The axis is "
         "logarithmic; 0 stands apart at its left. Lines and files are those of an issue's smallest known fix. “12 of "
-        "20” means: of 20 issues, the number is known of 12. A row leads to those 12; search cannot ask for files, so "
-        "there it leads to all 20."
+        "20” means: of 20 issues, the number is known of 12. A row leads to those 12."
     )
 
     @property
@@ -153,7 +152,7 @@ def _record(line: Line, dimension: Dimension, quantity: Quantity) -> dict[str, A
     return {
         dimension.key: line.heading.code,
         f"{dimension.key}_name": line.heading.name,
-        "issues": line.n if quantity.key else line.spread.issues,
+        "issues": line.n,
         "known": line.n,
         "unknown": line.spread.unknown,
         "unit": quantity.name,

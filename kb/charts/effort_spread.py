@@ -81,7 +81,7 @@ def _slices(scope: Scope, quantity: Quantity, in_bins: Counter[int]) -> list[Sli
             one,
             sum(issues for number, issues in in_bins.items() if one.low <= number <= one.high),
             of,
-            scope.query(**{quantity.key: one.asked}) if quantity.key else "",
+            scope.query(**{quantity.key: one.asked}),
         )
         for one in shown
     ]
@@ -142,7 +142,7 @@ def _cells(one: Slice) -> tuple[Cell, ...]:
 def _record(one: Slice, quantity: Quantity) -> dict[str, Any]:
     interval = one.share.interval
     return {
-        "unit": quantity.key if quantity.key else quantity.name,
+        "unit": quantity.key,
         "low": one.bin.low,
         "high": one.bin.high,
         "issues": one.issues,

@@ -22,8 +22,8 @@ EXACT_DAYS = f"""CASE WHEN f.hours_open %% {HOURS_PER_DAY} = 0 THEN
 class Quantity:
     """A number of an issue.
 
-    `column`: it, as facts `f` hold it; `binned`: what bins are made of, as the filter `key` asks for it (no key: no
-    filter asks), so many of `column` each; `title`: what an axis says; `known`: what an issue needs to be counted.
+    `column`: it, as facts `f` hold it; `binned`: what bins are made of, as the filter `key` asks for it, so many of
+    `column` each; `title`: what an axis says; `known`: what an issue needs to be counted.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Quantity:
     written: Callable[[float], str]
     ticks: tuple[tuple[float, str], ...]
     binned: str
-    key: str = ""
+    key: str
     each: int = 1
     ends_round: bool = False
 
@@ -44,8 +44,8 @@ class Quantity:
 
     @property
     def any_known(self) -> dict[str, str]:
-        """What a filter asks for, so that the number is known; nothing where no filter can."""
-        return {self.key: "0.."} if self.key else {}
+        """What a filter asks for, so that the number is known."""
+        return {self.key: "0.."}
 
 
 def plain(number: float) -> str:
@@ -120,6 +120,7 @@ FILES = Quantity(
     plain,
     NUMBER_TICKS,
     "f.files",
+    "files",
 )
 QUANTITIES = {one.name: one for one in (HOURS, COMMENTS, LINES, FILES)}
 SMALL = f"at most {SMALL_FIX_LINES} changed lines"

@@ -18,7 +18,7 @@ from kb.filter_values import Value, join_values
 
 ALL = "all"
 # Numbers are asked for within bounds, and bounds that are there already stay.
-BOUNDS = ("days", "comments", "lines")
+BOUNDS = ("days", "comments", "lines", "files")
 
 
 class Scope:

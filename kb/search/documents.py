@@ -43,7 +43,7 @@ LABELS = """
 SELECT issue_id, array_agg(node_id), array_agg(source_id) FROM kb_label WHERE issue_id = ANY (%s) GROUP BY issue_id
 """
 FIXES = """
-SELECT link.issue_id, f.url, f.kind, f.lines_changed, f.is_small
+SELECT link.issue_id, f.url, f.kind, f.lines_changed, f.files_changed, f.is_small
 FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id
 WHERE link.issue_id = ANY (%s) ORDER BY f.merged_on DESC NULLS LAST, f.url
 """
@@ -81,6 +81,7 @@ class FixRow(NamedTuple):
     url: str
     kind: str
     lines: int | None
+    files: int | None
     small: bool | None
 
 
@@ -230,7 +231,8 @@ def _values(rows: Rows, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
 def _numbers(rows: Rows) -> dict[str, int]:
     """The numbers that filters and orders ask for; what is not known is left out.
 
-    `lines` is the smallest fix's size, so that `lines` up to 10 means what `small_fix` means. `opened_at` and
+    `lines` is the smallest fix's size, so that `lines` up to 10 means what `small_fix` means; `files` is the least that
+    a fix touches. `opened_at` and
     `open_seconds` are for orders, where days are too coarse.
     """
     issue = rows.issue
@@ -240,6 +242,7 @@ def _numbers(rows: Rows) -> dict[str, int]:
         "opened": opened.toordinal() - EPOCH if opened else None,
         "closed": closed.toordinal() - EPOCH if closed else None,
         "lines": min(_known(fix.lines for fix in rows.fixes), default=None),
+        "files": min(_known(fix.files for fix in rows.fixes), default=None),
         "comments": issue.comments,
         "reactions": issue.reactions,
         "days": None if spent is None else spent.days,

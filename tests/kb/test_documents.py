@@ -128,10 +128,16 @@ class TestNumbers:
         issue = make_issue(
             opened_at=opened, closed_at=opened + dt.timedelta(days=2, hours=13), comment_count=3, reaction_count=0
         )
-        issue.fixes.set([make_fix(additions=40, deletions=2), make_fix(additions=3, deletions=1), make_fix()])
+        issue.fixes.set(
+            [
+                make_fix(additions=40, deletions=2, files_changed=1),
+                make_fix(additions=3, deletions=1, files_changed=2),
+                make_fix(),
+            ]
+        )
         day = (opened.date() - dt.date(1970, 1, 1)).days
         assert document(issue).numbers == {
-            "opened": day, "closed": day + 3, "lines": 4, "comments": 3, "reactions": 0, "days": 2,
+            "opened": day, "closed": day + 3, "lines": 4, "files": 1, "comments": 3, "reactions": 0, "days": 2,
             "opened_at": int(opened.timestamp()), "open_seconds": 61 * 3600,
         }  # fmt: skip
 

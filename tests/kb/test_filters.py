@@ -142,7 +142,7 @@ class TestRanges:
         else:
             assert [(one.low, one.high) for one in conditions(text)] == [(low, high)]
 
-    @pytest.mark.parametrize("key", ["lines", "comments", "reactions", "days"])
+    @pytest.mark.parametrize("key", ["lines", "files", "comments", "reactions", "days"])
     @pytest.mark.parametrize("value", [">99999999", ">=99999999", "<0", "-<0", "99999999"])
     def test_extremes_find_nothing_and_break_nothing(self, key: str, value: str) -> None:
         make_issue(1)
@@ -217,6 +217,7 @@ RANGES = {
     "opened": [">2022", "2021", "<2023-03", "2022-02..2023-02", ">=2022-02-15"],
     "closed": [">2022", "2021..2022", "<=2023-03-02"],
     "lines": ["<=10", ">10", "5..50", "0", ">=3"],
+    "files": ["1", ">1", "2..5", "0.."],
     "comments": [">=10", "<10", "5..12", "0"],
     "reactions": [">0", "<=2"],
     "days": ["<1", ">30", "2..40", "0"],
@@ -247,7 +248,10 @@ def mixed() -> None:
     ]  # fmt: skip
     sources = [make_source(), make_source("rule", kind="rule")]
     repositories = [make_repository(), make_repository("vllm-project/vllm", "vllm")]
-    fixes = [make_fix(additions=2, deletions=1), make_fix(additions=40, deletions=2), make_fix()]
+    fixes = [
+        make_fix(additions=2, deletions=1, files_changed=1), make_fix(additions=40, deletions=2, files_changed=4),
+        make_fix(),
+    ]  # fmt: skip
     chance = random.Random(7)  # noqa: S311 - the same issues each time
     for _ in range(40):
         opened = dt.datetime(2021, 1, 1, 23, 30, tzinfo=dt.UTC) + dt.timedelta(days=chance.randrange(1_200))

@@ -110,9 +110,7 @@ class TestNumbers:
             chart = drawn(EFFORT[1], filters, what=what)
             assert sum(record["issues"] for record in chart.records) == chart.counted.issues
             for record in chart.records:
-                assert bool(record["query"]) == (what != "files")
-                if record["query"]:
-                    assert len(found(record["query"])) == record["issues"], (filters, record)
+                assert len(found(record["query"])) == record["issues"] > 0, (filters, record)
 
     @pytest.mark.parametrize("chart", EFFORT[2:])
     def test_of_shares_are_those_of_the_issues_that_the_row_leads_to(self, world: random.Random, chart: Chart) -> None:

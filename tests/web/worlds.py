@@ -92,6 +92,7 @@ FILTERS = (
     "curated=true",
     "comments=>=3",
     "lines=<=10",
+    "files=1",
     "symptom=symptom-a",
     "symptom=symptom-a1,symptom-b",
     "symptom=-symptom-b",

@@ -23,7 +23,7 @@ VALUE_KEYS = (
     "resolved", "trust", "source",
 )  # fmt: skip
 # Keys of whole numbers: conditions on them are ranges. Dates are days since 1970-01-01 (UTC).
-NUMBER_KEYS = ("opened", "closed", "lines", "comments", "reactions", "days")
+NUMBER_KEYS = ("opened", "closed", "lines", "files", "comments", "reactions", "days")
 # Whole numbers that only orders need: when the issue was opened (seconds since 1970-01-01 UTC, `newest`), and how
 # many seconds it was open (`quickest`). `discussed` goes by `comments`.
 ORDER_KEYS = ("opened_at", "open_seconds")

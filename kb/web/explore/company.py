@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from kb.charts.figures import few_note, percent, percent_range, times, times_range
+from kb.charts.given_words import beside_usual
 from kb.charts.intervals import wilson
-from kb.charts.lift import Lift, lift
+from kb.charts.lift import lift
 from kb.models import Node
 from kb.selectors.codebook import NodeRow
 from kb.selectors.fix_patterns import Overlap, PatternFacts
@@ -119,15 +120,9 @@ def _row(node: Node, overlap: Overlap, depth: int) -> CompanyRow:
         interval=percent_range(wilson(overlap.both, overlap.pattern)),
         lift=times(counted.ratio),
         lift_interval=times_range(counted.interval),
-        says=_in_words(counted),
+        says=beside_usual(counted),
         few=few_note(min(overlap.pattern, overlap.category)),
     )
-
-
-def _in_words(counted: Lift) -> str:
-    if not counted.is_clear:
-        return "no clear difference"
-    return "more often than usual" if counted.ratio > 1 else "less often than usual"
 
 
 def _both_url(node: Node, row: NodeRow) -> str:
