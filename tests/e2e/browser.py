@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
+# The same engine without windows comes first: what a whole browser draws around a page takes a quarter of the time.
+CHROMIUMS = ("chromium-headless-shell", "chromium", "/usr/bin/chromium")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -20,7 +21,7 @@ ARGUMENTS = (
 
 def chromium() -> str | None:
     """Where the browser is: CHROMIUM names it, else it is looked for; None when there is none."""
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which(CHROMIUM)
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
 
 
 @contextmanager

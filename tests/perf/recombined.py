@@ -105,7 +105,9 @@ def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
         workaround="",
         is_hard=None,
     )
-    fix = FixRow(f"https://github.com/{repository.full_name}/pull/{number}", "pull_request", size, size <= 10)
+    fix = FixRow(
+        f"https://github.com/{repository.full_name}/pull/{number}", "pull_request", size, 1 + size // 40, size <= 10
+    )
     return Rows(issue, repository, tuple(_labels(chance, vocabulary)), (fix,) if is_fixed else ())
 
 

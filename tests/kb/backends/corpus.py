@@ -46,7 +46,10 @@ def make_corpus() -> Corpus:
         make_source("rule", kind=Source.Kind.RULE),
         make_source("olf", kind=Source.Kind.STUDY, study=study),
     ]
-    fixes = [make_fix(number, additions=size, deletions=0) for number, size in ((1, 3), (2, 10), (3, 11), (4, None))]
+    fixes = [
+        make_fix(number, additions=lines, deletions=0, files_changed=files)
+        for number, lines, files in ((1, 3, 1), (2, 10, None), (3, 11, 4), (4, None, 2))
+    ]
     for ref in range(1, ISSUES + 1):
         issue = _issue(ref, chance)
         for source, node in {(chance.choice(sources), chance.choice(nodes)) for _ in range(chance.randrange(7))}:
