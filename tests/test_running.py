@@ -26,7 +26,8 @@ from config.embedded import leftovers
 from config.embedded.layout import ROOT, Layout
 from config.embedded.ports import Port, choose
 
-PATIENCE = 60.0
+# A first start takes a good minute where other tests keep the machine busy.
+PATIENCE = 240.0
 
 
 class Site:

@@ -1,13 +1,13 @@
 """For any text: an answer, always the same, in time that grows with the text alone, and no word that is not there."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.search.sections import split
+from tests.growth import MOST, growth
 from tests.ingest.suggest.examples import house_words, suggester
 
 QUOTED = re.compile(r"“(.*?)”(?=;|\.|$)", re.DOTALL)
@@ -70,13 +70,8 @@ def frames(body: str) -> list[str]:
     ],
 )
 def test_time_grows_with_the_text_and_not_with_its_square(piece: str) -> None:
-    def seconds(text: str) -> float:
-        best = float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            suggester().suggest(text, text, [text])
-            best = min(best, time.process_time() - start)
-        return best
+    def suggest(size: int) -> object:
+        text = piece * size
+        return suggester().suggest(text, text, [text])
 
-    few, many = (piece * (size // len(piece)) for size in (8_000, 64_000))
-    assert seconds(many) <= 24 * max(seconds(few), 0.002)
+    assert growth(suggest, 16_000 // len(piece)) < MOST
