@@ -16,7 +16,10 @@ COUNTING = (
     "Each issue counts once in each cell, and in several cells when it has several of the categories. Only issues that "
     "answer both questions are counted."
 )
-INTERVALS = "Intervals are Wilson's at 95 %; a share of fewer than 10 issues is marked with a star."
+INTERVALS = (
+    "Intervals are at 95 %: Wilson's for shares, MOVER-R from Wilson's for the lift (Donner and Zou 2012). A share of "
+    "fewer than 10 issues is marked with a star."
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,9 @@ class CrossedChart:
             "share": pair.share,
             "share_low": pair.interval.low,
             "share_high": pair.interval.high,
-            "lift": pair.lift,
+            "lift": pair.lift.ratio,
+            "lift_low": pair.lift.interval.low,
+            "lift_high": pair.lift.interval.high,
             "query": pair.query,
         }
 

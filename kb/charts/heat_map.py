@@ -7,14 +7,16 @@ issues of the query that the grid gives it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from html import escape
 from math import log2
 from textwrap import shorten, wrap
 from typing import Any
 
 from kb.charts.chart import Cell, Heading, Row, Table
-from kb.charts.figures import few_note, is_few, percent, percent_range, times
+from kb.charts.figures import few_note, is_few, percent, percent_range, times, times_range
 from kb.charts.intervals import Interval, wilson
+from kb.charts.lift import Lift, lift
 
 # One hue whose strength follows the number reads the same with any colour vision and in grey; for the lift two
 # hues, orange below 1 and teal above, that common colour blindness keeps apart. Every shade bears the theme's ink.
@@ -59,10 +61,10 @@ class Pair:
         """Wilson's interval of the share at 95 %."""
         return wilson(self.issues, self.row_issues)
 
-    @property
-    def lift(self) -> float:
-        """How many times more often than the column's base rate."""
-        return self.share / (self.column_issues / self.all_issues)
+    @cached_property
+    def lift(self) -> Lift:
+        """How many times more often than the column's base rate, with its interval."""
+        return lift(both=self.issues, one=self.row_issues, other=self.column_issues, of=self.all_issues)
 
 
 @dataclass(frozen=True)
@@ -108,20 +110,20 @@ def _pair_cells(pair: Pair, column: Heading) -> tuple[Cell, ...]:
         Cell(pair.issues, f"{pair.issues} of {pair.row_issues}", query=pair.query),
         Cell(pair.share, percent(pair.share)),
         Cell(None, percent_range(pair.interval), details=(few,) if few else ()),
-        Cell(pair.lift, times(pair.lift)),
+        Cell(pair.lift.ratio, times(pair.lift.ratio), details=(times_range(pair.lift.interval),)),
     )
 
 
 def value(pair: Pair, measure: Measure) -> float:
     """The pair's number in the measure."""
-    return {Measure.COUNT: float(pair.issues), Measure.SHARE: pair.share, Measure.LIFT: pair.lift}[measure]
+    return {Measure.COUNT: float(pair.issues), Measure.SHARE: pair.share, Measure.LIFT: pair.lift.ratio}[measure]
 
 
 def written(pair: Pair, measure: Measure) -> str:
     """The pair's number as people read it."""
     if measure is Measure.COUNT:
         return str(pair.issues)
-    number = percent(pair.share) if measure is Measure.SHARE else times(pair.lift)
+    number = percent(pair.share) if measure is Measure.SHARE else times(pair.lift.ratio)
     return f"{number} *" if is_few(pair.row_issues) else number
 
 
@@ -146,7 +148,7 @@ def _cell(pair: Pair | None, measure: Measure, most: int) -> Cell:
 def _shade(pair: Pair, measure: Measure, most: int) -> str:
     """The name of the cell's background: `up-1` ... `up-5`, and `down-1` ... for a lift below 1."""
     if measure is Measure.LIFT:
-        doublings = log2(pair.lift)
+        doublings = log2(pair.lift.ratio)
         step = min(SHADES, round(abs(doublings) / LIFT_SPAN * SHADES))
         return "" if step == 0 else f"up-{step}" if doublings > 0 else f"down-{step}"
     whole = most if measure is Measure.COUNT else 1
@@ -241,7 +243,8 @@ def _hover(grid: Grid, row: Heading, column: Heading) -> str:
         f"{escape(row.name, quote=False)} → {escape(column.name, quote=False)}",
         f"{pair.issues} of {pair.row_issues} issues with this {grid.row}: {percent(pair.share)} "
         f"(95 % interval {percent_range(pair.interval)})",
-        f"lift {times(pair.lift)}, over {pair.all_issues} issues",
+        f"lift {times(pair.lift.ratio)} (95 % interval {times_range(pair.lift.interval)}), "
+        f"over {pair.all_issues} issues",
     ]
     if is_few(pair.row_issues):
         lines.append(few_note(pair.row_issues))

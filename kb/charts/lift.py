@@ -1,9 +1,9 @@
 """How much more often two answers occur together than they would by chance. Pure: counts in, ratio and bounds out."""
 
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import exp, hypot, inf, log, sqrt
 
-from kb.charts.intervals import Z_95, Interval
+from kb.charts.intervals import Z_95, Interval, wilson
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,41 @@ class Lift:
 def lift(*, both: int, one: int, other: int, of: int, z: float = Z_95) -> Lift:
     """Of `of` issues, `one` and `other` carry an answer and `both` carry the two: the lift with its interval.
 
-    The lift is (both / one) / (other / of). Its interval is taken on the logarithm as Katz, Baptista, Azen and Pike do
-    for a ratio of risks (Biometrics 34, 1978); since here the base holds the cases, the variance is that of the four
-    multinomial counts by the delta method: 1/both - 1/one - 1/other + 2 both/(one other) - 1/of.
-    Raises `ValueError` for counts that do not nest, and when nothing carries both: its logarithm has no end.
+    The lift is (both / one) / (other / of). Its base holds the cases too; the two shares of issues with `one` and
+    without have none in common. With r their ratio and w = one / of, the lift is 1 / (w + (1 - w) / r). How far the
+    bounds of r and of w move its logarithm is squared and added (MOVER, see `_ratio_of_shares`). A single issue then
+    makes no clear difference, as it would by the delta method.
+    Raises `ValueError` for counts that do not nest, and when nothing carries both: a ratio of nothing has no bound.
     """
     if not 1 <= both <= min(one, other) or one + other - both > of:
         raise ValueError(f"{both} of {one} and {other} among {of} do not nest")
     ratio = both * of / (one * other)
-    # Over one denominator, whole numbers all along: what cancels out leaves nothing behind.
-    above = of * (one * other - both * (one + other - 2 * both)) - both * one * other
-    spread = exp(z * sqrt(above / (both * one * other * of)))
-    return Lift(ratio, Interval(ratio / spread, ratio * spread))
+    if one == of:
+        return Lift(ratio, Interval(ratio, ratio))
+    apart = _ratio_of_shares(both, one, other - both, of - one, z)
+    inverse = (other - both) * one / (both * (of - one))
+    part = one / of
+    ends = wilson(one, of, z=z)
+    by_part = [log((share + (1 - share) * inverse) / (part + (1 - part) * inverse)) for share in (ends.low, ends.high)]
+    by_ratio = [log(ratio * (part + (1 - part) / bound)) for bound in (apart.low, apart.high)]
+    low, high = hypot(max(by_part), max(by_ratio)), hypot(min(by_part), min(by_ratio))
+    return Lift(ratio, Interval(ratio * exp(-low), ratio * exp(high)))
+
+
+def _ratio_of_shares(first: int, of_first: int, second: int, of_second: int, z: float) -> Interval:
+    """The interval of `first` / `of_first` over `second` / `of_second`, two shares of issues of which none is in both.
+
+    MOVER-R of Donner and Zou, Statistics in Medicine 31 (2012), equation 9, from Wilson's intervals as Newcombe,
+    Statistical Methods in Medical Research 25 (2016), advises; the lower bound is written so that it never divides
+    by nothing. Without an upper bound where the second share is none.
+    """
+    p, q = first / of_first, second / of_second
+    one, other = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
+    low = one.low * (2 * p - one.low)
+    below = other.high * (2 * q - other.high)
+    above = other.low * (2 * q - other.low)
+    high = one.high * (2 * p - one.high)
+    return Interval(
+        low / (p * q + sqrt(max(0.0, (p * q) ** 2 - low * below))),
+        (p * q + sqrt(max(0.0, (p * q) ** 2 - high * above))) / above if above else inf,
+    )

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from kb.charts.figures import few_note, percent, percent_range, times
+from kb.charts.figures import few_note, percent, percent_range, times, times_range
 from kb.charts.intervals import Interval
+from kb.charts.lift import lift
 from kb.models import Node, Source
 from kb.selectors.cause_links import NodeLink, NodeLinks, links_of_node
 from kb.web.issue_links import pair_url
@@ -36,6 +37,7 @@ class LinkRow:
     share: str
     interval: str
     lift: str
+    lift_range: str
     few: str
     bar: Bar
     issues_url: str
@@ -76,6 +78,7 @@ def _table(node: Node, links: NodeLinks) -> LinkTable:
 def _row(node: Node, row: NodeLink) -> LinkRow:
     link = row.link
     interval = Interval(link.probability_low, link.probability_high)
+    found = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
     symptom, cause = (node, row.other) if link.symptom_id == node.pk else (row.other, node)
     return LinkRow(
         other=row.other,
@@ -84,7 +87,8 @@ def _row(node: Node, row: NodeLink) -> LinkRow:
         of=link.symptom_issues,
         share=percent(link.probability),
         interval=percent_range(interval),
-        lift=times(link.lift),
+        lift=times(found.ratio),
+        lift_range=times_range(found.interval),
         few=few_note(link.symptom_issues),
         bar=Bar(round(interval.low * 100), round(link.probability * 100), round(interval.high * 100)),
         issues_url=pair_url(symptom, cause, link.source),

@@ -98,7 +98,8 @@ class TestFigure:
         text = trace_of(grid, Measure.COUNT)["hovertext"][0][1]
         assert "14 of 29 issues" in text
         assert "48 % (95 % interval 31–66 %)" in text
-        assert "lift 2.5×, over 99 issues" in text
+        assert "over 99 issues" in text
+        assert "lift 2.5× (95 % interval " in text
 
     def test_puts_half_and_twice_as_usual_equally_far_from_the_middle(self) -> None:
         half, twice = make_pair(5, 20, 50, 100), make_pair(10, 20, 25, 100)

@@ -12,8 +12,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from kb.charts.figures import few_note, percent, percent_range, times
+from kb.charts.figures import few_note, percent, percent_range, times, times_range
 from kb.charts.intervals import Interval, wilson
+from kb.charts.lift import lift
 from kb.models import CauseLink, GoneCauseLink
 from kb.selectors import cause_link_page as read
 from kb.services.cause_links import NoteChangedError, NoteVersion, note_cause_link, note_version
@@ -40,7 +41,7 @@ class NoteForm(forms.Form):
 
 @dataclass(frozen=True)
 class LinkNumbers:
-    """A link's numbers in words; `lift_range` takes the cause's base rate as exact."""
+    """A link's numbers in words."""
 
     link: CauseLink
     share: str
@@ -57,6 +58,7 @@ def numbers(link: CauseLink) -> LinkNumbers:
     """Write down what a link says."""
     interval = Interval(link.probability_low, link.probability_high)
     base = link.cause_issues / link.all_issues
+    found = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
     return LinkNumbers(
         link=link,
         share=percent(link.probability),
@@ -64,8 +66,8 @@ def numbers(link: CauseLink) -> LinkNumbers:
         few=few_note(link.symptom_issues),
         base=percent(base),
         base_interval=percent_range(wilson(link.cause_issues, link.all_issues)),
-        lift=times(link.lift),
-        lift_range=f"{times(interval.low / base)} to {times(interval.high / base)}",
+        lift=times(found.ratio),
+        lift_range=times_range(found.interval),
         issues_url=pair_url(link.symptom, link.cause, link.source),
     )
 

@@ -18,13 +18,13 @@ from kb.web.explore import asked
 PANELS = (
     "hot-spots",
     "issues-over-time",
+    "stages",
+    "state",
     "symptom-cause",
     "framework-symptom",
-    "stages",
     "component-cause",
     "theme-framework",
     "distributed-share",
-    "state",
 )
 # Figures that need more pixels than this get a row for themselves.
 HALF = 480
