@@ -5,9 +5,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from kb.web.explore.dashboard import PANELS
 from tests.e2e.conftest import NARROW, OpenPage
 
 pytestmark = pytest.mark.e2e
+LAST = PANELS[-1]
 DRAWN = ".chart[data-drawn='yes']"
 
 
@@ -15,9 +17,9 @@ DRAWN = ".chart[data-drawn='yes']"
 def test_figures_are_drawn_as_they_come_into_view(open_page: OpenPage, width: int) -> None:
     page = open_page("/explore/", width=width)
     expect(page.locator(f"#hot-spots{DRAWN}")).to_be_visible()
-    expect(page.locator(f"#state{DRAWN}")).to_have_count(0)
-    page.locator("#state").scroll_into_view_if_needed()
-    expect(page.locator(f"#state{DRAWN}")).to_be_visible()
+    expect(page.locator(f"#{LAST}{DRAWN}")).to_have_count(0)
+    page.locator(f"#{LAST}").scroll_into_view_if_needed()
+    expect(page.locator(f"#{LAST}{DRAWN}")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
