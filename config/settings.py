@@ -4,7 +4,6 @@ Without DATABASE_URL and REDIS_URL the addresses of the embedded servers are rea
 which `make up` writes.
 """
 
-import importlib.util
 import os
 from pathlib import Path
 
@@ -183,12 +182,11 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
-# Plotly's script comes from its package, found without importing it; only the chart pages load it.
-PLOTLY = Path(str(importlib.util.find_spec("plotly").origin)).parent / "package_data"  # type: ignore[union-attr]
-STATICFILES_DIRS = [BASE_DIR / "static", ("plotly", PLOTLY)]
+STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "kb.web.plotly.finder.PlotlyFinder",
 ]
 # Compressing everything takes more than a minute: worth it once per image, not on one's own machine.
 _static_storage = (

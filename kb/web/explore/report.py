@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import plotly  # type: ignore[import-untyped]
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -38,7 +37,7 @@ STYLES = (
     "css/chart.css",
     "css/report.css",
 )
-PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+SCRIPTS = ("plotly/plotly.min.js", "js/chart.js")
 
 
 @dataclass(frozen=True)
@@ -115,9 +114,9 @@ def _citation(request: HttpRequest) -> dict[str, str]:
 
 
 def _file(context: dict[str, Any]) -> HttpResponse:
-    own = finders.find("js/chart.js")
-    scripts = [PLOTLY.read_text(encoding="utf-8"), Path(str(own)).read_text(encoding="utf-8")]
-    styles = [Path(str(finders.find(name))).read_text(encoding="utf-8") for name in STYLES]
+    scripts, styles = (
+        [Path(str(finders.find(name))).read_text(encoding="utf-8") for name in names] for names in (SCRIPTS, STYLES)
+    )
     html = render_to_string(
         "kb/explore/report_file.html", context | {"styles": _ours(styles), "scripts": [_ours([one]) for one in scripts]}
     )
