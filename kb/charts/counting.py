@@ -4,10 +4,11 @@ Postgres groups issues by their answers as they were given; which categories the
 issue counts once in every category, pair or path, however many of its answers lead there.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 from django.db import connection
@@ -53,16 +54,20 @@ def combinations(evidence: Evidence, keys: Sequence[str]) -> list[Row]:
     """
     for known, rows in evidence.grouped.items():
         if set(keys) <= set(known):
-            return _put_together(rows, [known.index(key) for key in keys])
+            return put_together(rows, [known.index(key) for key in keys])
     found = asked_of(evidence, ", ".join(EXPRESSIONS[key] for key in keys), len(keys))
     evidence.grouped[tuple(keys)] = found
     return found
 
 
-def _put_together(rows: Iterable[Row], places: Sequence[int]) -> list[Row]:
-    counts: Counter[Row] = Counter()
+def put_together(rows: Iterable[Row], places: Sequence[int]) -> list[Row]:
+    """Groups that differ in what is held at other places, with their issues, made one. Pure."""
+    counts: defaultdict[Any, int] = defaultdict(int)
+    held_by = itemgetter(*places)
     for row in rows:
-        counts[tuple(row[place] for place in places)] += row[-1]
+        counts[held_by(row)] += row[-1]
+    if len(places) == 1:
+        return list(counts.items())
     return [(*held, issues) for held, issues in counts.items()]
 
 

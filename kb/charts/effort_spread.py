@@ -47,8 +47,8 @@ class SpreadChart:
         "A bar is a range of numbers, and each range is 2 to 2.5 times as wide as the one before; its height is the "
         "number of issues, not a density. Times are in whole days that have passed, as the filter `days` has them. The "
         "line above is the median with its 95 % interval (order statistics, Conover 1999, section 3.2). Shares have "
-        "Wilson's intervals at 95 %. Lines and files are those of an issue's smallest known fix; search cannot ask for "
-        "files, so those bars lead nowhere. Striped bars are small fixes: at most 10 changed lines (study P1)."
+        "Wilson's intervals at 95 %. Lines and files are those of an issue's smallest known fix. Striped bars "
+        "are small fixes: at most 10 changed lines (study P1)."
     )
 
     @property

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from kb.charts.chart import Choice, Counted, Drawn, Heading, Option
-from kb.charts.counting import Crossed, Row, combinations, cross, tally
+from kb.charts.counting import Crossed, Row, combinations, cross, put_together, tally
 from kb.charts.crossed import LEVELS
 from kb.charts.dimensions import CAUSE, FIX, SYMPTOM, Categories, Queries, categories
 from kb.charts.evidence import Evidence
@@ -81,15 +82,15 @@ class FlowChart:
         found = categories(evidence, STEPS, int(chosen.get("level", "1")))
         counted = combinations(evidence, tuple(one.key for one in STEPS))
         steps = [
-            _step(found[one.key], _of(counted, place), fold=chosen.get("flows") != EVERYTHING)
+            _step(found[one.key], put_together(counted, [place]), fold=chosen.get("flows") != EVERYTHING)
             for place, one in enumerate(STEPS)
         ]
         halves = [
-            cross(_of(counted, place, place + 1), steps[place].categories.implied, steps[place + 1].categories.implied)
-            for place in range(len(STEPS) - 1)
+            cross(put_together(counted, [place, place + 1]), here.categories.implied, there.categories.implied)
+            for place, (here, there) in enumerate(pairwise(steps))
         ]
         flow = _flow(evidence, steps, halves)
-        drawn = sum(row[-1] for row in counted if _is_drawn(row, steps))
+        drawn = _drawn(counted, steps)
         return Drawn(
             counted=Counted(
                 drawn, halves[0].all_issues, "whose root cause and symptom, or root cause and fix pattern, are known"
@@ -104,14 +105,10 @@ class FlowChart:
 CAUTION = "What goes together need not be cause and effect in your case: open the issues and compare."
 
 
-def _of(counted: Sequence[Row], *places: int) -> list[Row]:
-    """The combinations of some of the keys, with the number of issues."""
-    return [(*(row[place] for place in places), row[-1]) for row in counted]
-
-
-def _is_drawn(row: Row, steps: Sequence[Step]) -> bool:
-    symptom, cause, fix = (bool(step.categories.implied(held)) for step, held in zip(steps, row[:-1], strict=True))
-    return cause and (symptom or fix)
+def _drawn(counted: Sequence[Row], steps: Sequence[Step]) -> int:
+    """How many issues have a cause and what leads to it or from it."""
+    symptom, cause, fix = (step.categories.implied for step in steps)
+    return sum(issues for here, why, then, issues in counted if cause(why) and (symptom(here) or fix(then)))
 
 
 def _step(one: Categories, counted: Sequence[Row], *, fold: bool) -> Step:

@@ -8,7 +8,8 @@ from typing import Any
 
 from kb.charts.bars import Bar, Series, bars
 from kb.charts.chart import Cell, Choice, Counted, Drawn, Heading, Option, Row, Table
-from kb.charts.counting import asked_of
+from kb.charts.counting import Row as Group
+from kb.charts.counting import asked_of, put_together
 from kb.charts.dimensions import (
     CAUSE,
     COMPONENT,
@@ -94,7 +95,7 @@ class HotSpots:
         rows = _counted(evidence, recent, past)
         answering = Answering(evidence, categories(evidence, (SYMPTOM,))["symptom"])
         sums: Counter[bool] = Counter()
-        for is_recent, _, symptom, *_, n in rows:
+        for is_recent, symptom, n in put_together(rows, [0, 1 + KEYS.index(SYMPTOM.key)]):
             sums[is_recent] += n if answering.counts(symptom) else 0
         everything = Rise(sums[True], sums[True], sums[False], sums[False])
         base = Heading("all", f"All issues {answering.condition}")
@@ -116,13 +117,13 @@ def _extent(evidence: Evidence) -> tuple[int, dt.date | None]:
     return total, newest
 
 
-def _counted(evidence: Evidence, recent: Period, past: Period) -> list[tuple[Any, ...]]:
+def _counted(evidence: Evidence, recent: Period, past: Period) -> list[Group]:
     columns = f"f.opened_on >= DATE '{recent.first}', f.framework_id, f.symptom, f.cause, f.component"
     only = f"f.opened_on BETWEEN DATE '{past.first}' AND DATE '{recent.last}'"
     return asked_of(evidence, columns, 1 + len(KEYS), only=only)
 
 
-def _spots(evidence: Evidence, rows: Sequence[tuple[Any, ...]], recent: Period) -> tuple[list[Spot], int]:
+def _spots(evidence: Evidence, rows: Sequence[Group], recent: Period) -> tuple[list[Spot], int]:
     """What was looked at, the least likely first, and how many things these are."""
     known = _all_levels(evidence)
     newer = evidence.opened(recent.first, recent.last)
@@ -149,14 +150,13 @@ def _all_levels(evidence: Evidence) -> dict[str, Categories]:
 
 
 def _rises(
-    rows: Sequence[tuple[Any, ...]], dimensions: tuple[Dimension, ...], known: Mapping[str, Categories]
+    rows: Sequence[Group], dimensions: tuple[Dimension, ...], known: Mapping[str, Categories]
 ) -> Iterator[tuple[tuple[Dimension, ...], tuple[str, ...], Rise]]:
     counts: Counter[tuple[bool, tuple[str, ...]]] = Counter()
     exposed: Counter[bool] = Counter()
-    places = [KEYS.index(one.key) for one in dimensions]
     implied = [known[one.key].implied for one in dimensions]
-    for is_recent, *held, n in rows:
-        codes = [one(held[place]) for one, place in zip(implied, places, strict=True)]
+    for is_recent, *held, n in put_together(rows, [0, *(1 + KEYS.index(one.key) for one in dimensions)]):
+        codes = [one(each) for one, each in zip(implied, held, strict=True)]
         if not all(codes):
             continue
         exposed[is_recent] += n

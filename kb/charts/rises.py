@@ -6,6 +6,7 @@ in both together, its number in the later one is binomial (Przyborowski & Wilens
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, lgamma, log, log1p
 
 from kb.charts.intervals import Interval
@@ -14,7 +15,7 @@ from kb.charts.intervals import Interval
 FEWEST = 5
 TAIL_95 = 0.025
 LEVEL = 0.05
-HALVINGS = 50
+MOST_STEPS, NEAR_ENOUGH = 60, 1e-14
 NEGLIGIBLE = 1e-18
 
 
@@ -47,7 +48,7 @@ class Rise:
             return 1.0
         return binomial_at_least(self.now, self.now + self.before, self.now_of / (self.now_of + self.before_of))
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float | None]:
         """The ratio's bounds at 95 %, transformed from those of the share; no upper one where there was none before."""
         share = clopper_pearson(self.now, self.now + self.before)
@@ -85,7 +86,7 @@ def _from(cases: int, of: int, share: float) -> float:
 
 
 def clopper_pearson(cases: int, of: int, *, tail: float = TAIL_95) -> Interval:
-    """The exact interval of a share (Clopper & Pearson, Biometrika 26, 1934), by bisection.
+    """The exact interval of a share (Clopper & Pearson, Biometrika 26, 1934), found by Newton's method.
 
     Raises `ValueError` for counts that are no share.
     """
@@ -99,10 +100,24 @@ def clopper_pearson(cases: int, of: int, *, tail: float = TAIL_95) -> Interval:
 def _lower(cases: int, of: int, tail: float) -> float:
     """The share at which so many cases or more have the chance `tail`."""
     low, high = 0.0, cases / of
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if binomial_at_least(cases, of, middle) < tail else (low, middle)
-    return (low + high) / 2
+    share = high / 2
+    for _ in range(MOST_STEPS):
+        over = binomial_at_least(cases, of, share) - tail
+        low, high = (share, high) if over < 0 else (low, share)
+        slope = _slope(cases, of, share)
+        # Newton's step where there is one and it stays between the bounds, half the way otherwise.
+        nearer = share - over / slope if slope else low
+        nearer = nearer if low < nearer < high else (low + high) / 2
+        if abs(nearer - share) <= NEAR_ENOUGH * share:
+            return nearer
+        share = nearer
+    return share
+
+
+def _slope(cases: int, of: int, share: float) -> float:
+    """How P(X >= cases) grows with the share: the density of Beta(cases, of - cases + 1)."""
+    logarithm = lgamma(of + 1) - lgamma(cases) - lgamma(of - cases + 1)
+    return exp(logarithm + (cases - 1) * log(share) + (of - cases) * log1p(-share))
 
 
 def adjusted(chances: Sequence[float]) -> list[float]:

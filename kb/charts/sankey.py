@@ -97,9 +97,10 @@ def sankey(flow: Flow) -> dict[str, Any]:
 
     Nodes and links stand whole in each theme, so that however deep the script merges, nothing of them is lost.
     """
+    themes = {theme: _parts(flow, theme) for theme in COLOURS}
     most = max((len(nodes) for nodes in _columns(flow).values()), default=1)
     return {
-        "data": [{"type": "sankey", "orientation": "h", "arrangement": "fixed", **_parts(flow, "light")}],
+        "data": [{"type": "sankey", "orientation": "h", "arrangement": "fixed", **themes["light"]}],
         "layout": {
             "height": HEAD_PIXELS + NODE_PIXELS * most,
             "margin": {"l": 8, "r": 8, "t": HEAD_PIXELS, "b": 16},
@@ -107,7 +108,7 @@ def sankey(flow: Flow) -> dict[str, Any]:
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
         },
-        "themes": {theme: {"ink": ink, "traces": [_parts(flow, theme)]} for theme, (ink, _, _) in COLOURS.items()},
+        "themes": {theme: {"ink": COLOURS[theme][0], "traces": [parts]} for theme, parts in themes.items()},
         "min_width": WIDTH,
     }
 

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from urllib.parse import quote
 
 from django.urls import reverse
 
 from kb.models import Node
 
 LEVELS = (1, 2)
+ANY_CODE = "code"
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,10 @@ def trees(scheme: str, axes: Sequence[str]) -> dict[str, Tree]:
         .values_list("axis__code", "id", "parent_id", "code", "name", "status", "specific_to_distributed")
     )
     found: dict[str, dict[int, Branch]] = {axis: {} for axis in axes}
+    # One address for each axis is looked up, not one for each of some hundred nodes.
+    bases = {axis: reverse("node", args=(scheme, axis, ANY_CODE)).removesuffix(ANY_CODE) for axis in axes}
     for axis, pk, parent, code, name, status, distributed in nodes:
-        url = reverse("node", args=(scheme, axis, code))
-        found[axis][pk] = Branch(pk, parent, code, name, url, status == Node.Status.ACTIVE, distributed)
+        found[axis][pk] = Branch(
+            pk, parent, code, name, bases[axis] + quote(code, safe=""), status == Node.Status.ACTIVE, distributed
+        )
     return {axis: Tree(branches) for axis, branches in found.items()}

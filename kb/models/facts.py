@@ -48,6 +48,13 @@ class IssueFacts(models.Model):
                 condition=models.Q(holder=HOUSE, is_pull=False),
                 name="facts_patterns",
             ),
+            # What is new lately, too.
+            models.Index(
+                fields=("opened_on",),
+                include=("framework_id", "symptom", "cause", "component"),
+                condition=models.Q(holder=HOUSE, is_pull=False),
+                name="facts_opened",
+            ),
         )
 
     def __str__(self) -> str:

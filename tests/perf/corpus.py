@@ -3,10 +3,12 @@
 Labels, dates, fixes and frameworks follow fixed skews and one seed, so that two runs measure the same rows.
 """
 
+import datetime as dt
 import gzip
 import json
 import random
 from collections.abc import Iterator
+from math import log
 from pathlib import Path
 
 from django.db import connection, transaction
@@ -21,6 +23,7 @@ from kb.starter.load import load_starter, read_records
 REAL_TEXTS = Path(__file__).parents[3] / "shared/data/issues"
 SEED = 20_260_101
 FIRST_REF = 1_000_000
+FIRST_DAY, DAYS = dt.datetime(2020, 1, 1, tzinfo=dt.UTC), 2_500
 LABELLED_AXES = ("issue_type", "symptom", "root_cause", "fix_pattern", "stage", "component", "theme")
 BATCH = 5_000
 
@@ -78,15 +81,16 @@ def _issue_row(
     repository = repositories[min(int(chance.expovariate(0.25)), len(repositories) - 1)]
     ref = str(FIRST_REF + i)
     title, (_, body) = chance.choice(texts)[0], chance.choice(texts)
-    day = f"{chance.randint(2020, 2026)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+    opened = FIRST_DAY + dt.timedelta(minutes=chance.randrange(DAYS * 24 * 60))
     is_open = chance.random() < 0.25
-    closed = None if is_open else f"{day} 23:59:00+00"
+    # Half are closed within three days, some after years.
+    closed = None if is_open else opened + dt.timedelta(days=chance.lognormvariate(log(3), 2))
     kind = "pull_request" if chance.random() < 0.02 else "issue"
     state = "open" if is_open else "closed"
     comments = int(chance.expovariate(0.2))
     summary = f"{title} {body[:300]}" if chance.random() < 0.1 else ""
     return (
-        repository.pk, ref, f"{repository.url}/issues/{ref}", kind, title, body, state, f"{day} 00:00:00+00", closed,
+        repository.pk, ref, f"{repository.url}/issues/{ref}", kind, title, body, state, opened, closed,
         comments, [], "", title[:160] if summary else "", summary, [], "", "", [], "", "[]", [], "", "",
     )  # fmt: skip
 
