@@ -22,11 +22,12 @@ TOGETHER = """(SELECT coalesce(string_agg(g.{key}, ' ') FILTER (WHERE g.{key} <>
     WHERE g.issue_id = one.issue_id AND g.holder = ANY (%s)) AS {key}"""
 EXPRESSIONS = {
     "framework": "f.framework_id",
-    "year": "extract(year FROM f.opened_on)::int",
-    "month": "date_trunc('month', f.opened_on)::date",
+    "year": "date_part('year', f.opened_on)::int",
+    # As a timestamp without zone: of a bare date Postgres would look up the session's zone, row by row.
+    "month": "date_trunc('month', f.opened_on::timestamp)::date",
     "state": "CASE WHEN f.is_open THEN 'open' WHEN NOT f.is_open THEN 'closed' ELSE 'unknown' END",
     "small_fix": "f.small_fix",
-    "quarter": "date_trunc('quarter', f.opened_on)::date",
+    "quarter": "date_trunc('quarter', f.opened_on::timestamp)::date",
     "has_fix": "EXISTS (SELECT FROM kb_issue_fixes x WHERE x.issue_id = f.issue_id)",
 } | {key: f"f.{key}" for key in AXIS_KEYS}
 

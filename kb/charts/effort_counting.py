@@ -93,23 +93,23 @@ def fold_spreads(rows: Iterable[Row], implied: Implied) -> Spreads:
 
 def binned(scope: Scope, quantity: Quantity) -> tuple[Spread, Counter[int], int]:
     """The quantity's spread, how many issues have which number of the bins, and how many issues there are at all."""
-    rows = asked_of(scope.evidence, f"{scope.column}, {quantity.column}, {quantity.binned}", 3)
-    return fold_binned(rows, scope.implied)
+    rows = asked_of(scope.evidence, f"{scope.column}, {quantity.column}", 2)
+    return fold_binned(rows, scope.implied, quantity.each)
 
 
-def fold_binned(rows: Iterable[Row], implied: Implied) -> tuple[Spread, Counter[int], int]:
-    """Fold (what issues hold, their number, its number of bins, how many). Pure."""
+def fold_binned(rows: Iterable[Row], implied: Implied, each: int) -> tuple[Spread, Counter[int], int]:
+    """Fold (what issues hold, their number, how many); so many of the number are one of the bins' numbers. Pure."""
     numbers: Counter[int] = Counter()
     in_bins: Counter[int] = Counter()
     answered = all_issues = 0
-    for held, number, bin_number, issues in rows:
+    for held, number, issues in rows:
         all_issues += issues
         if not implied(held):
             continue
         answered += issues
         if number is not None:
             numbers[number] += issues
-            in_bins[bin_number] += issues
+            in_bins[number // each] += issues
     return Spread(sample(numbers), answered), in_bins, all_issues
 
 

@@ -18,7 +18,7 @@ from kb.charts.scope import Scope
 from kb.models.issues import HARD_COMMENTS, HARD_OPEN_DAYS
 
 HARD_HOURS = HARD_OPEN_DAYS * 24
-# Facts hold hours rounded to whole ones: only around the bound itself must the issue be asked.
+# Facts hold whole hours: only within the hour of the bound must the issue itself be asked.
 IS_HARD = f"""CASE WHEN f.hours_open = {HARD_HOURS} THEN (SELECT i.is_hard FROM kb_issue i WHERE i.id = f.issue_id)
     ELSE f.hours_open > {HARD_HOURS} AND f.comments >= {HARD_COMMENTS} END"""  # noqa: S608
 INTERVALS = "Intervals are Wilson's at 95 %."

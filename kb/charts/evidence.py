@@ -191,7 +191,7 @@ def _framework(slugs: Sequence[str]) -> Clause:
 
 
 def _year(years: Sequence[str]) -> Clause:
-    return Clause("extract(year FROM f.opened_on)::int = ANY (%s)", (list(map(int, years)),))
+    return Clause("date_part('year', f.opened_on)::int = ANY (%s)", (list(map(int, years)),))
 
 
 def _state(states: Sequence[str]) -> Clause:

@@ -11,19 +11,13 @@ HOURS_PER_DAY = 24
 MOST_HOURS = 48
 POWERS = (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
-# Facts hold hours rounded to whole ones, but a filter asks for whole days that have passed. The two can differ only
-# half an hour around a whole day, and only there the issue itself is asked.
-EXACT_DAYS = f"""CASE WHEN f.hours_open %% {HOURS_PER_DAY} = 0 THEN
-    (SELECT floor(extract(epoch FROM i.open_duration) / 86400)::int FROM kb_issue i WHERE i.id = f.issue_id)
-    ELSE f.hours_open / {HOURS_PER_DAY} END"""  # noqa: S608
-
 
 @dataclass(frozen=True)
 class Quantity:
     """A number of an issue.
 
-    `column`: it, as facts `f` hold it; `binned`: what bins are made of, as the filter `key` asks for it, so many of
-    `column` each; `title`: what an axis says; `known`: what an issue needs to be counted.
+    `column`: it, as facts `f` hold it; `each`: so many of it are one of what the filter `key` asks for, and bins are
+    made of; `title`: what an axis says; `known`: what an issue needs to be counted.
     """
 
     name: str
@@ -33,7 +27,6 @@ class Quantity:
     column: str
     written: Callable[[float], str]
     ticks: tuple[tuple[float, str], ...]
-    binned: str
     key: str
     each: int = 1
     ends_round: bool = False
@@ -84,7 +77,6 @@ HOURS = Quantity(
     "f.hours_open",
     duration,
     TIME_TICKS,
-    EXACT_DAYS,
     "days",
     HOURS_PER_DAY,
 )
@@ -96,7 +88,6 @@ COMMENTS = Quantity(
     "f.comments",
     plain,
     NUMBER_TICKS,
-    "f.comments",
     "comments",
 )
 LINES = Quantity(
@@ -107,7 +98,6 @@ LINES = Quantity(
     "f.lines",
     plain,
     NUMBER_TICKS,
-    "f.lines",
     "lines",
     ends_round=True,
 )
@@ -119,7 +109,6 @@ FILES = Quantity(
     "f.files",
     plain,
     NUMBER_TICKS,
-    "f.files",
     "files",
 )
 QUANTITIES = {one.name: one for one in (HOURS, COMMENTS, LINES, FILES)}

@@ -14,7 +14,7 @@ class IssueFacts(models.Model):
 
     Answers are the ids of the nodes as labelled, without those above them, sorted as text with blanks between; empty
     when the question was not answered. Thousands of texts are told apart in half of the time that arrays take.
-    `lines` and `files` are those of the smallest known fix.
+    `lines` and `files` are those of the smallest known fix, `hours_open` whole hours that passed.
     """
 
     pk = models.CompositePrimaryKey("holder", "issue_id")
@@ -48,12 +48,28 @@ class IssueFacts(models.Model):
                 condition=models.Q(holder=HOUSE, is_pull=False),
                 name="facts_patterns",
             ),
-            # What is new lately, too.
+            # So are charts of the house: what they count of an issue stands together, in the order of days.
             models.Index(
                 fields=("opened_on",),
-                include=("framework_id", "symptom", "cause", "component"),
+                include=(
+                    "issue_id",
+                    "framework_id",
+                    "is_open",
+                    "hours_open",
+                    "comments",
+                    "lines",
+                    "files",
+                    "small_fix",
+                    "type",
+                    "symptom",
+                    "cause",
+                    "fix",
+                    "stage",
+                    "component",
+                    "theme",
+                ),
                 condition=models.Q(holder=HOUSE, is_pull=False),
-                name="facts_opened",
+                name="facts_of_house",
             ),
         )
 

@@ -48,10 +48,8 @@ class TestSpreads:
 
     @given(ISSUES)
     def test_in_bins_add_up(self, issues: Issues) -> None:
-        rows = [
-            (held, value, None if value is None else value // 10, n) for (held, value), n in Counter(issues).items()
-        ]
-        spread, in_bins, all_issues = fold_binned(rows, implied)
+        rows = [(held, value, n) for (held, value), n in Counter(issues).items()]
+        spread, in_bins, all_issues = fold_binned(rows, implied, 10)
         known = [value for held, value in issues if held and value is not None]
         assert (spread.sample.n, in_bins.total(), all_issues) == (len(known), len(known), len(issues))
         assert in_bins == Counter(value // 10 for value in known)

@@ -61,7 +61,7 @@ def _of(issue: Issue) -> dict[str, Any]:
         "is_pull": issue.kind == "pull_request",
         "is_open": {"open": True, "closed": False}.get(issue.state),
         "opened_on": issue.opened_at.date() if issue.opened_at else None,
-        "hours_open": round(issue.open_duration.total_seconds() / 3600) if issue.open_duration else None,
+        "hours_open": issue.open_duration // dt.timedelta(hours=1) if issue.open_duration else None,
         "comments": issue.comment_count,
         "lines": min(lines, default=None),
         "files": min(files, default=None),
@@ -101,10 +101,10 @@ def test_a_studys_categories_are_held_by_the_study_alone() -> None:
     assert not IssueFacts.objects.filter(holder=HOUSE).exists()
 
 
-def test_the_day_of_opening_is_that_of_universal_time_and_hours_are_whole() -> None:
+def test_the_day_of_opening_is_that_of_universal_time_and_hours_are_those_that_passed() -> None:
     issue = make_issue(opened_at=OPENED, closed_at=OPENED + dt.timedelta(hours=49, minutes=40), state="closed")
     make_label(issue, make_node())
-    assert (facts(issue).opened_on, facts(issue).hours_open) == (dt.date(2024, 3, 1), 50)
+    assert (facts(issue).opened_on, facts(issue).hours_open) == (dt.date(2024, 3, 1), 49)
 
 
 def test_it_goes_with_its_issue() -> None:
