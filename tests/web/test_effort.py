@@ -74,7 +74,7 @@ def number_of(issue: Issue, what: str) -> int | None:
     if what == "comments":
         return issue.comment_count
     if what == "hours":
-        return round(issue.open_duration.total_seconds() / 3600) if issue.open_duration is not None else None
+        return issue.open_duration // dt.timedelta(hours=1) if issue.open_duration is not None else None
     sizes = [fix.lines_changed if what == "lines" else fix.files_changed for fix in issue.fixes.all()]
     return min((size for size in sizes if size is not None), default=None)
 
