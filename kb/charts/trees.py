@@ -75,7 +75,7 @@ def trees(scheme: str, axes: Sequence[str]) -> dict[str, Tree]:
     nodes = (
         Node.objects.filter(axis__scheme__slug=scheme, axis__code__in=axes)
         .exclude(status=Node.Status.MERGED)
-        .order_by("axis__position", "position")
+        .order_by("axis__position", "position", "code")
         .values_list("axis__code", "id", "parent_id", "code", "name", "status", "specific_to_distributed")
     )
     found: dict[str, dict[int, Branch]] = {axis: {} for axis in axes}

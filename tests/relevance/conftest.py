@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from django.core.cache import cache
@@ -12,6 +13,7 @@ from pytest_django import DjangoDbBlocker
 
 from kb.models import Issue
 from kb.search import SearchResult, search
+from kb.search.backends.postgres import words
 from tests.engines import MEMORY_MB, index_all_issues
 from tests.relevance import corpus
 from tests.relevance.judged import Judged, chosen_set, read_judged
@@ -66,10 +68,10 @@ def search_tantivy(index_folder: Path) -> Search:
 
 @pytest.fixture(scope="package")
 def search_postgres(_issues: None) -> Search:
-    """The product's search in Postgres' full text, which answers while there is no index."""
+    """The product's search in Postgres' full text, with time to count words: judged is its order, not the machine."""
 
     def ask(text: str, limit: int) -> SearchResult:
-        with override_settings(SEARCH_ENGINE="postgres"):
+        with override_settings(SEARCH_ENGINE="postgres"), patch.object(words, "MILLISECONDS", 60_000):
             return _search(text, limit)
 
     return ask

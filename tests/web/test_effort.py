@@ -134,7 +134,7 @@ class TestNumbers:
         assert (record["known"], record["unknown"], record["median"]) == (2, 1, 2)
         assert (chart.counted.issues, chart.counted.all_issues) == (2, 3)
         assert chart.counted.condition == "whose symptom and number of comments are both known"
-        assert record["query"] == "framework=deepspeed&symptom=hang,crash&comments=0.."
+        assert record["query"] == "framework=deepspeed&symptom=crash,hang&comments=0.."
 
     def test_hard_is_only_what_is_known_to_be_so(self) -> None:
         node = make_node("hang")
