@@ -3,24 +3,26 @@
 from collections.abc import Callable
 from time import process_time
 
-ROUNDS = 3
-FACTOR = 4
-# More than in proportion to the size, with room for a busy machine, and still far from the square's 16.
-MOST = 8
+ROUNDS = 5
+FACTOR = 8
+# Three times what is in proportion to the size, for a busy machine, and far from the square's 64.
+MOST = 24
 # What takes less is noise.
 LEAST_SECONDS = 0.002
 
 
 def growth(call: Callable[[int], object], size: int) -> float:
-    """How many times longer four times `size` takes: 4 where time grows with the size, 16 with its square."""
-    return _seconds(call, FACTOR * size) / max(_seconds(call, size), LEAST_SECONDS)
+    """How many times longer eight times `size` takes: 8 where time grows with the size, 64 with its square.
+
+    The sizes take turns, so that both see the machine when it is fast; of each the best round counts, because whatever
+    else the machine does only adds to it.
+    """
+    rounds = [(_seconds(call, size), _seconds(call, FACTOR * size)) for _ in range(ROUNDS)]
+    small, large = (min(times) for times in zip(*rounds, strict=True))
+    return large / max(small, LEAST_SECONDS)
 
 
 def _seconds(call: Callable[[int], object], size: int) -> float:
-    """Seconds of computing, the best of some rounds: whatever else the machine does only adds to them."""
-    best = float("inf")
-    for _ in range(ROUNDS):
-        start = process_time()
-        call(size)
-        best = min(best, process_time() - start)
-    return best
+    start = process_time()
+    call(size)
+    return process_time() - start
