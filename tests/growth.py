@@ -18,7 +18,7 @@ def growth(call: Callable[[int], object], size: int) -> float:
     else the machine does only adds to it.
     """
     rounds = [(_seconds(call, size), _seconds(call, FACTOR * size)) for _ in range(ROUNDS)]
-    small, large = (min(times) for times in zip(*rounds, strict=True))
+    small, large = min(small for small, _ in rounds), min(large for _, large in rounds)
     return large / max(small, LEAST_SECONDS)
 
 

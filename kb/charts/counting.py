@@ -16,7 +16,8 @@ from django.db import connection
 from kb.charts.evidence import Evidence
 from kb.filters import AXIS_KEYS
 
-OTHERS = "issue_id, framework_id, is_pull, is_open, opened_on, hours_open, comments, lines, files, small_fix"
+OTHERS = """issue_id, framework_id, is_pull, is_open, opened_on, hours_open, comments, hard,
+    lines, files, small_fix, has_fix"""
 # Of several holders: all that they answer.
 TOGETHER = """(SELECT coalesce(string_agg(g.{key}, ' ') FILTER (WHERE g.{key} <> ''), '') FROM kb_issuefacts g
     WHERE g.issue_id = one.issue_id AND g.holder = ANY (%s)) AS {key}"""
@@ -28,7 +29,7 @@ EXPRESSIONS = {
     "state": "CASE WHEN f.is_open THEN 'open' WHEN NOT f.is_open THEN 'closed' ELSE 'unknown' END",
     "small_fix": "f.small_fix",
     "quarter": "date_trunc('quarter', f.opened_on::timestamp)::date",
-    "has_fix": "EXISTS (SELECT FROM kb_issue_fixes x WHERE x.issue_id = f.issue_id)",
+    "has_fix": "f.has_fix",
 } | {key: f"f.{key}" for key in AXIS_KEYS}
 
 Row = tuple[Any, ...]

@@ -17,10 +17,6 @@ from kb.charts.quantities import SMALL
 from kb.charts.scope import Scope
 from kb.models.issues import HARD_COMMENTS, HARD_OPEN_DAYS
 
-HARD_HOURS = HARD_OPEN_DAYS * 24
-# Facts hold whole hours: only within the hour of the bound must the issue itself be asked.
-IS_HARD = f"""CASE WHEN f.hours_open = {HARD_HOURS} THEN (SELECT i.is_hard FROM kb_issue i WHERE i.id = f.issue_id)
-    ELSE f.hours_open > {HARD_HOURS} AND f.comments >= {HARD_COMMENTS} END"""  # noqa: S608
 INTERVALS = "Intervals are Wilson's at 95 %."
 NAMED = 3
 
@@ -178,7 +174,7 @@ HARD = SharesChart(
     ),
     dimensions=(SYMPTOM, CAUSE, COMPONENT, FRAMEWORK),
     known="f.hours_open IS NOT NULL AND f.comments IS NOT NULL",
-    case=IS_HARD,
+    case="f.hard",
     asked="hard",
     needs=("time open", "number of comments"),
     cases="hard issues",

@@ -202,9 +202,14 @@ def _small_fix(values: Sequence[str]) -> Clause:
     return Clause("f.small_fix = ANY (%s)", ([value == "true" for value in values],))
 
 
+def _has_fix(values: Sequence[str]) -> Clause:
+    return Clause("f.has_fix = ANY (%s)", ([value == "true" for value in values],))
+
+
 HELD: Mapping[str, Callable[[Sequence[str]], Clause]] = {
     "framework": _framework,
     "year": _year,
     "state": _state,
     "small_fix": _small_fix,
+    "has_fix": _has_fix,
 }

@@ -1,4 +1,4 @@
-"""What charts count: a narrow row for each issue and holder, which Postgres keeps current by trigger (migration 0015).
+"""What charts count: a narrow row for each issue and holder, kept current by triggers (migrations 0015 and 0022).
 
 Nothing writes here but those triggers. An issue that nobody labelled has no row; what rules suggest is in none.
 """
@@ -26,9 +26,11 @@ class IssueFacts(models.Model):
     opened_on = models.DateField(null=True)
     hours_open = models.IntegerField(null=True)
     comments = models.IntegerField(null=True)
+    hard = models.BooleanField(null=True)
     lines = models.IntegerField(null=True)
     files = models.IntegerField(null=True)
     small_fix = models.BooleanField(null=True)
+    has_fix = models.BooleanField()
     type = models.TextField(db_collation="C")
     symptom = models.TextField(db_collation="C")
     cause = models.TextField(db_collation="C")
@@ -57,9 +59,11 @@ class IssueFacts(models.Model):
                     "is_open",
                     "hours_open",
                     "comments",
+                    "hard",
                     "lines",
                     "files",
                     "small_fix",
+                    "has_fix",
                     "type",
                     "symptom",
                     "cause",

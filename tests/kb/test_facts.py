@@ -63,9 +63,11 @@ def _of(issue: Issue) -> dict[str, Any]:
         "opened_on": issue.opened_at.date() if issue.opened_at else None,
         "hours_open": issue.open_duration // dt.timedelta(hours=1) if issue.open_duration else None,
         "comments": issue.comment_count,
+        "hard": issue.is_hard,
         "lines": min(lines, default=None),
         "files": min(files, default=None),
         "small_fix": any(small) if small else None,
+        "has_fix": bool(fixes),
     }
 
 

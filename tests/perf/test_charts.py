@@ -34,10 +34,10 @@ JOIN kb_issue i ON i.id = s.issue_id AND i.kind <> 'pull_request'
 GROUP BY 1, 2
 """
 REPEAT = """
-INSERT INTO kb_issuefacts (issue_id, holder, framework_id, is_pull, is_open, opened_on, hours_open, comments, lines,
-    files, small_fix, type, symptom, cause, fix, stage, component, theme)
-SELECT issue_id + 100000000::bigint * k, holder, framework_id, is_pull, is_open, opened_on, hours_open, comments, lines,
-    files, small_fix, type, symptom, cause, fix, stage, component, theme
+INSERT INTO kb_issuefacts (issue_id, holder, framework_id, is_pull, is_open, opened_on, hours_open, comments, hard,
+    lines, files, small_fix, has_fix, type, symptom, cause, fix, stage, component, theme)
+SELECT issue_id + 100000000::bigint * k, holder, framework_id, is_pull, is_open, opened_on, hours_open, comments, hard,
+    lines, files, small_fix, has_fix, type, symptom, cause, fix, stage, component, theme
 FROM kb_issuefacts, generate_series(1, %s) AS k
 """
 
