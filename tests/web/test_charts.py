@@ -269,5 +269,12 @@ class TestFrame:
 
 
 @pytest.mark.usefixtures("pair")
+def test_a_link_to_keep_ends_where_it_says_all(client: Client) -> None:
+    context = page(client, "symptom-cause").context
+    assert context["permalink"] == "http://testserver/explore/charts/symptom-cause/"
+    assert context["embed_url"] == "http://testserver/explore/charts/symptom-cause/embed"
+
+
+@pytest.mark.usefixtures("pair")
 def test_addresses_are_paths_of_ours(client: Client) -> None:
     assert urlsplit(page(client, "symptom-cause").context["base"]).netloc == ""

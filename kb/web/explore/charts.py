@@ -96,8 +96,8 @@ def _context(
         "errors": [text for texts in evidence.errors.values() for text in texts],
         # Before a query of issues: this page with its options.
         "base": f"{here}{asked.address(evidence.params.__class__(''), options)}&" if options else f"{here}?",
-        "permalink": absolute(request, f"{here}{query}"),
-        "embed_url": absolute(request, f"{reverse('chart-embed', args=(shown.slug,))}{query}"),
+        "permalink": absolute(request, f"{here}{query}".removesuffix("?")),
+        "embed_url": absolute(request, f"{reverse('chart-embed', args=(shown.slug,))}{query}".removesuffix("?")),
         "query": query,
         "counted_at": timezone.now(),
     }
