@@ -86,6 +86,10 @@ bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLI
 relevance: dev ## measure: is the right issue on top? beside plain tantivy and FTS5; JUDGED=queries.jsonl asks others
 	@env JUDGED="$(JUDGED)" $(RUN) -m pytest -q -s tests/relevance$(if $(FIT),/fit.py)
 
+.PHONY: diagnose-eval
+diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage? beside baselines of the same run
+	@$(CHECK) -m tests.diagnosis.evaluation
+
 .PHONY: suggestions
 suggestions: dev ## measure how often the rules' suggestions are right, and write what readers are told about it
 	@env UPDATE_MEASURED=1 $(RUN) -m pytest -q -s tests/ingest/suggest/test_measured.py

@@ -43,7 +43,8 @@ def install() -> Path:
     if stamp.is_file() and stamp.read_bytes() == LOCK.read_bytes():
         return python
     uv = str(VENV / "bin" / "uv")
-    sync = [uv, "pip", "sync", "--quiet", "--python", str(python), "--require-hashes", "--no-build", str(LOCK)]
+    # One of them, drain3, is published as source only.
+    sync = [uv, "pip", "sync", "--quiet", "--python", str(python), "--require-hashes", str(LOCK)]
     for command in ([uv, "venv", "--quiet", "--clear", "--python", str(VENV / "bin" / "python"), str(FOLDER)], sync):
         done = subprocess.run(command, env=index_settings(), capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -1,0 +1,106 @@
+"""What the views of a log find, side by side, and which candidates are taken as the root. No verdict is made here."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from kb.diagnosis.analysis.blame import reported_first
+from kb.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context, candidates, told_by
+from kb.diagnosis.analysis.order import order
+from kb.diagnosis.analysis.progress import progress
+from kb.diagnosis.analysis.series import Anomaly
+from kb.diagnosis.analysis.silence import Behind, Quiet, behind, quiet
+from kb.diagnosis.parsing.alarms import TELLING
+from kb.diagnosis.scanning.records import Scan
+from kb.diagnosis.topology import topology
+
+# From here on a line alone lets a run count as failed; with the weaker score, if other lines follow from it.
+STRONG, CREDIBLE = 2.5, 1.9
+# A companion of the best candidate is this near to it in score.
+CLOSE = 0.6
+MOST_ROOTS = 400
+LEAST_CANCEL = 0.5
+# A line that no signal knows counts among the last words of a run if it is one of so many.
+LAST = 5
+
+
+@dataclass(frozen=True)
+class Findings:
+    """`roots`: what went wrong first, the best first; `follows`: what was written only because something did."""
+
+    context: Context
+    ranked: tuple[Candidate, ...]
+    roots: tuple[Candidate, ...]
+    follows: tuple[Candidate, ...]
+    cancel: Candidate | None
+    late: tuple[Behind, ...]
+    pause: Quiet | None
+    anomaly: Anomaly | None
+
+    @property
+    def best(self) -> Candidate | None:
+        """The most credible of all, if any is credible."""
+        return self.roots[0] if self.roots else None
+
+    @property
+    def is_strong(self) -> bool:
+        """Is there a line that says for itself that the run failed?"""
+        return self.best is not None and self.best.score >= STRONG and self.is_convincing
+
+    @property
+    def is_convincing(self) -> bool:
+        """Is the best line more than one of many that no signal knows, in a run whose steps were going well?"""
+        best = self.best
+        if best is None:
+            return False
+        is_told = best.signal is not None or best.weight >= TELLING or bool(self.follows)
+        return is_told or not self.context.progress.done or self._is_last(best)
+
+    def _is_last(self, one: Candidate) -> bool:
+        place = one.first.place
+        return self.context.scan.lines[place.file] - place.line < LAST
+
+
+def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
+    """Look at the log from all sides. `healthy`: the masked texts that healthy runs of the like say too."""
+    who = topology(scan)
+    ordered = order(scan)
+    context = Context(scan, who, ordered, progress(scan), healthy, *reported_first(scan.claims, who, ordered))
+    ranked = tuple(candidates(context))
+    lasting = [one for one in ranked if not context.survived(one.first)]
+    cancels = (one for one in lasting if one.role == "cancel" and one.score > LEAST_CANCEL)
+    cancel = min(cancels, key=lambda one: (-one.weight, context.key(one.first)), default=None)
+    come = context.progress
+    return Findings(
+        context,
+        ranked,
+        roots([one for one in ranked if one.role not in FOLLOWS and one.score >= CREDIBLE], context),
+        tuple(one for one in lasting if one.role == "cascade"),
+        cancel,
+        tuple(behind(scan, who)),
+        quiet(scan, come, context.order, cancel.first if cancel is not None else None),
+        come.anomalies[0] if come.anomalies else None,
+    )
+
+
+def roots(credible: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:
+    """The best candidate, and those nearly as good that are of one trouble with it."""
+    if not credible:
+        return ()
+    best = credible[0]
+    others = [one for one in credible[1:MOST_ROOTS] if one.score >= CLOSE * best.score and _is_one(one, best, context)]
+    return (best, *others)
+
+
+def _is_one(one: Candidate, best: Candidate, context: Context) -> bool:
+    """The same thing said of another place, or another thing said in the same place at the same moment."""
+    if best.signal is not None and one.signal is best.signal:
+        return True
+    if one.role != "root" or (best.signal is None) != (one.signal is None):
+        return False
+    if not any(context.same_moment(at, best.first) for at in one.occurrences[:50]):
+        return False
+    nodes, ranks = told_by(best.occurrences, context.topology)
+    other_nodes, other_ranks = told_by(one.occurrences, context.topology)
+    if ranks and other_ranks:
+        return bool(ranks & other_ranks)
+    return not (nodes and other_nodes) or bool(nodes & other_nodes)

@@ -1,0 +1,49 @@
+"""How far the run came, by the steps that its lines tell of."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kb.diagnosis.analysis.series import Anomaly, anomalies
+from kb.diagnosis.scanning.records import Emitter, Scan, Told
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`done`: iterations that were completed, of the process that tells most of them. `highest`: begun or done.
+
+    `late`: of each file, the line of its last iteration but one: what stands before it was survived.
+    """
+
+    done: tuple[Told, ...]
+    highest: int
+    anomalies: tuple[Anomaly, ...]
+    late: Mapping[int, int]
+
+    @property
+    def last(self) -> int | None:
+        """The last iteration that was completed, or failing that begun."""
+        return self.done[-1].step.iteration if self.done else self.highest if self.highest >= 0 else None
+
+
+def progress(scan: Scan) -> Progress:
+    """Read the series of the process that tells most."""
+    teller = _teller(scan)
+    done = tuple(told for told in scan.told if told.emitter is teller)
+    highest = max((emitter.iteration for emitter in scan.emitters), default=-1)
+    return Progress(done, highest, anomalies(done), _late(scan))
+
+
+def _late(scan: Scan) -> dict[int, int]:
+    lines: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for told in scan.told:
+        lines[told.place.file].setdefault(told.step.iteration, told.place.line)
+    return {file: sorted(firsts.values())[-2] for file, firsts in lines.items() if len(firsts) > 1}
+
+
+def _teller(scan: Scan) -> Emitter | None:
+    counts = Counter(told.emitter.id for told in scan.told)
+    if not counts:
+        return None
+    best = max(counts, key=lambda number: (counts[number], -number))
+    return next(emitter for emitter in scan.emitters if emitter.id == best)

@@ -1,0 +1,84 @@
+"""Who stopped talking, who never started, who is behind: what no line says, but the missing lines do."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from statistics import median
+
+from kb.diagnosis.analysis.order import Order
+from kb.diagnosis.analysis.progress import Progress
+from kb.diagnosis.scanning.records import Emitter, Occurrence, Place, Scan
+from kb.diagnosis.topology import Topology
+
+# A pause that is many times the usual step, and minutes long, is a hang and not a slow step.
+STEPS, SECONDS = 8.0, 240.0
+FEWEST = 2
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A rank that is behind the others: its last iteration, the others' last, and its last line."""
+
+    rank: int | None
+    node: str
+    iteration: int
+    others: int
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """The run fell silent, although it did not end: for so many seconds at least, after this line."""
+
+    seconds: float
+    after: Place
+    text: str
+
+
+def behind(scan: Scan, topology: Topology) -> list[Behind]:
+    """Ranks that began fewer iterations than most others, those furthest behind first."""
+    by_rank: defaultdict[int, list[Emitter]] = defaultdict(list)
+    for emitter in scan.emitters:
+        rank = topology.rank(emitter)
+        if rank is not None and emitter.iteration >= 0:
+            by_rank[rank].append(emitter)
+    best = {rank: max(emitters, key=lambda one: one.iteration) for rank, emitters in by_rank.items()}
+    if len(best) < FEWEST:
+        return []
+    common = Counter(emitter.iteration for emitter in best.values())
+    most = max(common, key=lambda iteration: (common[iteration], iteration))
+    found = [
+        Behind(rank, topology.node(one), one.iteration, most, Place(one.file, one.iteration_line), one.iteration_text)
+        for rank, one in best.items()
+        if one.iteration < most
+    ]
+    if 2 * len(found) >= len(best):
+        return []
+    return sorted(found, key=lambda one: (one.iteration, one.rank or 0))
+
+
+def quiet(scan: Scan, progress: Progress, order: Order, end: Occurrence | None) -> Quiet | None:
+    """The pause at the end of the run, if it is far longer than its steps take. `end`: what ended it from outside."""
+    paces = [told.step.seconds for told in progress.done if told.step.seconds]
+    usual = median(paces) if paces else 0.0
+    least = max(SECONDS, STEPS * usual)
+    last = progress.done[-1] if progress.done else None
+    for silence in scan.silences:
+        if silence.seconds < least:
+            continue
+        if last is None or order.key(silence.place, silence.when) > order.key(last.place, last.when):
+            return Quiet(silence.seconds, Place(silence.place.file, silence.place.line - 1), silence.before)
+    return _before_end(scan, order, end, least) if end is not None else None
+
+
+def _before_end(scan: Scan, order: Order, end: Occurrence, least: float) -> Quiet | None:
+    """The pause before what ended the run, by the time that its text tells."""
+    ended = order.moment(end) if end.said else None
+    lasts = [(time, file) for file, when in enumerate(scan.ends) if (time := order.time(file, when)) is not None]
+    if ended is None or not lasts:
+        return None
+    time, file = max(lasts)
+    if ended - time < least:
+        return None
+    number, text = next((line for line in reversed(scan.tails[file]) if Place(file, line[0]) != end.place), (1, ""))
+    return Quiet(ended - time, Place(file, number), text)

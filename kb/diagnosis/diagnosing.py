@@ -1,0 +1,71 @@
+"""The whole way from files to a diagnosis: read, pass over the lines, look at dumps beside them, judge."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from kb.diagnosis.analysis.recorded import with_dumps
+from kb.diagnosis.analysis.verdict import diagnose
+from kb.diagnosis.flight_recorder.analysis import analyse
+from kb.diagnosis.flight_recorder.reading import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, read_dump
+from kb.diagnosis.reading.blocks import blocks
+from kb.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
+from kb.diagnosis.reading.sources import sources
+from kb.diagnosis.reading.streams import Readable
+from kb.diagnosis.report import Diagnosis
+from kb.diagnosis.scanning.records import Scan
+from kb.diagnosis.scanning.scanner import Scanner
+from kb.diagnosis.topology import topology
+
+LARGEST_DUMP = MAX_BYTES
+
+
+@dataclass(frozen=True)
+class Given:
+    """A file as it was handed in."""
+
+    name: str
+    stream: Readable
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of what was given: the pass over the lines, the dumps, and what was left out."""
+
+    scan: Scan
+    dumps: tuple[Dump, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def read(files: Iterable[Given], limits: Limits | None = None, progress: Callable[[int], None] | None = None) -> Read:
+    """Read all files. `progress` is told the number of bytes read, now and then.
+
+    Raises `UnreadableInputError` if nothing at all could be read.
+    """
+    intake = Intake(limits or Limits())
+    scanner = Scanner()
+    dumps: list[Dump] = []
+    for file in files:
+        for source in sources(file.name, file.stream, intake):
+            try:
+                if source.is_dump:
+                    dumps.append(read_dump(source.stream.read(LARGEST_DUMP + 1), source.path))
+                else:
+                    tell = (lambda _: progress(intake.read)) if progress is not None else None
+                    scanner.file(source.path, blocks(source.path, source.stream, intake), tell)
+            except (UnreadableInputError, UnreadableDump, UnsafeDump) as refusal:
+                intake.leave_out(source.path, str(refusal))
+    scan = scanner.done()
+    if not dumps and not any(scan.lines):
+        why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
+        raise UnreadableInputError(why or "There is not a single line in it. Give the log itself, as text.")
+    return Read(scan, tuple(dumps), tuple(intake.left_out))
+
+
+def diagnosed(found: Read, healthy: Read | None = None) -> Diagnosis:
+    """Judge what was read, beside healthy runs of the like if there are any."""
+    usual = frozenset(template.text for template in healthy.scan.templates) if healthy is not None else frozenset()
+    diagnosis = diagnose(found.scan, usual)
+    if found.dumps:
+        diagnosis = with_dumps(diagnosis, analyse(found.dumps), topology(found.scan))
+    left = tuple(f"{left.name} was left out: {left.why}" for left in found.left_out)
+    return replace(diagnosis, unknown=(*diagnosis.unknown, *left))

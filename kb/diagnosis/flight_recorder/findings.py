@@ -1,0 +1,48 @@
+"""What the analysis says: suspects, findings, and who waits for whom. Nothing is computed here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["missing", "mismatch", "late", "never_started", "no_dump", "p2p"]
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A rank that may hold up the others. `score`: from 0 to 1. `why`: one or two sentences."""
+
+    rank: int
+    score: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that the dumps show. `ranks`: those it is about; `where`: the top frame of one who waits in it.
+
+    `missing`: some of a group never enqueued an operation that others wait in. `late`: all did, but some are held up
+    or did not see it complete. `never_started`: all did, and some or none started it. `mismatch`: the members enqueued
+    different operations at the same number. `p2p`: a send or receive without its other end. `no_dump`: ranks of which
+    there is no dump.
+    """
+
+    kind: Kind
+    group: str
+    description: str
+    sequence: int | None = None
+    operation: str | None = None
+    ranks: tuple[int, ...] = ()
+    where: str | None = None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """All that the dumps of a run say together. `suspects`: the strongest first.
+
+    `waits`: which ranks each blocked rank waits for; nothing of ranks whose operation has everybody in it.
+    """
+
+    sentence: str
+    suspects: tuple[Suspect, ...]
+    findings: tuple[Finding, ...]
+    waits: Mapping[int, tuple[int, ...]]

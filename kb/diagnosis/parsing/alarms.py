@@ -1,0 +1,50 @@
+"""How alarming a line sounds by itself, where no signal of the catalogue knows it: words only, no meaning."""
+
+import re
+
+from kb.diagnosis.parsing.headers import Level
+
+EXCEPTION = re.compile(
+    r"^(?:E\s+)?(?:Caused by: |uncaught |Exception in thread \S+ )?(?:[a-zA-Z_$][\w$]*\.)*[A-Z][\w$]*"
+    r"(?:Error|Exception|Interrupt|Failure|Fault|Exit|Throwable)(?::|\b(?= \()|$)"
+)
+GRAVE = re.compile(
+    r"\b(?:fatal|panic(?:ked)?|abort(?:ed|ing)?|core dumped|segmentation fault|segfault|crash(?:ed|es)?|killed|"
+    r"out of memory|unrecoverable|uncorrectable|corrupt(?:ed|ion)?|deadlock(?:ed)?|exception|traceback)\b",
+    re.IGNORECASE,
+)
+FAILED = re.compile(
+    r"^(?:\W*)(?:error|fatal|err!|failed|failure)\b[\s\]):!]|\b(?:error|fatal)(?:\s?\[?\w*\]?)?:|(?:\bFAILED\b|\bFAIL:)|"
+    r"\b(?:failed|failure|fails|unable to|cannot|can't|couldn't|could not|refus(?:ed|ing)|denied|rejected|"
+    r"time[d-]? ?out|unreachable|not found|no such|missing|invalid|illegal|unexpected(?:ly)?|unsupported|undefined|"
+    r"mismatch|exceeded|lost|stuck|unhealthy|dirty)\b",
+    re.IGNORECASE,
+)
+ERROR = re.compile(r"error|\berr\b|exitcode|exit code|non-zero|returned status", re.IGNORECASE)
+HARMLESS = re.compile(
+    r"\b(?:0|no|without|zero) (?:errors?|failures?|warnings?)\b|(?:errors?|failures?|failed)\s*[:=]\s*0\b|"
+    r"^\s*[\w.-]+ ?\.{3,} |^\s*--?[\w-]+[= ]|^\++ |\b(?:Deprecat|Future|User)\w*Warning\b|\bwill raise an error\b|"
+    r"(?:falling back|fall back|ignored|retrying|skipped|recovered|succeeded)\b",
+    re.IGNORECASE,
+)
+
+# What a line sounds like, on the scale of the signals' weights.
+NOTHING, HINT, VAGUE, GENERIC, TELLING = 0.0, 1.0, 2.0, 3.0, 3.5
+BY_LEVEL = {Level.FATAL: GENERIC, Level.ERROR: 2.8, Level.WARNING: HINT}
+
+
+def alarm(text: str, level: Level) -> float:
+    """How alarming the line's own text sounds, from 0 (not at all) to 3.5 (an exception's own line)."""
+    if HARMLESS.search(text):
+        return HINT if level >= Level.ERROR else NOTHING
+    if EXCEPTION.search(text):
+        return TELLING
+    said = NOTHING
+    if FAILED.search(text) or GRAVE.search(text):
+        said = VAGUE
+    elif ERROR.search(text):
+        said = HINT
+    logged = BY_LEVEL.get(level, NOTHING)
+    if said >= VAGUE and level == Level.UNKNOWN and GRAVE.search(text):
+        return 2.5
+    return max(said, logged) + (0.2 if said and logged else 0.0)

@@ -1,0 +1,31 @@
+"""Lines that belong together: the traceback, the stack or the report that one line opens and others continue."""
+
+import re
+from enum import Enum
+
+OPENS = re.compile(r"^(?:\S+: )?Traceback \(most recent call last\)|^Fatal Python error|^Current thread 0x")
+FRAME = re.compile(
+    r"^\s+(?:at |File \"|\.\.\. \d+ |raise |return |\^|~)|^\s*frame #\d+|^\s*what\(\):|^Caused by: |^\s*Suppressed: "
+)
+CHAINED = re.compile(r"^(?:During handling of the above|The above exception was the direct)")
+
+
+class Part(Enum):
+    """What a line is within a block."""
+
+    NONE = "none"
+    OPENING = "opening"
+    FRAME = "frame"
+    CHAIN = "chain"
+    INDENTED = "indented"
+
+
+def part(body: str) -> Part:
+    """What this line's own text would be within a block."""
+    if OPENS.search(body):
+        return Part.OPENING
+    if CHAINED.search(body):
+        return Part.CHAIN
+    if FRAME.search(body):
+        return Part.FRAME
+    return Part.INDENTED if body[:1] in (" ", "\t") else Part.NONE

@@ -1,0 +1,165 @@
+"""The heads that launchers, schedulers and loggers put before a line, and how they are peeled off, one by one.
+
+A head says who wrote the line: node, rank, local rank, GPU, process. Nothing is guessed: a local rank is no rank, and a
+rank is no node. What a line says behind its heads is none of this module's business.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+
+# What says who wrote a line, in this order in an `Emitter`.
+IDENTITY = ("node", "rank", "local", "gpu", "pid", "ip", "actor", "task")
+MOST_HEADS = 8
+
+ISO = r"\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+LEVELS = r"DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|SEVERE|TRACE|debug|info|warn(?:ing)?|error|fatal"
+HOST = r"[A-Za-z][A-Za-z0-9._-]*\d[A-Za-z0-9._-]*"
+FILE_LINE = r"[\w./<>-]+\.(?:py|cc?|cpp|cu|h|hpp|go|rs|java):\d+"
+
+# Each stands at the beginning of what is left of the line. More special ones come first.
+HEADS: dict[str, str] = {
+    "mpirun": r"\[\d+,(?P<rank>\d+)\]<(?:stdout|stderr|stddiag)>: ?",
+    "torchrun": r"\[rank ?(?P<rank>\d+)\]:? ?",
+    "elastic": r"\[(?:default|trainer|worker)(?P<local>\d*)\]: ?",
+    "ray": (
+        r"\((?=[^)]*\b(?:pid|ip)=)(?P<actor>[A-Za-z_][\w.:-]{0,80})(?:,? pid=(?P<pid>\d+))?"
+        r"(?:, ip=(?P<ip>[\da-fA-F.:]+))?\) ?"
+    ),
+    "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/[\w.-]+)?\] ?",
+    "compose": r"(?P<node>[A-Za-z][\w.-]{0,80}) +\| ",
+    "glog": r"\[?(?P<level>[IWEF])(?P<time>\d{4} \d\d:\d\d:\d\d\.\d+)(?: +\d+)? (?P<place>[\w./-]+:\d+)\] ?",
+    "glog_bare": r"\[(?P<level>[IWEF]) (?P<place>[\w./-]+:\d+)\] ?",
+    "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z) ?",
+    "annotation": r"##\[(?P<level>error|warning|debug|section|command|group|endgroup|notice)\] ?",
+    "python_logging": rf"(?P<time>{ISO})\s+-\s+(?P<logger>[\w./:-]+)\s+-\s+(?P<level>{LEVELS})\s+-\s+",
+    "transformers": rf"\[(?P<level>{LEVELS})\|(?P<place>[\w./-]+:\d+)\] (?P<time>{ISO}) >> ",
+    "time": rf"\[?(?P<time>{ISO})\]?:? *",
+    "short_time": r"\[?(?P<time>\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?)\]? ",
+    "syslog": r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?P<node>[\w.-]+) (?P<unit>[\w./-]+)(?:\[\d+\])?: ",
+    "clock": r"\[?(?P<time>\d\d:\d\d:\d\d(?:[.,]\d+)?)\]? +",
+    "nccl": r"(?P<node>[A-Za-z][\w.-]*):(?P<pid>\d+):\d+ \[(?P<gpu>\d+)\] (?=(?:\S+:\d+ )?[NRH]CCL )",
+    "rank_bracket": r"\[[Rr]ank ?(?P<rank>\d+)\]:? *",
+    "rank_equals": r"rank=(?P<rank>\d+),? +",
+    "rank_colon": r"[Rr]ank ?(?P<rank>\d+): +",
+    "level_bracket": rf"\[ ?(?P<level>{LEVELS}) ?\]:? *",
+    "level": rf"(?P<level>{LEVELS})(?::| +(?=[\[\d-]))\s*",
+    "level_word": rf"(?P<level>{LEVELS})\s+",
+    "place": rf"\[(?P<place>{FILE_LINE})(?::[\w.<>]+)?\] *",
+    "process": r"\[(?:pid|PID)[ :=]?(?P<pid>\d+)\] *",
+    "stage": r"\[(?:default|launch|kernel)\] +",
+    "kernel": r"(?:kernel: )?\[ *\d+\.\d{6}\] ",
+    "task": r"(?P<task>\d{1,5}): (?=\S)",
+    "node": rf"(?P<node>{HOST}): ?",
+}  # fmt: skip
+PATTERNS = {name: re.compile(text) for name, text in HEADS.items()}
+# These say who or when in too few letters to be believed anywhere but at the very beginning.
+FIRST_ONLY = frozenset({"task", "compose", "clock"})
+AFTER_TIME = frozenset({"level_word"})
+TIMES = frozenset({"time", "short_time", "clock", "actions"})
+NOT_NODES = re.compile(
+    r"(?:Error|Exception|Warning|Interrupt|Exit)$|^(?:step|epoch|iter|layer|gpu|rank|cuda|python)\d", re.I
+)
+
+
+class Level(IntEnum):
+    """How gravely a line was logged; 0 where it does not say."""
+
+    UNKNOWN = 0
+    DEBUG = 1
+    INFO = 2
+    WARNING = 3
+    ERROR = 4
+    FATAL = 5
+
+
+_LEVELS = {"d": Level.DEBUG, "t": Level.DEBUG, "i": Level.INFO, "n": Level.INFO, "w": Level.WARNING, "e": Level.ERROR}
+_LEVELS |= {"f": Level.FATAL, "c": Level.FATAL, "s": Level.FATAL}
+_ANNOTATIONS = frozenset({"section", "command", "group", "endgroup"})
+
+
+def level_of(word: str) -> Level:
+    """What a logger's word for it means: `W`, `warning` and `WARN` alike."""
+    return Level.UNKNOWN if not word or word in _ANNOTATIONS else _LEVELS[word[0].lower()]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A sequence of heads, and a pattern that takes them off every line that has them, all in one match.
+
+    `identity` and `time`: the pattern's groups that hold them; `fields`: their names, in the same order.
+    """
+
+    heads: tuple[str, ...]
+    pattern: re.Pattern[str]
+    fields: tuple[str, ...]
+    identity: tuple[int, ...]
+    time: int
+
+
+NO_HEAD = Shape((), re.compile(""), (), (), 0)
+
+
+@lru_cache(maxsize=4096)
+def shape_of(heads: tuple[str, ...]) -> Shape:
+    """The shape of lines that begin with these heads."""
+    if not heads:
+        return NO_HEAD
+    parts: list[str] = []
+    for place, head in enumerate(heads):
+        parts.append(re.sub(r"\?P<(\w+)>", rf"?P<\1_{place}>", HEADS[head]))
+    pattern = re.compile("".join(parts))
+    identity = {
+        key.rpartition("_")[0]: group for key, group in pattern.groupindex.items() if key.rpartition("_")[0] in IDENTITY
+    }
+    times = [group for key, group in pattern.groupindex.items() if key.startswith("time_")]
+    return Shape(heads, pattern, tuple(identity), tuple(identity.values()), times[0] if times else 0)
+
+
+@dataclass(frozen=True)
+class Headed:
+    """A line taken apart: its heads' shape, how gravely it was logged, and where its own text begins."""
+
+    shape: Shape
+    level: Level
+    body: int
+    place: str
+
+
+def headed(line: str, hosts: Collection[str] | None = None) -> Headed:
+    """Peel the heads off a line. `hosts`: the names that a bare `name: ` may be, where they are known."""
+    heads: list[str] = []
+    at, level, place = 0, Level.UNKNOWN, ""
+    while len(heads) < MOST_HEADS:
+        found = _next(line, at, heads, hosts)
+        if found is None:
+            break
+        name, match = found
+        heads.append(name)
+        at = match.end()
+        groups = match.groupdict()
+        if word := groups.get("level"):
+            level = level_of(word)
+        place = groups.get("place") or place
+    return Headed(shape_of(tuple(heads)), level, at, place)
+
+
+def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -> tuple[str, re.Match[str]] | None:
+    for name, pattern in PATTERNS.items():
+        if (name in FIRST_ONLY and at) or (name in heads and name not in ("time", "nccl")):
+            continue
+        if name in AFTER_TIME and (not heads or heads[-1] not in TIMES):
+            continue
+        match = pattern.match(line, at)
+        if match is None or match.end() == at:
+            continue
+        if name in ("node", "compose") and not _is_host(match["node"], hosts):
+            continue
+        return name, match
+    return None
+
+
+def _is_host(name: str, hosts: Collection[str] | None) -> bool:
+    return name in hosts if hosts is not None else not NOT_NODES.search(name)

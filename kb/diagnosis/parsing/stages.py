@@ -1,0 +1,77 @@
+"""Which stage of its life a line shows a run to be in: init, load, train, checkpoint, eval, teardown."""
+
+import re
+
+INIT, LOAD, TRAIN, CHECKPOINT, EVAL, TEARDOWN = "init", "load", "train", "checkpoint", "eval", "teardown"
+SAVED, LOADED, EVALUATED = "saved", "loaded", "evaluated"
+# What comes after an ended stage.
+ENDS = {SAVED: TRAIN, LOADED: LOAD, EVALUATED: TRAIN}
+
+# The first that matches decides: an end is told in the words of its beginning.
+RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        SAVED,
+        (
+            r"successfully saved|saved checkpoint|checkpoint saved|finished saving|done saving|saved (?:model|state)",
+            r"saved? .{0,40}(?:complete|done|took)|saving .{0,60}\b(?:took|done|complete)",
+        ),
+    ),
+    (
+        CHECKPOINT,
+        (
+            r"(?:sav(?:e|ing)|writ(?:e|ing)|wrote|flush\w*|dump(?:ing)?)\b.{0,60}"
+            r"\b(?:checkpoint|ckpt|shard|state[_ ]dict|optimizer state|snapshot|global_step|iter_\d)",
+            r"_?save_checkpoint\b",
+        ),
+    ),
+    (
+        LOADED,
+        (
+            r"successfully loaded|loaded checkpoint|checkpoint loaded|finished loading|weights loaded|done loading",
+            r"load(?:ing|ed)? .{0,60}\b(?:took|complete|done)\b",
+        ),
+    ),
+    (
+        LOAD,
+        (
+            r"(?:load(?:ing)?|restor(?:e|ing)|resum(?:e|ing)|read(?:ing)?)\b.{0,60}"
+            r"\b(?:checkpoint|ckpt|shards?|weights|model|state[_ ]dict|dataset|tokenizer|safetensors)",
+            r"building (?:\w+ )?(?:model|dataset|tokenizer|vocab)|building .{0,20}datasets?|number of parameters",
+            r"load_state_dict|load_checkpoint|from_pretrained",
+        ),
+    ),
+    (
+        EVALUATED,
+        (
+            r"(?:valid(?:ation)?|eval(?:uation)?|test) loss at iteration|finished validation",
+            r"eval(?:uation)? (?:done|finished|complete)",
+        ),
+    ),
+    (
+        EVAL,
+        (
+            r"(?:starting|running|begin\w*) .{0,20}(?:validation|evaluat(?:ion|ing)|eval\b)",
+            r"\*{5} .{0,20}(?:validation|evaluat(?:ion|ing))|evaluating iter|evaluation on",
+        ),
+    ),
+    (
+        TRAIN,
+        (
+            r"start(?:ing)? (?:of )?training|training (?:started|begins)|entering training|begin training",
+            r"before the start of training step|\*{5} running training",
+        ),
+    ),
+    (
+        TEARDOWN,
+        (
+            r"training (?:finished|completed?|done|ended)|after training is done|end of training",
+            r"destroy_process_group|shutting down|exiting program",
+        ),
+    ),
+)
+MARKS = tuple((stage, re.compile(rf"(?:^|\b|(?<=\W))(?:{'|'.join(parts)})", re.IGNORECASE)) for stage, parts in RULES)
+
+
+def mark(text: str) -> str:
+    """The stage that a kind of line begins, or `saved`, `loaded`, `evaluated` where one ends; empty for none."""
+    return next((stage for stage, pattern in MARKS if pattern.search(text)), "")

@@ -1,0 +1,117 @@
+"""Lines that tell how far a run has come: which iteration, with what loss, how fast. No judgement of the values."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, nan
+
+ITERATION = re.compile(
+    r"\b(?:iteration|global[_ ]step|train(?:ing)? step|step|iter|update|steps?_done)\b[\"']?\s*[:=#]?\s*\[?\s*(\d+)",
+    re.IGNORECASE,
+)
+BAR = re.compile(r"\d+%\|[^|]*\|\s*(\d+)/\d+ \[[^\]]*(?:it/s|s/it)")
+NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))"
+LOSS = re.compile(
+    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*[:=]\s*{NUMBER}", re.I
+)
+NORM = re.compile(rf"\bgrad(?:ient)?[_ ]?norm['\"]?\s*[:=]\s*{NUMBER}", re.IGNORECASE)
+PACE = (
+    (re.compile(rf"(?:elapsed )?time per iteration \(ms\)\s*[:=]\s*{NUMBER}", re.I), 1e-3),
+    (
+        re.compile(
+            rf"(?:time per iteration \(s\)|iter_time|step_s|step_time|iteration_time|sec/step)\s*[:=]\s*{NUMBER}", re.I
+        ),
+        1.0,
+    ),
+    (re.compile(r"([\d.]+)s/it\b"), 1.0),
+)
+MEASURED = {"loss": LOSS, "norm": NORM}
+DIGITS = re.compile("[0-9]+")
+LONGEST = 12
+BEGINS = re.compile(r"\b(?:begin|start(?:ing|ed|s)?|enter(?:ing|ed)?)\b", re.IGNORECASE)
+VALIDATION = re.compile(r"\b(?:valid(?:ation)?|eval(?:uation)?|val|test)[ _]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one line tells: the iteration; what was measured in it, NaN and infinity included; None where not told.
+
+    `seconds`: per iteration.
+    """
+
+    iteration: int
+    loss: float | None
+    norm: float | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where lines of one kind hold what they tell: found once, so that the kind's other lines are read in one match.
+
+    `pattern` has the groups `iteration`, `loss`, `norm` and `seconds`, as far as the kind tells them; it matches at the
+    beginning of the line's own text. `is_done`: the iteration was completed, not only begun.
+    """
+
+    pattern: re.Pattern[str]
+    unit: float
+    is_done: bool
+
+
+def plan(body: str) -> Plan | None:
+    """How to read all lines that are equal to this one but for their digits; none if it tells no iteration."""
+    found = ITERATION.search(body) or BAR.search(body)
+    if found is None or VALIDATION.search(body):
+        return None
+    spans = {"iteration": found.span(1)}
+    spans |= {name: told.span(1) for name, pattern in MEASURED.items() if (told := pattern.search(body))}
+    paces = ((told, unit) for pattern, unit in PACE if (told := pattern.search(body)))
+    pace, unit = next(paces, (None, 1.0))
+    if pace is not None:
+        spans["seconds"] = pace.span(1)
+    is_done = len(spans) > 1 and not BEGINS.search(body)
+    return Plan(_reader(body, spans), unit, is_done)
+
+
+def _reader(body: str, spans: Mapping[str, tuple[int, int]]) -> re.Pattern[str]:
+    """A pattern of the line's own text, digits open, with groups at the spans."""
+    text, at = "", 0
+    for name, (start, end) in sorted(spans.items(), key=lambda one: one[1]):
+        if start >= at:
+            text += f"{_open(body[at:start])}(?P<{name}>{_open(body[start:end])})"
+            at = end
+    return re.compile(text)
+
+
+def _open(text: str) -> str:
+    """A pattern of the text, with any digits for its digits."""
+    return DIGITS.sub(lambda _: "[0-9]+", re.escape(text))
+
+
+def iteration(found: re.Match[str]) -> int | None:
+    """The iteration that a line tells of which the plan's pattern matches; none if it is no number of steps."""
+    word = found["iteration"]
+    return int(word) if len(word) <= LONGEST else None
+
+
+def step(found: re.Match[str], how: Plan) -> Step:
+    """All that a line tells which the plan's pattern matches."""
+    told = found.groupdict()
+    seconds = _number(told.get("seconds"))
+    return Step(
+        int(told["iteration"]),
+        _number(told.get("loss")),
+        _number(told.get("norm")),
+        seconds * how.unit if seconds is not None else None,
+    )
+
+
+def _number(word: str | None) -> float | None:
+    if word is None:
+        return None
+    word = word.lower()
+    if "nan" in word:
+        return nan
+    if "inf" in word:
+        return -inf if word.startswith("-") else inf
+    return float(word)

@@ -1,0 +1,112 @@
+"""Which texts and dumps a file holds: itself, what it is compressed from, or an archive's members. Nothing is unpacked.
+
+Members are read from within their archive, so that no name in it can reach the disk.
+"""
+
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import IO, cast
+
+from kb.diagnosis.reading.intake import MIB, Intake
+from kb.diagnosis.reading.streams import Peekable, Readable, decompressed
+
+ZIP, EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
+TAR, TAR_AT = b"ustar", 257
+# Protocols 2 to 5 of Python's pickles: a Flight Recorder's dump.
+PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
+# The keys that its form as JSON begins with.
+DUMP_KEYS = (b'"nccl_version"', b'"pg_config"', b'"comm_lib_version"', b'"pg_status"')
+FIRST_KEYS = 4096
+IN_MEMORY = 64 * MIB
+
+
+@dataclass(frozen=True)
+class Source:
+    """One text or dump, to be read before the next is asked for. `path`: where in what it lies."""
+
+    path: str
+    stream: Peekable
+    is_dump: bool
+
+
+def sources(path: str, stream: Readable, intake: Intake, depth: int = 0) -> Iterator[Source]:
+    """Everything that can be read of this file; what can't is kept in the intake, with the reason."""
+    seen = Peekable(stream)
+    while (inner := decompressed(path, seen, intake)) is not None:
+        depth += 1
+        if depth > intake.limits.depth:
+            intake.leave_out(path, f"It is packed more than {intake.limits.depth} times over.")
+            return
+        seen, path = inner, _without_ending(path)
+    head = seen.peek(TAR_AT + len(TAR))
+    if head[TAR_AT:] == TAR:
+        yield from _of_tar(path, seen, intake, depth + 1)
+    elif head.startswith((ZIP, EMPTY_ZIP)):
+        yield from _of_zip(path, seen, intake, depth + 1)
+    elif intake.admit(path):
+        yield Source(path, seen, _is_dump(seen))
+
+
+def _is_dump(stream: Peekable) -> bool:
+    head = stream.peek(FIRST_KEYS)
+    return head.startswith(PICKLES) or (head.startswith(b"{") and any(key in head for key in DUMP_KEYS))
+
+
+def _without_ending(path: str) -> str:
+    name = PurePosixPath(path)
+    if name.suffix in (".tgz", ".tzst", ".tbz2", ".txz"):
+        return str(name.with_suffix(".tar"))
+    return str(name.with_suffix("")) if name.suffix in (".gz", ".zst", ".bz2", ".xz") else path
+
+
+def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
+    try:
+        with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as archive:
+            for member in archive:
+                if member.isdir() or not _is_inside(path, member.name, intake, depth):
+                    continue
+                found = archive.extractfile(member) if member.isreg() else None
+                if found is None:
+                    intake.leave_out(f"{path}/{member.name}", "It is a link or a device, not a file.")
+                    continue
+                yield from sources(f"{path}/{member.name}", found, intake, depth)
+    except (tarfile.TarError, EOFError, OSError) as damage:
+        intake.leave_out(path, f"The archive is damaged ({damage}); what comes before that was read.")
+
+
+def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
+    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as spool:
+        # A zip file's directory is at its end.
+        shutil.copyfileobj(stream, spool, MIB)
+        try:
+            archive = zipfile.ZipFile(spool)
+        except (zipfile.BadZipFile, OSError) as damage:
+            intake.leave_out(path, f"The zip file is damaged ({damage}); nothing of it could be read.")
+            return
+        for member in archive.infolist():
+            if member.is_dir() or not _is_inside(path, member.filename, intake, depth):
+                continue
+            inner = f"{path}/{member.filename}"
+            try:
+                with archive.open(member) as found:
+                    yield from sources(inner, cast("Readable", found), intake, depth)
+            except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as damage:
+                intake.leave_out(inner, f"It is damaged ({damage}); what comes before that was read.")
+            except RuntimeError:
+                intake.leave_out(inner, "It is locked with a password. Unlock it first.")
+
+
+def _is_inside(path: str, name: str, intake: Intake, depth: int) -> bool:
+    inner = f"{path}/{name}"
+    if name.startswith(("/", "\\")) or ".." in PurePosixPath(name.replace("\\", "/")).parts:
+        intake.leave_out(inner, "Its name leads out of the archive.")
+        return False
+    if depth > intake.limits.depth:
+        intake.leave_out(inner, f"It is packed more than {intake.limits.depth} times over.")
+        return False
+    return not intake.is_full

@@ -1,0 +1,66 @@
+"""What a diagnosis says: the shapes that the page, the API and the command show, and nothing that computes them."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Verdict = Literal["failure", "cancelled", "healthy", "no_evidence"]
+FAILURE: Verdict = "failure"
+CANCELLED: Verdict = "cancelled"
+HEALTHY: Verdict = "healthy"
+NO_EVIDENCE: Verdict = "no_evidence"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that matters. `line`: physical, from 1. `indicated`: it is of what failed first, not only near it."""
+
+    file: str
+    line: int
+    text: str
+    role: str
+    score: float
+    signal: str | None
+    indicated: bool
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A node or rank that may be at fault. `score`: from 0 to 1."""
+
+    name: str
+    score: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A root cause of the house codebook: how likely it is by the signals alone, and why."""
+
+    code: str
+    likelihood: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All that is said of a run. `symptom`: of the run; `symptom_code`: the house codebook's, where a signal says.
+
+    `checks`: what to look at next. `recorded`: what Flight Recorder dumps show, in sentences. `unknown`: what was not
+    read, and why.
+    """
+
+    verdict: Verdict
+    sentence: str
+    lines: tuple[Line, ...] = ()
+    nodes: tuple[Suspect, ...] = ()
+    ranks: tuple[Suspect, ...] = ()
+    stage: str | None = None
+    iteration: int | None = None
+    symptom: str | None = None
+    symptom_code: str | None = None
+    causes: tuple[Cause, ...] = ()
+    checks: tuple[str, ...] = ()
+    recorded: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    stats: dict[str, int] = field(default_factory=dict)

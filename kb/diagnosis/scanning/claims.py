@@ -1,0 +1,74 @@
+"""What lines claim of who is who and who failed: ranks on hosts, reports of exits, absent peers. No judgement."""
+
+import re
+from collections.abc import Iterator
+
+HOST = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+
+# Who is who.
+MAPS: dict[str, re.Pattern[str]] = {
+    "rank_host": re.compile(
+        rf"\brank[ =:]+(?P<rank>\d+)\b.{{0,40}}?\b(?:host(?:name)?|node)[ =:]+(?P<node>{HOST})"
+        r"(?:.{0,20}cuda:(?P<gpu>\d+))?",
+        re.IGNORECASE,
+    ),
+    "host_rank": re.compile(
+        rf"\b(?:host(?:name)?|node)[ =:]+(?P<node>{HOST})\b.{{0,60}}?\b(?:global[_ ])?rank[ =:]+(?P<rank>\d+)",
+        re.IGNORECASE,
+    ),
+    "nccl_rank": re.compile(r"\brank (?P<rank>\d+) nranks (?P<world>\d+) cudaDev (?P<gpu>\d+)"),
+    "address": re.compile(r"(?:Bootstrap : Using|OOB) \S+?:(?P<ip>\d+(?:\.\d+){3})"),
+    "node": re.compile(rf"\bnode (?P<node>{HOST}), local_world_size=(?P<local>\d+)"),
+    "nodelist": re.compile(r"\b(?:SLURM_(?:JOB_)?NODELIST|nodelist)[=: ]+(?P<list>[\w.,\[\]-]+)", re.IGNORECASE),
+    "world": re.compile(r"\bworld[_ ]size[=: ]+(?P<world>\d+)\b", re.IGNORECASE),
+    "master": re.compile(rf"\bMASTER_ADDR[=: ]+(?P<node>{HOST})"),
+}
+
+# Who failed, is gone or is waited for.
+CLAIMS: dict[str, re.Pattern[str]] = {
+    "exited": re.compile(r"\bfailed \(exitcode: (?P<code>-?\d+)\) local_rank: (?P<local>\d+)"),
+    "report_host": re.compile(rf"^\s+host\s+: (?P<node>{HOST})"),
+    "report_rank": re.compile(r"^\s+rank\s+: (?P<rank>\d+) \(local_rank: (?P<local>\d+)\)"),
+    "task": re.compile(rf"\bsrun: error: (?P<node>{HOST}): tasks? (?P<task>[\d,-]+): (?P<code>.+)"),
+    "node_failed": re.compile(
+        rf"\bNode failure on (?P<node>{HOST})|"
+        rf"\b(?P<node2>{HOST})\b.{{0,20}}\b(?:is down|not responding|went down|node_fail)",
+        re.IGNORECASE,
+    ),
+    "closed_by": re.compile(
+        rf"(?:closed by remote peer|[Cc]onnection (?:closed|reset) by peer|remote peer) (?P<node>{HOST})"
+    ),
+    "missing": re.compile(
+        r"\b[Rr]anks? (?P<rank>\d+)\b.{0,40}\b"
+        r"(?:missing|did not join|not joined|not respond|unreachable|lost|dead|died|failed)"
+    ),
+    "timed_out": re.compile(r"\[(?:PG [^\]]*)?Rank (?P<rank>\d+)\].{0,40}Watchdog caught collective"),
+    "actor_died": re.compile(
+        r"\b(?:ip|node_ip|address)[=: ]+(?P<node>\d+(?:\.\d+){3}).{0,120}\b(?:died|dead|failed|unexpected)",
+        re.IGNORECASE,
+    ),
+}
+
+
+def watched(text: str) -> tuple[str, ...]:
+    """Which of all these a line of this kind may say."""
+    return tuple(
+        name for patterns in (MAPS, CLAIMS) for name, pattern in patterns.items() if pattern.search(text) is not None
+    )
+
+
+def hosts_of(nodelist: str) -> Iterator[str]:
+    """The hosts of a Slurm list such as `gpu[01-03,07],login1`; at most 20,000 of them."""
+    given = 0
+    for item in re.findall(r"[^,\[\]]+(?:\[[^\]]*\])?[^,\[\]]*", nodelist):
+        found = re.fullmatch(r"([^\[]+)\[([\d,-]+)\](.*)", item)
+        if found is None:
+            yield item.strip(",")
+            continue
+        for part in found[2].split(","):
+            low, _, high = part.partition("-")
+            for number in range(int(low or 0), int(high or low or 0) + 1):
+                given += 1
+                if given > 20_000:
+                    return
+                yield f"{found[1]}{number:0{len(low)}d}{found[3]}"

@@ -1,0 +1,77 @@
+"""`manage.py diagnose`: what went wrong in a run, from its logs. Nothing is stored, and no database is asked."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+from django.core.management.base import BaseCommand
+
+from kb.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.diagnosis.reading.intake import UnreadableInputError
+from kb.diagnosis.reading.streams import Readable
+from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
+from kb.diagnosis.schema import as_data
+from kb.diagnosis.terminal import as_text
+
+STANDARD_INPUT = "-"
+EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2}
+BAD_INPUT = 3
+
+
+class Command(BaseCommand):
+    """Diagnose a failed run from its logs."""
+
+    help = (
+        "Say what went wrong in a run: the lines that matter, suspect nodes and ranks, stage, likely causes. Takes one "
+        "file or one per rank, plain, compressed or in archives, and Flight Recorder dumps beside them; - reads "
+        "standard input. Exit code: 0 healthy or ended from outside, 1 failure found, 2 no evidence, 3 bad input."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
+        parser.add_argument(
+            "files", nargs="+", metavar="FILE", help="a log, an archive of logs, a dump, a folder, or -"
+        )
+        parser.add_argument(
+            "--healthy", nargs="+", default=[], metavar="FILE", help="logs of runs of this kind that went well"
+        )
+        parser.add_argument("--json", action="store_true", help="print the diagnosis as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
+        try:
+            found = _read(options["files"])
+            healthy = _read(options["healthy"]) if options["healthy"] else None
+        except (UnreadableInputError, OSError) as refusal:
+            self.stderr.write(str(refusal))
+            sys.exit(BAD_INPUT)
+        diagnosis = diagnosed(found, healthy)
+        if options["json"]:
+            self.stdout.write(orjson.dumps(as_data(diagnosis), option=orjson.OPT_INDENT_2).decode())
+        else:
+            self.stdout.write(as_text(diagnosis), ending="")
+        sys.exit(EXIT_CODES[diagnosis.verdict])
+
+
+def _read(names: Sequence[str]) -> Read:
+    with ExitStack() as opened:
+        return read(_given(names, opened))
+
+
+def _given(names: Sequence[str], opened: ExitStack) -> Iterator[Given]:
+    for name in names:
+        if name == STANDARD_INPUT:
+            yield Given("standard input", cast("Readable", sys.stdin.buffer))
+            continue
+        path = Path(name)
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if not file.is_dir():
+                yield Given(_shown(file, path), cast("Readable", opened.enter_context(file.open("rb"))))
+
+
+def _shown(file: Path, given: Path) -> str:
+    """A file's name as the reader knows it: within the folder that was given, or as it was given."""
+    return str(file.relative_to(given)) if given.is_dir() else str(file)

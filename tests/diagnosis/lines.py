@@ -1,0 +1,29 @@
+"""Small logs of our own for the tests, and a diagnosis of them. Whole failed runs are made by the generators."""
+
+import io
+from collections.abc import Mapping
+
+from kb.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.diagnosis.report import Diagnosis, Line
+
+
+def read_texts(files: Mapping[str, str | bytes]) -> Read:
+    """Read these logs."""
+    contents = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
+    return read([Given(name, io.BytesIO(data)) for name, data in contents.items()])
+
+
+def diagnosis_of(files: Mapping[str, str | bytes] | str, healthy: str = "") -> Diagnosis:
+    """The diagnosis of several files, or of one."""
+    several = {"job.log": files} if isinstance(files, str) else files
+    return diagnosed(read_texts(several), read_texts({"healthy.log": healthy}) if healthy else None)
+
+
+def indicated(diagnosis: Diagnosis) -> list[tuple[str, int]]:
+    """Files and lines that are said to be what failed first."""
+    return [(line.file, line.line) for line in diagnosis.lines if line.indicated]
+
+
+def best(diagnosis: Diagnosis) -> Line:
+    """The line that comes first."""
+    return diagnosis.lines[0]

@@ -1,0 +1,77 @@
+"""How fast logs are diagnosed, beside drain3 alone in the same run. Run with `make bench ONLY=diagnosis`.
+
+BENCH_LOG_MIB=100 makes the big log smaller.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.perf.big_log import multi_rank, plain, write
+from tests.perf.sync_peers import NotInstalledError, install
+
+MIB = 1 << 20
+BIG = int(os.environ.get("BENCH_LOG_MIB", "1024"))
+SMALL, FAST = 20, 200
+DRAINED = 200_000
+HERE = Path(__file__).parent
+
+
+def test_diagnosing_big_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        for line in table(tmp_path):
+            print(line, flush=True)  # noqa: T201
+
+
+def table(folder: Path) -> list[str]:
+    """Time each log in a process of its own."""
+    big = timed(folder / "big.log", BIG, multi_rank)
+    lines = [
+        "",
+        row(f"{BIG} MiB, 64 ranks, end to end", big, "at least 150,000; at most 300 MiB"),
+        row(f"{SMALL} MiB, 64 ranks", timed(folder / "small.log", SMALL, multi_rank), "at most 1 s"),
+        row(f"{FAST} MiB of plain lines", timed(folder / "plain.log", FAST, plain), "at least 500,000"),
+    ]
+    try:
+        peer = drained(folder / "big.log")
+    except NotInstalledError as problem:
+        return [*lines, f"drain3 cannot be installed here: {problem}"]
+    ours = big["lines"] / big["seconds"]
+    for how, rate in peer.items():
+        lines.append(f"drain3 alone, {how:6}  {rate:10,.0f} lines/s   Faultbook: {ours / rate:.1f} times as fast")
+    return lines
+
+
+def timed(file: Path, mib: int, kind: Any) -> dict[str, Any]:
+    """What a diagnosis of a log of this kind took."""
+    write(file, kind(mib * MIB))
+    told: dict[str, Any] = json.loads(output([sys.executable, "-m", "tests.perf.timed_diagnosis", str(file)]))
+    assert (told["verdict"] == "failure") == (kind is multi_rank)
+    assert kind is not multi_rank or "out of memory" in told["best"]
+    return told
+
+
+def drained(file: Path) -> dict[str, float]:
+    """Lines per second of drain3 on the beginning of the same log."""
+    rates: dict[str, float] = json.loads(
+        output([str(install()), str(HERE / "timed_drain.py"), str(file), str(DRAINED)])
+    )
+    return rates
+
+
+def output(command: list[str]) -> str:
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def row(name: str, told: dict[str, Any], target: str) -> str:
+    """A line of the table."""
+    rate = told["lines"] / told["seconds"]
+    return (
+        f"{name:34} {told['lines']:11,} lines {told['seconds']:7.2f} s {rate:10,.0f} lines/s "
+        f"{told['peak']:5.0f} MiB   ({target})"
+    )
