@@ -114,7 +114,7 @@ def _kept_still(claims: Sequence[Claim], topology: Topology) -> list[int]:
 
 def _claimed(claim: Claim, topology: Topology, nodes: _Ledger) -> None:
     node = topology.node_named(claim.node)
-    if claim.kind == "node_failed" and claim.node:
+    if claim.kind == "node_failed" and (node or any(letter.isdigit() for letter in claim.node)):
         nodes.add(node or claim.node, WROTE, "The scheduler says that it failed.")
     elif node and claim.kind == "actor_died":
         nodes.add(node, NAMED * 2, "A worker on it is said to have died.")

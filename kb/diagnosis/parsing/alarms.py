@@ -1,12 +1,13 @@
 """How alarming a line sounds by itself, where no signal of the catalogue knows it: words only, no meaning."""
 
 import re
+from collections.abc import Collection
 
 from kb.diagnosis.parsing.headers import Level
 
 EXCEPTION = re.compile(
     r"^(?:E\s+)?(?:Caused by: |uncaught |Exception in thread \S+ )?(?:[a-zA-Z_$][\w$]*\.)*[A-Z][\w$]*"
-    r"(?:Error|Exception|Interrupt|Failure|Fault|Exit|Throwable)(?::|\b(?= \()|$)"
+    r"(?:Error|Exception|Interrupt|Failure|Fault|Exit|Throwable)(?::| \(|$)"
 )
 GRAVE = re.compile(
     r"\b(?:fatal|panic(?:ked)?|abort(?:ed|ing)?|core dumped|segmentation fault|segfault|crash(?:ed|es)?|killed|"
@@ -29,22 +30,27 @@ HARMLESS = re.compile(
 )
 
 # What a line sounds like, on the scale of the signals' weights.
-NOTHING, HINT, VAGUE, GENERIC, TELLING = 0.0, 1.0, 2.0, 3.0, 3.5
+NOTHING, HINT, VAGUE, GRAVELY, GENERIC, TELLING = 0.0, 1.0, 2.0, 2.5, 3.0, 3.5
 BY_LEVEL = {Level.FATAL: GENERIC, Level.ERROR: 2.8, Level.WARNING: HINT}
+
+
+PATTERNS = {"harmless": HARMLESS, "exception": EXCEPTION, "failed": FAILED, "grave": GRAVE, "error": ERROR}
 
 
 def alarm(text: str, level: Level) -> float:
     """How alarming the line's own text sounds, from 0 (not at all) to 3.5 (an exception's own line)."""
-    if HARMLESS.search(text):
+    return judged([name for name, pattern in PATTERNS.items() if pattern.search(text)], level)
+
+
+def judged(found: Collection[str], level: Level) -> float:
+    """The same, where it is already known which of the patterns the text has."""
+    if "harmless" in found:
         return HINT if level >= Level.ERROR else NOTHING
-    if EXCEPTION.search(text):
+    if "exception" in found:
         return TELLING
-    said = NOTHING
-    if FAILED.search(text) or GRAVE.search(text):
-        said = VAGUE
-    elif ERROR.search(text):
-        said = HINT
+    is_grave = "grave" in found
+    said = VAGUE if is_grave or "failed" in found else HINT if "error" in found else NOTHING
+    if is_grave and level == Level.UNKNOWN:
+        return GRAVELY
     logged = BY_LEVEL.get(level, NOTHING)
-    if said >= VAGUE and level == Level.UNKNOWN and GRAVE.search(text):
-        return 2.5
     return max(said, logged) + (0.2 if said and logged else 0.0)

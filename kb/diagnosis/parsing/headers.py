@@ -16,7 +16,7 @@ MOST_HEADS = 8
 
 ISO = r"\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 LEVELS = r"DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|SEVERE|TRACE|debug|info|warn(?:ing)?|error|fatal"
-HOST = r"[A-Za-z][A-Za-z0-9._-]*\d[A-Za-z0-9._-]*"
+HOST = r"[A-Za-z][A-Za-z0-9._-]{0,62}\d[A-Za-z0-9._-]{0,62}"
 FILE_LINE = r"[\w./<>-]+\.(?:py|cc?|cpp|cu|h|hpp|go|rs|java):\d+"
 
 # Each stands at the beginning of what is left of the line. More special ones come first.

@@ -1,6 +1,7 @@
 """Which stage of its life a line shows a run to be in: init, load, train, checkpoint, eval, teardown."""
 
 import re
+from collections.abc import Collection
 
 INIT, LOAD, TRAIN, CHECKPOINT, EVAL, TEARDOWN = "init", "load", "train", "checkpoint", "eval", "teardown"
 SAVED, LOADED, EVALUATED = "saved", "loaded", "evaluated"
@@ -51,14 +52,14 @@ RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
         EVAL,
         (
             r"(?:starting|running|begin\w*) .{0,20}(?:validation|evaluat(?:ion|ing)|eval\b)",
-            r"\*{5} .{0,20}(?:validation|evaluat(?:ion|ing))|evaluating iter|evaluation on",
+            r"evaluating iter|evaluation on",
         ),
     ),
     (
         TRAIN,
         (
             r"start(?:ing)? (?:of )?training|training (?:started|begins)|entering training|begin training",
-            r"before the start of training step|\*{5} running training",
+            r"before the start of training step|running training",
         ),
     ),
     (
@@ -69,9 +70,14 @@ RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
 )
-MARKS = tuple((stage, re.compile(rf"(?:^|\b|(?<=\W))(?:{'|'.join(parts)})", re.IGNORECASE)) for stage, parts in RULES)
+PATTERNS = {stage: re.compile(rf"\b(?:{'|'.join(parts)})", re.IGNORECASE) for stage, parts in RULES}
 
 
 def mark(text: str) -> str:
     """The stage that a kind of line begins, or `saved`, `loaded`, `evaluated` where one ends; empty for none."""
-    return next((stage for stage, pattern in MARKS if pattern.search(text)), "")
+    return first_of([stage for stage, pattern in PATTERNS.items() if pattern.search(text)])
+
+
+def first_of(found: Collection[str]) -> str:
+    """The same, where it is already known which of the patterns the text has."""
+    return next((stage for stage in PATTERNS if stage in found), "")

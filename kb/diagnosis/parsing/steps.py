@@ -9,7 +9,7 @@ ITERATION = re.compile(
     r"\b(?:iteration|global[_ ]step|train(?:ing)? step|step|iter|update|steps?_done)\b[\"']?\s*[:=#]?\s*\[?\s*(\d+)",
     re.IGNORECASE,
 )
-BAR = re.compile(r"\d+%\|[^|]*\|\s*(\d+)/\d+ \[[^\]]*(?:it/s|s/it)")
+BAR = re.compile(r"\b\d{1,3}%\|[^|]{0,200}\|\s*(\d+)/\d+ \[[^\]]{0,80}(?:it/s|s/it)")
 NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))"
 LOSS = re.compile(
     rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*[:=]\s*{NUMBER}", re.I

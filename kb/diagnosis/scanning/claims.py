@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-HOST = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+# No longer than a host's name may be: what has no bound is tried from every letter on.
+HOST = r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
 
 # Who is who.
 MAPS: dict[str, re.Pattern[str]] = {
@@ -32,8 +33,7 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     "task": re.compile(rf"\bsrun: error: (?P<node>{HOST}): tasks? (?P<task>[\d,-]+): (?P<code>.+)"),
     "node_failed": re.compile(
         rf"\bNode failure on (?P<node>{HOST})|"
-        rf"\b(?P<node2>{HOST})\b.{{0,20}}\b(?:is down|not responding|went down|node_fail)",
-        re.IGNORECASE,
+        rf"\b(?P<node2>{HOST})[:,]? (?:node )?(?:is down|is not responding|went down|not responding|node_fail|NODE_FAIL)"
     ),
     "closed_by": re.compile(
         rf"(?:closed by remote peer|[Cc]onnection (?:closed|reset) by peer|remote peer) (?P<node>{HOST})"
@@ -48,13 +48,6 @@ CLAIMS: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
-
-
-def watched(text: str) -> tuple[str, ...]:
-    """Which of all these a line of this kind may say."""
-    return tuple(
-        name for patterns in (MAPS, CLAIMS) for name, pattern in patterns.items() if pattern.search(text) is not None
-    )
 
 
 def hosts_of(nodelist: str) -> Iterator[str]:

@@ -5,20 +5,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from kb.diagnosis.parsing.alarms import GENERIC, alarm
+from kb.diagnosis.parsing.alarms import GENERIC, judged
 from kb.diagnosis.parsing.blocks import Part, part
 from kb.diagnosis.parsing.headers import Headed, Shape, headed
-from kb.diagnosis.parsing.masking import TELLING, codes_of, masked
+from kb.diagnosis.parsing.masking import codes_of, masked
 from kb.diagnosis.parsing.mining import Miner
-from kb.diagnosis.parsing.stages import mark
+from kb.diagnosis.parsing.stages import first_of
 from kb.diagnosis.parsing.steps import Plan, plan
-from kb.diagnosis.scanning.claims import watched
 from kb.diagnosis.scanning.records import Emitter, Template
+from kb.diagnosis.scanning.sweeping import Swept, sweeping
 from kb.diagnosis.signals.catalogue import catalogue
 
-MOST_KEYS = 200_000
-MOST_TEMPLATES = 60_000
-LOOKED_AT = 4096
+MOST_KEYS = 100_000
+MOST_TEMPLATES = 40_000
+# Of a line's own text, so much is searched for signals, and for anything else.
+LOOKED_AT, SOUNDED = 4096, 800
+# In a log of more kinds than this, words with digits in them are taken for names of requests and the like.
+FEW_KEYS = 2_000
+IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
 # What a line's heads say of who wrote it: one value, several in the order of the fields, or nothing.
 Who: TypeAlias = str | tuple[str | None, ...] | None
@@ -55,12 +59,17 @@ class Kinds:
     by_key: dict[str, Kind] = field(default_factory=dict)
     emitters: dict[tuple[str, ...], dict[Who, Emitter]] = field(default_factory=dict)
     _by_codes: dict[tuple[str, tuple[str, ...]], Kind] = field(default_factory=dict)
+    _by_coarse: dict[str, Kind] = field(default_factory=dict)
     _miner: Miner = field(default_factory=Miner)
     _by_mask: dict[tuple[tuple[str, ...], str], Kind] = field(default_factory=dict)
     _by_text: dict[tuple[object, int, tuple[str, ...]], Template] = field(default_factory=dict)
 
     def learn(self, key: str, line: str) -> Kind:
         """Take a line apart that is of a new key, or that has codes, whose digits tell its kind."""
+        coarse = IDS.sub("<id>", key) if len(self.by_key) > FEW_KEYS else ""
+        kind = self._by_coarse.get(coarse)
+        if kind is not None:
+            return kind
         codes = codes_of(line)
         kind = self._by_codes.get((key, codes)) if codes else None
         if kind is not None:
@@ -80,32 +89,34 @@ class Kinds:
             self.by_key.clear()
         if not codes:
             self.by_key[key] = kind
+            if coarse and len(self._by_coarse) < MOST_KEYS:
+                self._by_coarse[coarse] = kind
         elif len(self._by_codes) < MOST_KEYS:
             self._by_codes[key, codes] = kind
         return kind
 
     def _new(self, seen: Headed, body: str, mask: str) -> Kind:
-        looked_at = body[:LOOKED_AT]
-        place = part(looked_at)
-        template = self._template(seen, looked_at, mask, is_frame=place in (Part.FRAME, Part.CHAIN))
-        steps = plan(looked_at)
-        claims = watched(looked_at)
-        stage = mark(looked_at[:TELLING]) if place in (Part.NONE, Part.INDENTED) and template.alarm < GENERIC else ""
-        is_quiet = not (claims or stage or template.is_notable or place is Part.OPENING)
+        place = part(body)
+        swept = sweeping().sweep(body[:SOUNDED])
+        template = self._template(seen, body, mask, swept, is_frame=place in (Part.FRAME, Part.CHAIN))
+        steps = plan(body[:LOOKED_AT])
+        is_stage = place in (Part.NONE, Part.INDENTED) and template.alarm < GENERIC
+        stage = first_of(swept.stages) if is_stage else ""
+        is_quiet = not (swept.claims or stage or template.is_notable or place is Part.OPENING)
         emitters = self.emitters.setdefault(seen.shape.fields, {})
         match = _reader(seen.shape, steps)
         opens = template.alarm >= GENERIC or template.is_known
         who = (seen.shape.fields, seen.shape.identity, seen.shape.time)
-        return Kind(match, *who, emitters, template, steps, claims, stage, place, is_quiet, opens)
+        return Kind(match, *who, emitters, template, steps, swept.claims, stage, place, is_quiet, opens)
 
     def _read_anew(self, kind: Kind, shape: Shape, body: str) -> Kind:
         """The same kind for lines whose text is laid out differently."""
         steps = plan(body[:LOOKED_AT])
         return replace(kind, plan=steps, match=_reader(shape, steps))
 
-    def _template(self, seen: Headed, body: str, mask: str, *, is_frame: bool) -> Template:
-        signals = () if is_frame else catalogue().match(body)
-        sounds = 0.0 if is_frame or not mask else alarm(body, seen.level)
+    def _template(self, seen: Headed, body: str, mask: str, swept: Swept, *, is_frame: bool) -> Template:
+        signals = () if is_frame else catalogue().match(body[:LOOKED_AT])
+        sounds = 0.0 if is_frame or not mask else judged(swept.alarms, seen.level)
         # What stands out is told apart to the letter; the rest by its likeness.
         group: object = mask if sounds or signals else self._miner.group(mask)
         key = (group, int(seen.level), tuple(signal.code for signal in signals))

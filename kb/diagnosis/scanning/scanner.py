@@ -10,7 +10,7 @@ from kb.diagnosis.parsing.steps import Plan, iteration, step
 from kb.diagnosis.reading.blocks import LONGEST
 from kb.diagnosis.scanning.blocks import CONTINUES, take
 from kb.diagnosis.scanning.claims import CLAIMS, MAPS, hosts_of
-from kb.diagnosis.scanning.kinds import BODY, Kind, Kinds, Who
+from kb.diagnosis.scanning.kinds import BODY, SOUNDED, Kind, Kinds, Who
 from kb.diagnosis.scanning.records import (
     Block,
     Claim,
@@ -216,7 +216,7 @@ class Scanner:
     def _claims(self, file: int, kind: Kind, emitter: Emitter, body: str) -> None:
         for name in kind.watched:
             pattern = MAPS.get(name) or CLAIMS[name]
-            found = pattern.search(body)
+            found = pattern.search(body, 0, SOUNDED)
             if found is None:
                 continue
             said = found.groupdict()

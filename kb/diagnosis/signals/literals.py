@@ -1,61 +1,87 @@
-"""Words that a text must have to match a pattern, read off the pattern: what makes a search without RE2 quick."""
+"""Words that a text must have to match a pattern, read off the pattern: what makes a search for many of them quick."""
 
 import re
+from collections.abc import Iterator
 
 SHORTEST = 3
 TOKEN = re.compile(
     r"(?P<flags>\(\?[a-z]+\))"
-    r"|(?P<open>\((?:\?:|\?P<\w+>)?)|(?P<close>\))"
+    r"|(?P<open>\((?:\?[a-z]*:|\?P<\w+>)?)|(?P<close>\))"
     r"|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
     r"|(?P<class>\\[a-zA-Z])|\\(?P<escaped>.)"
     r"|(?P<many>[*?]|\{\d*,?\d*\})\??|(?P<more>\+)\??"
     r"|(?P<or>\|)|(?P<any>[.^$])|(?P<letter>.)",
     re.DOTALL,
 )
+# Of these words every matching text has at least one. No words: nothing can be told.
+Words = tuple[str, ...]
 
 
-def required_words(pattern: str) -> tuple[str, ...]:
-    """Words in lower case of which every matching text, in lower case, has at least one; none if none can be told.
+def required_words(pattern: str) -> Words:
+    """Words in lower case of which every matching text, in lower case, has at least one; none if none can be told."""
+    return _either(TOKEN.finditer(pattern))
 
-    Reads what stands outside of groups, and groups only to jump over them: told too little, never too much.
-    """
+
+def _either(tokens: Iterator[re.Match[str]]) -> Words:
+    """What the alternatives up to the end of the group, or of the pattern, require; reads the tokens up to there."""
     words: list[str] = []
-    for alternative in _alternatives(pattern):
-        longest = max(_runs(alternative), key=len, default="")
-        if len(longest) < SHORTEST:
-            return ()
-        words.append(longest.lower())
-    return tuple(dict.fromkeys(words))
-
-
-def _alternatives(pattern: str) -> list[list[re.Match[str]]]:
-    """The pattern's tokens outside of all groups, in one list for each alternative; a group is its closing token."""
-    alternatives: list[list[re.Match[str]]] = [[]]
-    depth = 0
-    for token in TOKEN.finditer(pattern):
-        if token["open"]:
-            depth += 1
-        elif token["close"]:
-            depth -= 1
-            if depth == 0:
-                alternatives[-1].append(token)
-        elif depth == 0 and token["or"]:
-            alternatives.append([])
-        elif depth == 0:
-            alternatives[-1].append(token)
-    return alternatives
-
-
-def _runs(tokens: list[re.Match[str]]) -> list[str]:
-    """The unbroken runs of letters that a match of these tokens must have."""
-    runs = [""]
+    can_be_told = True
+    sequence = _Sequence()
     for token in tokens:
+        if token["close"]:
+            break
+        if token["or"]:
+            words += sequence.required()
+            can_be_told &= bool(sequence.required())
+            sequence = _Sequence()
+        elif token["open"]:
+            sequence.group(_either(tokens))
+        else:
+            sequence.take(token)
+    words += sequence.required()
+    can_be_told &= bool(sequence.required())
+    return tuple(dict.fromkeys(words)) if can_be_told else ()
+
+
+class _Sequence:
+    """What stands side by side in a pattern: all of it is required, so the most telling part will do."""
+
+    def __init__(self) -> None:
+        self._parts: list[Words] = []
+        self._run = ""
+        self._ends_in_group = False
+
+    def group(self, words: Words) -> None:
+        """A group comes next, which requires these words."""
+        self._end_run()
+        self._parts.append(words)
+        self._ends_in_group = True
+
+    def take(self, token: re.Match[str]) -> None:
+        """A token comes next that is no part of a group."""
         letter = token["escaped"] or token["letter"]
         if letter:
-            runs[-1] += letter
+            self._run += letter.lower()
         elif token["many"]:
-            runs[-1] = runs[-1][:-1]
-            runs.append("")
-        else:
-            runs.append("")
-    return runs
+            # What may be absent is not required.
+            if self._ends_in_group:
+                self._parts.pop()
+            self._run = self._run[:-1]
+            self._end_run()
+        elif not token["flags"]:
+            self._end_run()
+        self._ends_in_group = False
+
+    def required(self) -> Words:
+        """The words of the part whose shortest word is the longest; none if that is too short to be of use."""
+        parts = [*self._parts, (self._run,)]
+        best = max(parts, key=_shortest)
+        return best if _shortest(best) >= SHORTEST else ()
+
+    def _end_run(self) -> None:
+        self._parts.append((self._run,))
+        self._run = ""
+
+
+def _shortest(words: Words) -> int:
+    return min(map(len, words), default=0)

@@ -1,7 +1,7 @@
-"""Which signals a line gives: all patterns searched at once, in time linear in the line.
+"""Which signals a line gives, in time linear in the line.
 
-Google's RE2 does it; where it cannot be imported, the standard library's `re` does, on the patterns whose required
-words an Aho-Corasick automaton found in the line. Both give the same answers.
+An Aho-Corasick automaton finds the words that patterns require; only patterns whose words a line has are asked.
+Google's RE2 answers; where it cannot be imported, the standard library's `re` does. Both give the same answers.
 """
 
 import re
@@ -16,10 +16,7 @@ from kb.diagnosis.signals.literals import required_words
 
 # What a line says is said in its first few thousand characters; what follows is a dump.
 LONGEST = 4096
-MEMORY = 64 << 20
 
-# The places in the list of patterns of those found in the text.
-Search: TypeAlias = Callable[[str], Sequence[int]]
 Test: TypeAlias = Callable[[str], bool]
 
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -28,10 +25,7 @@ ONE_WAY = dict.fromkeys((*range(32), 127, 0x85, 0x2028, 0x2029), " ") | {0x17F: 
 
 
 class Engine(Protocol):
-    """A way to search: `search` for many patterns at once, `test` for one."""
-
-    def search(self, patterns: Sequence[str]) -> Search:
-        """A function that tells which of the patterns a text has. Raises `ValueError` for a wrong pattern."""
+    """A way to search for a pattern."""
 
     def test(self, pattern: str) -> Test:
         """A function that tells whether a text has the pattern. Raises `ValueError` for a wrong pattern."""
@@ -44,57 +38,23 @@ class Re2:
         # It has no type stubs: everything that is untyped stays within this class.
         self._re2: Any = import_module("re2")
         self._options: Any = self._re2.Options()
-        self._options.max_mem = MEMORY
         self._options.log_errors = False
-
-    def search(self, patterns: Sequence[str]) -> Search:
-        """As the protocol says."""
-        # Its set has nothing to search in when it is empty.
-        if not patterns:
-            return lambda _: ()
-        patterns_at_once: Any = self._re2.Set.SearchSet(self._options)
-        for pattern in patterns:
-            try:
-                patterns_at_once.Add(pattern)
-            except self._re2.error as error:
-                raise ValueError(f"not in RE2's syntax: {pattern}") from error
-        patterns_at_once.Compile()
-        find: Callable[[str], Sequence[int] | None] = patterns_at_once.Match
-        return lambda text: find(text) or ()
 
     def test(self, pattern: str) -> Test:
         """As the protocol says."""
+        # A set of one answers several times as quickly as a pattern does, which would also tell where it matched.
+        patterns: Any = self._re2.Set.SearchSet(self._options)
         try:
-            search: Callable[[str], object] = self._re2.compile(pattern, options=self._options).search
+            patterns.Add(pattern)
         except self._re2.error as error:
             raise ValueError(f"not in RE2's syntax: {pattern}") from error
-        return lambda text: search(text) is not None
+        patterns.Compile()
+        found: Callable[[str], Sequence[int] | None] = patterns.Match
+        return lambda text: bool(found(text))
 
 
 class Plain:
-    """The standard library's `re`, asked only about patterns whose required words are in the text."""
-
-    def search(self, patterns: Sequence[str]) -> Search:
-        """As the protocol says."""
-        tests = [self.test(pattern) for pattern in patterns]
-        always: list[int] = []
-        asked_by: dict[str, list[int]] = {}
-        for place, pattern in enumerate(patterns):
-            words = required_words(pattern)
-            if not words:
-                always.append(place)
-            for word in words:
-                asked_by.setdefault(word, []).append(place)
-        askers = list(asked_by.values())
-        automaton = AhoCorasick(list(asked_by))
-
-        def find(text: str) -> Sequence[int]:
-            asked = set(always)
-            for word, _, _ in automaton.find_matches_as_indexes(text.lower(), overlapping=True):
-                asked.update(askers[word])
-            return [place for place in sorted(asked) if tests[place](text)]
-
-        return find
+    """The standard library's `re`."""
 
     def test(self, pattern: str) -> Test:
         """As the protocol says."""
@@ -119,10 +79,20 @@ class Matcher:
     def __init__(self, signals: Sequence[Signal], engine: Engine | None = None) -> None:
         engine = engine or best_engine()
         self._signals = sorted(signals, key=lambda signal: (signal.general, -signal.weight))
-        self._search = engine.search([signal.pattern for signal in self._signals])
+        self._tests = [engine.test(signal.pattern) for signal in self._signals]
         self._vetoes = {
             place: engine.test(signal.unless) for place, signal in enumerate(self._signals) if signal.unless is not None
         }
+        asked_by: dict[str, list[int]] = {}
+        self._always_asked: list[int] = []
+        for place, signal in enumerate(self._signals):
+            words = required_words(signal.pattern)
+            if not words:
+                self._always_asked.append(place)
+            for word in words:
+                asked_by.setdefault(word, []).append(place)
+        self._askers = list(asked_by.values())
+        self._words = AhoCorasick(list(asked_by))
 
     def match(self, text: str) -> tuple[Signal, ...]:
         """The signals of the text: special ones before general ones, then the weightiest first.
@@ -130,14 +100,13 @@ class Matcher:
         Among equals the given order holds.
         """
         text = one_line(text)
-        found = self._search(text)
-        if not found:
-            return ()
-        return tuple(
-            self._signals[place]
-            for place in sorted(found)
-            if place not in self._vetoes or not self._vetoes[place](text)
-        )
+        asked = set(self._always_asked)
+        for word, _, _ in self._words.find_matches_as_indexes(text.lower(), overlapping=True):
+            asked.update(self._askers[word])
+        return tuple(self._signals[place] for place in sorted(asked) if self._has(place, text))
+
+    def _has(self, place: int, text: str) -> bool:
+        return self._tests[place](text) and not (place in self._vetoes and self._vetoes[place](text))
 
 
 def one_line(text: str) -> str:

@@ -1,0 +1,36 @@
+"""Which of many patterns a text has, in time linear in the text.
+
+An Aho-Corasick automaton finds the words that patterns require; only patterns whose words the text has are asked. (One
+search for all of them, as RE2's sets do it, needs more memory than it may have once patterns have gaps like `.{0,40}`.)
+"""
+
+from collections.abc import Sequence
+
+from ahocorasick_rs import AhoCorasick
+
+from kb.diagnosis.signals.literals import required_words
+from kb.diagnosis.signals.matching import Engine
+
+
+class Sieve:
+    """Many patterns, compiled once. Raises `ValueError` for one that is wrong."""
+
+    def __init__(self, patterns: Sequence[str], engine: Engine) -> None:
+        self._tests = [engine.test(pattern) for pattern in patterns]
+        self._always: list[int] = []
+        asked_by: dict[str, list[int]] = {}
+        for place, pattern in enumerate(patterns):
+            words = required_words(pattern)
+            if not words:
+                self._always.append(place)
+            for word in words:
+                asked_by.setdefault(word, []).append(place)
+        self._askers = list(asked_by.values())
+        self._words = AhoCorasick(list(asked_by))
+
+    def search(self, text: str) -> list[int]:
+        """The places of the patterns that the text has, in their order."""
+        asked = set(self._always)
+        for word, _, _ in self._words.find_matches_as_indexes(text.lower(), overlapping=True):
+            asked.update(self._askers[word])
+        return [place for place in sorted(asked) if self._tests[place](text)]
