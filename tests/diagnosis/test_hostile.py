@@ -1,0 +1,90 @@
+"""Logs that mean harm or come out odd: time grows with their size and no faster, and memory stays bounded."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+
+from kb.diagnosis.diagnosing import Given, diagnosed, read
+from kb.diagnosis.report import FAILURE
+from tests.diagnosis.lines import best, diagnosis_of
+from tests.growth import MOST, growth
+
+# Each repeats until a line is as long as is asked for: what makes patterns try again from every letter.
+REPEATED = (
+    "a1", " ", "1", "[", "word ", "a.", "1.", "1:", "/a", "rank 1 ", "saving ", "step ", "rank=1 host=a ", "aError",
+    "(pid=1", "-", "deadbeef1", "loss: ", "loading building train ", "| ", "node1 is ", "2026-01-01 ", "ff:",
+    "failed to ", "\\", "\ud7ff", "Traceback (most recent call last): ", "ip=1.1.1.1 ", "1%|", "NCCL WARN ",
+    "error: ", "exit code 1 ", "CANCELLED AT ",
+)  # fmt: skip
+
+
+class Endless:
+    """A stream of so many bytes of one line, made while it is read."""
+
+    def __init__(self, size: int, end: bytes) -> None:
+        self._left, self._end = size, end
+        self.most = 0
+
+    def read(self, size: int, /) -> bytes:
+        self.most = max(self.most, size)
+        if self._left > 0:
+            given = min(size, self._left)
+            self._left -= given
+            return b"x" * given
+        end, self._end = self._end[:size], self._end[size:]
+        return end
+
+
+@pytest.mark.parametrize("text", REPEATED)
+def test_a_hostile_line_takes_time_in_proportion_to_its_length(text: str) -> None:
+    def diagnose(size: int) -> None:
+        # Both ends are what patterns look for, so that none gives up at once.
+        diagnosis_of("\n".join(f"{text * (size // len(text))}{end}" for end in (" is down", " failed", " rank 1", "")))
+
+    assert growth(diagnose, 500) <= MOST
+
+
+def test_lines_that_are_all_new_take_time_in_proportion_to_their_number() -> None:
+    def diagnose(size: int) -> None:
+        diagnosis_of(
+            "\n".join(f"{'abcdefghij'[place % 10]}{place:b} error".translate(LETTERS) for place in range(size))
+        )
+
+    assert growth(diagnose, 500) <= MOST
+
+
+LETTERS = str.maketrans("01", "yz")
+
+
+def test_a_single_endless_line_is_read_in_small_parts() -> None:
+    stream = Endless(300 << 20, b"\nRuntimeError: after it\n")
+    found = read([Given("job.log", stream)])
+    assert stream.most <= 4 << 20
+    assert best(diagnosed(found)).line == 2
+
+
+def test_many_files_with_many_writers_are_bounded() -> None:
+    def logs() -> Iterator[Given]:
+        for number in range(300):
+            text = "".join(f"[rank{number * 300 + rank}]: hello\n" for rank in range(300))
+            yield Given(f"{number}.log", io.BytesIO(text.encode()))
+
+    found = read(logs())
+    assert len(found.scan.emitters) <= 50_000 + 300
+    assert sum(found.scan.lines) == 300 * 300
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[rank99999999999999999999]: KeyError: 'a'",
+        "failed (exitcode: -9) local_rank: 99999999999999 (pid: 1) of binary: python\nKeyError: 'a'",
+        "SLURM_NODELIST=gpu[0-99999999999]\nKeyError: 'a'",
+        "step 99999999999999999999999 | loss: 1e999\nKeyError: 'a'",
+        "9999-99-99 99:99:99 KeyError: 'a'",
+        "world_size=99999999999999999999\nrank 4294967296 nranks 9999999999 cudaDev 3\nKeyError: 'a'",
+    ],
+)
+def test_numbers_beyond_all_bounds_are_survived(line: str) -> None:
+    assert diagnosis_of(line).verdict == FAILURE
