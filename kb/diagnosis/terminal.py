@@ -24,6 +24,7 @@ STAGES = {
     "train": "while training",
     "checkpoint": "while saving",
     "eval": "while evaluating",
+    "serve": "while serving",
     "teardown": "while ending",
 }
 MOST_LINES, MOST_OTHERS, MOST_SUSPECTS, WIDTH = 10, 5, 5, 160

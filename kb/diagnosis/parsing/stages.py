@@ -1,9 +1,17 @@
-"""Which stage of its life a line shows a run to be in: init, load, train, checkpoint, eval, teardown."""
+"""Which stage of its life a line shows a run to be in, from init to teardown, by rules over texts."""
 
 import re
 from collections.abc import Collection
 
-INIT, LOAD, TRAIN, CHECKPOINT, EVAL, TEARDOWN = "init", "load", "train", "checkpoint", "eval", "teardown"
+INIT, LOAD, TRAIN, CHECKPOINT, EVAL, SERVE, TEARDOWN = (
+    "init",
+    "load",
+    "train",
+    "checkpoint",
+    "eval",
+    "serve",
+    "teardown",
+)
 SAVED, LOADED, EVALUATED = "saved", "loaded", "evaluated"
 # What comes after an ended stage.
 ENDS = {SAVED: TRAIN, LOADED: LOAD, EVALUATED: TRAIN}
@@ -60,6 +68,13 @@ RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             r"start(?:ing)? (?:of )?training|training (?:started|begins)|entering training|begin training",
             r"before the start of training step|running training",
+        ),
+    ),
+    (
+        SERVE,
+        (
+            r"application startup complete|uvicorn running|ready to (?:serve|receive)|server (?:is )?(?:ready|up)\b",
+            r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch",
         ),
     ),
     (

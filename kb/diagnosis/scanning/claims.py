@@ -33,7 +33,8 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     "task": re.compile(rf"\bsrun: error: (?P<node>{HOST}): tasks? (?P<task>[\d,-]+): (?P<code>.+)"),
     "node_failed": re.compile(
         rf"\bNode failure on (?P<node>{HOST})|"
-        rf"\b(?P<node2>{HOST})[:,]? (?:node )?(?:is down|is not responding|went down|not responding|node_fail|NODE_FAIL)"
+        rf"\b(?P<node2>{HOST})[:,]? (?:node )?"
+        r"(?:is down|is not responding|went down|not responding|node_fail|NODE_FAIL)"
     ),
     "closed_by": re.compile(
         rf"(?:closed by remote peer|[Cc]onnection (?:closed|reset) by peer|remote peer) (?P<node>{HOST})"

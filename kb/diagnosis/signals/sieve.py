@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from ahocorasick_rs import AhoCorasick
 
+from kb.diagnosis.signals.engines import Engine
 from kb.diagnosis.signals.literals import required_words
-from kb.diagnosis.signals.matching import Engine
 
 
 class Sieve:

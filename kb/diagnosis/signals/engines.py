@@ -1,0 +1,60 @@
+"""The two engines that search a text for a pattern, in time linear in the text as far as they can.
+
+Google's RE2 always can; where it cannot be imported, the standard library's `re` stands in. Both give the same answers.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias
+
+Test: TypeAlias = Callable[[str], bool]
+
+
+class Engine(Protocol):
+    """A way to search for a pattern."""
+
+    def test(self, pattern: str) -> Test:
+        """A function that tells whether a text has the pattern. Raises `ValueError` for a wrong pattern."""
+
+
+class Re2:
+    """Google's RE2. Raises `ImportError` where it is not installed."""
+
+    def __init__(self) -> None:
+        # It has no type stubs: everything that is untyped stays within this class.
+        self._re2: Any = import_module("re2")
+        self._options: Any = self._re2.Options()
+        self._options.log_errors = False
+
+    def test(self, pattern: str) -> Test:
+        """As the protocol says."""
+        # A set of one answers several times as quickly as a pattern does, which would also tell where it matched.
+        patterns: Any = self._re2.Set.SearchSet(self._options)
+        try:
+            patterns.Add(pattern)
+        except self._re2.error as error:
+            raise ValueError(f"not in RE2's syntax: {pattern}") from error
+        patterns.Compile()
+        found: Callable[[str], Sequence[int] | None] = patterns.Match
+        return lambda text: bool(found(text))
+
+
+class Plain:
+    """The standard library's `re`."""
+
+    def test(self, pattern: str) -> Test:
+        """As the protocol says."""
+        try:
+            search = re.compile(pattern, re.ASCII).search
+        except re.error as error:
+            raise ValueError(f"not a pattern: {pattern}") from error
+        return lambda text: search(text) is not None
+
+
+def best_engine() -> Engine:
+    """RE2 where it is installed, else the standard library."""
+    try:
+        return Re2()
+    except ImportError:
+        return Plain()
