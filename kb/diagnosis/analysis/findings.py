@@ -14,7 +14,7 @@ from kb.diagnosis.scanning.records import Scan
 from kb.diagnosis.topology import topology
 
 # From here on a line alone lets a run count as failed; with the weaker score, if other lines follow from it.
-STRONG, CREDIBLE = 2.5, 1.9
+STRONG, CREDIBLE = 2.5, 1.95
 # A companion of the best candidate is this near to it in score.
 CLOSE = 0.6
 MOST_ROOTS = 400
@@ -25,12 +25,16 @@ LAST = 5
 
 @dataclass(frozen=True)
 class Findings:
-    """`roots`: what went wrong first, the best first; `follows`: what was written only because something did."""
+    """`roots`: what went wrong first, the best first; `follows`: what was written only because something did.
+
+    `is_taken_down`: lines say that the run or the job ended as a failure, without saying why.
+    """
 
     context: Context
     ranked: tuple[Candidate, ...]
     roots: tuple[Candidate, ...]
     follows: tuple[Candidate, ...]
+    is_taken_down: bool
     cancel: Candidate | None
     late: tuple[Behind, ...]
     pause: Quiet | None
@@ -48,12 +52,12 @@ class Findings:
 
     @property
     def is_convincing(self) -> bool:
-        """Is the best line more than one of many that no signal knows, in a run whose steps were going well?"""
+        """Is the best line more than one of many that no signal knows? Does anything follow from it, is it the last?"""
         best = self.best
         if best is None:
             return False
-        is_told = best.signal is not None or best.weight >= TELLING or bool(self.follows)
-        return is_told or not self.context.progress.done or self._is_last(best)
+        is_known = best.signal is not None or best.weight >= TELLING
+        return is_known or bool(self.follows) or self.is_taken_down or self._is_last(best)
 
     def _is_last(self, one: Candidate) -> bool:
         place = one.first.place
@@ -75,6 +79,7 @@ def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
         ranked,
         roots([one for one in ranked if one.role not in FOLLOWS and one.score >= CREDIBLE], context),
         tuple(one for one in lasting if one.role == "cascade"),
+        any(one.role == "teardown" and one.weight > 1 for one in lasting),
         cancel,
         tuple(behind(scan, who)),
         quiet(scan, come, context.order, cancel.first if cancel is not None else None),

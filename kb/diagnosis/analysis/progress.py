@@ -1,6 +1,6 @@
 """How far the run came, by the steps that its lines tell of."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -31,14 +31,8 @@ def progress(scan: Scan) -> Progress:
     teller = _teller(scan)
     done = tuple(told for told in scan.told if told.emitter is teller)
     highest = max((emitter.iteration for emitter in scan.emitters), default=-1)
-    return Progress(done, highest, anomalies(done), _late(scan))
-
-
-def _late(scan: Scan) -> dict[int, int]:
-    lines: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    for told in scan.told:
-        lines[told.place.file].setdefault(told.step.iteration, told.place.line)
-    return {file: sorted(firsts.values())[-2] for file, firsts in lines.items() if len(firsts) > 1}
+    late = {file: lines[0] for file, lines in scan.turns.items() if len(lines) > 1}
+    return Progress(done, highest, anomalies(done), late)
 
 
 def _teller(scan: Scan) -> Emitter | None:

@@ -16,6 +16,8 @@ ABOVE, RECENT, CALM = 1.25, 5, 0.1
 # A loss finds its level in its first steps.
 WARM_UP = 10
 SLOWER = 2.0
+# A gradient's norm this many times the usual one is unsound where the loss is left out.
+WILD = 20.0
 # A NaN that follows a leap within so many steps is of one trouble with it.
 TOGETHER = 3
 
@@ -66,8 +68,14 @@ def _not_finite(done: Sequence[Told]) -> list[Told]:
     known = [told.step.loss is not None for told in done]
     # A framework may leave the loss out of a step that it skipped for not being finite.
     if not bad and any(known) and not all(known):
-        bad = [told for told, has_loss in zip(done, known, strict=True) if not has_loss and told.step.norm is not None]
-        bad = bad if len(bad) * 4 < len(done) or len(done) < FEWEST else []
+        lacking = [told for told, has_loss in zip(done, known, strict=True) if not has_loss]
+        norms = [told.step.norm for told in done if told.step.norm is not None]
+        is_short = len(done) < FEWEST
+        bad = [
+            told
+            for told in lacking
+            if told.step.norm is not None and (is_short or told.step.norm > WILD * median(norms))
+        ]
     return bad
 
 

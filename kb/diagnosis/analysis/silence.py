@@ -11,6 +11,7 @@ from kb.diagnosis.topology import Topology
 
 # A pause that is many times the usual step, and minutes long, is a hang and not a slow step.
 STEPS, SECONDS = 8.0, 240.0
+LONGEST = 30 * 86_400.0
 FEWEST = 2
 
 
@@ -78,7 +79,8 @@ def _before_end(scan: Scan, order: Order, end: Occurrence, least: float) -> Quie
     if ended is None or not lasts:
         return None
     time, file = max(lasts)
-    if ended - time < least:
+    # Clocks that are so far apart do not tell of the same thing.
+    if not least <= ended - time <= LONGEST:
         return None
     number, text = next((line for line in reversed(scan.tails[file]) if Place(file, line[0]) != end.place), (1, ""))
     return Quiet(ended - time, Place(file, number), text)

@@ -54,4 +54,5 @@ def stage_at(scan: Scan, progress: Progress, order: Order, place: Place | None, 
         return ENDS.get(last, last)
     if progress.highest >= 0 or scan.told:
         return TRAIN
-    return INIT if scan.world > 1 or scan.hosts else ""
+    has_ranks = any("rank" in emitter.fields or "local" in emitter.fields for emitter in scan.emitters)
+    return INIT if scan.world > 1 or scan.hosts or has_ranks else ""

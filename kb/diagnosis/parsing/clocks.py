@@ -5,6 +5,7 @@ import re
 from functools import lru_cache
 
 ISO = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[T _](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?")
+SLASHED = re.compile(r"(\d\d)/(\d\d)/(\d{4})[ ,T]+(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 GLOG = re.compile(r"(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d+)")
 SHORT = re.compile(r"(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 SYSLOG = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d)")
@@ -25,6 +26,9 @@ def seconds(text: str, year: int = 2000) -> float | None:
     if found := ISO.search(text):
         years, month, day, hour, minute, second, fraction, zone = found.groups()
         return _of(int(years), int(month), int(day), hour, minute, second, fraction, _offset(zone))
+    if found := SLASHED.search(text):
+        month, day, years, hour, minute, second, fraction = found.groups()
+        return _of(int(years), int(month), int(day), hour, minute, second, fraction)
     for pattern in (GLOG, SHORT):
         if found := pattern.search(text):
             month, day, hour, minute, second, fraction = found.groups()
@@ -38,8 +42,9 @@ def seconds(text: str, year: int = 2000) -> float | None:
 
 def year_of(text: str) -> int | None:
     """The year that a time is written with."""
-    found = ISO.search(text)
-    return int(found[1]) if found else None
+    if found := ISO.search(text):
+        return int(found[1])
+    return int(found[3]) if (found := SLASHED.search(text)) else None
 
 
 def written_in(text: str) -> str:

@@ -35,8 +35,10 @@ HEADS: dict[str, str] = {
     "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z) ?",
     "annotation": r"##\[(?P<level>error|warning|debug|section|command|group|endgroup|notice)\] ?",
     "python_logging": rf"(?P<time>{ISO})\s+-\s+(?P<logger>[\w./:-]+)\s+-\s+(?P<level>{LEVELS})\s+-\s+",
+    "loguru": rf"\| +(?P<level>{LEVELS}) +\| +(?P<place>[\w.<>]+:[\w.<>]+:\d+) +- +",
     "transformers": rf"\[(?P<level>{LEVELS})\|(?P<place>[\w./-]+:\d+)\] (?P<time>{ISO}) >> ",
     "time": rf"\[?(?P<time>{ISO})\]?:? *",
+    "slashed_time": r"\[?(?P<time>\d\d/\d\d/\d{4}[ ,T]+\d\d:\d\d:\d\d(?:[.,]\d+)?)\]?(?: +- +|:? *)",
     "short_time": r"\[?(?P<time>\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?)\]? ",
     "syslog": r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?P<node>[\w.-]+) (?P<unit>[\w./-]+)(?:\[\d+\])?: ",
     "clock": r"\[?(?P<time>\d\d:\d\d:\d\d(?:[.,]\d+)?)\]? +",
@@ -46,6 +48,7 @@ HEADS: dict[str, str] = {
     "rank_colon": r"[Rr]ank ?(?P<rank>\d+): +",
     "level_bracket": rf"\[ ?(?P<level>{LEVELS}) ?\]:? *",
     "level": rf"(?P<level>{LEVELS})(?::| +(?=[\[\d-]))\s*",
+    "level_dashes": rf"(?P<level>{LEVELS}) +- +",
     "level_word": rf"(?P<level>{LEVELS})\s+",
     "place": rf"\[(?P<place>{FILE_LINE})(?::[\w.<>]+)?\] *",
     "process": r"\[(?:pid|PID)[ :=]?(?P<pid>\d+)\] *",
@@ -58,7 +61,7 @@ PATTERNS = {name: re.compile(text) for name, text in HEADS.items()}
 # These say who or when in too few letters to be believed anywhere but at the very beginning.
 FIRST_ONLY = frozenset({"task", "compose", "clock"})
 AFTER_TIME = frozenset({"level_word"})
-TIMES = frozenset({"time", "short_time", "clock", "actions"})
+TIMES = frozenset({"time", "short_time", "slashed_time", "clock", "actions"})
 NOT_NODES = re.compile(
     r"(?:Error|Exception|Warning|Interrupt|Exit)$|^(?:step|epoch|iter|layer|gpu|rank|cuda|python)\d", re.I
 )
@@ -148,7 +151,7 @@ def headed(line: str, hosts: Collection[str] | None = None) -> Headed:
 
 def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -> tuple[str, re.Match[str]] | None:
     for name, pattern in PATTERNS.items():
-        if (name in FIRST_ONLY and at) or (name in heads and name not in ("time", "nccl")):
+        if (name in FIRST_ONLY and at) or (name in heads and name not in ("time", "nccl", "ray")):
             continue
         if name in AFTER_TIME and (not heads or heads[-1] not in TIMES):
             continue

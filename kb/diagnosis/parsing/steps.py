@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import inf, nan
 
 ITERATION = re.compile(
-    r"\b(?:iteration|global[_ ]step|train(?:ing)? step|step|iter|update|steps?_done)\b[\"']?\s*[:=#]?\s*\[?\s*(\d+)",
+    r"\b(?:iteration|global[_ ]step|train(?:ing)? step|step|iter|update|steps?_done)\b"
+    r"[\"']?\s*[:=#]?\s*\[?\s*(\d+)\b(?!\.\d)",
     re.IGNORECASE,
 )
 BAR = re.compile(r"\b\d{1,3}%\|[^|]{0,200}\|\s*(\d+)/\d+ \[[^\]]{0,80}(?:it/s|s/it)")

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 
 # No longer than a host's name may be: what has no bound is tried from every letter on.
 HOST = r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
+# Behind a word as common as "on", a host is believed only with a digit in its name.
+NAMED_HOST = r"[A-Za-z][A-Za-z._-]{0,40}\d(?:[A-Za-z0-9._-]{0,40}[A-Za-z0-9])?"
 
 # Who is who.
 MAPS: dict[str, re.Pattern[str]] = {
     "rank_host": re.compile(
-        rf"\brank[ =:]+(?P<rank>\d+)\b.{{0,40}}?\b(?:host(?:name)?|node)[ =:]+(?P<node>{HOST})"
+        rf"\brank[ =:]+(?P<rank>\d+)\b(?: of (?P<world>\d+))?.{{0,40}}?"
+        rf"\b(?:(?:host(?:name)?|node)[ =:]+(?P<node>{HOST})|on (?P<node2>{NAMED_HOST}))"
         r"(?:.{0,20}cuda:(?P<gpu>\d+))?",
         re.IGNORECASE,
     ),
@@ -20,7 +23,9 @@ MAPS: dict[str, re.Pattern[str]] = {
     "nccl_rank": re.compile(r"\brank (?P<rank>\d+) nranks (?P<world>\d+) cudaDev (?P<gpu>\d+)"),
     "address": re.compile(r"(?:Bootstrap : Using|OOB) \S+?:(?P<ip>\d+(?:\.\d+){3})"),
     "node": re.compile(rf"\bnode (?P<node>{HOST}), local_world_size=(?P<local>\d+)"),
-    "nodelist": re.compile(r"\b(?:SLURM_(?:JOB_)?NODELIST|nodelist)[=: ]+(?P<list>[\w.,\[\]-]+)", re.IGNORECASE),
+    "nodelist": re.compile(
+        r"\b(?:SLURM_(?:JOB_)?NODELIST|nodelist|job \d+ on)[=: ]+(?P<list>[\w.,\[\]-]+)", re.IGNORECASE
+    ),
     "world": re.compile(r"\bworld[_ ]size[=: ]+(?P<world>\d+)\b", re.IGNORECASE),
     "master": re.compile(rf"\bMASTER_ADDR[=: ]+(?P<node>{HOST})"),
 }

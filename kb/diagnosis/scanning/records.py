@@ -122,7 +122,8 @@ class Claim:
 class Scan:
     """All that was kept of all files. `lines`: how many each has; `tails`: their last lines.
 
-    `ends`: the last time that the heads of each file tell. `texts`: the own text of the latest lines that told an
+    `turns`: the lines of each file that told of the last two iterations in it first. `ends`: the last time that the
+    heads of each file tell. `texts`: the own text of the latest lines that told an
     iteration.
     """
 
@@ -141,6 +142,7 @@ class Scan:
     silences: list["Silence"] = field(default_factory=list)
     tails: list[tuple[tuple[int, str], ...]] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
+    turns: dict[int, list[int]] = field(default_factory=dict)
     texts: dict[Place, str] = field(default_factory=dict)
 
 

@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from kb.diagnosis.parsing.clocks import seconds, written_in
+from kb.diagnosis.parsing.clocks import seconds, written_in, year_of
 from kb.diagnosis.parsing.masking import collapsed
 from kb.diagnosis.parsing.steps import Plan, iteration, step
 from kb.diagnosis.reading.blocks import LONGEST
@@ -29,7 +29,7 @@ MOST_EMITTERS, MOST_TOLD, MOST_CLAIMS, MOST_HOSTS, MOST_TEXTS = 50_000, 1_000_00
 TAIL = 12
 # Of a time as written, what stands before its seconds: silence is looked for minute by minute.
 MINUTE = 16
-SILENCE = 120.0
+SILENCE, ANOTHER_CLOCK = 120.0, 30 * 86_400.0
 
 
 class Scanner:
@@ -43,6 +43,7 @@ class Scanner:
         self._when = ""
         self._minute = ""
         self._seconds: float | None = None
+        self._year = 2000
         self._iteration = -1
         self._undated: list[Occurrence] = []
         self._lines: Sequence[str] = ()
@@ -139,8 +140,9 @@ class Scanner:
         for occurrence in self._undated:
             occurrence.until = when
         self._undated.clear()
-        now = seconds(when)
-        if now is not None and self._seconds is not None and now - self._seconds >= SILENCE:
+        self._year = year_of(when) or self._year
+        now = seconds(when, self._year)
+        if now is not None and self._seconds is not None and SILENCE <= now - self._seconds <= ANOTHER_CLOCK:
             place = self._line - 1 - self._base
             before = self._lines[place] if place >= 0 else self._previous
             self.scan.silences.append(Silence(Place(file, self._line), when, now - self._seconds, before[:SHOWN]))
@@ -204,6 +206,9 @@ class Scanner:
         if told > emitter.iteration:
             emitter.iteration, emitter.iteration_line = told, self._line
             emitter.iteration_when, emitter.iteration_text = self._when, line
+        if told > self._iteration:
+            turns = self.scan.turns.setdefault(file, [])
+            turns[:] = (*turns[-1:], self._line)
         self._iteration = told
         if how.is_done and len(self.scan.told) < MOST_TOLD:
             place = Place(file, self._line)
@@ -227,7 +232,7 @@ class Scanner:
 
     def _map(self, name: str, said: dict[str, str | None], emitter: Emitter) -> None:
         scan = self.scan
-        node, rank = said.get("node"), said.get("rank")
+        node, rank = said.get("node") or said.get("node2"), said.get("rank")
         for host in hosts_of(said["list"] or "") if name == "nodelist" else (node,):
             if host and len(scan.hosts) < MOST_HOSTS:
                 scan.hosts.setdefault(host, len(scan.hosts))
@@ -248,6 +253,7 @@ class Scanner:
         node = said.get("node") or said.get("node2") or ""
         if name == "report_host":
             emitter.blamed_host = node
+            self.scan.hosts.setdefault(node, len(self.scan.hosts))
             return
         if name == "report_rank":
             node = emitter.blamed_host
