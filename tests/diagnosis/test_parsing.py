@@ -62,6 +62,8 @@ class TestHeads:
             ),
             ("[rank5]:[E0102 03:04:05.678901 ProcessGroupNCCL.cpp:616] boom", {"rank": "5"}, "boom", "ERROR"),
             ("2026-07-30T02:38:33.8740364Z ##[error]boom", {}, "boom", "ERROR"),
+            ("05/27/2026 04:15:09 - WARNING - loop - boom", {}, "loop - boom", "WARNING"),
+            ("2026-01-02 03:04:05.678 | ERROR    | loop:step:18 - boom", {}, "boom", "ERROR"),
             ("Jan  2 03:04:05 gpu7 kernel: NVRM: boom", {"node": "gpu7"}, "NVRM: boom", "UNKNOWN"),
         ],
     )
@@ -144,6 +146,8 @@ class TestSteps:
             ),
             ("step=12, loss=nan, grad_norm=inf, iter_time=2.5s", 12, math.nan, math.inf, 2.5, True),
             ("step 32 begin | mem 63.1 GB", 32, None, None, None, False),
+            ("steps: 21 loss: 11.5 iter time (s): 1.25 samples/sec: 420.016", 21, 11.5, None, 1.25, True),
+            ("[18/32] loss 11.5 | 4150 ms/step | lr 0.0002", 18, 11.5, None, 4.15, True),
             ("{'loss': 0.52, 'grad_norm': 3.1, 'global_step': 9}", 9, 0.52, 3.1, None, True),
             (" 12%|#2        | 120/1000 [03:00<22:00,  1.50s/it]", 120, None, None, 1.5, True),
         ],
@@ -170,7 +174,17 @@ class TestSteps:
         told = step(match, how)
         assert (told.iteration, told.loss, told.seconds) == (iteration, round(loss, 4), round(pace, 2))
 
-    @pytest.mark.parametrize("body", ["validation loss at iteration 400", "no step here", "step by step", "loss: 3"])
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "validation loss at iteration 400",
+            "no step here",
+            "step by step",
+            "loss: 3",
+            "total steps: 4000",
+            "[3/8] done",
+        ],
+    )
     def test_what_tells_no_step_gives_none(self, body: str) -> None:
         assert plan(body) is None
 
@@ -184,6 +198,7 @@ class TestClocks:
             ("2026-01-02 03:04:05,250", "2026-01-02 03:04:05.750", 0.5),
             ("0102 03:04:05.000001", "0103 03:04:05.000001", 86400),
             ("Jan  2 03:04:05", "Jan 12 03:04:05", 864000),
+            ("05/27/2026 04:15:09", "2026-05-27 04:15:10", 1),
             ("03:04:05", "04:04:05", 3600),
         ],
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.diagnosis.report import FAILURE, HEALTHY, NO_EVIDENCE
+from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE
 from tests.diagnosis.lines import best, diagnosis_of, indicated
 
 STEPS = "\n".join(f"step {number} | loss: {2.5 - number / 100:.3f} | step_time: 1.0s" for number in range(1, 31))
@@ -78,6 +78,21 @@ class TestFirstFailure:
         found = diagnosis_of(f"world_size=8\n{log}")
         assert len(indicated(found)) == 8
         assert found.ranks == ()
+
+    def test_a_rank_is_on_the_node_that_the_log_says_it_is_up_on(self) -> None:
+        ranks = "\n".join(
+            f"[rank{rank}]: rank {rank} of 4 up on gpu-b-{rank // 2}, device cuda:{rank % 2}" for rank in range(4)
+        )
+        found = diagnosis_of(
+            f"{ranks}\n{STEPS}\n[rank2]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
+        )
+        assert (found.nodes[0].name, found.ranks[0].name) == ("gpu-b-1", "2")
+
+    def test_a_slurm_step_is_no_training_step(self) -> None:
+        found = diagnosis_of(
+            f"{STEPS}\nslurmstepd: error: *** STEP 8028600.0 ON gpu1 CANCELLED AT 2026-01-02T03:04:05 ***"
+        )
+        assert (found.verdict, found.iteration) == (CANCELLED, 30)
 
     def test_before_the_first_step_it_is_a_failure_to_launch(self) -> None:
         found = diagnosis_of("world_size=8\nloading checkpoint shards\nValueError: bad value in the state_dict")

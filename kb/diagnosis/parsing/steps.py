@@ -12,19 +12,25 @@ ITERATION = re.compile(
 )
 BAR = re.compile(r"\b\d{1,3}%\|[^|]{0,200}\|\s*(\d+)/\d+ \[[^\]]{0,80}(?:it/s|s/it)")
 NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))"
+# Ways that say too little by themselves, believed in front of a line where a loss follows.
+COUNTED = re.compile(r"^\W{0,3}(?:\[\s*(\d+)/\d+\]|steps: ?(\d+))(?=.{0,80}\bloss\b)")
 LOSS = re.compile(
-    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*[:=]\s*{NUMBER}", re.I
+    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*(?:[:=]\s*|(?=\d+\.)){NUMBER}",
+    re.I,
 )
 NORM = re.compile(rf"\bgrad(?:ient)?[_ ]?norm['\"]?\s*[:=]\s*{NUMBER}", re.IGNORECASE)
 PACE = (
     (re.compile(rf"(?:elapsed )?time per iteration \(ms\)\s*[:=]\s*{NUMBER}", re.I), 1e-3),
     (
         re.compile(
-            rf"(?:time per iteration \(s\)|iter_time|step_s|step_time|iteration_time|sec/step)\s*[:=]\s*{NUMBER}", re.I
+            r"(?:time per iteration \(s\)|iter time \(s\)|iter_time|step_s|step_time|iteration_time|sec/step)"
+            rf"\s*[:=]\s*{NUMBER}",
+            re.I,
         ),
         1.0,
     ),
     (re.compile(r"([\d.]+)s/it\b"), 1.0),
+    (re.compile(r"\b([\d.]+) ?ms/(?:step|iter(?:ation)?)\b"), 1e-3),
 )
 MEASURED = {"loss": LOSS, "norm": NORM}
 DIGITS = re.compile("[0-9]+")
@@ -61,10 +67,10 @@ class Plan:
 
 def plan(body: str) -> Plan | None:
     """How to read all lines that are equal to this one but for their digits; none if it tells no iteration."""
-    found = ITERATION.search(body) or BAR.search(body)
+    found = ITERATION.search(body) or BAR.search(body) or COUNTED.search(body)
     if found is None or VALIDATION.search(body):
         return None
-    spans = {"iteration": found.span(1)}
+    spans = {"iteration": found.span(found.lastindex or 0)}
     spans |= {name: told.span(1) for name, pattern in MEASURED.items() if (told := pattern.search(body))}
     paces = ((told, unit) for pattern, unit in PACE if (told := pattern.search(body)))
     pace, unit = next(paces, (None, 1.0))
