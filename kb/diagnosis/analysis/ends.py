@@ -38,7 +38,8 @@ def _follows_failure(found: Findings) -> bool:
     if found.cancel is None:
         return False
     first = found.cancel.first
-    return any(found.context.order.is_before(one.first, first) for one in (*found.roots, *found.follows))
+    failures = (*(root for root in found.roots if root.score >= STRONG), *found.follows)
+    return any(found.context.order.is_before(one.first, first) for one in failures)
 
 
 def _hangs(found: Findings) -> bool:

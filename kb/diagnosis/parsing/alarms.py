@@ -6,7 +6,7 @@ from collections.abc import Collection
 from kb.diagnosis.parsing.headers import Level
 
 EXCEPTION = re.compile(
-    r"^(?:E\s+)?(?:Caused by: |uncaught |Exception in thread \S+ )?(?:[a-zA-Z_$][\w$]*\.)*[A-Z][\w$]*"
+    r"(?:^|\\n)(?:E\s+)?(?:Caused by: |uncaught |Exception in thread \S+ )?(?:[a-zA-Z_$][\w$]*\.)*[A-Z][\w$]*"
     r"(?:Error|Exception|Interrupt|Failure|Fault|Exit|Throwable)(?::| \(|$)"
 )
 GRAVE = re.compile(

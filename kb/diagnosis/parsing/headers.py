@@ -12,7 +12,7 @@ from functools import lru_cache
 
 # What says who wrote a line, in this order in an `Emitter`.
 IDENTITY = ("node", "rank", "local", "gpu", "pid", "ip", "actor", "task")
-MOST_HEADS = 8
+MOST_HEADS, MOST_KEYS = 8, 20
 
 ISO = r"\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 LEVELS = r"DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|SEVERE|TRACE|debug|info|warn(?:ing)?|error|fatal"
@@ -21,6 +21,20 @@ FILE_LINE = r"[\w./<>-]+\.(?:py|cc?|cpp|cu|h|hpp|go|rs|java):\d+"
 
 # Each stands at the beginning of what is left of the line. More special ones come first.
 HEADS: dict[str, str] = {
+    # One object for each line. Its keys are heads until the one that holds the text.
+    "json": r"\{ ?(?=\"[\w@.]{1,40}\" ?:)",
+    "json_time": rf"\"(?:ts|t|time|timestamp|@timestamp|asctime|datetime)\" ?: ?\"(?P<time>{ISO})\" ?, ?",
+    "json_level": rf"\"(?:level|levelname|severity|lvl)\" ?: ?\"(?P<level>{LEVELS})\" ?, ?",
+    "json_node": r"\"(?:host|hostname|node|node_name|pod|pod_name|machine)\" ?: ?\"(?P<node>[\w.-]{1,120})\" ?, ?",
+    "json_rank": r"\"(?:rank|global_rank|process_index)\" ?: ?\"?(?P<rank>\d{1,7})\"? ?, ?",
+    "json_local": r"\"local_rank\" ?: ?\"?(?P<local>\d{1,5})\"? ?, ?",
+    "json_pid": r"\"(?:pid|process)\" ?: ?\"?(?P<pid>\d{1,9})\"? ?, ?",
+    "json_text": r"\"(?:msg|message|event|log|text)\" ?: ?\"",
+    "json_other": r"\"[\w@.]{1,40}\" ?: ?(?:\"(?:[^\"\\]|\\.){0,200}\"|-?[\d.]{1,20}|true|false|null) ?, ?",
+    "logfmt": rf"(?:time|ts)=\"?(?P<time>{ISO})\"? ",
+    "logfmt_level": rf"level=\"?(?P<level>{LEVELS})\"? ",
+    "logfmt_node": r"(?:host|hostname|node|pod)=\"?(?P<node>[\w.-]{1,120})\"? ",
+    "logfmt_text": r"msg=\"?",
     "mpirun": r"\[\d+,(?P<rank>\d+)\]<(?:stdout|stderr|stddiag)>: ?",
     "torchrun": r"\[rank ?(?P<rank>\d+)\]:? ?",
     "elastic": r"\[(?:default|trainer|worker)(?P<local>\d*)\]: ?",
@@ -46,6 +60,7 @@ HEADS: dict[str, str] = {
     "rank_bracket": r"\[[Rr]ank ?(?P<rank>\d+)\]:? *",
     "rank_equals": r"rank=(?P<rank>\d+),? +",
     "rank_colon": r"[Rr]ank ?(?P<rank>\d+): +",
+    "ray_level": rf"\t(?P<level>{LEVELS}) (?P<place>[\w./-]+:\d+) -- ",
     "level_bracket": rf"\[ ?(?P<level>{LEVELS}) ?\]:? *",
     "level_dashes": rf"(?P<level>{LEVELS}) +- +",
     "level": rf"(?P<level>{LEVELS})(?::| +(?=[\[\d-]))\s*",
@@ -59,7 +74,9 @@ HEADS: dict[str, str] = {
 }  # fmt: skip
 PATTERNS = {name: re.compile(text) for name, text in HEADS.items()}
 # These say who or when in too few letters to be believed anywhere but at the very beginning.
-FIRST_ONLY = frozenset({"task", "compose", "clock"})
+FIRST_ONLY = frozenset({"json", "logfmt", "task", "compose", "clock"})
+AGAIN = frozenset({"time", "nccl", "ray", "json_other"})
+TEXTS = frozenset({"json_text", "logfmt_text"})
 AFTER_TIME = frozenset({"level_word"})
 TIMES = frozenset({"time", "short_time", "slashed_time", "clock", "actions"})
 NOT_NODES = re.compile(
@@ -135,7 +152,7 @@ def headed(line: str, hosts: Collection[str] | None = None) -> Headed:
     """Peel the heads off a line. `hosts`: the names that a bare `name: ` may be, where they are known."""
     heads: list[str] = []
     at, level, place = 0, Level.UNKNOWN, ""
-    while len(heads) < MOST_HEADS:
+    while len(heads) < (MOST_KEYS if heads[:1] == ["json"] else MOST_HEADS):
         found = _next(line, at, heads, hosts)
         if found is None:
             break
@@ -151,7 +168,7 @@ def headed(line: str, hosts: Collection[str] | None = None) -> Headed:
 
 def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -> tuple[str, re.Match[str]] | None:
     for name, pattern in PATTERNS.items():
-        if (name in FIRST_ONLY and at) or (name in heads and name not in ("time", "nccl", "ray")):
+        if (name in FIRST_ONLY and at) or (name in heads and name not in AGAIN) or not _may_follow(name, heads):
             continue
         if name in AFTER_TIME and (not heads or heads[-1] not in TIMES):
             continue
@@ -162,6 +179,13 @@ def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -
             continue
         return name, match
     return None
+
+
+def _may_follow(name: str, heads: list[str]) -> bool:
+    """Does a key stand in an object of keys whose text has not begun, and nothing else there?"""
+    is_key = name.startswith(("json_", "logfmt_"))
+    is_inside = bool(heads) and heads[0] in ("json", "logfmt") and not TEXTS.intersection(heads)
+    return is_inside and name.startswith(heads[0]) if is_key else not is_inside
 
 
 def _is_host(name: str, hosts: Collection[str] | None) -> bool:

@@ -6,31 +6,38 @@ from dataclasses import dataclass
 from math import inf, nan
 
 ITERATION = re.compile(
-    r"\b(?:iteration|global[_ ]step|train(?:ing)? step|step|iter|update|steps?_done)\b"
+    r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step|train(?:ing)? step|step|iter|update|"
+    r"steps?_done)\b"
     r"[\"']?\s*[:=#]?\s*\[?\s*(\d+)\b(?!\.\d)",
     re.IGNORECASE,
 )
 BAR = re.compile(r"\b\d{1,3}%\|[^|]{0,200}\|\s*(\d+)/\d+ \[[^\]]{0,80}(?:it/s|s/it)")
 NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))"
 # Ways that say too little by themselves, believed in front of a line where a loss follows.
-COUNTED = re.compile(r"^\W{0,3}(?:\[\s*(\d+)/\d+\]|steps: ?(\d+))(?=.{0,80}\bloss\b)")
+COUNTED = re.compile(r"^(?:[a-z_][\w.]{0,40}: +)?\W{0,3}(?:\[\s*(\d+)/\d+\]|steps: ?(\d+))(?=.{0,80}\bloss\b)")
 LOSS = re.compile(
     rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*(?:[:=]\s*|(?=\d+\.)){NUMBER}",
     re.I,
 )
-NORM = re.compile(rf"\bgrad(?:ient)?[_ ]?norm['\"]?\s*[:=]\s*{NUMBER}", re.IGNORECASE)
-PACE = (
-    (re.compile(rf"(?:elapsed )?time per iteration \(ms\)\s*[:=]\s*{NUMBER}", re.I), 1e-3),
-    (
-        re.compile(
+NORM = re.compile(rf"\b(?:grad(?:ient)?[_ ]?|g)?norm['\"]?\s*(?:[:=]\s*|(?=\d+\.)){NUMBER}", re.IGNORECASE)
+TIMER = r"\b(?:dt|took|(?:step|iter(?:ation)?|batch)[_ ](?:time|duration))['\"]?\s*[:=]?\s*([\d.]+)"
+# In milliseconds first: the same words without a unit are taken for seconds.
+PACE = tuple(
+    (re.compile(pattern, re.IGNORECASE), unit)
+    for pattern, unit in (
+        (rf"(?:elapsed )?time per iteration \(ms\)\s*[:=]\s*{NUMBER}", 1e-3),
+        (
             r"(?:time per iteration \(s\)|iter time \(s\)|iter_time|step_s|step_time|iteration_time|sec/step)"
             rf"\s*[:=]\s*{NUMBER}",
-            re.I,
+            1.0,
         ),
-        1.0,
-    ),
-    (re.compile(r"([\d.]+)s/it\b"), 1.0),
-    (re.compile(r"\b([\d.]+) ?ms/(?:step|iter(?:ation)?)\b"), 1e-3),
+        (r"([\d.]+)s/it\b", 1.0),
+        (r"\b([\d.]+) ?ms/(?:step|iter(?:ation)?)\b", 1e-3),
+        (r"\b(?:step|iter(?:ation)?|batch)[_ ](?:time|duration)(?:_ms['\"]?| ?\(ms\))\s*[:=]\s*([\d.]+)", 1e-3),
+        (r"\btime_(?:this|per)_(?:iter(?:ation)?|step|batch)(?:_s)?['\"]?\s*[:=]\s*([\d.]+)", 1.0),
+        (rf"{TIMER} ?ms\b", 1e-3),
+        (rf"{TIMER}(?: ?s(?:ec)?)?\b", 1.0),
+    )
 )
 MEASURED = {"loss": LOSS, "norm": NORM}
 DIGITS = re.compile("[0-9]+")

@@ -15,6 +15,7 @@ BLOCK = 2 * MIB
 LONGEST = 16 * KIB
 ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
 OVERWRITTEN = re.compile(r"^[^\n]*\r[^\n]*$", re.MULTILINE)
+MEASURED = re.compile(r"^\s*\{\s*['\"]")
 BAR = re.compile(r"\d%\||\d+%|\d+/\d+|\bit/s|\bs/it|[kMG]?B/s")
 # Control characters that logs do without. A dump or a picture is full of them.
 ODD = bytes(set(range(32)) - set(b"\t\n\r\x1b\x08\x0c\0"))
@@ -75,8 +76,14 @@ def _cleaned(block: bytes) -> str:
 
 
 def _last_shown(line: str) -> str:
-    """What a terminal would leave of a line that overwrites itself, and what is no progress bar of the rest."""
+    """What a terminal would leave of a line that overwrites itself, and what is no progress bar of the rest.
+
+    The bar before a step's measures stays: it alone tells which step they are of.
+    """
     parts = [part for part in line.split("\r") if part.strip()]
     if not parts:
         return ""
-    return "  ".join([*(part for part in parts[:-1] if not BAR.search(part)), parts[-1]])[: 4 * LONGEST]
+    kept = [part for part in parts[:-1] if not BAR.search(part)]
+    if MEASURED.match(parts[-1]) and len(parts) > 1 and BAR.search(parts[-2]):
+        kept.append(parts[-2].strip())
+    return "  ".join([*kept, parts[-1]])[: 4 * LONGEST]
