@@ -2,6 +2,7 @@
 
 from kb.models.cause_links import CauseLinkChange, CauseLinkEvidence, GoneCauseLink
 from kb.models.codebook import MAX_DEPTH, Axis, Crosswalk, Node, Scheme, Study, Trust
+from kb.models.diagnosis_jobs import DiagnosisJob, DiagnosisUpload
 from kb.models.digest import IssueDigest
 from kb.models.facts import HOUSE, IssueFacts
 from kb.models.forgotten import ForgottenAuthor
@@ -27,6 +28,8 @@ __all__ = [
     "ClosingReference",
     "Comment",
     "Crosswalk",
+    "DiagnosisJob",
+    "DiagnosisUpload",
     "ExampleLanguage",
     "Fix",
     "ForgottenAuthor",
