@@ -148,7 +148,8 @@ def _earliness(occurrences: Sequence[Occurrence], context: Context, before: Key 
 
 
 def _quietness(template: Template, role: str, weight: float) -> _Factor:
-    if template.signals and role not in FOLLOWS and Level.UNKNOWN < template.level <= Level.WARNING and weight < SURE:
+    loudest = Level.WARNING if template.signals else Level.INFO
+    if role not in FOLLOWS and Level.UNKNOWN < template.level <= loudest and weight < SURE:
         return (QUIET, "It was logged as no error.")
     return None
 

@@ -2,7 +2,8 @@
 
 from kb.diagnosis.analysis.candidates import Candidate
 from kb.diagnosis.analysis.findings import STRONG, Findings
-from kb.diagnosis.parsing.stages import INIT, LOAD
+from kb.diagnosis.analysis.progress import Progress
+from kb.diagnosis.parsing.stages import INIT, LOAD, TRAIN
 from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
 
 NUMERICAL, SLOWDOWN, HANG, CRASH, LAUNCH_FAILURE = "numerical", "slowdown", "hang", "crash", "launch_failure"
@@ -38,7 +39,7 @@ def _follows_failure(found: Findings) -> bool:
     if found.cancel is None:
         return False
     first = found.cancel.first
-    failures = (*(root for root in found.roots if root.score >= STRONG), *found.follows)
+    failures = (*(found.roots if found.is_strong else ()), *found.follows)
     return any(found.context.order.is_before(one.first, first) for one in failures)
 
 
@@ -57,6 +58,9 @@ def _symptom_of_best(found: Findings) -> str:
     return said if said not in (None, "none", "cancelled") else CRASH
 
 
-def at_launch(symptom: str, stage: str, highest: int) -> str:
-    """A crash before the first step of a run is a failure to launch."""
-    return LAUNCH_FAILURE if symptom == CRASH and stage in (INIT, LOAD) and highest < 0 else symptom
+def at_launch(symptom: str, stage: str, progress: Progress) -> str:
+    """A crash before the first step of a run was completed is a failure to launch (L4, study P4, S2)."""
+    is_before = (
+        stage in (INIT, LOAD) if progress.highest < 0 else progress.highest == 0 and stage in (INIT, LOAD, TRAIN)
+    )
+    return LAUNCH_FAILURE if symptom == CRASH and is_before and not progress.done else symptom

@@ -10,6 +10,7 @@ from kb.diagnosis.analysis.progress import progress
 from kb.diagnosis.analysis.series import Anomaly
 from kb.diagnosis.analysis.silence import Behind, Quiet, behind, quiet
 from kb.diagnosis.parsing.alarms import TELLING
+from kb.diagnosis.parsing.headers import Level
 from kb.diagnosis.scanning.records import Scan
 from kb.diagnosis.topology import topology
 
@@ -56,7 +57,8 @@ class Findings:
         best = self.best
         if best is None:
             return False
-        is_known = best.signal is not None or best.weight >= TELLING
+        is_loud = best.template.level not in (Level.DEBUG, Level.INFO, Level.WARNING) or best.score >= STRONG
+        is_known = (best.signal is not None and is_loud) or best.weight >= TELLING
         return is_known or bool(self.follows) or self.is_taken_down or self._is_last(best)
 
     def _is_last(self, one: Candidate) -> bool:

@@ -1,7 +1,9 @@
 """What came before what: within a file by lines, across files by clocks, with each clock's error taken out."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf
 from statistics import median
 from typing import TypeAlias
@@ -55,11 +57,17 @@ class Order:
 
 def order(scan: Scan) -> Order:
     """How this log's places are ordered."""
-    years = (year for emitter in scan.emitters if (year := year_of(emitter.when)) is not None)
-    found = Order(len(scan.names) == 1, next(years, 2000))
+    found = Order(len(scan.names) == 1, next(_years(scan), 2000))
     if not found.is_single:
         found.skews = _skews(scan, found.year)
     return found
+
+
+def _years(scan: Scan) -> Iterator[int]:
+    """The years that heads tell, then those within lines that stand out: clocks of one log may leave them out."""
+    heads = (emitter.when for emitter in scan.emitters)
+    texts = (at.said for template in scan.templates for at in template.occurrences if at.said)
+    return (year for written in chain(heads, texts) if (year := year_of(written)) is not None)
 
 
 def _skews(scan: Scan, year: int) -> dict[int, float]:

@@ -6,7 +6,7 @@ from statistics import median
 
 from kb.diagnosis.analysis.order import Order
 from kb.diagnosis.analysis.progress import Progress
-from kb.diagnosis.scanning.records import Emitter, Occurrence, Place, Scan
+from kb.diagnosis.scanning.records import Emitter, Occurrence, Place, Scan, Silence, Told
 from kb.diagnosis.topology import Topology
 
 # A pause that is many times the usual step, and minutes long, is a hang and not a slow step.
@@ -67,9 +67,17 @@ def quiet(scan: Scan, progress: Progress, order: Order, end: Occurrence | None) 
     for silence in scan.silences:
         if silence.seconds < least:
             continue
-        if last is None or order.key(silence.place, silence.when) > order.key(last.place, last.when):
+        if last is None or _is_long_after(silence, last, order, least):
             return Quiet(silence.seconds, Place(silence.place.file, silence.place.line - 1), silence.before)
     return _before_end(scan, order, end, least) if end is not None else None
+
+
+def _is_long_after(silence: Silence, last: Told, order: Order, least: float) -> bool:
+    """Did the silence last for long after the last step too, and not only since something else was written?"""
+    ended, stepped = order.time(silence.place.file, silence.when), order.time(last.place.file, last.when)
+    if ended is None or stepped is None:
+        return order.key(silence.place, silence.when) > order.key(last.place, last.when)
+    return ended - stepped >= least
 
 
 def _before_end(scan: Scan, order: Order, end: Occurrence, least: float) -> Quiet | None:

@@ -34,7 +34,7 @@ def diagnose(scan: Scan, healthy: Collection[str] = ()) -> Diagnosis:
     lines = lines_of(found, symptom)
     onset = _onset(found, lines)
     stage = stage_of(onset, progress) or stage_at(scan, progress, found.context.order, *_place(found, lines, onset))
-    symptom = at_launch(symptom, stage, progress.highest)
+    symptom = at_launch(symptom, stage, progress)
     late = found.late if symptom in (HANG, CRASH) else ()
     nodes, ranks = (
         ((), ())
