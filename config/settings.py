@@ -154,6 +154,14 @@ SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
 # How long Postgres' own full text may count facets; the results come without them then, and say so.
 SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
 
+# Diagnoses: MB of one upload, MB of the text in it, minutes of one job, and MB that may wait for workers at one time.
+DIAGNOSIS_UPLOAD_MB = env.int("DIAGNOSIS_UPLOAD_MB", default=256)
+DIAGNOSIS_TEXT_MB = env.int("DIAGNOSIS_TEXT_MB", default=10_240)
+DIAGNOSIS_MINUTES = env.int("DIAGNOSIS_MINUTES", default=15)
+DIAGNOSIS_WAITING_MB = env.int("DIAGNOSIS_WAITING_MB", default=4_096)
+# Files of one form: one of each rank.
+DATA_UPLOAD_MAX_NUMBER_FILES = 5_000
+
 # The mirror of GitHub (docs/mirroring.md). Without a token it may ask 60 times an hour, with each token 5,000 times.
 GITHUB_API_URL = env.str("GITHUB_API_URL", default="").rstrip("/") or "https://api.github.com"
 GITHUB_GRAPHQL_URL = env.str("GITHUB_GRAPHQL_URL", default="") or f"{GITHUB_API_URL}/graphql"
@@ -284,7 +292,9 @@ CORS_EXPOSE_HEADERS = ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLi
 PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 REST_FRAMEWORK = api.rest_framework(
-    rate=env.str("API_RATE", default="600/min"), proxies=env.int("NUM_PROXIES", default=0)
+    rate=env.str("API_RATE", default="600/min"),
+    diagnosis_rate=env.str("DIAGNOSIS_RATE", default="30/min"),
+    proxies=env.int("NUM_PROXIES", default=0),
 )
 SPECTACULAR_SETTINGS = api.DESCRIPTION
 

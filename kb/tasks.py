@@ -1,8 +1,12 @@
 """What runs in the background. A task calls one service and adds nothing but its name and its retries."""
 
+import uuid
+
 from celery import shared_task
+from django.conf import settings
 from django.db import OperationalError
 
+from kb.diagnoses import jobs, working
 from kb.services import cause_links, heartbeat
 
 
@@ -22,3 +26,20 @@ def follow_labels() -> None:
 def rebuild_cause_links() -> None:
     """Draw the cause links anew from the labels."""
     cause_links.rebuild_cause_links()
+
+
+# The job itself looks at the clock while it reads; the limits here are for what does not come to that.
+@shared_task(
+    name="kb.tasks.diagnose",
+    soft_time_limit=settings.DIAGNOSIS_MINUTES * 60 + 30,
+    time_limit=settings.DIAGNOSIS_MINUTES * 60 + 90,
+)
+def diagnose(job_id: str) -> None:
+    """Make the diagnosis of a job."""
+    working.run(job_id=uuid.UUID(job_id))
+
+
+@shared_task(name="kb.tasks.look_after_diagnoses")
+def look_after_diagnoses() -> None:
+    """Delete diagnoses whose hour is over, and see to those whose worker is gone."""
+    jobs.look_after()

@@ -1,0 +1,136 @@
+"""What a worker does with a diagnosis job: read it piece by piece, say how far it is, write down what came of it.
+
+A job that is delivered again while somebody is at it, or after its end, is left as it is; one whose worker died is
+begun anew. What was handed in goes in the moment that the outcome is written, whatever it is.
+"""
+
+import time
+import uuid
+from collections.abc import Callable
+
+import orjson
+from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from kb.diagnoses.alone import alone
+from kb.diagnoses.answering import answer
+from kb.diagnoses.pieces import GoneError, Pieces
+from kb.diagnosis.diagnosing import Given
+from kb.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
+from kb.models import DiagnosisJob, DiagnosisUpload
+from kb.models.diagnosis_jobs import KEPT
+
+State = DiagnosisJob.State
+SECONDS_BETWEEN = 1.0
+ERROR = "It stopped at an error of ours, which is in the server's log. Trying again will not help; a smaller part may."
+MOST_ATTEMPTS = 2
+STOPPED = (
+    "The worker that read this stopped in the middle, twice: it may need more memory than there is. "
+    "Send less, such as the last part of the log or fewer ranks."
+)
+
+
+class TooLongError(Exception):
+    """The time for one job is over."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"Reading took longer than {settings.DIAGNOSIS_MINUTES} minutes. Give less: the last part of the log, "
+            "or fewer ranks."
+        )
+
+
+def run(*, job_id: uuid.UUID) -> bool:
+    """Make the diagnosis of a job, unless it is over or somebody else is at it. Returns whether it was done here.
+
+    An error of ours is written on the job, in plain words, and raised.
+    """
+    with alone(job_id) as is_ours:
+        job = _begun(job_id) if is_ours else None
+        if job is None:
+            return False
+        try:
+            result = _answered(job)
+        except GoneError:
+            return False
+        except (UnreadableInputError, TooLongError) as refusal:
+            return finish(job_id, State.REFUSED, error=str(refusal))
+        except SoftTimeLimitExceeded:
+            return finish(job_id, State.REFUSED, error=str(TooLongError()))
+        except Exception:
+            finish(job_id, State.FAILED, error=ERROR)
+            raise
+        return finish(job_id, State.DONE, result_text=orjson.dumps(result).decode())
+
+
+@transaction.atomic
+def finish(job_id: uuid.UUID, state: DiagnosisJob.State, *, result_text: str = "", error: str = "") -> bool:
+    """Write the outcome, and forget what was handed in. False when the job was deleted meanwhile."""
+    DiagnosisUpload.objects.filter(job=job_id).delete()
+    now = timezone.now()
+    values = {"state": state, "result_text": result_text, "error": error, "finished_at": now, "expires_at": now + KEPT}
+    return bool(DiagnosisJob.objects.filter(pk=job_id).update(**values))
+
+
+def _begun(job_id: uuid.UUID) -> DiagnosisJob | None:
+    """The job, begun or begun anew; None when it is over or gone. Only for who holds its lock."""
+    now = timezone.now()
+    unfinished = DiagnosisJob.objects.filter(pk=job_id, state__in=(State.WAITING, State.WORKING), expires_at__gt=now)
+    unfinished.update(
+        state=State.WORKING, attempts=F("attempts") + 1, started_at=now, expires_at=now + KEPT,
+        bytes_taken=0, bytes_read=0,
+    )  # fmt: skip
+    job = unfinished.filter(state=State.WORKING).first()
+    if job is not None and job.attempts > MOST_ATTEMPTS:
+        finish(job_id, State.FAILED, error=STOPPED)
+        return None
+    return job
+
+
+def _answered(job: DiagnosisJob) -> dict[str, object]:
+    progress = Progress(job.pk, seconds=settings.DIAGNOSIS_MINUTES * 60)
+    files = [
+        (file["healthy"], Given(file["name"], Pieces(job.pk, place, file["bytes"], progress.taken)))
+        for place, file in enumerate(job.files)
+    ]
+    return answer(
+        files=[file for healthy, file in files if not healthy],
+        healthy=[file for healthy, file in files if healthy],
+        limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB),
+        progress=progress.read,
+    )
+
+
+class Progress:
+    """Writes how far a job is, once a second at most, and ends it when its time is over or it was deleted."""
+
+    def __init__(self, job_id: uuid.UUID, *, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._job_id, self._clock = job_id, clock
+        self._end = clock() + seconds
+        self._written_at = float("-inf")
+        self._taken = self._read = 0
+
+    def taken(self, size: int) -> None:
+        """Count bytes of what was handed in. Raises `GoneError` and `TooLongError`."""
+        self._taken += size
+        self._tell()
+
+    def read(self, size: int) -> None:
+        """Note the bytes of text read so far. Raises `GoneError` and `TooLongError`."""
+        # Healthy runs are counted after the failed one, from nothing.
+        self._read = max(self._read, size)
+        self._tell()
+
+    def _tell(self) -> None:
+        now = self._clock()
+        if now >= self._end:
+            raise TooLongError
+        if now - self._written_at < SECONDS_BETWEEN:
+            return
+        self._written_at = now
+        job = DiagnosisJob.objects.filter(pk=self._job_id)
+        if not job.update(bytes_taken=self._taken, bytes_read=self._read):
+            raise GoneError
