@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kb.diagnosis.analysis.fall import Fall, fall
 from kb.diagnosis.analysis.order import Key, Order
 from kb.diagnosis.analysis.progress import Progress
+from kb.diagnosis.parsing.alarms import alarm
 from kb.diagnosis.parsing.headers import Level
 from kb.diagnosis.scanning.records import Occurrence, Place, Scan, Template
 from kb.diagnosis.signals.format import Signal
@@ -23,6 +24,8 @@ AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
 SURVIVED = 2
 MANY_WRITERS = 4
 SAME_MOMENT, NEAR = 60.0, 200
+# Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
+FLOOD = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Candidate:
 class Context:
     """What candidates are judged against. `healthy`: masked texts of healthy runs.
 
-    `blamed`: ranks that the launcher says failed first; `reports`: the lines in which it says so.
+    `blamed`: ranks that the launcher says failed first; `reports`: the lines in which it says so. `is_flooded`: errors
+    are what most lines are logged as.
     """
 
     scan: Scan
@@ -57,6 +61,7 @@ class Context:
     healthy: Collection[str]
     blamed: frozenset[int]
     reports: frozenset[Place]
+    is_flooded: bool = False
 
     def survived(self, at: Occurrence) -> bool:
         """Were iterations completed after this line?"""
@@ -95,7 +100,7 @@ def candidates(context: Context) -> list[Candidate]:
 
 def _judged(template: Template, context: Context, fell: Fall) -> Candidate | None:
     signal = template.signals[0] if template.signals else None
-    weight = float(signal.weight) if signal else template.alarm
+    weight = float(signal.weight) if signal else _sound(template, context)
     is_silent = any(one.role in SILENT_ROLES for one in template.signals)
     if template.is_frame or not template.occurrences or is_silent or weight <= 0:
         return None
@@ -116,6 +121,17 @@ def _judged(template: Template, context: Context, fell: Fall) -> Candidate | Non
     score += 0.2 if occurrences[0].block is not None else 0.0
     reasons = tuple(factor[1] for factor in factors if factor and factor[1])
     return Candidate(template, occurrences, signal, role, weight, score, reasons)
+
+
+def is_flooded(templates: Sequence[Template]) -> bool:
+    """Are so many lines logged as errors that the level tells nothing?"""
+    grave = sum(template.count for template in templates if template.level >= Level.ERROR)
+    return grave > FLOOD * sum(template.count for template in templates)
+
+
+def _sound(template: Template, context: Context) -> float:
+    is_flood = context.is_flooded and template.level >= Level.ERROR
+    return alarm(template.text, Level.UNKNOWN) if is_flood else template.alarm
 
 
 # What a score is multiplied with, and why, in words for the reader; no words where there is nothing to say.

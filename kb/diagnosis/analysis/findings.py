@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kb.diagnosis.analysis.blame import reported_first
-from kb.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context, candidates, told_by
+from kb.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context, candidates, is_flooded, told_by
 from kb.diagnosis.analysis.order import order
 from kb.diagnosis.analysis.progress import progress
 from kb.diagnosis.analysis.series import Anomaly
@@ -70,7 +70,9 @@ def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
     """Look at the log from all sides. `healthy`: the masked texts that healthy runs of the like say too."""
     who = topology(scan)
     ordered = order(scan)
-    context = Context(scan, who, ordered, progress(scan), healthy, *reported_first(scan.claims, who, ordered))
+    blamed, reports = reported_first(scan.claims, who, ordered)
+    flooded = is_flooded(scan.templates)
+    context = Context(scan, who, ordered, progress(scan), healthy, blamed, reports, flooded)
     ranked = tuple(candidates(context))
     lasting = [one for one in ranked if not context.survived(one.first)]
     cancels = (one for one in lasting if one.role == "cancel" and one.score > LEAST_CANCEL)

@@ -26,8 +26,10 @@ def lines_of(found: Findings, symptom: str) -> tuple[Line, ...]:
 
 def _indicated(found: Findings, symptom: str) -> Iterator[Line]:
     if symptom == "cancelled" and found.cancel is not None:
-        others = [one for one in found.ranked if one.role == "cancel" and one is not found.cancel]
-        lasting = [one for one in others if found.context.same_moment(one.first, found.cancel.first)]
+        cancel = found.cancel
+        others = (one for one in found.ranked if one.role == "cancel" and one is not cancel)
+        as_sure = (one for one in others if one.weight >= cancel.weight)
+        lasting = [one for one in as_sure if found.context.same_moment(one.first, cancel.first)]
         yield from _of_candidates(found, (found.cancel, *lasting))
         return
     if symptom == "hang":

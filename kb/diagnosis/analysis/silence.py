@@ -81,9 +81,13 @@ def _is_long_after(silence: Silence, last: Told, order: Order, least: float) -> 
 
 
 def _before_end(scan: Scan, order: Order, end: Occurrence, least: float) -> Quiet | None:
-    """The pause before what ended the run, by the time that its text tells."""
-    ended = order.moment(end) if end.said else None
-    lasts = [(time, file) for file, when in enumerate(scan.ends) if (time := order.time(file, when)) is not None]
+    """The pause before what ended the run, by the time that its text tells, or else its head in a file of its own."""
+    ended = order.moment(end)
+    lasts = [
+        (time, file)
+        for file, when in enumerate(scan.ends)
+        if (end.said or file != end.place.file) and (time := order.time(file, when)) is not None
+    ]
     if ended is None or not lasts:
         return None
     time, file = max(lasts)
