@@ -20,6 +20,7 @@ KNOWN_HARMLESS = 0.05
 WENT_ON, SPREAD, ALONE, BLAMED, QUIET = 0.25, 0.5, 1.12, 1.25, 0.5
 # What comes after the run was lost is hardly what lost it; an explicit cause still may be, written late.
 AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
+LATE = "It comes after the run was lost."
 # So many iterations completed after a line say that the run survived it.
 SURVIVED = 2
 MANY_WRITERS = 4
@@ -39,6 +40,11 @@ class Candidate:
     weight: float
     score: float
     reasons: tuple[str, ...]
+
+    @property
+    def is_late(self) -> bool:
+        """Was it written after the run was lost?"""
+        return LATE in self.reasons
 
     @property
     def first(self) -> Occurrence:
@@ -154,7 +160,7 @@ def _lateness(
         return None
     if any(context.is_blamed(at) for at in occurrences):
         return None
-    return (AFTER_EXPLICIT if weight >= EXPLICIT else AFTER, "It comes after the run was lost.")
+    return (AFTER_EXPLICIT if weight >= EXPLICIT else AFTER, LATE)
 
 
 def _earliness(occurrences: Sequence[Occurrence], context: Context, before: Key | None) -> _Factor:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kb.diagnosis.analysis.blame import reported_first
-from kb.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context, candidates, is_flooded, told_by
+from kb.diagnosis.analysis.candidates import AFTER, FOLLOWS, Candidate, Context, candidates, is_flooded, told_by
 from kb.diagnosis.analysis.order import order
 from kb.diagnosis.analysis.progress import progress
 from kb.diagnosis.analysis.series import Anomaly
@@ -81,7 +81,7 @@ def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
     return Findings(
         context,
         ranked,
-        roots([one for one in ranked if one.role not in FOLLOWS and one.score >= CREDIBLE], context),
+        roots(_credible(ranked), context),
         tuple(one for one in lasting if one.role == "cascade"),
         any(one.role == "teardown" and one.weight > 1 for one in lasting),
         cancel,
@@ -89,6 +89,13 @@ def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
         quiet(scan, come, context.order, cancel.first if cancel is not None else None),
         come.anomalies[0] if come.anomalies else None,
     )
+
+
+def _credible(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """What may be the root; where nothing else may, also what was written late: streams are held back now and then."""
+    able = [one for one in ranked if one.role not in FOLLOWS]
+    found = [one for one in able if one.score >= CREDIBLE]
+    return found or [one for one in able if one.signal is not None and one.is_late and one.score >= CREDIBLE * AFTER]
 
 
 def roots(credible: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:
