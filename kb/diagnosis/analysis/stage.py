@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from kb.diagnosis.analysis.order import Order
 from kb.diagnosis.analysis.progress import Progress
-from kb.diagnosis.parsing.stages import CHECKPOINT, ENDS, EVAL, INIT, LOAD, TRAIN
+from kb.diagnosis.parsing.stages import CHECKPOINT, ENDS, EVAL, INIT, LOAD, TRAIN, mark
 from kb.diagnosis.scanning.records import Occurrence, Place, Scan
 
 # Names of functions in frames of a traceback. The innermost frame that has one decides.
@@ -31,7 +31,7 @@ def stage_of(at: Occurrence | None, progress: Progress) -> str:
     stage = _of_frames(reversed(frames))
     if stage in ("", INIT) and progress.highest < 0 and LOADED.search(at.text):
         return LOAD
-    return stage
+    return stage or (CHECKPOINT if mark(at.text) == CHECKPOINT else "")
 
 
 def _of_frames(innermost_first: Iterable[str]) -> str:

@@ -19,6 +19,8 @@ LEVELS = r"DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|SEVERE|TRACE|debu
 HOST = r"[A-Za-z][A-Za-z0-9._-]{0,62}\d[A-Za-z0-9._-]{0,62}"
 FILE_LINE = r"[\w./<>-]+\.(?:py|cc?|cpp|cu|h|hpp|go|rs|java):\d+"
 
+# A head takes one space with it, so that what is indented stays so; more may stand before the next head.
+BETWEEN = " *"
 # Each stands at the beginning of what is left of the line. More special ones come first.
 HEADS: dict[str, str] = {
     # One object for each line. Its keys are heads until the one that holds the text.
@@ -48,26 +50,26 @@ HEADS: dict[str, str] = {
     "glog_bare": r"\[(?P<level>[IWEF]) (?P<place>[\w./-]+:\d+)\] ?",
     "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z) ?",
     "annotation": r"##\[(?P<level>error|warning|debug|section|command|group|endgroup|notice)\] ?",
-    "python_logging": rf"(?P<time>{ISO})\s+-\s+(?P<logger>[\w./:-]+)\s+-\s+(?P<level>{LEVELS})\s+-\s+",
+    "python_logging": rf"(?P<time>{ISO})\s+-\s+(?P<logger>[\w./:-]+)\s+-\s+(?P<level>{LEVELS})\s+-\s",
     "loguru": rf"\| +(?P<level>{LEVELS}) +\| +(?P<place>[\w.<>]+:[\w.<>]+:\d+) +- +",
     "transformers": rf"\[(?P<level>{LEVELS})\|(?P<place>[\w./-]+:\d+)\] (?P<time>{ISO}) >> ",
     "tag": rf"\[[A-Za-z][\w.-]{{0,40}}\] ?(?=\[?{ISO})",
-    "time": rf" {{0,2}}\[?(?P<time>{ISO})\]?:? *",
-    "slashed_time": r"\[?(?P<time>\d\d/\d\d/\d{4}[ ,T]+\d\d:\d\d:\d\d(?:[.,]\d+)?)\]?(?: +- +|:? *)",
+    "time": rf" {{0,2}}\[?(?P<time>{ISO})\]?:? ?",
+    "slashed_time": r"\[?(?P<time>\d\d/\d\d/\d{4}[ ,T]+\d\d:\d\d:\d\d(?:[.,]\d+)?)\]?(?: +- |:? ?)",
     "short_time": r"\[?(?P<time>\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?)\]? ",
     "syslog": r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?P<node>[\w.-]+) (?P<unit>[\w./-]+)(?:\[\d+\])?: ",
-    "clock": r"\[?(?P<time>\d\d:\d\d:\d\d(?:[.,]\d+)?)\]? +",
+    "clock": r"\[?(?P<time>\d\d:\d\d:\d\d(?:[.,]\d+)?)\]? ",
     "nccl": r"(?P<node>[A-Za-z][\w.-]*):(?P<pid>\d+):\d+ \[(?P<gpu>\d+)\] (?=(?:\S+:\d+ )?[NRH]CCL )",
-    "rank_bracket": r"\[[Rr]ank ?(?P<rank>\d+)\]:? *",
+    "rank_bracket": r"\[[Rr]ank ?(?P<rank>\d+)\]:? ?",
     "rank_equals": r"rank=(?P<rank>\d+),? +",
     "rank_colon": r"[Rr]ank ?(?P<rank>\d+): +",
     "ray_level": rf"\t(?P<level>{LEVELS}) (?P<place>[\w./-]+:\d+) -- ",
-    "level_bracket": rf"\[ ?(?P<level>{LEVELS}) ?\]:? *",
+    "level_bracket": rf"\[ ?(?P<level>{LEVELS}) ?\]:? ?",
     "level_dashes": rf"(?P<level>{LEVELS}) +- +",
     "level": rf"(?P<level>{LEVELS})(?::| +(?=[\[\d-]))\s*",
     "level_word": rf"(?P<level>{LEVELS})\s+",
-    "place": rf"\[(?P<place>{FILE_LINE})(?::[\w.<>]+)?\] *",
-    "process": r"\[(?:pid|PID)[ :=]?(?P<pid>\d+)\] *",
+    "place": rf"\[(?P<place>{FILE_LINE})(?::[\w.<>]+)?\] ?",
+    "process": r"\[(?:pid|PID)[ :=]?(?P<pid>\d+)\] ?",
     "stage": r"\[(?:default|launch|kernel)\] +",
     "kernel": r"(?:kernel: )?\[ *\d+\.\d{6}\] ",
     "task": r"(?P<task>\d{1,5}): (?=\S)",
@@ -131,7 +133,7 @@ def shape_of(heads: tuple[str, ...]) -> Shape:
     parts: list[str] = []
     for place, head in enumerate(heads):
         parts.append(re.sub(r"\?P<(\w+)>", rf"?P<\1_{place}>", HEADS[head]))
-    pattern = re.compile("".join(parts))
+    pattern = re.compile(BETWEEN.join(parts))
     identity = {
         key.rpartition("_")[0]: group for key, group in pattern.groupindex.items() if key.rpartition("_")[0] in IDENTITY
     }
@@ -168,13 +170,14 @@ def headed(line: str, hosts: Collection[str] | None = None) -> Headed:
 
 
 def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -> tuple[str, re.Match[str]] | None:
+    start = len(line) - len(line[at:].lstrip(" ")) if at else at
     for name, pattern in PATTERNS.items():
         if (name in FIRST_ONLY and at) or (name in heads and name not in AGAIN) or not _may_follow(name, heads):
             continue
         if name in AFTER_TIME and (not heads or heads[-1] not in TIMES):
             continue
-        match = pattern.match(line, at)
-        if match is None or match.end() == at:
+        match = pattern.match(line, start)
+        if match is None or match.end() == start:
             continue
         if name in ("node", "compose") and not _is_host(match["node"], hosts):
             continue
