@@ -23,6 +23,8 @@ AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
 LATE = "It comes after the run was lost."
 # So many iterations completed after a line say that the run survived it.
 SURVIVED = 2
+# Clocks of machines may differ by so many seconds.
+CLOCKS_APART = 30.0
 MANY_WRITERS = 4
 SAME_MOMENT, NEAR = 60.0, 200
 # Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
@@ -77,7 +79,9 @@ class Context:
         if len(done) < SURVIVED:
             return False
         after = done[-SURVIVED]
-        return self.order.key(after.place, after.when) > self.order.latest(at)
+        latest = self.order.latest(at)
+        apart = 0.0 if self.order.is_single or at.place.file == after.place.file else CLOCKS_APART
+        return self.order.key(after.place, after.when) > (latest[0] + apart, *latest[1:])
 
     def is_blamed(self, at: Occurrence) -> bool:
         """Does the line come from a process that the launcher says failed first, or does it say so?"""

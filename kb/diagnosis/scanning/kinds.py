@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from kb.diagnosis.parsing.alarms import GENERIC, judged
 from kb.diagnosis.parsing.blocks import Part, part
-from kb.diagnosis.parsing.headers import Headed, Shape, headed
+from kb.diagnosis.parsing.headers import Headed, Level, Shape, headed
 from kb.diagnosis.parsing.masking import codes_of, masked
 from kb.diagnosis.parsing.mining import Miner
 from kb.diagnosis.parsing.stages import first_of
@@ -116,7 +116,9 @@ class Kinds:
 
     def _template(self, seen: Headed, body: str, mask: str, swept: Swept, *, is_frame: bool) -> Template:
         signals = () if is_frame else catalogue().match(body[:LOOKED_AT])
-        sounds = 0.0 if is_frame or not mask else judged(swept.alarms, seen.level)
+        # What is indented goes on with something: the level that it was logged with says nothing of it.
+        level = Level.UNKNOWN if body[:1].isspace() else seen.level
+        sounds = 0.0 if is_frame or not mask else judged(swept.alarms, level)
         # What stands out is told apart to the letter; the rest by its likeness.
         group: object = mask if sounds or signals else self._miner.group(mask)
         key = (group, int(seen.level), tuple(signal.code for signal in signals))
