@@ -59,7 +59,7 @@ class Findings:
             return False
         is_loud = best.template.level not in (Level.DEBUG, Level.INFO, Level.WARNING) or best.score >= STRONG
         is_known = (best.signal is not None and is_loud) or best.weight >= TELLING
-        return is_known or bool(self.follows) or self.is_taken_down or self._is_last(best)
+        return is_known or bool(self.follows) or self.is_taken_down or (is_loud and self._is_last(best))
 
     def _is_last(self, one: Candidate) -> bool:
         place = one.first.place

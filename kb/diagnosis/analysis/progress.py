@@ -1,10 +1,12 @@
 """How far the run came, by the steps that its lines tell of."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from kb.diagnosis.analysis.series import Anomaly, anomalies
+from kb.diagnosis.parsing.clocks import seconds
 from kb.diagnosis.scanning.records import Emitter, Scan, Told
 
 
@@ -29,10 +31,24 @@ class Progress:
 def progress(scan: Scan) -> Progress:
     """Read the series of the process that tells most."""
     teller = _teller(scan)
-    done = tuple(told for told in scan.told if told.emitter is teller)
+    done = _paced([told for told in scan.told if told.emitter is teller])
     highest = max((emitter.iteration for emitter in scan.emitters), default=-1)
     late = {file: lines[0] for file, lines in scan.turns.items() if len(lines) > 1}
     return Progress(done, highest, anomalies(done), late)
+
+
+def _paced(done: Sequence[Told]) -> tuple[Told, ...]:
+    """The same steps; where none tells how long it took, by the times of their lines."""
+    if any(told.step.seconds is not None for told in done):
+        return tuple(done)
+    found = list(done[:1])
+    for before, told in pairwise(done):
+        steps = told.step.iteration - before.step.iteration
+        began, ended = (seconds(when) if when else None for when in (before.when, told.when))
+        is_told = began is not None and ended is not None and steps > 0 and ended > began
+        took = (ended - began) / steps if is_told else None
+        found.append(replace(told, step=replace(told.step, seconds=took)))
+    return tuple(found)
 
 
 def _teller(scan: Scan) -> Emitter | None:

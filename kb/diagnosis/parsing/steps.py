@@ -15,11 +15,13 @@ BAR = re.compile(r"\b\d{1,3}%\|[^|]{0,200}\|\s*(\d+)/\d+ \[[^\]]{0,80}(?:it/s|s/
 NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))"
 # Ways that say too little by themselves, believed in front of a line where a loss follows.
 COUNTED = re.compile(r"^(?:[a-z_][\w.]{0,40}: +)?\W{0,3}(?:\[\s*(\d+)/\d+\]|steps: ?(\d+))(?=.{0,80}\bloss\b)")
+# Without a sign between, only what can be nothing but a measure.
+BARE = r"(?=\d+\.|nan\b|-?inf\b)"
 LOSS = re.compile(
-    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*(?:[:=]\s*|(?=\d+\.)){NUMBER}",
+    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*(?:[:=]\s*|{BARE}){NUMBER}",
     re.I,
 )
-NORM = re.compile(rf"\b(?:grad(?:ient)?[_ ]?|g)?norm['\"]?\s*(?:[:=]\s*|(?=\d+\.)){NUMBER}", re.IGNORECASE)
+NORM = re.compile(rf"\b(?:grad(?:ient)?[_ ]?|g)?norm['\"]?\s*(?:[:=]\s*|{BARE}){NUMBER}", re.IGNORECASE)
 TIMER = r"\b(?:dt|took|(?:step|iter(?:ation)?|batch)[_ ](?:time|duration))['\"]?\s*[:=]?\s*([\d.]+)"
 # In milliseconds first: the same words without a unit are taken for seconds.
 PACE = tuple(
@@ -32,6 +34,7 @@ PACE = tuple(
             1.0,
         ),
         (r"([\d.]+)s/it\b", 1.0),
+        (r"\b(?:step|iter(?:ation)?|update) \d+\b.{0,20} in ([\d.]+) ?s\b", 1.0),
         (r"\b([\d.]+) ?ms/(?:step|iter(?:ation)?)\b", 1e-3),
         (r"\b(?:step|iter(?:ation)?|batch)[_ ](?:time|duration)(?:_ms['\"]?| ?\(ms\))\s*[:=]\s*([\d.]+)", 1e-3),
         (r"\btime_(?:this|per)_(?:iter(?:ation)?|step|batch)(?:_s)?['\"]?\s*[:=]\s*([\d.]+)", 1.0),
