@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from kb.diagnosis.analysis.blame import reported_first
 from kb.diagnosis.analysis.candidates import AFTER, FOLLOWS, Candidate, Context, candidates, is_flooded, told_by
+from kb.diagnosis.analysis.onset import at_onset
 from kb.diagnosis.analysis.order import order
 from kb.diagnosis.analysis.progress import progress
-from kb.diagnosis.analysis.series import Anomaly
+from kb.diagnosis.analysis.series import SLOWDOWN, Anomaly
 from kb.diagnosis.analysis.silence import Behind, Quiet, behind, quiet
 from kb.diagnosis.parsing.alarms import TELLING
 from kb.diagnosis.parsing.headers import Level
@@ -78,16 +79,19 @@ def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
     cancels = (one for one in lasting if one.role == "cancel" and one.score > LEAST_CANCEL)
     cancel = min(cancels, key=lambda one: (-one.weight, context.key(one.first)), default=None)
     come = context.progress
+    anomaly = come.anomalies[0] if come.anomalies else None
+    began = at_onset(ranked, context, anomaly) if anomaly is not None and anomaly.kind == SLOWDOWN else ()
+    best = roots(_credible(ranked), context)
     return Findings(
         context,
         ranked,
-        roots(_credible(ranked), context),
+        began if began and not (best and best[0].score >= STRONG) else best,
         tuple(one for one in lasting if one.role == "cascade"),
         any(one.role == "teardown" and one.weight > 1 for one in lasting),
         cancel,
         tuple(behind(scan, who)),
         quiet(scan, come, context.order, cancel.first if cancel is not None else None),
-        come.anomalies[0] if come.anomalies else None,
+        anomaly,
     )
 
 

@@ -5,6 +5,7 @@ from itertools import islice
 
 from kb.diagnosis.analysis.candidates import Candidate
 from kb.diagnosis.analysis.findings import Findings
+from kb.diagnosis.analysis.onset import NEW
 from kb.diagnosis.report import Line
 from kb.diagnosis.scanning.records import Occurrence, Place, Scan
 
@@ -48,7 +49,7 @@ def _indicated(found: Findings, symptom: str) -> Iterator[Line]:
 
 def _comes_first(found: Findings) -> bool:
     """Does a line say what went wrong before the series shows it, or better than it does?"""
-    return found.is_strong
+    return found.is_strong or any(NEW in root.reasons for root in found.roots)
 
 
 def _first(lines: Iterable[Line]) -> Iterator[Line]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from kb.diagnosis.analysis.blame import suspects
 from kb.diagnosis.analysis.candidates import Candidate
-from kb.diagnosis.analysis.ends import CRASH, HANG, NUMERICAL, at_launch, end_of
+from kb.diagnosis.analysis.ends import CRASH, HANG, NUMERICAL, SLOWDOWN, at_launch, end_of
 from kb.diagnosis.analysis.findings import Findings, findings
 from kb.diagnosis.analysis.lines import lines_of
 from kb.diagnosis.analysis.stage import stage_at, stage_of
@@ -75,7 +75,7 @@ def _place(found: Findings, lines: Sequence[Line], onset: Occurrence | None) -> 
 
 
 def _iteration(found: Findings, symptom: str) -> int | None:
-    if symptom == NUMERICAL and found.anomaly is not None:
+    if symptom in (NUMERICAL, SLOWDOWN) and found.anomaly is not None:
         return found.anomaly.told[0].step.iteration
     return found.context.progress.last
 
