@@ -8,11 +8,12 @@ DESCRIPTION = {
     "VERSION": "1.0.0",
     "DESCRIPTION": (
         "What is known about the faults of LLM frameworks: issues with their symptoms, root causes and fixes, the "
-        "codebook behind the labels, and what published studies counted. Read-only and public.\n\n"
+        "codebook behind the labels, and what published studies counted; and the diagnosis of logs. Public.\n\n"
         "Within v1 the documented keys keep their names and meanings; new ones may be added, so ignore those you do "
         "not know. What is not stated or not known is null. Times are in UTC, durations in seconds. Every error is "
-        "`application/problem+json` (RFC 9457). Every answer has an ETag: send it back in `If-None-Match` and an "
-        "unchanged answer costs 304 and no body. `RateLimit-*` headers tell how much may still be asked."
+        "`application/problem+json` (RFC 9457). Every answer but a diagnosis has an ETag: send it back in "
+        "`If-None-Match` and an unchanged answer costs 304 and no body. `RateLimit-*` headers tell how much may still "
+        "be asked."
     ),
     "LICENSE": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
     "SERVE_INCLUDE_SCHEMA": False,
@@ -20,6 +21,7 @@ DESCRIPTION = {
     "TAGS": [
         {"name": "about", "description": "What there is."},
         {"name": "search", "description": "Finding issues: fast and short, as the search page does."},
+        {"name": "diagnose", "description": "From the logs of a failed run to the line, the cause and the fix."},
         {"name": "issues", "description": "Reports with their causes, labels, fixes and workarounds."},
         {"name": "fixes", "description": "Pull requests and commits that closed issues."},
         {"name": "frameworks", "description": "Products that people report faults of."},
@@ -47,6 +49,8 @@ DESCRIPTION = {
         "PassKind": "labeling.models.Pass.Kind",
         "ProposalKind": "labeling.models.Proposal.Kind",
         "ProposalRule": "labeling.models.Proposal.Rule",
+        "StateEnum": "kb.models.State",
+        "DiagnosisState": "kb.models.DiagnosisJob.State",
         "ProposalState": "labeling.models.Proposal.State",
     },
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -1,4 +1,4 @@
-"""What every view of the API shares: read-only, known parameters only, `?fields=`, ETags, rate headers."""
+"""What every view of the API shares: known parameters only, `?fields=`, ETags, rate headers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
@@ -34,6 +34,7 @@ class ReadView(APIView):
     throttle_classes = (ReadThrottle,)
     serializer_class: Any = None
     throttles: Sequence[BaseThrottle] = ()
+    response_headers: ClassVar[Sequence[OpenApiParameter]] = declared.RESPONSE_HEADERS
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """Every parameter of the present action, for checking and for the documentation."""

@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 
 from kb.api import problems
 from kb.api.base import ReadView
-from kb.api.parameters import RESPONSE_HEADERS
 from kb.api.serializers.problems import ProblemSerializer
 
 DETAILS = {
@@ -38,7 +37,7 @@ class Schema(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         """The parameters that the view declares, and the headers of its answers."""
-        return [*self.view.parameters(), *RESPONSE_HEADERS]
+        return [*self.view.parameters(), *self.view.response_headers]
 
     def get_filter_backends(self) -> list[Any]:
         """None: the view declares its filters as parameters."""

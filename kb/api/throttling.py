@@ -16,6 +16,8 @@ class ReadThrottle(SimpleRateThrottle):
     """A fixed window with an atomic counter, so that requests at the same moment all count."""
 
     scope = "anon"
+    # Counters of other rates stand apart.
+    prefix = "faultbook:api-rate"
     num_requests: int
     duration: int
     used = 0
@@ -23,13 +25,13 @@ class ReadThrottle(SimpleRateThrottle):
 
     def get_rate(self) -> str | None:
         """The rate of the settings (API_RATE)."""
-        rate = api_settings.DEFAULT_THROTTLE_RATES[self.scope]
+        rate = api_settings.DEFAULT_THROTTLE_RATES.get(self.scope)
         return str(rate) if rate else None
 
     def get_cache_key(self, request: Request, view: APIView) -> str:  # noqa: ARG002
         """One counter for each client and window."""
         self.now = self.timer()
-        return f"faultbook:api-rate:{self.get_ident(request)}:{self.now // self.duration:.0f}"
+        return f"{self.prefix}:{self.get_ident(request)}:{self.now // self.duration:.0f}"
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count the request and say whether it is still within the rate."""
@@ -58,6 +60,13 @@ class ReadThrottle(SimpleRateThrottle):
             "RateLimit-Remaining": str(max(0, self.num_requests - self.used)),
             "RateLimit-Reset": str(self.wait()),
         }
+
+
+class DiagnosisThrottle(ReadThrottle):
+    """How often one address may ask for a diagnosis, which costs a thousand times what reading does."""
+
+    scope = "diagnosis"
+    prefix = "faultbook:diagnosis-rate"
 
 
 @cache

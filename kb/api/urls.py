@@ -4,7 +4,7 @@ from django.urls import URLPattern, path, re_path
 from django.views.generic import RedirectView
 
 from kb.api.base import ReadViewSet
-from kb.api.views import charts, codebook, documents, frameworks, issues, search
+from kb.api.views import charts, codebook, diagnose, documents, frameworks, issues, search
 
 
 def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
@@ -37,5 +37,10 @@ urlpatterns = [
     *rows("sources", codebook.SourceViewSet, "<slug:slug>"),
     path("v1/charts/", charts.ChartsView.as_view(), name="api-charts"),
     path("v1/charts/<slug:slug>/", charts.ChartView.as_view(), name="api-chart"),
+    path("v1/diagnose", diagnose.DiagnoseView.as_view(), name="api-diagnose"),
+    path("v1/diagnose/jobs/<uuid:job>", diagnose.DiagnosisJobView.as_view(), name="api-diagnosis-job"),
+    # With the last slash, as everywhere else here.
+    path("v1/diagnose/", diagnose.DiagnoseView.as_view(schema=None)),
+    path("v1/diagnose/jobs/<uuid:job>/", diagnose.DiagnosisJobView.as_view(schema=None)),
     re_path(r"", documents.NothingView.as_view(), name="api-nothing"),
 ]

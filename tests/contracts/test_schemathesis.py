@@ -17,14 +17,16 @@ from hypothesis import HealthCheck, assume, given
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 from schemathesis import GenerationMode
-from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from config.wsgi import application
 from kb.filters import IssueFilter
+from tests.diagnoses.runs import FAILED
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 DESCRIBED = yaml.load((Path(__file__).parent / "openapi.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
-PATHS = sorted(DESCRIBED["paths"])
+DIAGNOSE = "/api/v1/diagnose"
+PATHS = sorted(path for path, methods in DESCRIBED["paths"].items() if "get" in methods)
 LISTS = [path for path in PATHS if "page_size" in str(DESCRIBED["paths"][path]["get"]["parameters"])]
 SEARCH = "/api/v1/search/"
 TYPED = {"q", *IssueFilter.base_filters}
@@ -44,7 +46,7 @@ def _kept_connection() -> Iterator[None]:
 @pytest.fixture
 def api_schema(starter: None, _kept_connection: None, settings: Settings) -> Any:
     """The served description, over the real knowledge base, without a limit on requests."""
-    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "DEFAULT_THROTTLE_RATES": {"anon": None}}
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "DEFAULT_THROTTLE_RATES": {"anon": None, "diagnosis": None}}
     return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
 
 
@@ -71,6 +73,26 @@ def test_a_wrong_request_is_refused_as_declared(api_schema: Any, path: str) -> N
         case.call_and_validate()
 
     ask()
+
+
+@pytest.mark.parametrize("how", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_whatever_is_sent_for_a_diagnosis_gets_a_declared_answer(api_schema: Any, how: GenerationMode) -> None:
+    @given(case=api_schema[DIAGNOSE]["POST"].as_strategy(generation_mode=how))
+    @bounded
+    def ask(case: Any) -> None:
+        # Whether there is a line of text in it is not for a description to say; and what is wrong as JSON may well be
+        # a log.
+        case.call_and_validate(excluded_checks=[positive_data_acceptance, negative_data_rejection])
+
+    ask()
+
+
+def test_a_job_can_be_forgotten_as_declared(api_schema: Any) -> None:
+    job = api_schema[DIAGNOSE]["POST"].Case(query={"wait": "no"}, body=FAILED, media_type="text/plain")
+    number = job.call_and_validate().json()["id"]
+    for expected in (204, 404):
+        case = api_schema[f"{DIAGNOSE}/jobs/{{job}}"]["DELETE"].Case(path_parameters={"job": number})
+        assert case.call_and_validate().status_code == expected
 
 
 # The lists below one issue are asked for where that issue's rows are made.

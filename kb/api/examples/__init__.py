@@ -11,10 +11,11 @@ from drf_spectacular.utils import OpenApiExample
 HERE = Path(__file__).parent
 
 
-def example(name: str, keys: Iterable[str]) -> OpenApiExample:
-    """The kept row `name` with these keys."""
-    row = _read(name)
-    return OpenApiExample(f"A real {name.replace('-', ' ')}", value={key: row.get(key) for key in keys})
+def example(name: str, keys: Iterable[str], *, status: int = 200) -> OpenApiExample:
+    """The kept row `name` with these keys, as the answer with this status."""
+    row, title = _read(name), f"A real {name.replace('-', ' ')}"
+    value = {key: row.get(key) for key in keys}
+    return OpenApiExample(title, value=value, response_only=True, status_codes=[str(status)])
 
 
 @cache

@@ -1,0 +1,146 @@
+"""What a request for a diagnosis carries: a form with files, JSON with a text, or a log as it is. Taken, not judged."""
+
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import cast
+
+import orjson
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import HttpRequest, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from rest_framework.exceptions import APIException, ParseError, Throttled, UnsupportedMediaType
+from rest_framework.request import Request
+
+from kb.diagnoses.uploads import MIB, Handed, Receiver, TooLargeError, handed, in_blocks, of_text
+from kb.diagnosis.reading.streams import Readable
+
+FORM, JSON = "multipart/form-data", "application/json"
+AS_THEY_ARE = (
+    "application/octet-stream", "application/gzip", "application/x-gzip", "application/zstd", "application/zip",
+    "application/x-tar", "application/x-bzip2", "application/x-xz", "application/x-ndjson", "",
+)  # fmt: skip
+LARGEST_JSON = 16 * MIB
+HOW = (
+    "Send the log as it is with “Content-Type: text/plain” "
+    "(curl: -H 'Content-Type: text/plain' --data-binary @job.log), "
+    "compressed or an archive with “application/octet-stream”, "
+    "several files as a form (curl: -F file=@rank0.log -F file=@rank1.log), "
+    'or JSON such as {"text": "..."}.'
+)
+NOTHING = "There is no log in the request. "
+SECONDS_UNTIL_ROOM = 60
+
+
+class TooLargeProblem(APIException):
+    """More than is taken at a time."""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+class LengthRequired(APIException):
+    """The body's length is needed and was not said."""
+
+    status_code = HTTPStatus.LENGTH_REQUIRED
+
+
+@contextmanager
+def taken(request: Request) -> Iterator[list[Handed]]:
+    """The files that the request carries, until the block ends. Raises API exceptions that say what to do instead."""
+    largest = settings.DIAGNOSIS_UPLOAD_MB * MIB
+    if _length(request) > largest + MIB:
+        raise TooLargeProblem(str(TooLargeError(largest)))
+    with Receiver(largest) as receiver:
+        try:
+            files = _reader(_media_type(request))(request, receiver)
+        except TooLargeError as error:
+            raise TooLargeProblem(str(error)) from error
+        except UnreadablePostError as error:
+            raise ParseError("The request broke off before its end.") from error
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise Throttled(SECONDS_UNTIL_ROOM, "There is no room for uploads now.") from error
+        if not any(not file.healthy for file in files):
+            raise ParseError(NOTHING + HOW)
+        yield files
+
+
+def _reader(media_type: str) -> Callable[[Request, Receiver], list[Handed]]:
+    if media_type == FORM:
+        return _of_form
+    if media_type == JSON:
+        return _of_json
+    if media_type.startswith("text/") or media_type in AS_THEY_ARE:
+        return _as_it_is
+    raise UnsupportedMediaType(media_type, f"“{media_type[:80]}” is not taken here. {HOW}")
+
+
+def _media_type(request: Request) -> str:
+    return str(request.META.get("CONTENT_TYPE") or "").partition(";")[0].strip().lower()
+
+
+def _length(request: Request) -> int:
+    """The body's length as it was said, else 0."""
+    said = str(request.META.get("CONTENT_LENGTH") or "")
+    return int(said) if said.isascii() and said.isdigit() else 0
+
+
+def _has_no_length(request: Request) -> bool:
+    return (
+        not request.META.get("CONTENT_LENGTH") and "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower()
+    )
+
+
+def _body(request: Request) -> HttpRequest:
+    """The request as Django has it, its body unread. Raises `LengthRequired`."""
+    if _has_no_length(request):
+        raise LengthRequired("Say how long the body is (Content-Length), or send the log as it is, as text/plain.")
+    return request._request
+
+
+def _as_it_is(request: Request, receiver: Receiver) -> list[Handed]:
+    # Without a length Django takes the body to be empty; a server that marks the end can be read to it.
+    can_be_read = _has_no_length(request) and request.META.get("wsgi.input_terminated")
+    body = cast("Readable", request.META["wsgi.input"]) if can_be_read else _body(request)
+    found = receiver.whole(in_blocks(body), request.query_params.get("name", ""))
+    return [found] if found.size else []
+
+
+def _of_json(request: Request, receiver: Receiver) -> list[Handed]:  # noqa: ARG001 a text takes no file
+    content = _body(request).read(LARGEST_JSON + 1)
+    if len(content) > LARGEST_JSON:
+        raise TooLargeProblem(f"More than {LARGEST_JSON // MIB} MB of JSON. {HOW}")
+    try:
+        found = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise ParseError(f"The body is no JSON ({error}). {HOW}") from error
+    if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+        raise ParseError('JSON has to be an object with a “text”: {"text": "...", "name": "job.log"}.')
+    if strange := sorted({*found} - {"text", "name"}):
+        raise ParseError(f"“{strange[0][:60]}” is not known here. The keys are “text” and “name”.")
+    name = found.get("name") or ""
+    if not isinstance(name, str):
+        raise ParseError("“name” has to be a text.")
+    return [of_text(found["text"], name)] if found["text"] else []
+
+
+def _of_form(request: Request, receiver: Receiver) -> list[Handed]:
+    form = _body(request)
+    form.upload_handlers = [receiver]
+    try:
+        fields, files = form.POST, form.FILES
+    except MultiPartParserError as error:
+        raise ParseError(f"The form is broken: {error}. {HOW}") from error
+    except TooManyFilesSent as error:
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        raise ParseError(f"More than {most:,} files. Put them into one archive (tar, zip).") from error
+    except (TooManyFieldsSent, RequestDataTooBig) as error:
+        raise ParseError(f"The form has too much beside its files. {HOW}") from error
+    if strange := sorted(({*fields} | {*files}) - {"file", "healthy"}):
+        raise ParseError(f"“{strange[0][:60]}” is not known here. The fields are “file” and “healthy”.")
+    if fields:
+        raise ParseError(f"“{min(fields)}” has to be a file, with a file name. {HOW}")
+    return [*handed(files.getlist("file")), *handed(files.getlist("healthy"), healthy=True)]

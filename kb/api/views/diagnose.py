@@ -1,0 +1,186 @@
+"""Diagnoses by program: small logs are answered at once, all else by a job. Nobody needs an account."""
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ParseError, Throttled
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from kb.api import parameters as declared
+from kb.api.base import ReadView
+from kb.api.bodies import SECONDS_UNTIL_ROOM, TooLargeProblem, taken
+from kb.api.diagnose_schema import DELETED, DIAGNOSED, FOUND, RESPONSE_HEADERS, SENT
+from kb.api.examples import example
+from kb.api.problems import InvalidParametersError
+from kb.api.search_rows import FastJson
+from kb.api.serializers.diagnose import DiagnosisJobSerializer, DiagnosisSerializer
+from kb.api.throttling import DiagnosisThrottle
+from kb.diagnoses import jobs
+from kb.diagnoses.at_once import Waiting, answer_at_once
+from kb.diagnoses.uploads import MIB, TooLargeError
+from kb.diagnosis.reading.intake import UnreadableInputError
+from kb.models import DiagnosisJob
+
+AT_ONCE = Waiting(sent=5 * MIB, text=64 * MIB)
+LOOK_AGAIN_SECONDS = 1
+NAME = OpenApiParameter(
+    "name",
+    {"type": "string", "maxLength": 200},
+    description="What to call a log that is sent as it is; “log” unless given.",
+)
+WAIT = OpenApiParameter(
+    "wait",
+    {"type": "string", "enum": ["yes", "no"]},
+    description="`no` makes a job of it, however small it is; so does the header `Prefer: respond-async`.",
+)
+JOB = OpenApiParameter("job", uuid.UUID, declared.PATH, description="Number of the job (`id`).")
+
+
+class DiagnosesView(ReadView):
+    """What every view of diagnoses shares: nobody keeps an answer, and it is encoded quickly."""
+
+    renderer_classes = (FastJson,)
+    response_headers = RESPONSE_HEADERS
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse parameters that nobody would read, with every method."""
+        super().initial(request, *args, **kwargs)
+        if faults := declared.faults_in(request.query_params, self._known_parameters()):
+            raise InvalidParametersError(faults)
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """An answer is one person's, and about one moment."""
+        response = APIView.dispatch(self, request, *args, **kwargs)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+class DiagnoseView(DiagnosesView):
+    """A diagnosis of what is sent."""
+
+    throttle_classes = (DiagnosisThrottle,)
+    serializer_class = DiagnosisSerializer
+
+    def parameters(self) -> Iterable[OpenApiParameter]:
+        """How to answer, and what to call it."""
+        return (NAME, WAIT)
+
+    def examples(self) -> Iterable[OpenApiExample]:
+        """Real answers."""
+        return (
+            example("diagnosis", DiagnosisSerializer.keys()),
+            example("diagnosis-job", DiagnosisJobSerializer.keys(), status=202),
+        )
+
+    @extend_schema(
+        operation_id="diagnose",
+        summary="Diagnose a failed run",
+        description=(
+            "Say what failed first in the logs of a training or serving run: the lines that matter, suspect nodes and "
+            "ranks, stage, symptom, likely causes, known issues. Takes plain, compressed and archived logs, one file "
+            "or one of each rank, and Flight Recorder dumps beside them; `healthy` ones are of runs that went well.\n\n"
+            "Up to 5 MB, with at most 64 MB of text in them, are answered at once and never stored. More becomes a "
+            "job: 202, and `Location` says where to look. What was sent is kept until it was read, the result for an "
+            "hour, or until it is deleted."
+        ),
+        tags=["diagnose"],
+        request=SENT,
+        responses=DIAGNOSED,
+    )
+    def post(self, request: Request) -> Response:
+        """Answer, or make a job of it."""
+        is_waited_for = _is_waited_for(request)
+        with taken(request) as files:
+            try:
+                result = answer_at_once(files=files, waiting=AT_ONCE) if is_waited_for else None
+                if result is not None:
+                    return Response(result)
+                job = jobs.start(files=files)
+            except UnreadableInputError as error:
+                raise ParseError(str(error)) from error
+            except TooLargeError as error:
+                raise TooLargeProblem(str(error)) from error
+            except jobs.BusyError as error:
+                raise Throttled(SECONDS_UNTIL_ROOM, str(error)) from error
+        shown = job_object(job, request)
+        return Response(
+            shown,
+            status.HTTP_202_ACCEPTED,
+            headers={"Location": shown["url"], "Retry-After": str(LOOK_AGAIN_SECONDS)},
+        )
+
+
+class DiagnosisJobView(DiagnosesView):
+    """One job."""
+
+    serializer_class = DiagnosisJobSerializer
+
+    def parameters(self) -> Iterable[OpenApiParameter]:
+        """Which job."""
+        return (JOB,)
+
+    def examples(self) -> Iterable[OpenApiExample]:
+        """A real answer."""
+        return (example("diagnosis-job", self.serializer_class.keys()),)
+
+    @extend_schema(
+        operation_id="diagnosis_job",
+        summary="How far a diagnosis is",
+        description="A job's state, how far it is, and its result when it is done.",
+        tags=["diagnose"],
+        responses=FOUND,
+    )
+    def get(self, request: Request, job: uuid.UUID) -> Response:
+        """The job as it stands."""
+        try:
+            return Response(job_object(jobs.find(job_id=job), request))
+        except DiagnosisJob.DoesNotExist as error:
+            raise Http404 from error
+
+    @extend_schema(
+        operation_id="diagnosis_job_delete",
+        summary="Forget a diagnosis",
+        description="Delete a job with what was sent and what was found; one that is being read stops.",
+        tags=["diagnose"],
+        responses=DELETED,
+    )
+    def delete(self, request: Request, job: uuid.UUID) -> Response:  # noqa: ARG002
+        """Delete it."""
+        if not jobs.delete(job_id=job):
+            raise Http404
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def job_object(job: DiagnosisJob, request: Request) -> dict[str, Any]:
+    """The job as JSON (`DiagnosisJobSerializer`)."""
+    return {
+        "id": str(job.pk),
+        "url": request.build_absolute_uri(reverse("api-diagnosis-job", args=(job.pk,))),
+        "state": job.state,
+        "progress": job.progress,
+        "bytes_given": job.bytes_given,
+        "bytes_taken": job.bytes_taken,
+        "bytes_read": job.bytes_read,
+        "files": job.files,
+        "created_at": job.created_at,
+        "finished_at": job.finished_at,
+        "expires_at": job.expires_at,
+        "error": job.error or None,
+        "result": job.result,
+    }
+
+
+def _is_waited_for(request: Request) -> bool:
+    wait = request.query_params.get("wait", "yes")
+    if wait not in ("yes", "no"):
+        raise InvalidParametersError({"wait": ["Choose one of: yes, no."]})
+    preferred = request.headers.get("Prefer", "").lower().replace(" ", "").split(",")
+    return wait == "yes" and "respond-async" not in preferred
