@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kb.diagnosis.analysis.fall import Fall, fall
-from kb.diagnosis.analysis.order import Key, Order
+from kb.diagnosis.analysis.order import CLOCKS_APART, Key, Order
 from kb.diagnosis.analysis.progress import Progress
 from kb.diagnosis.parsing.alarms import alarm
 from kb.diagnosis.parsing.headers import Level
@@ -23,8 +23,6 @@ AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
 LATE = "It comes after the run was lost."
 # So many iterations completed after a line say that the run survived it.
 SURVIVED = 2
-# Clocks of machines may differ by so many seconds.
-CLOCKS_APART = 30.0
 MANY_WRITERS = 4
 SAME_MOMENT, NEAR = 60.0, 200
 # Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
@@ -90,6 +88,12 @@ class Context:
     def key(self, at: Occurrence) -> Key:
         """Sorts lines as they happened."""
         return self.order.key(at.place, at.said or at.when)
+
+    def is_in_time(self, at: Occurrence, lost: Key) -> bool:
+        """Was the line written before the run was lost, as far as clocks of two files can tell?"""
+        time, file, line = self.key(at)
+        apart = CLOCKS_APART if not self.order.is_single and file != lost[1] else 0.0
+        return (time - apart, file, line) <= lost
 
     def same_moment(self, one: Occurrence, other: Occurrence) -> bool:
         """Were both written within a minute, or, without clocks, near each other in one file?"""
@@ -160,7 +164,7 @@ def _kept(template: Template, context: Context) -> tuple[tuple[Occurrence, ...],
 def _lateness(
     occurrences: Sequence[Occurrence], role: str, weight: float, context: Context, lost: Key | None
 ) -> _Factor:
-    if lost is None or role in FOLLOWS or any(context.key(at) <= lost for at in occurrences):
+    if lost is None or role in FOLLOWS or any(context.is_in_time(at, lost) for at in occurrences):
         return None
     if any(context.is_blamed(at) for at in occurrences):
         return None

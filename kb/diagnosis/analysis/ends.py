@@ -1,6 +1,6 @@
 """What kind of end a run came to, and what its people saw: the verdict and the run's symptom."""
 
-from kb.diagnosis.analysis.candidates import Candidate
+from kb.diagnosis.analysis.candidates import EXPLICIT, Candidate
 from kb.diagnosis.analysis.findings import STRONG, Findings
 from kb.diagnosis.analysis.progress import Progress
 from kb.diagnosis.parsing.stages import INIT, LOAD, TRAIN
@@ -28,10 +28,12 @@ def end_of(found: Findings) -> tuple[Verdict, str]:
 
 
 def _was_ended_before(found: Findings, one: Candidate | None) -> bool:
-    """Was the run ended from outside before this was written?"""
+    """Was the run ended from outside before this was written? A vague word of it counts only if it is well before."""
     if found.cancel is None or one is None:
         return False
-    return found.context.order.is_before(found.cancel.first, one.first)
+    order = found.context.order
+    is_before = order.is_before if found.cancel.weight >= EXPLICIT else order.is_well_before
+    return is_before(found.cancel.first, one.first)
 
 
 def _follows_failure(found: Findings) -> bool:

@@ -14,6 +14,8 @@ from kb.diagnosis.scanning.records import Occurrence, Place, Scan
 # Clocks that differ by less are as good as right.
 TOLERATED = 1.0
 FEWEST = 3
+# Clocks of machines may differ by so many seconds where nothing tells by how much.
+CLOCKS_APART = 30.0
 # Seconds on the one clock, the file's place, the line.
 Key: TypeAlias = tuple[float, int, int]
 
@@ -48,6 +50,13 @@ class Order:
             return one.place.line < other.place.line
         here, there = self.moment(one), self.moment(other)
         return here is not None and there is not None and here < there
+
+    def is_well_before(self, one: Occurrence, other: Occurrence) -> bool:
+        """The same, by more than the clocks of two machines may differ."""
+        if one.place.file == other.place.file:
+            return one.place.line < other.place.line
+        here, there = self.moment(one), self.moment(other)
+        return here is not None and there is not None and there - here > CLOCKS_APART
 
     def time(self, file: int, when: str) -> float | None:
         """Seconds on the one clock; None where no time is written."""

@@ -15,7 +15,8 @@ SIGMAS, SHARE, LEAST = 8.0, 0.15, 0.05
 ABOVE, RECENT, CALM = 1.25, 5, 0.1
 # A loss finds its level in its first steps.
 WARM_UP = 10
-SLOWER = 2.0
+# A pace is another one if most of its steps take so many times as long, and each of them clearly longer.
+SLOWER, LONGER = 1.7, 1.4
 # A gradient's norm this many times the usual one is unsound where the loss is left out.
 WILD = 20.0
 # A NaN that follows a leap within so many steps is of one trouble with it.
@@ -25,7 +26,7 @@ NAN, SPIKE, SLOWDOWN = "nan", "spike", "slowdown"
 WHY = {
     NAN: "The loss is not a number from here on.",
     SPIKE: "The loss leaps far above what it was.",
-    SLOWDOWN: "Steps take more than twice as long as before.",
+    SLOWDOWN: "Steps take much longer than before.",
 }
 
 
@@ -116,14 +117,15 @@ def _is_above(loss: float, past: Sequence[float], later: Sequence[float]) -> boo
 
 
 def slowdown(done: Sequence[Told]) -> Anomaly | None:
-    """Steps that take twice as long as they did, to the end of the series."""
+    """Steps that take much longer than they did, to the end of the series. The first step is slow in any run."""
     paced = [(told, told.step.seconds) for told in done if told.step.seconds]
     if len(paced) < 2 * FEWEST:
         return None
-    usual = median(pace for _, pace in paced[: max(len(paced) // 2, FEWEST)])
+    usual = median(pace for _, pace in paced[1 : max(len(paced) // 3, FEWEST + 1)])
     first = len(paced)
-    while first > 0 and paced[first - 1][1] > SLOWER * usual:
+    while first > 0 and paced[first - 1][1] > LONGER * usual:
         first -= 1
-    if len(paced) - first < FEWEST - 1:
+    slow = paced[first:]
+    if len(slow) < FEWEST - 1 or median(pace for _, pace in slow) < SLOWER * usual:
         return None
-    return Anomaly(SLOWDOWN, tuple(told for told, _ in paced[first:]))
+    return Anomaly(SLOWDOWN, tuple(told for told, _ in slow))

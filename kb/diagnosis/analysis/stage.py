@@ -19,6 +19,8 @@ FRAMES = tuple(
         (INIT, r"init_process_group|parse_args|validate_args|check\(args|setup_|initialize"),
     )
 )
+# Fields of heads that only a job of several processes has.
+PROCESSES = frozenset({"rank", "local", "actor"})
 # Before the first step, a trouble with these is one of loading.
 LOADED = re.compile(r"checkpoint|state_?dict|\bckpt\b|safetensors|tokenizer|pretrained", re.IGNORECASE)
 
@@ -54,5 +56,5 @@ def stage_at(scan: Scan, progress: Progress, order: Order, place: Place | None, 
         return ENDS.get(last, last)
     if progress.highest >= 0 or scan.told:
         return TRAIN
-    has_ranks = any("rank" in emitter.fields or "local" in emitter.fields for emitter in scan.emitters)
+    has_ranks = any(PROCESSES.intersection(emitter.fields) for emitter in scan.emitters)
     return INIT if scan.world > 1 or scan.hosts or has_ranks else ""
