@@ -86,7 +86,7 @@ SHOWING_NOTHING = {
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
-    "api-charts", "api-chart", "report", "audits", "audit", "effort", "study-table-csv", "study-table-json",
+    "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart", "report", "audits", "audit", "effort", "study-table-csv", "study-table-json",
     "study-compare",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",

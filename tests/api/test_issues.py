@@ -22,7 +22,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-NO_LISTS = ("charts", "docs", "openapi", "openapi_yaml", "search_suggest", "search_similar")
+NO_LISTS = ("charts", "diagnose", "docs", "openapi", "openapi_yaml", "search_suggest", "search_similar")
 
 
 @pytest.fixture
