@@ -89,10 +89,10 @@ class Context:
         """Sorts lines as they happened."""
         return self.order.key(at.place, at.said or at.when)
 
-    def is_in_time(self, at: Occurrence, lost: Key) -> bool:
-        """Was the line written before the run was lost, as far as clocks of two files can tell?"""
+    def is_in_time(self, at: Occurrence, role: str, lost: Key) -> bool:
+        """Was the line written before the run was lost? A root's only has to be so as far as two clocks can tell."""
         time, file, line = self.key(at)
-        apart = CLOCKS_APART if not self.order.is_single and file != lost[1] else 0.0
+        apart = CLOCKS_APART if role == "root" and not self.order.is_single and file != lost[1] else 0.0
         return (time - apart, file, line) <= lost
 
     def same_moment(self, one: Occurrence, other: Occurrence) -> bool:
@@ -164,7 +164,7 @@ def _kept(template: Template, context: Context) -> tuple[tuple[Occurrence, ...],
 def _lateness(
     occurrences: Sequence[Occurrence], role: str, weight: float, context: Context, lost: Key | None
 ) -> _Factor:
-    if lost is None or role in FOLLOWS or any(context.is_in_time(at, lost) for at in occurrences):
+    if lost is None or role in FOLLOWS or any(context.is_in_time(at, role, lost) for at in occurrences):
         return None
     if any(context.is_blamed(at) for at in occurrences):
         return None

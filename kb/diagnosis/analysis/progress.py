@@ -41,14 +41,16 @@ def _paced(done: Sequence[Told]) -> tuple[Told, ...]:
     """The same steps; where none tells how long it took, by the times of their lines."""
     if any(told.step.seconds is not None for told in done):
         return tuple(done)
-    found = list(done[:1])
-    for before, told in pairwise(done):
-        steps = told.step.iteration - before.step.iteration
-        began, ended = (seconds(when) if when else None for when in (before.when, told.when))
-        is_told = began is not None and ended is not None and steps > 0 and ended > began
-        took = (ended - began) / steps if is_told else None
-        found.append(replace(told, step=replace(told.step, seconds=took)))
-    return tuple(found)
+    return (*done[:1], *(_timed(before, told) for before, told in pairwise(done)))
+
+
+def _timed(before: Told, told: Told) -> Told:
+    """The step with the seconds since the one before it, for each step between; as it was where no time tells."""
+    began, ended = (seconds(when) if when else None for when in (before.when, told.when))
+    steps = told.step.iteration - before.step.iteration
+    if began is None or ended is None or steps <= 0 or ended <= began:
+        return told
+    return replace(told, step=replace(told.step, seconds=(ended - began) / steps))
 
 
 def _teller(scan: Scan) -> Emitter | None:

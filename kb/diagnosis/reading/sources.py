@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import IO, cast
 
 from kb.diagnosis.reading.intake import MIB, Intake
-from kb.diagnosis.reading.streams import Peekable, Readable, decompressed
+from kb.diagnosis.reading.streams import DAMAGE, Guarded, Peekable, Readable, decompressed
 
 ZIP, EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
 TAR, TAR_AT = b"ustar", 257
@@ -72,10 +72,11 @@ def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
                     continue
                 found = archive.extractfile(member) if member.isreg() else None
                 if found is None:
-                    intake.leave_out(f"{path}/{member.name}", "It is a link or a device, not a file.")
+                    intake.leave_out(f"{path}/{readable_name(member.name)}", "It is a link or a device, not a file.")
                     continue
-                yield from sources(f"{path}/{member.name}", found, intake, depth)
-    except (tarfile.TarError, EOFError, OSError) as damage:
+                inner = f"{path}/{readable_name(member.name)}"
+                yield from sources(inner, Guarded(inner, found, intake), intake, depth)
+    except DAMAGE as damage:
         intake.leave_out(path, f"The archive is damaged ({damage}); what comes before that was read.")
 
 
@@ -85,24 +86,29 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
         shutil.copyfileobj(stream, spool, MIB)
         try:
             archive = zipfile.ZipFile(spool)
-        except (zipfile.BadZipFile, OSError) as damage:
+        except DAMAGE as damage:
             intake.leave_out(path, f"The zip file is damaged ({damage}); nothing of it could be read.")
             return
         for member in archive.infolist():
             if member.is_dir() or not _is_inside(path, member.filename, intake, depth):
                 continue
-            inner = f"{path}/{member.filename}"
+            inner = f"{path}/{readable_name(member.filename)}"
             try:
                 with archive.open(member) as found:
-                    yield from sources(inner, cast("Readable", found), intake, depth)
-            except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as damage:
+                    yield from sources(inner, Guarded(inner, cast("Readable", found), intake), intake, depth)
+            except DAMAGE as damage:
                 intake.leave_out(inner, f"It is damaged ({damage}); what comes before that was read.")
             except RuntimeError:
                 intake.leave_out(inner, "It is locked with a password. Unlock it first.")
 
 
+def readable_name(name: str) -> str:
+    """A member's name as it can be shown: tar marks bytes that are no UTF-8 by half characters, which none can write."""
+    return name.encode("utf-8", "replace").decode()
+
+
 def _is_inside(path: str, name: str, intake: Intake, depth: int) -> bool:
-    inner = f"{path}/{name}"
+    inner = f"{path}/{readable_name(name)}"
     if name.startswith(("/", "\\")) or ".." in PurePosixPath(name.replace("\\", "/")).parts:
         intake.leave_out(inner, "Its name leads out of the archive.")
         return False

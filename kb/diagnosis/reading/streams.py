@@ -2,7 +2,10 @@
 
 import bz2
 import lzma
+import struct
 import sys
+import tarfile
+import zipfile
 import zlib
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -16,6 +19,11 @@ else:
 
 CHUNK = 1 << 18
 GZIP_WINDOW = 31
+# What Python's own modules raise of archives and compressed data that are not what they say.
+DAMAGE = (
+    tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, zstd.ZstdError, struct.error, EOFError, OSError,
+    ValueError, OverflowError, NotImplementedError, IndexError,
+)  # fmt: skip
 
 
 class Readable(Protocol):
@@ -73,7 +81,7 @@ class Decompressed:
         while not self._ended:
             try:
                 found = self._step(size)
-            except (zlib.error, OSError, lzma.LZMAError, zstd.ZstdError, EOFError) as damage:
+            except DAMAGE as damage:
                 self._end(f"The compressed data is damaged ({damage}); what comes before it was read.")
                 break
             if found:
@@ -110,6 +118,25 @@ class Decompressed:
     def _end(self, why: str) -> None:
         self._ended = True
         self._intake.leave_out(self._name, why)
+
+
+class Guarded:
+    """An archive's member. Where it is damaged it ends, and the intake keeps the reason."""
+
+    def __init__(self, name: str, inner: Readable, intake: Intake) -> None:
+        self._name, self._inner, self._intake = name, inner, intake
+        self._ended = False
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to so many bytes; none at the end."""
+        if self._ended:
+            return b""
+        try:
+            return self._inner.read(size)
+        except DAMAGE as damage:
+            self._ended = True
+            self._intake.leave_out(self._name, f"It is damaged ({damage}); what comes before that was read.")
+            return b""
 
 
 ENGINES: dict[bytes, Callable[[], Any]] = {
