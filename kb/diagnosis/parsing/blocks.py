@@ -7,6 +7,7 @@ OPENS = re.compile(r"^(?:\S+: )?Traceback \(most recent call last\)|^Fatal Pytho
 FRAME = re.compile(
     r"^\s+(?:at |File \"|\.\.\. \d+ |raise |return |\^|~)|^\s*frame #\d+|^\s*what\(\):|^Caused by: |^\s*Suppressed: "
 )
+FOLDED = re.compile(r"Traceback \(most recent call last\):\\n.*\\n(?=[^\s\\])")
 CHAINED = re.compile(r"^(?:During handling of the above|The above exception was the direct)")
 
 
@@ -29,3 +30,9 @@ def part(body: str) -> Part:
     if FRAME.search(body):
         return Part.FRAME
     return Part.INDENTED if body[:1] in (" ", "\t") else Part.NONE
+
+
+def unfolded(body: str) -> str:
+    """The last line of a traceback that was folded into one line, as JSON does; any other text as it is."""
+    found = FOLDED.search(body)
+    return body[found.end() :] if found is not None else body

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from kb.diagnosis.parsing.alarms import GENERIC, judged
-from kb.diagnosis.parsing.blocks import Part, part
+from kb.diagnosis.parsing.blocks import Part, part, unfolded
 from kb.diagnosis.parsing.headers import Headed, Level, Shape, headed
 from kb.diagnosis.parsing.masking import codes_of, masked
 from kb.diagnosis.parsing.mining import Miner
@@ -75,14 +75,15 @@ class Kinds:
         if kind is not None:
             return kind
         seen = headed(line)
-        body = line[seen.body :]
+        text = line[seen.body :]
+        body = unfolded(text)
         mask = masked(body)
         known = (seen.shape.heads, f"{seen.level}{body[:1].isspace()}{mask}")
         kind = self._by_mask.get(known)
-        if kind is not None and kind.plan is not None:
+        if kind is not None and kind.plan is not None and body is text:
             kind = self._read_anew(kind, seen.shape, body)
         if kind is None:
-            kind = self._new(seen, body, mask)
+            kind = self._new(seen, body, mask, plan(body[:LOOKED_AT]) if body is text else None)
             if len(self._by_mask) < MOST_TEMPLATES:
                 self._by_mask[known] = kind
         if len(self.by_key) >= MOST_KEYS:
@@ -95,11 +96,10 @@ class Kinds:
             self._by_codes[key, codes] = kind
         return kind
 
-    def _new(self, seen: Headed, body: str, mask: str) -> Kind:
+    def _new(self, seen: Headed, body: str, mask: str, steps: Plan | None) -> Kind:
         place = part(body)
         swept = sweeping().sweep(body[:SOUNDED])
         template = self._template(seen, body, mask, swept, is_frame=place in (Part.FRAME, Part.CHAIN))
-        steps = plan(body[:LOOKED_AT])
         is_stage = place in (Part.NONE, Part.INDENTED) and template.alarm < GENERIC
         stage = first_of(swept.stages) if is_stage else ""
         is_quiet = not (swept.claims or stage or template.is_notable or place is Part.OPENING)
