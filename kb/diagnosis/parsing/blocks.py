@@ -7,7 +7,7 @@ OPENS = re.compile(r"^(?:\S+: )?Traceback \(most recent call last\)|^Fatal Pytho
 FRAME = re.compile(
     r"^\s+(?:at |File \"|\.\.\. \d+ |raise |return |\^|~)|^\s*frame #\d+|^\s*what\(\):|^Caused by: |^\s*Suppressed: "
 )
-FOLDED = re.compile(r"Traceback \(most recent call last\):\\n.*\\n(?=[^\s\\])")
+FOLDED = re.compile(r"Traceback \(most recent call last\):(?:\\n[ \t^~](?:[^\\]|\\(?!n))*)*\\n")
 CHAINED = re.compile(r"^(?:During handling of the above|The above exception was the direct)")
 
 
@@ -33,6 +33,6 @@ def part(body: str) -> Part:
 
 
 def unfolded(body: str) -> str:
-    """The last line of a traceback that was folded into one line, as JSON does; any other text as it is."""
-    found = FOLDED.search(body)
-    return body[found.end() :] if found is not None else body
+    """A traceback that was folded into one line, as JSON does, from its exception on; any other text as it is."""
+    ends = [found.end() for found in FOLDED.finditer(body)]
+    return body[ends[-1] :] if ends else body
