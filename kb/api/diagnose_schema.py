@@ -52,7 +52,7 @@ DETAILS = {
 }
 UNREADABLE = OpenApiExample(
     "Nothing to read",
-    value=problem(HTTPStatus.BAD_REQUEST, "There is not a single line in it. Give the log itself, as text."),
+    value=problem(HTTPStatus.BAD_REQUEST, "There is not a single word in it. Give the log itself, as text."),
 )
 RATE = tuple(
     OpenApiParameter(name, int, HEADER, response=[200, 202, 204, 400, 404, 413, 415, 429], description=text)

@@ -55,9 +55,9 @@ def read(files: Iterable[Given], limits: Limits | None = None, progress: Callabl
             except (UnreadableInputError, UnreadableDump, UnsafeDump) as refusal:
                 intake.leave_out(source.path, str(refusal))
     scan = scanner.done()
-    if not dumps and not any(scan.lines):
+    if not dumps and not scan.templates:
         why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
-        raise UnreadableInputError(why or "There is not a single line in it. Give the log itself, as text.")
+        raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
     return Read(scan, tuple(dumps), tuple(intake.left_out))
 
 

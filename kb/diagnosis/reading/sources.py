@@ -103,7 +103,7 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
 
 
 def readable_name(name: str) -> str:
-    """A member's name as it can be shown: tar marks bytes that are no UTF-8 by half characters, which none can write."""
+    """A member's name as it can be written: tar has half characters in it for bytes that are no UTF-8."""
     return name.encode("utf-8", "replace").decode()
 
 
