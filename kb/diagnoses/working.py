@@ -96,12 +96,14 @@ def _answered(job: DiagnosisJob) -> dict[str, object]:
         (file["healthy"], Given(file["name"], Pieces(job.pk, place, file["bytes"], progress.taken)))
         for place, file in enumerate(job.files)
     ]
-    return answer(
+    found = answer(
         files=[file for healthy, file in files if not healthy],
         healthy=[file for healthy, file in files if healthy],
         limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB),
         progress=progress.read,
     )
+    progress.write()
+    return found
 
 
 class Progress:
@@ -128,9 +130,12 @@ class Progress:
         now = self._clock()
         if now >= self._end:
             raise TooLongError
-        if now - self._written_at < SECONDS_BETWEEN:
-            return
-        self._written_at = now
+        if now - self._written_at >= SECONDS_BETWEEN:
+            self._written_at = now
+            self.write()
+
+    def write(self) -> None:
+        """Write how far it is. Raises `GoneError`."""
         job = DiagnosisJob.objects.filter(pk=self._job_id)
         if not job.update(bytes_taken=self._taken, bytes_read=self._read):
             raise GoneError
