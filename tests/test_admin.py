@@ -82,6 +82,8 @@ class TestEveryTable:
         own |= {"DiagnosisJob", "DiagnosisUpload"}
         # Shown on the page of the answer that they belong to.
         own |= {"SurveyPlace"}
+        # Shown on the page of the feedback that they belong to.
+        own |= {"FeedbackDecision"}
         assert {name for name in tables - names if not name.endswith("Event")} == own
 
     @pytest.mark.usefixtures("starter")
@@ -93,6 +95,7 @@ class TestEveryTable:
             response = staff.get(page(model))
         assert response.status_code == 200
         empty = ("Provenance", "RepositoryAlias", "SurveyAnswer")
+        empty += ("DiagnosisFeedback", "KnownSignature", "SharedDiagnosis")
         assert response.context["cl"].result_count or model.__name__ in empty
 
     @pytest.mark.usefixtures("starter")

@@ -16,6 +16,7 @@ from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
 from kb.models.published import FRAMEWORK, PublishedCell, PublishedTable
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
+from kb.models.shared_diagnoses import DiagnosisFeedback, FeedbackDecision, KnownSignature, SharedDiagnosis
 
 __all__ = [
     "FRAMEWORK",
@@ -28,9 +29,11 @@ __all__ = [
     "ClosingReference",
     "Comment",
     "Crosswalk",
+    "DiagnosisFeedback",
     "DiagnosisJob",
     "DiagnosisUpload",
     "ExampleLanguage",
+    "FeedbackDecision",
     "Fix",
     "ForgottenAuthor",
     "FormerAddress",
@@ -42,6 +45,7 @@ __all__ = [
     "IssueFacts",
     "IssueQuerySet",
     "Kind",
+    "KnownSignature",
     "Label",
     "Node",
     "Playbook",
@@ -54,6 +58,7 @@ __all__ = [
     "SearchBuild",
     "SearchChange",
     "SearchIndexer",
+    "SharedDiagnosis",
     "Source",
     "State",
     "Study",
