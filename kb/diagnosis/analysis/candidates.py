@@ -15,6 +15,8 @@ from kb.diagnosis.topology import Topology
 # How far a role lets a line stand for what went wrong, against a root's.
 STANDING = {"root": 1.0, "either": 0.85, "confirmation": 0.75, "cancel": 0.6, "cascade": 0.3, "teardown": 0.1}
 FOLLOWS = frozenset({"cancel", "cascade", "teardown"})
+# A logger that means a failure calls it worse.
+QUIET_LEVELS = frozenset({Level.DEBUG, Level.INFO, Level.WARNING})
 SILENT_ROLES = frozenset({"noise", "advice"})
 KNOWN_HARMLESS = 0.05
 WENT_ON, SPREAD, ALONE, BLAMED, QUIET = 0.25, 0.5, 1.12, 1.25, 0.5
@@ -40,6 +42,11 @@ class Candidate:
     weight: float
     score: float
     reasons: tuple[str, ...]
+
+    @property
+    def sureness(self) -> float:
+        """How surely the line speaks of a failure, by its signal and by the level that it was logged with."""
+        return sureness(self.weight, self.template)
 
     @property
     def is_late(self) -> bool:
@@ -69,8 +76,11 @@ class Context:
     reports: frozenset[Place]
     is_flooded: bool = False
 
-    def survived(self, at: Occurrence) -> bool:
-        """Were iterations completed after this line?"""
+    def survived(self, at: Occurrence, sure: float = EXPLICIT) -> bool:
+        """Were iterations completed after this line, or, if it is not explicit, was a server at work after it?"""
+        at_work = self.scan.serves.get(at.place.file, [])
+        if sure < EXPLICIT and len(at_work) > SURVIVED and at.place.line < at_work[0]:
+            return True
         if at.place.line < self.progress.late.get(at.place.file, 0):
             return True
         done = self.progress.done
@@ -119,7 +129,7 @@ def _judged(template: Template, context: Context, fell: Fall) -> Candidate | Non
     if template.is_frame or not template.occurrences or is_silent or weight <= 0:
         return None
     role = signal.role if signal else "root"
-    occurrences, survival = _kept(template, context)
+    occurrences, survival = _kept(template, context, sureness(weight, template))
     factors = [
         survival,
         (KNOWN_HARMLESS, "Healthy runs say it too.") if template.text in context.healthy else None,
@@ -137,6 +147,11 @@ def _judged(template: Template, context: Context, fell: Fall) -> Candidate | Non
     return Candidate(template, occurrences, signal, role, weight, score, reasons)
 
 
+def sureness(weight: float, template: Template) -> float:
+    """The weight, or half of it where the logger did not mean a failure."""
+    return weight * (QUIET if template.level in QUIET_LEVELS else 1.0)
+
+
 def is_flooded(templates: Sequence[Template]) -> bool:
     """Are so many lines logged as errors that the level tells nothing?"""
     grave = sum(template.count for template in templates if template.level >= Level.ERROR)
@@ -152,10 +167,10 @@ def _sound(template: Template, context: Context) -> float:
 _Factor = tuple[float, str] | None
 
 
-def _kept(template: Template, context: Context) -> tuple[tuple[Occurrence, ...], _Factor]:
+def _kept(template: Template, context: Context, sure: float) -> tuple[tuple[Occurrence, ...], _Factor]:
     """Those of its lines that the run did not survive, if there are any; those of who is blamed come first."""
     occurrences = sorted(template.occurrences, key=lambda at: (not context.is_blamed(at), context.key(at)))
-    kept = [at for at in occurrences if not context.survived(at)]
+    kept = [at for at in occurrences if not context.survived(at, sure)]
     if not kept:
         return tuple(occurrences), (WENT_ON, "The run went on after it.")
     return tuple(kept), (SPREAD, "") if len(kept) < len(occurrences) else None

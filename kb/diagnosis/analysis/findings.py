@@ -4,14 +4,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kb.diagnosis.analysis.blame import reported_first
-from kb.diagnosis.analysis.candidates import AFTER, FOLLOWS, Candidate, Context, candidates, is_flooded, told_by
+from kb.diagnosis.analysis.candidates import (
+    AFTER,
+    FOLLOWS,
+    QUIET_LEVELS,
+    Candidate,
+    Context,
+    candidates,
+    is_flooded,
+    told_by,
+)
 from kb.diagnosis.analysis.onset import at_onset
 from kb.diagnosis.analysis.order import order
 from kb.diagnosis.analysis.progress import progress
 from kb.diagnosis.analysis.series import SLOWDOWN, Anomaly
 from kb.diagnosis.analysis.silence import Behind, Quiet, behind, quiet
 from kb.diagnosis.parsing.alarms import TELLING
-from kb.diagnosis.parsing.headers import Level
 from kb.diagnosis.scanning.records import Scan
 from kb.diagnosis.topology import topology
 
@@ -58,8 +66,8 @@ class Findings:
         best = self.best
         if best is None:
             return False
-        is_loud = best.template.level not in (Level.DEBUG, Level.INFO, Level.WARNING) or best.score >= STRONG
-        is_known = (best.signal is not None and is_loud) or best.weight >= TELLING
+        is_loud = best.template.level not in QUIET_LEVELS or best.score >= STRONG
+        is_known = is_loud and (best.signal is not None or best.weight >= TELLING)
         return is_known or bool(self.follows) or self.is_taken_down or (is_loud and self._is_last(best))
 
     def _is_last(self, one: Candidate) -> bool:
@@ -75,7 +83,7 @@ def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
     flooded = is_flooded(scan.templates)
     context = Context(scan, who, ordered, progress(scan), healthy, blamed, reports, flooded)
     ranked = tuple(candidates(context))
-    lasting = [one for one in ranked if not context.survived(one.first)]
+    lasting = [one for one in ranked if not context.survived(one.first, one.sureness)]
     cancels = (one for one in lasting if one.role == "cancel" and one.score > LEAST_CANCEL)
     cancel = min(cancels, key=lambda one: (-one.weight, context.key(one.first)), default=None)
     come = context.progress

@@ -122,9 +122,9 @@ class Claim:
 class Scan:
     """All that was kept of all files. `lines`: how many each has; `tails`: their last lines.
 
-    `turns`: the lines of each file that told of the last two iterations in it first. `ends`: the last time that the
-    heads of each file tell. `texts`: the own text of the latest lines that told an
-    iteration.
+    `serves`: the last three lines of each file that told of a server at work. `turns`: the lines of each file that told
+    of the last two iterations in it first. `ends`: the last time that the heads of each file tell. `texts`: the own
+    text of the latest lines that told an iteration.
     """
 
     names: list[str] = field(default_factory=list)
@@ -143,6 +143,7 @@ class Scan:
     tails: list[tuple[tuple[int, str], ...]] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
     turns: dict[int, list[int]] = field(default_factory=dict)
+    serves: dict[int, list[int]] = field(default_factory=dict)
     texts: dict[Place, str] = field(default_factory=dict)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kb.diagnosis.parsing.clocks import seconds, written_in, year_of
 from kb.diagnosis.parsing.masking import collapsed
+from kb.diagnosis.parsing.stages import SERVE
 from kb.diagnosis.parsing.steps import Plan, iteration, step
 from kb.diagnosis.reading.blocks import LONGEST
 from kb.diagnosis.scanning.blocks import CONTINUES, take
@@ -195,6 +196,9 @@ class Scanner:
             self._undated.append(found)
 
     def _mark(self, file: int, stage: str) -> None:
+        if stage == SERVE:
+            at_work = self.scan.serves.setdefault(file, [])
+            at_work[:] = (*at_work[-2:], self._line)
         marks = self.scan.marks
         if not (marks and marks[-1].stage == stage and marks[-1].place.file == file):
             marks.append(Mark(Place(file, self._line), self._when, stage))
