@@ -33,9 +33,7 @@ def blocks(name: str, stream: Peekable, intake: Intake) -> Iterator[str]:
     odd = len(head) - len(head.translate(None, ODD))
     # A log that was cut while it was written may begin with nothing but NULs.
     if encoding is None and odd > MOST_ODD * (len(head) - head.count(b"\0")):
-        raise UnreadableInputError(
-            f"{name} does not look like a text log. Faultbook reads text, also compressed or in archives."
-        )
+        raise UnreadableInputError("It does not look like a text log. Text is read, also compressed or in archives.")
     for block in _whole_lines(name, _recoded(stream, encoding), intake):
         yield _cleaned(block)
 
