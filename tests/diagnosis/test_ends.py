@@ -54,6 +54,49 @@ class TestPauses:
         assert diagnosis_of(files).verdict == CANCELLED
 
 
+class TestServers:
+    AT_WORK = [f"INFO Engine 000: Avg prompt throughput: {90 + n}.5 tokens/s, Running: {n} reqs" for n in range(20)]
+    LINES = (
+        "ERROR: request 71 failed: the prompt exceeds the maximum context length",
+        "openai.BadRequestError: temperature must be non-negative",
+        "WARNING: metrics push failed: HTTP 503 Service Unavailable",
+        "connection reset by client",
+    )
+
+    @pytest.mark.parametrize("line", LINES)
+    def test_that_go_on_answering_have_not_failed(self, line: str) -> None:
+        assert diagnosis_of("\n".join([*self.AT_WORK, line, *self.AT_WORK])).verdict == HEALTHY
+
+    def test_that_lose_their_device_have_whatever_they_write_after_it(self) -> None:
+        lost = "ERROR NVRM: Xid (PCI:0000:4e:00): 79, GPU has fallen off the bus."
+        found = diagnosis_of("\n".join([*self.AT_WORK, lost, *self.AT_WORK]))
+        assert (found.verdict, best(found).line) == (FAILURE, 21)
+
+
+class TestWordsOfWhoEndsRuns:
+    WORDS = (
+        "shutdown requested, saving first",
+        "the run was stopped from the dashboard",
+        "srun: sending Ctrl-C to StepId=18.0",
+        "Stopping container pytorch",
+        "preempted to accommodate a workload of another queue",
+        "the instance was preempted by its provider",
+        "suspended in favour of a higher priority queue",
+        "job 18 ran for longer than the limit of 4 h",
+    )
+
+    @pytest.mark.parametrize("words", WORDS)
+    def test_say_that_it_was_cancelled(self, words: str) -> None:
+        found = diagnosis_of("\n".join([*steps(1, 30), words]))
+        assert (found.verdict, best(found).line) == (CANCELLED, 31)
+
+    @pytest.mark.parametrize(
+        "words", ["request 12 was aborted by its owner", "Sequence group 7 is preempted by mode 2"]
+    )
+    def test_do_not_when_they_are_of_requests(self, words: str) -> None:
+        assert diagnosis_of("\n".join([*steps(1, 30), words])).verdict == HEALTHY
+
+
 class TestEnds:
     def test_a_crash_in_the_first_step_is_a_failure_to_launch(self) -> None:
         log = "starting at iteration 0\nRuntimeError: mat1 and mat2 shapes cannot be multiplied (4x2 and 3x4)"
