@@ -73,6 +73,18 @@ class TestServers:
         assert (found.verdict, best(found).line) == (FAILURE, 21)
 
 
+class TestTroubleThatIsGotOver:
+    ASKED_TOO_OFTEN = "ERROR hub: 429 Client Error: Too Many Requests for url: https://hub.invalid/x"
+
+    def test_a_line_that_says_so_is_no_failure(self) -> None:
+        log = [*steps(1, 30), f"{self.ASKED_TOO_OFTEN}, retrying in 5 s"]
+        assert diagnosis_of("\n".join(log)).verdict == HEALTHY
+
+    def test_one_that_says_that_it_was_in_vain_is_one(self) -> None:
+        log = [*steps(1, 30), f"{self.ASKED_TOO_OFTEN}, giving up after 5 attempts to retry"]
+        assert diagnosis_of("\n".join(log)).verdict == FAILURE
+
+
 class TestWordsOfWhoEndsRuns:
     WORDS = (
         "shutdown requested, saving first",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kb.diagnosis.analysis.fall import Fall, fall
 from kb.diagnosis.analysis.order import CLOCKS_APART, Key, Order
 from kb.diagnosis.analysis.progress import Progress
-from kb.diagnosis.parsing.alarms import alarm
+from kb.diagnosis.parsing.alarms import alarm, goes_on
 from kb.diagnosis.parsing.headers import Level
 from kb.diagnosis.scanning.records import Occurrence, Place, Scan, Template
 from kb.diagnosis.signals.format import Signal
@@ -19,7 +19,7 @@ FOLLOWS = frozenset({"cancel", "cascade", "teardown"})
 QUIET_LEVELS = frozenset({Level.DEBUG, Level.INFO, Level.WARNING})
 SILENT_ROLES = frozenset({"noise", "advice"})
 KNOWN_HARMLESS = 0.05
-WENT_ON, SPREAD, ALONE, BLAMED, QUIET = 0.25, 0.5, 1.12, 1.25, 0.5
+WENT_ON, SPREAD, ALONE, BLAMED, QUIET, GOT_OVER = 0.25, 0.5, 1.12, 1.25, 0.5, 0.4
 # What comes after the run was lost is hardly what lost it; an explicit cause still may be, written late.
 AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
 LATE = "It comes after the run was lost."
@@ -136,6 +136,7 @@ def _judged(template: Template, context: Context, fell: Fall) -> Candidate | Non
         _lateness(occurrences, role, weight, context, fell.lost),
         _earliness(occurrences, context, fell.before),
         _quietness(template, role, weight),
+        _hope(template, role, context),
         _blame(occurrences, role, context),
         _loneliness(occurrences, context),
     ]
@@ -197,6 +198,13 @@ def _quietness(template: Template, role: str, weight: float) -> _Factor:
     if role not in FOLLOWS and Level.UNKNOWN < template.level <= loudest and weight < SURE:
         return (QUIET, "It was logged as no error.")
     return None
+
+
+def _hope(template: Template, role: str, context: Context) -> _Factor:
+    is_long = bool(context.progress.done or context.scan.serves)
+    if not is_long or role in FOLLOWS or not template.signals or not goes_on(template.text):
+        return None
+    return (GOT_OVER, "It says that it is being got over.")
 
 
 def _blame(occurrences: Sequence[Occurrence], role: str, context: Context) -> _Factor:

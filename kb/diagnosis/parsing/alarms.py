@@ -29,6 +29,24 @@ HARMLESS = re.compile(
     re.IGNORECASE,
 )
 
+# A line that says what is done about its trouble, and not that it was in vain.
+GOES_ON = re.compile(
+    r"\b(?:(?:will )?retry(?:ing)?|(?:will )?try again|trying again|attempt \d+ ?(?:of|/) ?\d+|back(?:ing)?[- ]?off|"
+    r"fall(?:ing)? ?back|buffer(?:ed|ing)|skipp(?:ed|ing)|reconnect(?:ed|ing)|recovered|next try|tries left)\b",
+    re.IGNORECASE,
+)
+IN_VAIN = re.compile(
+    r"\b(?:exceeded|exhausted|gave up|giving up|given up|failed after|after \d+ (?:retries|attempts|tries)|"
+    r"no (?:more )?(?:retries|attempts|tries)|unable to recover|in vain|last attempt)\b",
+    re.IGNORECASE,
+)
+
+
+def goes_on(text: str) -> bool:
+    """Does a line say of its trouble that it is being got over?"""
+    return GOES_ON.search(text) is not None and IN_VAIN.search(text) is None
+
+
 # What a line sounds like, on the scale of the signals' weights.
 NOTHING, HINT, VAGUE, GRAVELY, GENERIC, TELLING = 0.0, 1.0, 2.0, 2.5, 3.0, 3.5
 BY_LEVEL = {Level.FATAL: GENERIC, Level.ERROR: 2.8, Level.WARNING: HINT}
