@@ -102,7 +102,7 @@ fmt: dev ## mend format and style where a program can
 
 .PHONY: openapi
 openapi: dev ## write the API's description and examples down anew, after a change that keeps its promise
-	@env UPDATE_OPENAPI=1 $(RUN) -m pytest -q tests/contracts/test_openapi.py tests/labeling/api/test_document.py
+	@env UPDATE_OPENAPI=1 $(RUN) -m pytest -q tests/contracts/test_openapi.py tests/contracts/test_diagnosis_shape.py tests/labeling/api/test_document.py
 
 .PHONY: screenshots
 screenshots: dev ## take a picture of every page into screenshots/, light and dark, wide and narrow
