@@ -53,7 +53,7 @@ class TestHeads:
             ("2026-01-02 03:04:05,678 - trainer - ERROR - boom", {}, "boom", "ERROR"),
             ("[2026-01-02 03:04:05,678] [INFO] [engine.py:12:step] boom", {}, "boom", "INFO"),
             ("INFO 05-12 10:00:01 [core.py:58] boom", {}, "boom", "INFO"),
-            ("E0102 03:04:05.678901 812 torch/distributed/x.cpp:66] boom", {}, "boom", "ERROR"),
+            ("E0102 03:04:05.678901 812 torch/distributed/x.cpp:66] boom", {"pid": "812"}, "boom", "ERROR"),
             (
                 "[rank5]:[E102 ProcessGroupNCCL.cpp:616] boom",
                 {"rank": "5"},

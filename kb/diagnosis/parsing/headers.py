@@ -41,12 +41,12 @@ HEADS: dict[str, str] = {
     "torchrun": r"\[rank ?(?P<rank>\d+)\]:? ?",
     "elastic": r"\[(?:default|trainer|worker)(?P<local>\d*)\]: ?",
     "ray": (
-        r"\((?=[^)]*\b(?:pid|ip)=)(?P<actor>[A-Za-z_][\w.:-]{0,80})(?:,? pid=(?P<pid>\d+))?"
+        r"\((?=[^)]*\b(?:pid|ip)=)(?P<actor>[A-Za-z_][\w.:-]{0,80})(?: rank=(?P<rank>\d+))?(?:,? pid=(?P<pid>\d+))?"
         r"(?:, ip=(?P<ip>[\da-fA-F.:]+))?\) ?"
     ),
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/[\w.-]+)?\] ?",
     "compose": r"(?P<node>[A-Za-z][\w.-]{0,80}) +\| ",
-    "glog": r"\[?(?P<level>[IWEF])(?P<time>\d{4} \d\d:\d\d:\d\d\.\d+)(?: +\d+)? (?P<place>[\w./-]+:\d+)\] ?",
+    "glog": r"\[?(?P<level>[IWEF])(?P<time>\d{4} \d\d:\d\d:\d\d\.\d+)(?: +(?P<pid>\d+))? (?P<place>[\w./-]+:\d+)\] ?",
     "glog_bare": r"\[(?P<level>[IWEF]) (?P<place>[\w./-]+:\d+)\] ?",
     "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z) ?",
     "annotation": r"##\[(?P<level>error|warning|debug|section|command|group|endgroup|notice)\] ?",
@@ -72,7 +72,8 @@ HEADS: dict[str, str] = {
     "process": r"\[(?:pid|PID)[ :=]?(?P<pid>\d+)\] ?",
     "stage": r"\[(?:default|launch|kernel)\] +",
     "kernel": r"(?:kernel: )?\[ *\d+\.\d{6}\] ",
-    "task": r"(?P<task>\d{1,5}): (?=\S)",
+    # srun pads the numbers of its tasks to one width.
+    "task": r" {0,4}(?P<task>\d{1,5}): (?=\S)",
     "node": rf"(?P<node>{HOST}): ?",
 }  # fmt: skip
 PATTERNS = {name: re.compile(text) for name, text in HEADS.items()}

@@ -106,7 +106,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a line says of another: which process, rank or node failed or is missing. `kind`: see `claims`."""
+    """What a line says of another: which process, rank or node failed or is missing. `kind`: see `claims`.
+
+    `code`: with what it ended, or which ranks; `task`: Slurm's, as written.
+    """
 
     kind: str
     place: Place
@@ -116,6 +119,22 @@ class Claim:
     rank: int | None = None
     local: int | None = None
     code: str = ""
+    pid: str = ""
+    task: str = ""
+
+
+class Introduction(NamedTuple):
+    """A line says which rank a process is, and on which node: the one that wrote it, or that of `ip` and `pid`.
+
+    `is_of_another`: it is said by a driver, not by the process itself.
+    """
+
+    emitter: int
+    rank: int
+    node: str
+    ip: str
+    pid: str
+    is_of_another: bool
 
 
 @dataclass
@@ -124,7 +143,8 @@ class Scan:
 
     `serves`: the last three lines of each file that told of a server at work. `turns`: the lines of each file that told
     of the last two iterations in it first. `ends`: the last time that the heads of each file tell. `texts`: the own
-    text of the latest lines that told an iteration.
+    text of the latest lines that told an iteration. `introduced`: which process said that it is which rank;
+    `node_ranks`: which numbers of a node an emitter told; `per_node`: how many processes a node is said to have.
     """
 
     names: list[str] = field(default_factory=list)
@@ -139,6 +159,9 @@ class Scan:
     ranks: dict[int, str] = field(default_factory=dict)
     gpus: dict[int, int] = field(default_factory=dict)
     world: int = 0
+    introduced: dict[Introduction, None] = field(default_factory=dict)
+    node_ranks: dict[int, set[int]] = field(default_factory=dict)
+    per_node: set[int] = field(default_factory=set)
     silences: list["Silence"] = field(default_factory=list)
     tails: list[tuple[tuple[int, str], ...]] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)

@@ -10,11 +10,10 @@ from kb.diagnosis.parsing.stages import SERVE
 from kb.diagnosis.parsing.steps import Plan, iteration, step
 from kb.diagnosis.reading.blocks import LONGEST
 from kb.diagnosis.scanning.blocks import CONTINUES, take
-from kb.diagnosis.scanning.claims import CLAIMS, MAPS, hosts_of
+from kb.diagnosis.scanning.hearing import hear
 from kb.diagnosis.scanning.kinds import BODY, SOUNDED, Kind, Kinds, Who
 from kb.diagnosis.scanning.records import (
     Block,
-    Claim,
     Emitter,
     Mark,
     Occurrence,
@@ -26,7 +25,7 @@ from kb.diagnosis.scanning.records import (
 
 SHOWN = 600
 PER_TEMPLATE, IN_ALL, FIRST = 4_000, 120_000, 2
-MOST_EMITTERS, MOST_TOLD, MOST_CLAIMS, MOST_HOSTS, MOST_TEXTS = 50_000, 1_000_000, 50_000, 20_000, 40_000
+MOST_EMITTERS, MOST_TOLD, MOST_TEXTS = 50_000, 1_000_000, 40_000
 TAIL = 12
 # Of a time as written, what stands before its seconds: silence is looked for minute by minute.
 MINUTE = 16
@@ -174,7 +173,7 @@ class Scanner:
         if kind.stage:
             self._mark(file, kind.stage)
         if kind.watched:
-            self._claims(file, kind, emitter, body)
+            hear(self.scan, kind.watched, body[:SOUNDED], emitter, Place(file, self._line), self._when)
         block = take(emitter, kind.part, self._line, body, is_notable=kind.opens)
         is_code = block is not None and block.is_traceback and kind.part in CONTINUES
         is_summary = block is not None and block.summary == self._line
@@ -221,49 +220,6 @@ class Scanner:
             texts[place] = line[head.start(BODY) :][:SHOWN]
             if len(texts) > MOST_TEXTS:
                 del texts[next(iter(texts))]
-
-    def _claims(self, file: int, kind: Kind, emitter: Emitter, body: str) -> None:
-        for name in kind.watched:
-            pattern = MAPS.get(name) or CLAIMS[name]
-            found = pattern.search(body, 0, SOUNDED)
-            if found is None:
-                continue
-            said = found.groupdict()
-            if name in MAPS:
-                self._map(name, said, emitter)
-            elif len(self.scan.claims) < MOST_CLAIMS:
-                self._claim(name, said, file, emitter)
-
-    def _map(self, name: str, said: dict[str, str | None], emitter: Emitter) -> None:
-        scan = self.scan
-        node, rank = said.get("node") or said.get("node2"), said.get("rank")
-        for host in hosts_of(said["list"] or "") if name == "nodelist" else (node,):
-            if host and len(scan.hosts) < MOST_HOSTS:
-                scan.hosts.setdefault(host, len(scan.hosts))
-        if name == "nccl_rank":
-            node = emitter.fields.get("node")
-        if name == "address" and (host := emitter.fields.get("node")):
-            scan.addresses[said["ip"] or ""] = host
-        if name == "node" and (ip := emitter.fields.get("ip")) and node:
-            scan.addresses[ip] = node
-        if world := said.get("world"):
-            scan.world = max(scan.world, int(world)) if len(world) < 8 else scan.world
-        if rank and node and len(rank) < 8 and (name != "nccl_rank" or int(said["world"] or 0) >= scan.world):
-            scan.ranks.setdefault(int(rank), node)
-            if gpu := said.get("gpu"):
-                scan.gpus.setdefault(int(rank), int(gpu))
-
-    def _claim(self, name: str, said: dict[str, str | None], file: int, emitter: Emitter) -> None:
-        node = said.get("node") or said.get("node2") or ""
-        if name == "report_host":
-            emitter.blamed_host = node
-            self.scan.hosts.setdefault(node, len(self.scan.hosts))
-            return
-        if name == "report_rank":
-            node = emitter.blamed_host
-        rank, local = (int(word) if (word := said.get(key)) and len(word) < 8 else None for key in ("rank", "local"))
-        code = said.get("code") or ""
-        self.scan.claims.append(Claim(name, Place(file, self._line), self._when, emitter, node, rank, local, code))
 
 
 def _body_at(kind: Kind, head: re.Match[str] | None) -> int:
