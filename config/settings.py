@@ -159,8 +159,13 @@ DIAGNOSIS_UPLOAD_MB = env.int("DIAGNOSIS_UPLOAD_MB", default=256)
 DIAGNOSIS_TEXT_MB = env.int("DIAGNOSIS_TEXT_MB", default=10_240)
 DIAGNOSIS_MINUTES = env.int("DIAGNOSIS_MINUTES", default=15)
 DIAGNOSIS_WAITING_MB = env.int("DIAGNOSIS_WAITING_MB", default=4_096)
-# Files of one form: one of each rank.
+# Files of one form: one of each rank. They are as many as this only where a diagnosis is asked for.
 DATA_UPLOAD_MAX_NUMBER_FILES = 5_000
+FILE_UPLOAD_HANDLERS = [
+    "config.uploads.FewFiles",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # The mirror of GitHub (docs/mirroring.md). Without a token it may ask 60 times an hour, with each token 5,000 times.
 GITHUB_API_URL = env.str("GITHUB_API_URL", default="").rstrip("/") or "https://api.github.com"

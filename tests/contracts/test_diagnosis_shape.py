@@ -38,7 +38,8 @@ def schema() -> dict[str, Any]:
     document: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     shapes = json.loads(json.dumps(document["components"]["schemas"]))
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"Diagnosis, version {SCHEMA}"}
-    return head | _standing_alone(shapes["Diagnosis"], shapes)
+    body: dict[str, Any] = _standing_alone(shapes["Diagnosis"], shapes)
+    return head | body
 
 
 def _standing_alone(shape: Any, shapes: Mapping[str, Any]) -> Any:
