@@ -115,8 +115,9 @@ def _pids(scan: Scan, told: Iterable[tuple[Introduction, Emitter]]) -> dict[tupl
         if pid and rank is not None:
             pairs.append(((emitter.fields.get("ip") or emitter.fields.get("node") or "", pid), str(rank)))
     for one, emitter in told:
-        if pid := one.pid or ("" if one.is_of_another else emitter.fields.get("pid", "")):
-            pairs.append(((one.ip or emitter.fields.get("ip") or emitter.fields.get("node") or "", pid), str(one.rank)))
+        own = "" if one.is_of_another or one.ip else emitter.fields.get("pid", "")
+        place = one.ip or emitter.fields.get("ip") or emitter.fields.get("node") or one.node
+        pairs += [((place, pid), str(one.rank)) for pid in {one.pid, own} if pid]
     anywhere = _only((("", pid), rank) for (_, pid), rank in pairs)
     return {key: int(rank) for key, rank in (anywhere | _only(pairs)).items()}
 

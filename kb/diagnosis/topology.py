@@ -92,7 +92,9 @@ def _nodes(scan: Scan, told: Introduced) -> list[str]:
         if ip := fields.get("ip"):
             addresses.setdefault(ip)
     short = {name.partition(".")[0] for name in hosts}
-    is_believed = headed.total() >= BELIEVED * sum(scan.lines)
+    # Where it is known of every rank where it ran, no other name is a node's.
+    is_complete = 0 < scan.world <= len(scan.ranks)
+    is_believed = not is_complete and headed.total() >= BELIEVED * sum(scan.lines)
     hosts += [
         name
         for name, lines in headed.items()

@@ -1,124 +1,243 @@
-"""Which nodes and ranks are suspect: who wrote what failed first, whom others name, who fell silent, who is unlike."""
+"""Which nodes and ranks are suspect: who wrote what failed first, whom it names, whom others report, who is unlike."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import log2
 
-from kb.diagnosis.analysis.candidates import Candidate, told_by
-from kb.diagnosis.analysis.order import Order
+from kb.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context
+from kb.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
+from kb.diagnosis.analysis.findings import Findings
+from kb.diagnosis.analysis.naming import nodes_in, ranks_in
+from kb.diagnosis.analysis.reports import timed_out
 from kb.diagnosis.analysis.silence import Behind
+from kb.diagnosis.analysis.spatial import fell_silent, followers, lacking, never_came, slower, unlike
 from kb.diagnosis.report import Suspect
-from kb.diagnosis.scanning.records import Claim, Place, Scan
+from kb.diagnosis.scanning.records import Claim, Occurrence
 from kb.diagnosis.topology import Topology
 
-WROTE, REPORTED, SILENT, NAMED = 1.0, 0.9, 0.8, 0.25
-MOST_RANKS = 100_000
-# Exit codes that a process gives when it is told to stop, or stops because another did.
-FOLLOWS = frozenset({"0", "1", "-15", "143", "-6", "134"})
+WROTE, NAMES, REPORTED, SILENT, SLOW, UNLIKE, NAMED = 1.0, 1.0, 0.9, 0.8, 0.9, 0.2, 0.25
+# What the whole job suffers from may still have been noticed by one.
+OF_JOB = 0.3
+MOST_SHOWN, MOST_READ = 64, 20
+# Kinds of claims on nodes, what they are worth, and what they say.
+ON_NODES = {
+    "node_failed": (WROTE, "The scheduler says that it failed."),
+    "node_failed_near": (NAMED, "Slurm names it where a node failed; it may only be the one that tells."),
+    "actor_died": (NAMED * 2, "A worker on it is said to have died."),
+    "worker_died": (NAMED * 2, "A worker on it is said to have failed."),
+    "closed_by": (NAMED / 10, "Others say that it closed their connection."),
+    "ssh_exited": (NAMED / 5, "The command that ran on it ended with an error."),
+}
+ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
 
 
 @dataclass
 class _Ledger:
     scores: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
-    reasons: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, tuple[float, str]] = field(default_factory=dict)
 
     def add(self, name: str, score: float, why: str) -> None:
-        if score > 0 and (name not in self.reasons or score > self.scores[name]):
-            self.reasons[name] = why
+        if score > self.reasons.get(name, (0.0, ""))[0]:
+            self.reasons[name] = (score, why)
         self.scores[name] += score
 
     def suspects(self) -> tuple[Suspect, ...]:
         if not self.scores:
             return ()
         most = max(self.scores.values())
-        ordered = sorted(self.scores.items(), key=lambda one: -one[1])
+        ordered = sorted(self.scores.items(), key=lambda one: -round(one[1], 6))
         return tuple(
-            Suspect(name, round(score / max(most, 1.0), 3), self.reasons[name]) for name, score in ordered[:64]
+            Suspect(name, round(score / max(most, 1.0), 3), self.reasons[name][1])
+            for name, score in ordered[:MOST_SHOWN]
+            if score > 0
         )
 
 
-def reported_first(
-    claims: Sequence[Claim], topology: Topology, order: Order
-) -> tuple[frozenset[int], frozenset[Place]]:
-    """Ranks that a launcher reports as failed first, and the lines that report it.
+@dataclass
+class _Ledgers:
+    """Scores of nodes and ranks. What is said of a rank is said of its node, too."""
 
-    By a signal comes before ended with a plain error: those who end so mostly follow.
-    """
-    reports = [claim for claim in claims if claim.kind in ("report_rank", "exited")]
-    reports.sort(key=lambda claim: order.key(claim.place, claim.when))
-    ranks: dict[int, Claim] = {}
-    for claim in reports:
-        rank = claim.rank
-        if rank is None and claim.local is not None:
-            node = claim.node or topology.node(claim.emitter)
-            rank = topology.gpu_rank.get((node, claim.local))
-        if rank is not None:
-            ranks.setdefault(rank, claim)
-    by_signal = {rank for rank, claim in ranks.items() if claim.code and claim.code not in FOLLOWS}
-    first = frozenset(by_signal or list(ranks)[:1])
-    return first, frozenset(claim.place for rank, claim in ranks.items() if rank in first)
+    topology: Topology
+    nodes: _Ledger = field(default_factory=_Ledger)
+    ranks: _Ledger = field(default_factory=_Ledger)
+
+    def rank(self, rank: int, score: float, why: str, of_node: float = 1.0) -> None:
+        self.ranks.add(str(rank), score, why)
+        if node := self.topology.rank_node.get(rank):
+            self.nodes.add(node, score * of_node, f"Rank {rank} runs on it. {why}")
+
+    def share(self, ranks: Iterable[int], score: float, why: str) -> None:
+        each = list(ranks)
+        for rank in each:
+            self.rank(rank, score / len(each), why)
 
 
-def suspects(
-    scan: Scan, topology: Topology, roots: Sequence[Candidate], late: Sequence[Behind], blamed: frozenset[int]
-) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
+def suspects(found: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
     """Nodes and ranks, the most suspect first; none where every rank says the same."""
-    nodes, ranks = _Ledger(), _Ledger()
-    for place, root in enumerate(roots):
-        _wrote(root, WROTE / (1 + place) * min(root.weight / 4, 1.2), topology, nodes, ranks)
-    for one in late:
-        _fell_behind(one, SILENT / len(late), nodes, ranks)
-    for rank in blamed:
-        ranks.add(str(rank), REPORTED / len(blamed), "The launcher reports it as the first to fail.")
-        if node := topology.rank_node.get(rank):
-            nodes.add(node, REPORTED / len(blamed), f"Rank {rank} on it is reported as the first to fail.")
-    for claim in scan.claims:
-        _claimed(claim, topology, nodes)
-    for rank in _kept_still(scan.claims, topology):
-        ranks.add(str(rank), SILENT / 2, "Other ranks' collectives timed out, its own did not: it may not have come.")
-        if node := topology.rank_node.get(rank):
-            nodes.add(node, SILENT / 4, f"Rank {rank} on it did not time out as others did.")
-    return nodes.suspects(), ranks.suspects()
+    ledgers = _Ledgers(found.context.topology)
+    for place, root in enumerate(found.roots):
+        _wrote(root, _share(root, place, symptom), found.context, ledgers)
+    ledgers.share(sorted(found.context.blamed), REPORTED, "The launcher reports it as the first to fail.")
+    for claim in found.context.scan.claims:
+        _claimed(claim, ledgers)
+    if symptom in (HANG, CRASH):
+        for one in found.late:
+            _fell_behind(one, SILENT / len(found.late), ledgers)
+    _silent(found, symptom, ledgers)
+    if symptom == SLOWDOWN:
+        _slow(found.context, ledgers)
+    _unlike(found, ledgers)
+    return ledgers.nodes.suspects(), ledgers.ranks.suspects()
 
 
-def _fell_behind(one: Behind, share: float, nodes: _Ledger, ranks: _Ledger) -> None:
+def _share(root: Candidate, place: int, symptom: str) -> float:
+    """What it is worth to have written this; of what explains a slowdown, what one alone says again and again."""
+    share = WROTE / (1 + place) * min(root.weight / 4, 1.2)
+    return share * log2(1 + len(root.occurrences)) if symptom == SLOWDOWN else share
+
+
+def _wrote(root: Candidate, share: float, context: Context, ledgers: _Ledgers) -> None:
+    topology = context.topology
+    scope = root.signal.scope if root.signal else "rank"
+    read = root.occurrences[:MOST_READ]
+    writers = {at.emitter.id: at for at in root.occurrences}
+    nodes = {node for at in writers.values() if (node := topology.node(at.emitter))}
+    ranks = {rank for at in writers.values() if (rank := topology.rank(at.emitter)) is not None}
+    named = _named(read, ranks, topology)
+    of_ranks = max(topology.world, len(topology.rank_node), 1)
+    is_common = (2 * len(ranks) > of_ranks > 1 and len(ranks) > 1) or (
+        2 * len(nodes) > max(len(topology.nodes), 1) > 1 and len(nodes) > 1
+    )
+    if scope == "job":
+        share *= OF_JOB if len(ranks | named) == 1 or len(nodes) == 1 else 0.0
+    if named:
+        ledgers.share(sorted(named), share * NAMES, "What failed first names it.")
+    elif not is_common:
+        _blame_writers(ranks, nodes, share, ledgers)
+    in_text = {node for at in read for node in nodes_in(at.text, topology)} if scope != "job" else set()
+    for node in in_text if len(in_text) == 1 else ():
+        worth = share * (NAMES if not nodes else 0.5)
+        ledgers.nodes.add(node, worth, "What failed first names it.")
+        if scope == "node" and not ranks and not named:
+            _spread(node, worth, ledgers)
+    if scope == "node" and len(nodes) == 1 and not ranks and not named:
+        _spread(next(iter(nodes)), share, ledgers)
+
+
+def _named(read: Sequence[Occurrence], writers: set[int], topology: Topology) -> set[int]:
+    """Ranks that the lines name, other than those that wrote them; none where each names another."""
+    named = {rank for at in read for rank in ranks_in(at.text, topology, topology.node(at.emitter))}
+    others = named - writers
+    return others if 0 < len(others) <= 2 and not (named & writers) else set()
+
+
+def _blame_writers(ranks: set[int], nodes: set[str], share: float, ledgers: _Ledgers) -> None:
+    for node in sorted(nodes):
+        ledgers.nodes.add(node, share / len(nodes), "What failed first was written there.")
+    for rank in sorted(ranks):
+        ledgers.ranks.add(str(rank), share / len(ranks), "It wrote what failed first.")
+        if not nodes and (node := ledgers.topology.rank_node.get(rank)):
+            ledgers.nodes.add(node, share / len(ranks), f"Rank {rank} runs on it. It wrote what failed first.")
+
+
+def _spread(node: str, share: float, ledgers: _Ledgers) -> None:
+    """What a node suffers from, its ranks do."""
+    ranks = ledgers.topology.ranks_on(node)
+    for rank in ranks:
+        ledgers.ranks.add(str(rank), share / len(ranks), f"It runs on {node}.")
+
+
+def _fell_behind(one: Behind, share: float, ledgers: _Ledgers) -> None:
     why = f"It stopped at iteration {one.iteration}, the others at {one.others}."
     if one.node:
-        nodes.add(one.node, share, why)
+        ledgers.nodes.add(one.node, share, why)
     if one.rank is not None:
-        ranks.add(str(one.rank), share, why)
+        ledgers.ranks.add(str(one.rank), share, why)
 
 
-def _wrote(root: Candidate, share: float, topology: Topology, nodes: _Ledger, ranks: _Ledger) -> None:
-    wrote_nodes, wrote_ranks = told_by(root.occurrences, topology)
-    scope = root.signal.scope if root.signal else "rank"
-    if scope == "job":
-        return
-    of_nodes, of_ranks = max(len(topology.nodes), 1), max(topology.world, len(topology.rank_node), 1)
-    if of_nodes > 1 and 2 * len(wrote_nodes) > of_nodes and len(wrote_nodes) > 1:
-        return
-    for node in wrote_nodes:
-        nodes.add(node, share / len(wrote_nodes), "What failed first was written there.")
-    if 2 * len(wrote_ranks) > of_ranks > 1 and len(wrote_ranks) > 1:
-        return
-    for rank in wrote_ranks:
-        ranks.add(str(rank), share / len(wrote_ranks), "It wrote what failed first.")
-
-
-def _kept_still(claims: Sequence[Claim], topology: Topology) -> list[int]:
-    """Ranks without a timeout where nearly all others had one; none where it is not known how many there are."""
-    timed_out = {claim.rank for claim in claims if claim.kind == "timed_out"}
-    still = [rank for rank in range(min(topology.world, MOST_RANKS)) if rank not in timed_out]
-    return still if len(timed_out) >= 2 and len(still) * 4 <= topology.world else []
-
-
-def _claimed(claim: Claim, topology: Topology, nodes: _Ledger) -> None:
+def _claimed(claim: Claim, ledgers: _Ledgers) -> None:
+    topology = ledgers.topology
     node = topology.node_named(claim.node)
-    if claim.kind == "node_failed" and (node or any(letter.isdigit() for letter in claim.node)):
-        nodes.add(node or claim.node, WROTE, "The scheduler says that it failed.")
-    elif node and claim.kind == "actor_died":
-        nodes.add(node, NAMED * 2, "A worker on it is said to have died.")
-    elif node and claim.kind == "closed_by":
-        nodes.add(node, NAMED / 10, "Others say that it closed their connection.")
-    elif node and claim.kind == "task" and not claim.code.startswith(("Exited", "Terminated")):
-        nodes.add(node, NAMED * 2, f"Slurm says of its task: {claim.code}.")
+    if claim.kind in ON_NODES:
+        score, why = ON_NODES[claim.kind]
+        is_new = claim.kind == "node_failed" and not topology.nodes and any(map(str.isdigit, claim.node))
+        name = node or (claim.node if is_new else "")
+        if name:
+            ledgers.nodes.add(name, score, why)
+        if claim.kind.startswith("node_failed") and node:
+            _spread(node, score, ledgers)
+    elif claim.kind == "task" and node and not claim.code.startswith(("Exited", "Terminated")):
+        score = NAMED * 2 if claim.code.startswith(ABRUPT) else NAMED / 5
+        ledgers.nodes.add(node, score, f"Slurm says of its task: {claim.code}.")
+
+
+def _silent(found: Findings, symptom: str, ledgers: _Ledgers) -> None:
+    """Who does not say what the others say, or anything at all."""
+    scan, topology = found.context.scan, found.context.topology
+    waited = timed_out(scan.claims, topology)
+    score = SILENT if symptom == HANG else NAMED
+    if still := lacking(waited, topology):
+        ledgers.share(still, score, "Other ranks' collectives timed out, its own did not: it may not have come.")
+    elif still := lacking(followers(found.ranked, topology), topology):
+        ledgers.share(still, score / 2, "The others wrote that somebody failed them, it did not.")
+    if symptom in (HANG, LAUNCH_FAILURE):
+        ledgers.share(never_came(scan, topology), SILENT / 2, "It never said that it was there, nearly all others did.")
+    if symptom != HANG:
+        return
+    for rank, node, seconds in fell_silent(scan, topology, found.context.order):
+        why = f"It fell silent {round(seconds)} s before the others."
+        if rank is not None:
+            ledgers.rank(rank, SILENT / 2, why)
+        else:
+            ledgers.nodes.add(node, SILENT / 2, why)
+    _last_words(found, ledgers)
+
+
+def _last_words(found: Findings, ledgers: _Ledgers) -> None:
+    """What was last said before a silence, if it was said by one and tells of no step."""
+    context = found.context
+    done = context.progress.done
+    if not done:
+        return
+    after = context.order.key(done[-1].place, done[-1].when)
+    words = [
+        at
+        for one in found.ranked
+        if one.role not in FOLLOWS
+        for at in one.template.occurrences
+        if context.key(at) > after and not (found.cancel and context.order.is_before(found.cancel.first, at))
+    ]
+    ranks = {rank for at in words if (rank := context.topology.rank(at.emitter)) is not None}
+    nodes = {node for at in words if (node := context.topology.node(at.emitter))}
+    why = "Its words were the last before the silence."
+    if len(ranks) == 1:
+        ledgers.rank(next(iter(ranks)), SILENT / 2, why)
+    elif not ranks and len(nodes) == 1:
+        ledgers.nodes.add(next(iter(nodes)), SILENT / 2, why)
+
+
+def _slow(context: Context, ledgers: _Ledgers) -> None:
+    told = [claim for claim in context.scan.claims if claim.kind == "slow"]
+    named = [rank for claim in told for rank in _ranks(claim)]
+    for rank in dict.fromkeys(named):
+        ledgers.rank(rank, SLOW * named.count(rank) / len(named), "The log says that it is slow.")
+    for rank, times in slower(context.scan, context.topology):
+        ledgers.rank(rank, SLOW / 2, f"Its steps take {times:.1f} times as long as the others'.")
+
+
+def _ranks(claim: Claim) -> list[int]:
+    listed = (int(word) for word in claim.code.replace(" ", "").split(",") if word.isdigit() and len(word) < 8)
+    return [claim.rank] if claim.rank is not None else list(listed)
+
+
+def _unlike(found: Findings, ledgers: _Ledgers) -> None:
+    """The weakest of all: among those that are suspect anyway, or where nobody is and what failed is not the job's."""
+    nodes, ranks = unlike(found.ranked, found.context.scan, found.context.topology)
+    is_of_job = any(root.signal is not None and root.signal.scope == "job" for root in found.roots[:1])
+    for ledger, each in ((ledgers.nodes, nodes), (ledgers.ranks, ranks)):
+        is_open = not ledger.scores and found.roots and not is_of_job and len(found.roots[0].template.counts) == 1
+        for one in each:
+            name = one.node or str(one.rank)
+            if is_open or name in ledger.scores:
+                ledger.add(name, UNLIKE * one.share, one.why)

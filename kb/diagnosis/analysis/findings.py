@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from kb.diagnosis.analysis.blame import reported_first
 from kb.diagnosis.analysis.candidates import (
     AFTER,
     FOLLOWS,
@@ -17,6 +16,7 @@ from kb.diagnosis.analysis.candidates import (
 from kb.diagnosis.analysis.onset import at_onset
 from kb.diagnosis.analysis.order import order
 from kb.diagnosis.analysis.progress import progress
+from kb.diagnosis.analysis.reports import reported_first
 from kb.diagnosis.analysis.series import SLOWDOWN, Anomaly
 from kb.diagnosis.analysis.silence import Behind, Quiet, behind, quiet
 from kb.diagnosis.parsing.alarms import TELLING

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from kb.diagnosis.analysis.series import Anomaly, anomalies
@@ -50,7 +50,7 @@ def _timed(before: Told, told: Told) -> Told:
     steps = told.step.iteration - before.step.iteration
     if began is None or ended is None or steps <= 0 or ended <= began:
         return told
-    return replace(told, step=replace(told.step, seconds=(ended - began) / steps))
+    return told._replace(step=told.step._replace(seconds=(ended - began) / steps))
 
 
 def _teller(scan: Scan) -> Emitter | None:

@@ -35,12 +35,7 @@ def diagnose(scan: Scan, healthy: Collection[str] = ()) -> Diagnosis:
     onset = _onset(found, lines)
     stage = stage_of(onset, progress) or stage_at(scan, progress, found.context.order, *_place(found, lines, onset))
     symptom = at_launch(symptom, stage, progress)
-    late = found.late if symptom in (HANG, CRASH) else ()
-    nodes, ranks = (
-        ((), ())
-        if verdict == CANCELLED
-        else suspects(scan, found.context.topology, found.roots, late, found.context.blamed)
-    )
+    nodes, ranks = suspects(found, symptom) if verdict != CANCELLED else ((), ())
     roots = found.roots if verdict != CANCELLED else ()
     return Diagnosis(
         verdict,

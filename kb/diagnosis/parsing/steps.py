@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf, nan
+from typing import NamedTuple
 
 ITERATION = re.compile(
     r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step|train(?:ing)? step|step|iter|update|"
@@ -49,8 +49,7 @@ BEGINS = re.compile(r"\b(?:begin|start(?:ing|ed|s)?|enter(?:ing|ed)?)\b", re.IGN
 VALIDATION = re.compile(r"\b(?:valid(?:ation)?|eval(?:uation)?|val|test)[ _]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """What one line tells: the iteration; what was measured in it, NaN and infinity included; None where not told.
 
     `seconds`: per iteration.
@@ -113,22 +112,8 @@ def iteration(found: re.Match[str]) -> int | None:
 
 def step(found: re.Match[str], how: Plan) -> Step:
     """All that a line tells which the plan's pattern matches."""
-    told = found.groupdict()
-    seconds = _number(told.get("seconds"))
-    return Step(
-        int(told["iteration"]),
-        _number(told.get("loss")),
-        _number(told.get("norm")),
-        seconds * how.unit if seconds is not None else None,
-    )
-
-
-def _number(word: str | None) -> float | None:
-    if word is None:
-        return None
-    word = word.lower()
-    if "nan" in word:
-        return nan
-    if "inf" in word:
-        return -inf if word.startswith("-") else inf
-    return float(word)
+    groups = how.pattern.groupindex
+    loss = float(found["loss"]) if "loss" in groups else None
+    norm = float(found["norm"]) if "norm" in groups else None
+    seconds = float(found["seconds"]) * how.unit if "seconds" in groups else None
+    return Step(int(found["iteration"]), loss, norm, seconds)

@@ -13,7 +13,7 @@ MAPS: dict[str, re.Pattern[str]] = {
     "rank_host": re.compile(
         rf"\brank[ =:]+(?P<rank>\d+)\b(?: of (?P<world>\d+))?.{{0,40}}?"
         rf"\b(?:(?:host(?:name)?|node)[ =:]+(?P<node>{HOST})|on (?P<node2>{NAMED_HOST}))"
-        r"(?:.{0,20}cuda:(?P<gpu>\d+))?",
+        r"(?:.{0,20}cuda:(?P<gpu>\d+))?(?:.{0,20}\b(?:process|pid)[ =:]+(?P<pid>\d+))?",
         re.IGNORECASE,
     ),
     "host_rank": re.compile(
@@ -63,7 +63,7 @@ CLAIMS: dict[str, re.Pattern[str]] = {
         rf"\bnode (?P<node2>{HOST}) (?:became unreachable|is not ready|was lost|has been lost)|"
         r"\bip: (?P<node3>[\d.]{7,15}) has been marked dead|"
         rf"\b(?P<node4>{HOST})[:,]? (?:node )?"
-        r"(?:is down|is not responding|went down|not responding|node_fail|NODE_FAIL)"
+        r"(?:is down|is not responding|went down|node_fail|NODE_FAIL)"
     ),
     "node_failed_near": re.compile(rf"\bON (?P<node>{HOST}) CANCELLED AT .{{0,40}}DUE TO NODE FAILURE"),
     "ssh_exited": re.compile(rf"(?:^|: )(?P<node>{HOST}): ssh exited with exit code (?P<code>\d+)"),

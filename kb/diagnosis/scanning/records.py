@@ -1,5 +1,6 @@
 """What a pass over the lines keeps: emitters, kinds of lines, single lines that stand out, and what was claimed."""
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -94,8 +95,7 @@ class Template:
         return any(signal.role not in ("noise", "advice") for signal in self.signals)
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """An iteration that a line told of."""
 
     place: Place
@@ -167,7 +167,7 @@ class Scan:
     ends: list[str] = field(default_factory=list)
     turns: dict[int, list[int]] = field(default_factory=dict)
     serves: dict[int, list[int]] = field(default_factory=dict)
-    texts: dict[Place, str] = field(default_factory=dict)
+    texts: OrderedDict[Place, str] = field(default_factory=OrderedDict)
 
 
 @dataclass(frozen=True, slots=True)

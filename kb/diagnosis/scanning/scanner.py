@@ -219,7 +219,7 @@ class Scanner:
             texts = self.scan.texts
             texts[place] = line[head.start(BODY) :][:SHOWN]
             if len(texts) > MOST_TEXTS:
-                del texts[next(iter(texts))]
+                texts.popitem(last=False)
 
 
 def _body_at(kind: Kind, head: re.Match[str] | None) -> int:
