@@ -9,6 +9,7 @@ import io
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any, Protocol, Self, cast
@@ -113,7 +114,9 @@ class Receiver(FileUploadHandler):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._whole.close()
+        # On a full disk, closing tries in vain to write the rest; whoever wrote has been told.
+        with suppress(OSError):
+            self._whole.close()
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Begin where the last file ended."""
@@ -138,6 +141,8 @@ class Receiver(FileUploadHandler):
         return Handed(shown_name(name), self._part(), self._taken)
 
     def _part(self) -> Part:
+        # A full disk shows now, not while somebody reads.
+        self._whole.flush()
         return Part(cast("IO[bytes]", self._whole), self._start, self._taken - self._start)
 
 

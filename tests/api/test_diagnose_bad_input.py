@@ -242,6 +242,19 @@ def test_a_form_without_a_length_is_asked_for_one(client: Client) -> None:
     assert response.status_code == 411
 
 
+def full_disk(max_size: int) -> Any:
+    return Path("/dev/full").open("r+b")
+
+
+def test_without_room_for_it_somebody_is_asked_to_come_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", full_disk)
+    for content in (LOG, LOG * 9_000):
+        for response in (client.post(ADDRESS, {"file": uploaded(content)}), post(client, content)):
+            assert response.status_code == 429
+            assert response.headers["Retry-After"] == "60"
+            assert "no room" in response.json()["detail"]
+
+
 def zipped(method: int) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as archive:
@@ -267,6 +280,21 @@ def edited(whole: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
         place %= len(whole) + 1
         whole = whole[:place] + put + whole[place + size :]
     return whole
+
+
+@given(
+    text=strategies.text(strategies.characters(exclude_categories=()), max_size=300),
+    name=strategies.binary(max_size=60),
+)
+@bounded
+def test_no_text_and_no_name_is_a_fault_of_ours(text: str, name: bytes) -> None:
+    client = Client()
+    sent = post(client, json.dumps({"text": text, "name": text}), "application/json")
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="' + name + b'"\r\n\r\n'
+    form = post(client, head + LOG + b"\r\n--b--\r\n", "multipart/form-data; boundary=b")
+    for response in (sent, form):
+        assert response.status_code in (200, 400), response.content
+        assert isinstance(json.loads(response.content), dict)
 
 
 @pytest.mark.parametrize("media_type", [RAW, "application/json", "multipart/form-data; boundary=b"])
