@@ -9,11 +9,12 @@ from kb.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context
 from kb.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
 from kb.diagnosis.analysis.findings import Findings
 from kb.diagnosis.analysis.naming import nodes_in, ranks_in
+from kb.diagnosis.analysis.order import CLOCKS_APART
 from kb.diagnosis.analysis.reports import timed_out
 from kb.diagnosis.analysis.silence import Behind
 from kb.diagnosis.analysis.spatial import fell_silent, followers, lacking, never_came, slower, unlike
 from kb.diagnosis.report import Suspect
-from kb.diagnosis.scanning.records import Claim, Occurrence
+from kb.diagnosis.scanning.records import Claim, Occurrence, Place
 from kb.diagnosis.topology import Topology
 
 WROTE, NAMES, REPORTED, SILENT, SLOW, UNLIKE, NAMED = 1.0, 1.0, 0.9, 0.8, 0.9, 0.2, 0.25
@@ -29,6 +30,8 @@ ON_NODES = {
     "closed_by": (NAMED / 10, "Others say that it closed their connection."),
     "ssh_exited": (NAMED / 5, "The command that ran on it ended with an error."),
 }
+# Not worth a reader's time.
+LEAST = 0.04
 ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
 
 
@@ -50,22 +53,27 @@ class _Ledger:
         return tuple(
             Suspect(name, round(score / max(most, 1.0), 3), self.reasons[name][1])
             for name, score in ordered[:MOST_SHOWN]
-            if score > 0
+            if score >= LEAST
         )
 
 
 @dataclass
 class _Ledgers:
-    """Scores of nodes and ranks. What is said of a rank is said of its node, too."""
+    """Scores of nodes and ranks; what is said of a rank is said of its node, too. `waited`: they are not to blame.
+
+    `tasks`: lines in which Slurm tells how a task ended, which are judged by themselves.
+    """
 
     topology: Topology
+    waited: frozenset[int] = frozenset()
+    tasks: frozenset[Place] = frozenset()
     nodes: _Ledger = field(default_factory=_Ledger)
     ranks: _Ledger = field(default_factory=_Ledger)
 
-    def rank(self, rank: int, score: float, why: str, of_node: float = 1.0) -> None:
+    def rank(self, rank: int, score: float, why: str) -> None:
         self.ranks.add(str(rank), score, why)
         if node := self.topology.rank_node.get(rank):
-            self.nodes.add(node, score * of_node, f"Rank {rank} runs on it. {why}")
+            self.nodes.add(node, score, f"Rank {rank} runs on it. {why}")
 
     def share(self, ranks: Iterable[int], score: float, why: str) -> None:
         each = list(ranks)
@@ -75,18 +83,21 @@ class _Ledgers:
 
 def suspects(found: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
     """Nodes and ranks, the most suspect first; none where every rank says the same."""
-    ledgers = _Ledgers(found.context.topology)
+    context = found.context
+    waited = timed_out(context.scan.claims, context.topology) if symptom == HANG else frozenset()
+    tasks = frozenset(claim.place for claim in context.scan.claims if claim.kind == "task")
+    ledgers = _Ledgers(context.topology, waited, tasks)
     for place, root in enumerate(found.roots):
-        _wrote(root, _share(root, place, symptom), found.context, ledgers)
-    ledgers.share(sorted(found.context.blamed), REPORTED, "The launcher reports it as the first to fail.")
-    for claim in found.context.scan.claims:
+        _wrote(root, _share(root, place, symptom), context, ledgers)
+    ledgers.share(sorted(context.blamed), REPORTED, "The launcher reports it as the first to fail.")
+    for claim in context.scan.claims:
         _claimed(claim, ledgers)
     if symptom in (HANG, CRASH):
         for one in found.late:
             _fell_behind(one, SILENT / len(found.late), ledgers)
     _silent(found, symptom, ledgers)
     if symptom == SLOWDOWN:
-        _slow(found.context, ledgers)
+        _slow(context, ledgers)
     _unlike(found, ledgers)
     return ledgers.nodes.suspects(), ledgers.ranks.suspects()
 
@@ -104,25 +115,36 @@ def _wrote(root: Candidate, share: float, context: Context, ledgers: _Ledgers) -
     writers = {at.emitter.id: at for at in root.occurrences}
     nodes = {node for at in writers.values() if (node := topology.node(at.emitter))}
     ranks = {rank for at in writers.values() if (rank := topology.rank(at.emitter)) is not None}
-    named = _named(read, ranks, topology)
+    named = _named(read, ranks, topology) - ledgers.waited
     of_ranks = max(topology.world, len(topology.rank_node), 1)
     is_common = (2 * len(ranks) > of_ranks > 1 and len(ranks) > 1) or (
         2 * len(nodes) > max(len(topology.nodes), 1) > 1 and len(nodes) > 1
     )
+    _name_nodes(root, share * (OF_JOB if scope == "job" else 1.0), nodes, bool(ranks or named), ledgers)
     if scope == "job":
         share *= OF_JOB if len(ranks | named) == 1 or len(nodes) == 1 else 0.0
     if named:
         ledgers.share(sorted(named), share * NAMES, "What failed first names it.")
     elif not is_common:
         _blame_writers(ranks, nodes, share, ledgers)
-    in_text = {node for at in read for node in nodes_in(at.text, topology)} if scope != "job" else set()
-    for node in in_text if len(in_text) == 1 else ():
-        worth = share * (NAMES if not nodes else 0.5)
-        ledgers.nodes.add(node, worth, "What failed first names it.")
-        if scope == "node" and not ranks and not named:
-            _spread(node, worth, ledgers)
     if scope == "node" and len(nodes) == 1 and not ranks and not named:
         _spread(next(iter(nodes)), share, ledgers)
+
+
+def _name_nodes(root: Candidate, share: float, writers: set[str], is_known: bool, ledgers: _Ledgers) -> None:
+    """The one node that the lines name. `is_known`: the rank is known anyway."""
+    topology = ledgers.topology
+    if any(at.place in ledgers.tasks for at in root.occurrences[:MOST_READ]):
+        return
+    named = {node for at in root.occurrences[:MOST_READ] for node in nodes_in(at.text, topology)}
+    if len(named) != 1:
+        return
+    node, worth = next(iter(named)), share * (0.5 if writers else NAMES)
+    if ledgers.waited and not writers and all(ranks_in(at.text, topology, node) for at in root.occurrences[:MOST_READ]):
+        return
+    ledgers.nodes.add(node, worth, "What failed first names it.")
+    if root.signal is not None and root.signal.scope == "node" and not is_known:
+        _spread(node, worth, ledgers)
 
 
 def _named(read: Sequence[Occurrence], writers: set[int], topology: Topology) -> set[int]:
@@ -133,12 +155,13 @@ def _named(read: Sequence[Occurrence], writers: set[int], topology: Topology) ->
 
 
 def _blame_writers(ranks: set[int], nodes: set[str], share: float, ledgers: _Ledgers) -> None:
+    ranks = ranks - ledgers.waited
     for node in sorted(nodes):
         ledgers.nodes.add(node, share / len(nodes), "What failed first was written there.")
     for rank in sorted(ranks):
         ledgers.ranks.add(str(rank), share / len(ranks), "It wrote what failed first.")
-        if not nodes and (node := ledgers.topology.rank_node.get(rank)):
-            ledgers.nodes.add(node, share / len(ranks), f"Rank {rank} runs on it. It wrote what failed first.")
+        if not nodes and (place := ledgers.topology.rank_node.get(rank)):
+            ledgers.nodes.add(place, share / len(ranks), f"Rank {rank} runs on it. It wrote what failed first.")
 
 
 def _spread(node: str, share: float, ledgers: _Ledgers) -> None:
@@ -161,13 +184,15 @@ def _claimed(claim: Claim, ledgers: _Ledgers) -> None:
     node = topology.node_named(claim.node)
     if claim.kind in ON_NODES:
         score, why = ON_NODES[claim.kind]
+        if claim.kind == "worker_died" and ledgers.waited:
+            return
         is_new = claim.kind == "node_failed" and not topology.nodes and any(map(str.isdigit, claim.node))
         name = node or (claim.node if is_new else "")
         if name:
             ledgers.nodes.add(name, score, why)
         if claim.kind.startswith("node_failed") and node:
             _spread(node, score, ledgers)
-    elif claim.kind == "task" and node and not claim.code.startswith(("Exited", "Terminated")):
+    elif claim.kind == "task" and node and not ledgers.waited and not claim.code.startswith(("Exited", "Terminated")):
         score = NAMED * 2 if claim.code.startswith(ABRUPT) else NAMED / 5
         ledgers.nodes.add(node, score, f"Slurm says of its task: {claim.code}.")
 
@@ -196,25 +221,33 @@ def _silent(found: Findings, symptom: str, ledgers: _Ledgers) -> None:
 
 def _last_words(found: Findings, ledgers: _Ledgers) -> None:
     """What was last said before a silence, if it was said by one and tells of no step."""
-    context = found.context
-    done = context.progress.done
-    if not done:
-        return
-    after = context.order.key(done[-1].place, done[-1].when)
-    words = [
-        at
-        for one in found.ranked
-        if one.role not in FOLLOWS
-        for at in one.template.occurrences
-        if context.key(at) > after and not (found.cancel and context.order.is_before(found.cancel.first, at))
-    ]
-    ranks = {rank for at in words if (rank := context.topology.rank(at.emitter)) is not None}
-    nodes = {node for at in words if (node := context.topology.node(at.emitter))}
+    topology = ledgers.topology
+    kept = (at for one in found.ranked if one.role not in FOLLOWS for at in one.template.occurrences)
+    words = [at for at in kept if _is_last(at, found)]
+    # What the silence began with says more than what was written in its last minute.
+    words = [at for at in words if found.pause is not None and at.place == found.pause.after] or words
+    ranks, nodes = set[int](), set[str]()
+    for at in words:
+        node, rank = topology.node(at.emitter), topology.rank(at.emitter)
+        nodes |= {node} - {""}
+        ranks |= {rank} if rank is not None else ranks_in(at.text, topology, node)
     why = "Its words were the last before the silence."
     if len(ranks) == 1:
         ledgers.rank(next(iter(ranks)), SILENT / 2, why)
     elif not ranks and len(nodes) == 1:
         ledgers.nodes.add(next(iter(nodes)), SILENT / 2, why)
+
+
+def _is_last(at: Occurrence, found: Findings) -> bool:
+    """Was it written after the last step, as far as two clocks can tell, and before the run was ended?"""
+    context, done = found.context, found.context.progress.done
+    if found.pause is not None and at.place == found.pause.after:
+        return True
+    if not done or (found.cancel is not None and context.order.is_before(found.cancel.first, at)):
+        return False
+    time, *place = context.key(at)
+    is_apart = not context.order.is_single and at.place.file != done[-1].place.file
+    return (time + (CLOCKS_APART if is_apart else 0.0), *place) > context.order.key(done[-1].place, done[-1].when)
 
 
 def _slow(context: Context, ledgers: _Ledgers) -> None:

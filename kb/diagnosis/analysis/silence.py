@@ -13,6 +13,8 @@ from kb.diagnosis.topology import Topology
 STEPS, SECONDS = 8.0, 240.0
 LONGEST = 30 * 86_400.0
 FEWEST = 2
+# Who tells of steps tells of so large a part of those that any rank tells of.
+REGULAR = 0.3
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,9 @@ def behind(scan: Scan, topology: Topology) -> list[Behind]:
         if rank is not None and emitter.iteration >= 0:
             by_rank[rank].append(emitter)
     best = {rank: max(emitters, key=lambda one: one.iteration) for rank, emitters in by_rank.items()}
+    # Who mentions a step now and then is not behind for not having mentioned the last one.
+    told = max((one.steps for one in best.values()), default=0)
+    best = {rank: one for rank, one in best.items() if one.steps >= REGULAR * told}
     if len(best) < FEWEST:
         return []
     common = Counter(emitter.iteration for emitter in best.values())

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from kb.diagnosis.analysis.blame import suspects
 from kb.diagnosis.analysis.candidates import Candidate
-from kb.diagnosis.analysis.ends import CRASH, HANG, NUMERICAL, SLOWDOWN, at_launch, end_of
+from kb.diagnosis.analysis.ends import NUMERICAL, SLOWDOWN, at_launch, end_of
 from kb.diagnosis.analysis.findings import Findings, findings
 from kb.diagnosis.analysis.lines import lines_of
 from kb.diagnosis.analysis.stage import stage_at, stage_of

@@ -51,6 +51,7 @@ HEADS: dict[str, str] = {
     "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z) ?",
     "annotation": r"##\[(?P<level>error|warning|debug|section|command|group|endgroup|notice)\] ?",
     "python_logging": rf"(?P<time>{ISO})\s+-\s+(?P<logger>[\w./:-]+)\s+-\s+(?P<level>{LEVELS})\s+-\s",
+    "hydra": rf"\[(?P<time>{ISO})\]\[(?P<logger>[\w./:-]+)\]\[(?P<level>{LEVELS})\] - ",
     "loguru": rf"\| +(?P<level>{LEVELS}) +\| +(?P<place>[\w.<>]+:[\w.<>]+:\d+) +- +",
     "transformers": rf"\[(?P<level>{LEVELS})\|(?P<place>[\w./-]+:\d+)\] (?P<time>{ISO}) >> ",
     "tag": rf"\[[A-Za-z][\w.-]{{0,40}}\] ?(?=\[?{ISO})",

@@ -21,7 +21,8 @@ class Emitter:
     """Who writes lines, as far as their heads say: one process, or all that write a file without heads.
 
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
-    `iteration`: the highest it told of, with the line, heads and all.
+    `iteration`: the highest it told of, with the line, heads and all; `steps`: how many it told of, each later than
+    the one before.
     """
 
     id: int
@@ -32,6 +33,7 @@ class Emitter:
     began: str = ""
     lines: int = 0
     iteration: int = -1
+    steps: int = 0
     iteration_line: int = 0
     iteration_when: str = ""
     iteration_text: str = ""

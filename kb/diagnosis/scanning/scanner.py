@@ -208,6 +208,7 @@ class Scanner:
             return
         if told > emitter.iteration:
             emitter.iteration, emitter.iteration_line = told, self._line
+            emitter.steps += 1
             emitter.iteration_when, emitter.iteration_text = self._when, line
         if told > self._iteration:
             turns = self.scan.turns.setdefault(file, [])
