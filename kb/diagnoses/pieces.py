@@ -47,7 +47,7 @@ def _filled(stream: Stream) -> bytes:
 
 
 class Pieces:
-    """One file of a job as a stream of `size` bytes. `tell` hears how many bytes were fetched, each once."""
+    """One file of a job as a stream of `size` bytes. `tell` hears of every piece how many bytes are new."""
 
     def __init__(self, job_id: uuid.UUID, file: int, size: int, tell: Callable[[int], None]) -> None:
         self._pieces = DiagnosisUpload.objects.filter(job=job_id, file=file)
@@ -75,8 +75,7 @@ class Pieces:
         content = self._pieces.filter(number=number).values_list("content", flat=True).first()
         if not content:
             raise GoneError
-        end = number * CHUNK + len(content)
-        if end > self._told:
-            self._tell(end - self._told)
-            self._told = end
+        end = max(number * CHUNK + len(content), self._told)
+        self._tell(end - self._told)
+        self._told = end
         return bytes(content)

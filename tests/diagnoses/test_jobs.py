@@ -333,6 +333,8 @@ class TestPieces:
             parts = list(iter(lambda: stream.read(size), b""))
             assert b"".join(parts) == content[place:]
         assert sum(told) == len(content)
+        # Who reads for the second time is told, too, that time is over or the job gone.
+        assert told[-1] == 0
 
     def test_missing_ones_are_no_end(self) -> None:
         content = failed_run(2 * CHUNK)
