@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from kb.api.views.diagnose import AT_ONCE
 from kb.diagnoses import working
-from kb.diagnoses.answering import answer
-from kb.diagnoses.uploads import given
+from kb.diagnoses.at_once import answer_at_once
 from kb.models import DiagnosisJob, DiagnosisUpload
 from tests.diagnoses.runs import ERROR, FAILED, as_tar, as_zip, failed_run, handed_in, steps, uploaded
 
@@ -38,7 +38,7 @@ def is_nothing_stored() -> bool:
 class TestAnAnswerAtOnce:
     def test_it_is_the_diagnosis_that_every_face_shows(self, client: Client) -> None:
         response = post(client, FAILED, query="?name=job.log")
-        expected = answer(files=given([handed_in(FAILED.encode())], healthy=False))
+        expected = answer_at_once(files=[handed_in(FAILED.encode())], waiting=AT_ONCE)
         assert response.status_code == 200
         assert response.json() == json.loads(json.dumps(expected))
         assert response.json()["verdict"] == "failure"

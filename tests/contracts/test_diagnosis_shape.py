@@ -4,7 +4,6 @@
 `manage.py diagnose --json` prints against.
 """
 
-import io
 import json
 import os
 import pickle
@@ -17,11 +16,10 @@ import orjson
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from kb.diagnoses.answering import answer
-from kb.diagnosis.diagnosing import Given
+from kb.diagnoses.at_once import Waiting, answer_at_once
 from kb.diagnosis.schema import SCHEMA
 from tests.contracts.test_openapi import HOW_TO_UPDATE
-from tests.diagnoses.runs import FAILED, as_tar, steps
+from tests.diagnoses.runs import FAILED, as_tar, handed_in, steps
 from tests.diagnosis.dumps import data_parallel
 from tests.diagnosis.generators import generate, tuning_specs
 
@@ -29,6 +27,7 @@ pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "diagnosis.schema.json"
 UPDATE = os.environ.get("UPDATE_OPENAPI", "") not in ("", "0")
 PREFIX = "#/components/schemas/"
+PATIENT = Waiting(sent=1 << 40, text=1 << 40, seconds=600)
 # Of the grid of made-up runs, one job in so many.
 EVERY = 60
 
@@ -56,7 +55,8 @@ def _standing_alone(shape: Any, shapes: Mapping[str, Any]) -> Any:
 
 
 def diagnosis_of(files: Mapping[str, bytes]) -> Any:
-    return orjson.loads(orjson.dumps(answer(files=[Given(name, io.BytesIO(data)) for name, data in files.items()])))
+    handed = [handed_in(data, name) for name, data in files.items()]
+    return orjson.loads(orjson.dumps(answer_at_once(files=handed, waiting=PATIENT)))
 
 
 def held_against_it(diagnosis: Any) -> list[str]:

@@ -3,7 +3,7 @@
 import datetime as dt
 import io
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -22,9 +22,9 @@ from config.schedule import BEAT
 from kb import tasks
 from kb.diagnoses import answering, jobs, working
 from kb.diagnoses.alone import KEY
-from kb.diagnoses.answering import answer
+from kb.diagnoses.at_once import Waiting, answer_at_once
 from kb.diagnoses.pieces import GoneError, Pieces
-from kb.diagnoses.uploads import TooLargeError, given
+from kb.diagnoses.uploads import Handed, TooLargeError
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
 from tests.diagnoses.runs import ERROR, FAILED, as_tar, failed_run, handed_in, steps
@@ -41,6 +41,11 @@ def started(*contents: bytes) -> DiagnosisJob:
 
 def again(job: DiagnosisJob) -> DiagnosisJob:
     return DiagnosisJob.objects.get(pk=job.pk)
+
+
+def at_once(files: Sequence[Handed]) -> Any:
+    """What would have been answered to somebody who waits."""
+    return orjson.loads(orjson.dumps(answer_at_once(files=files, waiting=Waiting(sent=CHUNK**2, text=CHUNK**2))))
 
 
 Sent = Callable[[], list[uuid.UUID]]
@@ -138,7 +143,7 @@ class TestRunning:
         assert working.run(job_id=job.pk)
         files = [handed_in(packed, "0.log"), handed_in(failed_run(CHUNK), "1.log")]
         done = again(job)
-        assert done.result == orjson.loads(orjson.dumps(answer(files=given(files, healthy=False))))
+        assert done.result == at_once(files)
         assert ERROR in str(done.result)
         assert done.state == State.DONE
         assert done.bytes_taken == done.bytes_given
@@ -150,8 +155,7 @@ class TestRunning:
         files = [handed_in((noise + FAILED).encode()), handed_in((noise * 3).encode(), "ok.log", healthy=True)]
         job = jobs.start(files=files)
         working.run(job_id=job.pk)
-        expected = answer(files=given(files, healthy=False), healthy=given(files, healthy=True))
-        assert again(job).result == orjson.loads(orjson.dumps(expected))
+        assert again(job).result == at_once(files)
 
     def test_a_second_delivery_does_nothing(self) -> None:
         job = started()
