@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from kb.diagnosis.context import with_context
 from kb.diagnosis.diagnosing import Given, diagnosed, read
 from kb.diagnosis.reading.intake import Limits
 from kb.diagnosis.schema import as_data
+from kb.diagnosis.timeline import timeline
 
 
 def answer(
@@ -14,13 +16,17 @@ def answer(
     healthy: Iterable[Given] = (),
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
+    again: Callable[[], Iterable[Given]] | None = None,
 ) -> dict[str, Any]:
     """Diagnose these files, beside healthy runs of the like, as JSON data (docs/diagnosing.md).
 
     `limits` are those of the files and, once more, of the healthy ones. `progress` is told the bytes of text read so
-    far, now and then; what it raises ends the reading. Raises `UnreadableInputError`.
+    far, now and then; what it raises ends the reading. `again` gives the same files from their beginning once more:
+    without it the lines that matter come without those around them. Raises `UnreadableInputError`.
     """
     compared = list(healthy)
     found = read(files, limits, progress)
     usual = read(compared, limits, progress) if compared else None
-    return as_data(diagnosed(found, usual))
+    diagnosis = diagnosed(found, usual)
+    data = with_context(as_data(diagnosis), again() if again is not None else (), limits)
+    return {**data, "timeline": timeline(found.scan, diagnosis)}

@@ -36,6 +36,7 @@ def answer_at_once(*, files: Sequence[Handed], waiting: Waiting) -> dict[str, An
             healthy=given(files, healthy=True),
             limits=Limits(text=waiting.text + MIB),
             progress=_until(time.monotonic() + waiting.seconds),
+            again=lambda: given(files, healthy=False),
         )
     except _TooLongError:
         return None

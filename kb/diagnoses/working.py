@@ -101,9 +101,19 @@ def _answered(job: DiagnosisJob) -> dict[str, object]:
         healthy=[file for healthy, file in files if healthy],
         limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB),
         progress=progress.read,
+        again=lambda: _again(job),
     )
     progress.write()
     return found
+
+
+def _again(job: DiagnosisJob) -> list[Given]:
+    """The failed run's files once more; what is fetched of them has been counted."""
+    return [
+        Given(file["name"], Pieces(job.pk, place, file["bytes"], lambda _size: None))
+        for place, file in enumerate(job.files)
+        if not file["healthy"]
+    ]
 
 
 class Progress:

@@ -3,6 +3,8 @@
 tests/diagnoses/test_shape.py holds real diagnoses against them.
 """
 
+from typing import Any
+
 from rest_framework import serializers
 
 from kb.api.serializers.base import Shape
@@ -16,6 +18,13 @@ def _sentences(help_text: str) -> serializers.ListField:
     return serializers.ListField(child=serializers.CharField(), help_text=help_text)
 
 
+class NearbyLineSerializer(Shape):
+    """A line around one that matters."""
+
+    line = serializers.IntegerField(min_value=1, help_text="Physical line, from 1.")
+    text = serializers.CharField(help_text="The line, cut where it is very long.", allow_blank=True)
+
+
 class DiagnosedLineSerializer(Shape):
     """A line that matters."""
 
@@ -27,6 +36,11 @@ class DiagnosedLineSerializer(Shape):
     signal = serializers.CharField(allow_null=True, help_text="The signal of the catalogue that knows it.")
     indicated = serializers.BooleanField(help_text="It is of what failed first, not only near it.")
     why = _sentences("What speaks for and against it.")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With `context`, which serializers have another use for."""
+        around = NearbyLineSerializer(many=True, help_text="Up to three lines before and after, for the first lines.")
+        return {**super().get_fields(), "context": around}
 
 
 class DiagnosedNodeSerializer(Shape):
@@ -55,6 +69,57 @@ class DiagnosedCauseSerializer(Shape):
     why = serializers.CharField(help_text="What speaks for it.")
 
 
+class TimelineEventSerializer(Shape):
+    """Lines that stand out, close to each other."""
+
+    at = serializers.FloatField(help_text="Where on the scale.")
+    role = serializers.ChoiceField(choices=("first", "root", "follows", "other"), help_text="What they are.")
+    file = serializers.CharField(help_text="File of the first of them.")
+    line = serializers.IntegerField(min_value=1, help_text="Line of the first of them.")
+    count = serializers.IntegerField(min_value=1, help_text="How many there are.")
+
+
+class TimelineRowSerializer(Shape):
+    """What somebody wrote that stands out."""
+
+    name = serializers.CharField(allow_blank=True, help_text="Empty for the row of all the others.")
+    kind = serializers.ChoiceField(choices=("rank", "node", "file"), help_text="What the name is of.")
+    members = serializers.IntegerField(min_value=1, help_text="How many the row stands for.")
+    first = serializers.FloatField(help_text="Where it is first known to have written.")
+    last = serializers.FloatField(help_text="Where it is last known to have written.")
+    lines = serializers.IntegerField(min_value=0, help_text="How many lines it wrote.")
+    events = TimelineEventSerializer(many=True, help_text="At most 400 in all rows.")
+    behind = serializers.BooleanField(help_text="It stopped at an earlier iteration than the others.")
+    suspect = serializers.BooleanField(help_text="It is among the suspects.")
+
+
+class PauseSerializer(Shape):
+    """A stretch without a line."""
+
+    until = serializers.FloatField(help_text="Where it ends.")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With `from`, which Python keeps for itself."""
+        return {"from": serializers.FloatField(help_text="Where it begins."), **super().get_fields()}
+
+
+class TimelineSerializer(Shape):
+    """What happened when, and to whom."""
+
+    unit = serializers.ChoiceField(
+        choices=("seconds", "lines"), help_text="The scale: seconds since 1970, or lines where no clock is written."
+    )
+    until = serializers.FloatField(help_text="Where it ends.")
+    onset = serializers.FloatField(allow_null=True, help_text="Where what failed first stands.")
+    bins = serializers.IntegerField(help_text="Into how many parts the scale is divided.")
+    pauses = PauseSerializer(many=True, help_text="The longest stretches without a line.")
+    rows = TimelineRowSerializer(many=True, help_text="At most 24.")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With `from`, which Python keeps for itself."""
+        return {"from": serializers.FloatField(help_text="Where it begins."), **super().get_fields()}
+
+
 class DiagnosisSerializer(Shape):
     """A diagnosis."""
 
@@ -78,6 +143,7 @@ class DiagnosisSerializer(Shape):
     stats = serializers.DictField(
         child=serializers.IntegerField(), help_text="What was read: files, lines, templates, emitters."
     )
+    timeline = TimelineSerializer(allow_null=True, help_text="What happened when; null where nothing tells.")
 
 
 class DiagnosisFileSerializer(Shape):
