@@ -5,7 +5,7 @@ from itertools import islice
 
 from kb.diagnosis.analysis.candidates import Candidate
 from kb.diagnosis.analysis.findings import Findings
-from kb.diagnosis.analysis.onset import NEW
+from kb.diagnosis.analysis.onset import NEW, last_words
 from kb.diagnosis.report import Line
 from kb.diagnosis.scanning.records import Occurrence, Place, Scan
 
@@ -34,6 +34,8 @@ def _indicated(found: Findings, symptom: str) -> Iterator[Line]:
         yield from _of_candidates(found, (found.cancel, *lasting))
         return
     if symptom == "hang":
+        if not found.is_strong:
+            yield from _of_candidates(found, last_words(found.ranked, found.context))
         yield from _of_silence(found)
         if found.cancel is not None:
             yield _line(found, found.cancel.first, found.cancel, indicated=True)

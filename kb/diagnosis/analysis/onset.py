@@ -1,17 +1,19 @@
-"""What is first heard of when a series goes wrong: lines that no run would fail by, and that explain it."""
+"""What is first heard of when a run goes wrong or stops: lines that no run would fail by, and that explain it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from kb.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context
 from kb.diagnosis.analysis.order import Key
 from kb.diagnosis.analysis.series import Anomaly
-from kb.diagnosis.scanning.records import Occurrence
 
 # So many steps before the first bad one and after it.
 BEFORE, AFTER = 2, 1
 MOST, MOST_SCORE = 4, 2.4
+NEVER: Key = (inf, 0, 0)
 NEW = "It is first heard of when the run becomes slow."
+LAST_WORDS = "It is the last that one process says before the run stops."
 
 
 def at_onset(ranked: Sequence[Candidate], context: Context, anomaly: Anomaly) -> tuple[Candidate, ...]:
@@ -20,20 +22,38 @@ def at_onset(ranked: Sequence[Candidate], context: Context, anomaly: Anomaly) ->
     place = done.index(anomaly.told[0])
     began, ended = done[max(place - BEFORE, 0)], done[min(place + AFTER, len(done) - 1)]
     first, last = context.order.key(began.place, began.when), context.order.key(ended.place, ended.when)
-    found = (_new(one, context, first, last) for one in ranked if one.role not in FOLLOWS)
-    new = [one for one in found if one is not None]
-    return tuple(sorted(new, key=lambda one: (-one.weight, context.key(one.first)))[:MOST])
+    found = (_new(one, context, first, last, NEW) for one in ranked if one.role not in FOLLOWS)
+    return _gravest([one for one in found if one is not None and not _is_said_at_end(one, context)], context)
 
 
-def _new(one: Candidate, context: Context, first: Key, last: Key) -> Candidate | None:
+def last_words(ranked: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:
+    """Kinds of lines that one process alone says, after the last steps and never before, the gravest first."""
+    done = context.progress.done
+    if len(done) < BEFORE:
+        return ()
+    last = done[-BEFORE]
+    first = context.order.key(last.place, last.when)
+    alone = (one for one in ranked if one.role not in FOLLOWS and not one.is_late and _is_of_one(one))
+    found = (_new(one, context, first, NEVER, LAST_WORDS) for one in alone)
+    return _gravest([one for one in found if one is not None], context)
+
+
+def _gravest(found: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:
+    return tuple(sorted(found, key=lambda one: (-one.weight, context.key(one.first)))[:MOST])
+
+
+def _is_of_one(one: Candidate) -> bool:
+    return len({at.emitter.id for at in one.template.occurrences}) == 1
+
+
+def _new(one: Candidate, context: Context, first: Key, last: Key, why: str) -> Candidate | None:
     occurrences = sorted(one.template.occurrences, key=context.key)
-    if one.weight < 1 or not first < context.key(occurrences[0]) < last or _is_said_at_end(occurrences, context):
+    if one.weight < 1 or not first < context.key(occurrences[0]) < last:
         return None
-    score = min(one.weight, MOST_SCORE)
-    return replace(one, occurrences=tuple(occurrences), score=score, reasons=(NEW,))
+    return replace(one, occurrences=tuple(occurrences), score=min(one.weight, MOST_SCORE), reasons=(why,))
 
 
-def _is_said_at_end(occurrences: Sequence[Occurrence], context: Context) -> bool:
+def _is_said_at_end(one: Candidate, context: Context) -> bool:
     """Was it written only after the last step?"""
     done = context.progress.done
-    return context.key(occurrences[0]) > context.order.key(done[-1].place, done[-1].when)
+    return context.key(one.first) > context.order.key(done[-1].place, done[-1].when)
