@@ -45,6 +45,12 @@ class TestPauses:
         found = diagnosis_of("\n".join([*timed(1, 20), CANCEL.format("2026-03-04T02:00:42")]))
         assert (found.verdict, best(found).line) == (CANCELLED, 21)
 
+    def test_the_last_words_of_one_process_explain_it(self) -> None:
+        words = "2026-03-04 02:00:41,000 [rank3]: WARNING: fetch of part 7 has been pending for 30 s"
+        log = [*(line.replace(",000 ", ",000 [rank0]: ") for line in timed(1, 20)), words]
+        found = diagnosis_of("\n".join([*log, CANCEL.format("2026-03-04T04:00:00")]))
+        assert (found.symptom, best(found).line) == ("hang", 21)
+
     def test_a_quiet_rank_is_no_pause_of_a_run_that_goes_on(self) -> None:
         files = {
             "rank0.log": "\n".join([*timed(1, 300), "got signal 15"]),
