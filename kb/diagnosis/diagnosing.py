@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from kb.diagnosis.analysis.recorded import with_dumps
 from kb.diagnosis.analysis.verdict import diagnose
+from kb.diagnosis.background.model import Background, bundled, formats_of
 from kb.diagnosis.flight_recorder.analysis import analyse
 from kb.diagnosis.flight_recorder.reading import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, read_dump
 from kb.diagnosis.reading.blocks import blocks
@@ -61,10 +62,14 @@ def read(files: Iterable[Given], limits: Limits | None = None, progress: Callabl
     return Read(scan, tuple(dumps), tuple(intake.left_out))
 
 
-def diagnosed(found: Read, healthy: Read | None = None) -> Diagnosis:
-    """Judge what was read, beside healthy runs of the like if there are any."""
+def diagnosed(found: Read, healthy: Read | None = None, background: Background | None = None) -> Diagnosis:
+    """Judge what was read, beside healthy runs of the like if there are any.
+
+    `background`: what is usual; the bundled one, if not given.
+    """
     usual = frozenset(template.text for template in healthy.scan.templates) if healthy is not None else frozenset()
-    diagnosis = diagnose(found.scan, usual)
+    known = bundled() if background is None else background
+    diagnosis = diagnose(found.scan, usual, known.beside(formats_of(found.scan)))
     if found.dumps:
         diagnosis = with_dumps(diagnosis, analyse(found.dumps), topology(found.scan))
     left = tuple(f"{left.name} was left out: {left.why}" for left in found.left_out)

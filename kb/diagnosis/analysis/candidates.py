@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kb.diagnosis.analysis.fall import Fall, fall
 from kb.diagnosis.analysis.order import CLOCKS_APART, Key, Order
 from kb.diagnosis.analysis.progress import Progress
+from kb.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.diagnosis.parsing.alarms import alarm, goes_on
 from kb.diagnosis.parsing.headers import Level
 from kb.diagnosis.scanning.records import Occurrence, Place, Scan, Template
@@ -19,6 +20,8 @@ FOLLOWS = frozenset({"cancel", "cascade", "teardown"})
 QUIET_LEVELS = frozenset({Level.DEBUG, Level.INFO, Level.WARNING})
 SILENT_ROLES = frozenset({"noise", "advice"})
 KNOWN_HARMLESS = 0.05
+# Of what every healthy run says, so much is taken off; less, if there are as few runs as this.
+MOST_USUAL, FEW_RUNS = 0.85, 2
 WENT_ON, SPREAD, ALONE, BLAMED, QUIET, GOT_OVER = 0.25, 0.5, 1.12, 1.25, 0.5, 0.4
 # What comes after the run was lost is hardly what lost it; an explicit cause still may be, written late.
 AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
@@ -75,6 +78,7 @@ class Context:
     blamed: frozenset[int]
     reports: frozenset[Place]
     is_flooded: bool = False
+    usual: Usual = NOTHING_USUAL
 
     def survived(self, at: Occurrence, sure: float = EXPLICIT) -> bool:
         """Were iterations completed after this line, or, if it is not explicit, was a server at work after it?"""
@@ -133,6 +137,7 @@ def _judged(template: Template, context: Context, fell: Fall) -> Candidate | Non
     factors = [
         survival,
         (KNOWN_HARMLESS, "Healthy runs say it too.") if template.text in context.healthy else None,
+        _usualness(template, context.usual),
         _lateness(occurrences, role, weight, context, fell.lost),
         _earliness(occurrences, context, fell.before),
         _quietness(template, role, weight),
@@ -175,6 +180,15 @@ def _kept(template: Template, context: Context, sure: float) -> tuple[tuple[Occu
     if not kept:
         return tuple(occurrences), (WENT_ON, "The run went on after it.")
     return tuple(kept), (SPREAD, "") if len(kept) < len(occurrences) else None
+
+
+def _usualness(template: Template, usual: Usual) -> _Factor:
+    """What nearly all healthy runs say is worth little, if there are enough of them to tell."""
+    seen = usual.seen(template)
+    if not seen:
+        return None
+    said = f"{seen} of {usual.runs} healthy runs of such formats say it, too."
+    return (1.0 - MOST_USUAL * seen / (usual.runs + FEW_RUNS), said)
 
 
 def _lateness(

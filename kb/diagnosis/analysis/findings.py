@@ -19,6 +19,7 @@ from kb.diagnosis.analysis.progress import progress
 from kb.diagnosis.analysis.reports import reported_first
 from kb.diagnosis.analysis.series import SLOWDOWN, Anomaly
 from kb.diagnosis.analysis.silence import Behind, Quiet, behind, quiet
+from kb.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.diagnosis.parsing.alarms import TELLING
 from kb.diagnosis.scanning.records import Scan
 from kb.diagnosis.topology import topology
@@ -75,13 +76,13 @@ class Findings:
         return self.context.scan.lines[place.file] - place.line < LAST
 
 
-def findings(scan: Scan, healthy: Collection[str] = ()) -> Findings:
+def findings(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Findings:
     """Look at the log from all sides. `healthy`: the masked texts that healthy runs of the like say too."""
     who = topology(scan)
     ordered = order(scan)
     blamed, reports = reported_first(scan.claims, who, ordered)
     flooded = is_flooded(scan.templates)
-    context = Context(scan, who, ordered, progress(scan), healthy, blamed, reports, flooded)
+    context = Context(scan, who, ordered, progress(scan), healthy, blamed, reports, flooded, usual)
     ranked = tuple(candidates(context))
     lasting = [one for one in ranked if not context.survived(one.first, one.sureness)]
     cancels = (one for one in lasting if one.role == "cancel" and one.score > LEAST_CANCEL)

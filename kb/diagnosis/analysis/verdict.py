@@ -8,6 +8,7 @@ from kb.diagnosis.analysis.ends import NUMERICAL, SLOWDOWN, at_launch, end_of
 from kb.diagnosis.analysis.findings import Findings, findings
 from kb.diagnosis.analysis.lines import lines_of
 from kb.diagnosis.analysis.stage import stage_at, stage_of
+from kb.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.diagnosis.report import CANCELLED, HEALTHY, NO_EVIDENCE, Cause, Diagnosis, Line, Verdict
 from kb.diagnosis.scanning.records import Occurrence, Place, Scan
 
@@ -24,9 +25,9 @@ OF_SYMPTOM = {
 }
 
 
-def diagnose(scan: Scan, healthy: Collection[str] = ()) -> Diagnosis:
-    """Say what went wrong. `healthy`: the masked texts that healthy runs of the like say too."""
-    found = findings(scan, healthy)
+def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Diagnosis:
+    """Say what went wrong. `healthy`: masked texts that healthy runs of the like say too; `usual`: the background."""
+    found = findings(scan, healthy, usual)
     verdict, symptom = end_of(found)
     progress = found.context.progress
     if verdict in (HEALTHY, NO_EVIDENCE):

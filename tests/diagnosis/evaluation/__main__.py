@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
+from kb.diagnosis.background.model import bundled
 from tests.diagnosis.evaluation.asking import peers_answers
 from tests.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.diagnosis.evaluation.methods import first_error, last_error, ours
@@ -41,6 +42,7 @@ def main() -> None:
     _table("Circumstances (Faultbook alone says them)", {"Faultbook": tallies["Faultbook"]}, CIRCUMSTANCES)
     _table("By source", _by_source(truths, answers), (*LINES, "verdict"))
     _targets(tallies["Faultbook"])
+    _say(f"\nNo job was held against a background that had seen it ({len(bundled().runs)} healthy runs, one left out).")
     _say(f"{len(truths)} jobs were diagnosed in {seconds:.1f} s.")
 
 

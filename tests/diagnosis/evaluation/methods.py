@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from typing import cast
 
+from kb.diagnosis.background.model import bundled
 from kb.diagnosis.diagnosing import Given, Read, diagnosed, read
 from kb.diagnosis.reading.streams import Readable
 from kb.diagnosis.topology import topology
@@ -19,10 +20,13 @@ STANDS_FOR = 5
 
 
 def ours(truth: Truth) -> Answer:
-    """A diagnosis as the command gives it, with the job's healthy runs beside it where it has some."""
-    found = _read(truth.files)
+    """A diagnosis as the command gives it, with the job's healthy runs beside it where it has some.
+
+    The background that comes with the project is taken as if it had never seen the job itself.
+    """
+    found = read_files(truth.files)
     healthy = _healthy(truth.healthy) if truth.healthy else None
-    diagnosis = diagnosed(found, healthy)
+    diagnosis = diagnosed(found, healthy, bundled().without(truth.id))
     numbers = {name: number for number, name in enumerate(found.scan.names)}
     return Answer(
         tuple((numbers[line.file], line.line) for line in diagnosis.lines),
@@ -63,15 +67,16 @@ def _errors(truth: Truth) -> Iterator[Place]:
 
 def nodes_of(names: tuple[str, ...]) -> list[str]:
     """The nodes that the job's logs name, as we read them."""
-    return topology(_read(names).scan).nodes
+    return topology(read_files(names).scan).nodes
 
 
 @lru_cache(maxsize=64)
 def _healthy(names: tuple[str, ...]) -> Read:
-    return _read(names)
+    return read_files(names)
 
 
-def _read(names: tuple[str, ...]) -> Read:
+def read_files(names: tuple[str, ...]) -> Read:
+    """The job's files as they were read."""
     with ExitStack() as opened:
         files = [Given(name, cast("Readable", opened.enter_context((LOGS / name).open("rb")))) for name in names]
         return read(files)
