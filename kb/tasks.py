@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
 
-from kb.diagnoses import jobs, working
+from kb.diagnoses import feedback, jobs, sharing, working
 from kb.services import cause_links, heartbeat
 
 
@@ -43,3 +43,15 @@ def diagnose(job_id: str) -> None:
 def look_after_diagnoses() -> None:
     """Delete diagnoses whose hour is over, and see to those whose worker is gone."""
     jobs.look_after()
+
+
+@shared_task(name="kb.tasks.forget_shared_diagnoses")
+def forget_shared_diagnoses() -> None:
+    """Delete shared diagnoses whose time is over."""
+    sharing.forget_expired()
+
+
+@shared_task(name="kb.tasks.forget_declined_feedback")
+def forget_declined_feedback() -> None:
+    """Delete what people said of diagnoses and staff declined a while ago."""
+    feedback.forget_declined()

@@ -1,12 +1,9 @@
-"""Writing answers to the survey of priorities: sending, changing, withdrawing, leaving out; and how often one may."""
+"""Writing answers to the survey of priorities: sending, changing, withdrawing, leaving out."""
 
 import hashlib
-import ipaddress
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -16,11 +13,6 @@ from kb.priorities.rankings import Ranking, RankingRefusedError, as_ranking
 
 # A class or an office may sit behind one network; somebody who wants to flood the survey is slowed down.
 MOST_A_DAY = 60
-DAY_SECONDS = 24 * 3600
-
-
-class TooManySentError(Exception):
-    """More answers came from one network today than are taken."""
 
 
 @dataclass(frozen=True)
@@ -95,25 +87,3 @@ def exclude_answer(*, answer: SurveyAnswer, because: str) -> None:
     answer.excluded_because = because.strip()
     answer.excluded_at = timezone.now() if answer.excluded_because else None
     answer.save(update_fields=["excluded_because", "excluded_at", "changed_at"])
-
-
-def count_sending(*, address: str) -> None:
-    """Count one sending from an address. Raises `TooManySentError` when its network has sent enough for today.
-
-    Only a digest of the network and today's salt is kept, for a day, in the cache; when the salt is gone nobody can
-    tell which network it was. Raises `ValueError` for what is no address.
-    """
-    day = timezone.now().date().isoformat()
-    salt = cache.get_or_set(f"survey:salt:{day}", lambda: secrets.token_hex(16), DAY_SECONDS)
-    digest = hashlib.sha256(f"{salt}:{network_of(address)}".encode()).hexdigest()
-    key = f"survey:sent:{day}:{digest}"
-    cache.add(key, 0, DAY_SECONDS)
-    if cache.incr(key) > MOST_A_DAY:
-        raise TooManySentError
-
-
-def network_of(address: str) -> str:
-    """The network that an address is in: /24 of IPv4, /48 of IPv6, which is what one household or office has."""
-    parsed = ipaddress.ip_address(address)
-    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
-    return str(ipaddress.ip_network(f"{parsed}/{24 if parsed.version == 4 else 48}", strict=False))

@@ -3,6 +3,10 @@
 from django.urls import path
 
 from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
+from kb.web.diagnose import feedback as diagnose_feedback
+from kb.web.diagnose import page as diagnose_page
+from kb.web.diagnose import review as diagnose_review
+from kb.web.diagnose import sharing as diagnose_sharing
 from kb.web.explore import (
     audit,
     cause_link,
@@ -53,6 +57,19 @@ urlpatterns = [
     path("explore/priorities/survey/withdraw/", survey.withdraw, name="priorities-withdraw"),
     path("explore/audit/", audit.audits, name="audits"),
     path("explore/audit/<slug:slug>", audit.audit_page, name="audit"),
+    path("diagnose/", diagnose_page.diagnose, name="diagnose"),
+    path("diagnose/jobs/<uuid:job_id>/", diagnose_page.job, name="diagnose-job"),
+    path("diagnose/jobs/<uuid:job_id>/delete/", diagnose_page.forget, name="diagnose-job-delete"),
+    path("diagnose/share/", diagnose_sharing.share, name="diagnose-share"),
+    path("diagnose/shared/", diagnose_sharing.mine, name="diagnose-shared-mine"),
+    path("diagnose/shared/<text:token>/", diagnose_sharing.shared, name="diagnose-shared"),
+    path("diagnose/shared/<text:token>/delete/", diagnose_sharing.delete, name="diagnose-shared-delete-own"),
+    path("diagnose/shared/<text:token>/delete/<text:secret>/", diagnose_sharing.delete, name="diagnose-shared-delete"),
+    path("diagnose/feedback/", diagnose_feedback.feedback, name="diagnose-feedback"),
+    path("diagnose/review/", diagnose_review.queue, name="diagnose-review"),
+    path("diagnose/review/<int:pk>/", diagnose_review.one, name="diagnose-review-one"),
+    path("diagnose/review/<int:pk>/record.yaml", diagnose_review.record, name="diagnose-review-record"),
+    path("diagnose/review/<int:pk>/signal.yaml", diagnose_review.signal, name="diagnose-review-signal"),
     path("about/", pages.about, name="about"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

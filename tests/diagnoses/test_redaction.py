@@ -174,6 +174,7 @@ class TestTexts:
             "2026-11-23 12:00:00.123 [rank0]: RuntimeError at step 1200, 3/8 done, and/or 1.5e-4",
             "see https://github.com/pytorch/pytorch/issues/1 and pytorch.org, 127.0.0.1 or 0.0.0.0 at localhost:29500",
             "node: error, host: none; POST /v1/chat/completions 200",
+            "worker-3 and gpu-0 of 8, worker3, gpu1, node 2",
             "worker.py:123 model.to(device) self.name x.is_cuda Llama-3-8B H100-80GB cu12 sm_90",
         ],
     )
@@ -193,8 +194,10 @@ class TestTexts:
             ("[2001:db8::7]:29500 2001:db8::7", "[ip-1]:29500 ip-1"),
             (
                 "slurmstepd: *** JOB 123456 ON gpu-a17 in slurm-123456.out",
-                "slurmstepd: *** JOB job-1 ON gpu-a17 in slurm-job-1.out",
+                "slurmstepd: *** JOB job-1 ON host-1 in slurm-job-1.out",
             ),
+            ("quark7 (10.0.0.7) left; quark8 stayed", "host-1 (ip-1) left; host-2 stayed"),
+            ("logs/dgx-h100-03.log node017 nid001234", "logs/host-1.log host-2 host-3"),
             ("trainer-7d9c5b8f6d-x2x4z left", "pod-1 left"),
             ("ada@gpu-a17:~/x$ ls", "user-1@host-1:~/x$ ls"),
         ],

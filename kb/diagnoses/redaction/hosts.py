@@ -41,7 +41,7 @@ POD_NAMED = re.compile(rf"\b[Pp]ods?(?:/|: ?| ?= ?| )[\"']?(?P<name>{NAME})")
 # Where a name stands that can be nothing but a host's, whatever it looks like.
 NAMED_SURELY = (
     re.compile(
-        r"(?i:\b(?:master_addr|hostname|host_name|nodename|node_name|slurmd_nodename|head_node|rdzv_endpoint|server_addr)"
+        r"(?i:(?<![A-Za-z])(?:master_addr|hostname|host_name|nodename|node_name|slurmd_nodename|head_node|rdzv_endpoint|server_addr)"
         rf"\b[\"']{{0,2}}[ ]?[=:][ ]?[\"']{{0,2}})(?P<name>{NAME})"
     ),
     # Kernels and system logs, NCCL's heads, MPI's heads.
@@ -51,14 +51,20 @@ NAMED_SURELY = (
         r"(?<![\w-])[a-z_][a-z0-9_.-]{0,31}+@(?P<name>[A-Za-z][A-Za-z0-9.-]{0,100}+)(?=:[~/]| [~/]\S{0,80}[$#%])"
     ),
 )
+# Words that machines of clusters are called by, with a number that no count of GPUs or workers has.
+CALLED = re.compile(
+    r"(?:gpu|dgx|hgx|node|nid|host|compute|cn|worker|server|login|rack|npu|ascend|trn|tpu)"
+    r"(?:(?:-[a-z0-9]{1,20}){0,4}-(?:[a-z]{1,8}\d{1,6}|\d{2,6})|-?\d{3,6}|-?0\d{1,5})"
+)
 # ... and where it must look like one: with a digit, a dash or a dot.
 NAMED_MAYBE = (
+    re.compile(rf"(?<![\w./-])(?P<name>{NAME})(?= ?[(/<\[@](?:\d{{1,3}}\.){{3}}\d)"),
     re.compile(rf"(?i:\b(?:hosts?|nodes?|server|peer|machine)[\"']?(?:[ ]?[=:][ ]?|[ ]))[\"']?(?P<name>{NAME})"),
     re.compile(r"\[(?P<name>[A-Za-z][A-Za-z0-9.-]{0,100}+):\d{3,8}[\],]"),
     re.compile(r"(?<![\w./-])(?P<name>[A-Za-z][A-Za-z0-9-]{0,100}+):(?:29\d{3}|6379|2222|8265)(?!\d)"),
 )
 JOB = re.compile(
-    r"(?i:\bjob[ _-]?id[\"']?[ ]?[=: ][ ]?[\"']?|\bstep ?id[ ]?=[ ]?|\*\*\* (?:job|step) |\bslurm-)"
+    r"(?i:(?<![A-Za-z])job[ _-]?id[\"']?[ ]?[=: ][ ]?[\"']?|\bstep ?id[ ]?=[ ]?|\*\*\* (?:job|step) |\bslurm-)"
     r"(?P<name>\d{1,20}+(?:[._]\d{1,10}){0,3}+)"
 )
 RANKED = re.compile(r"(?i:ranks?|gpus?|cuda|steps?|pid|line|epoch|iter(?:ation)?)[-_.]?\d*(?:\.\d+)*")
@@ -73,6 +79,8 @@ def machines(text: str) -> Iterator[Found]:
         start, name = word.start(), word[0].rstrip(".-")
         if len(name) > 3 and (kind := _kind(name, text, start)):
             yield Found(start, start + len(name), kind)
+        elif CALLED.fullmatch(first := name.partition(".")[0]) and not is_stand_in(first):
+            yield Found(start, start + len(first), Kind.HOST)
 
 
 def _addresses(text: str) -> Iterator[Found]:

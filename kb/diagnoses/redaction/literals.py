@@ -77,8 +77,7 @@ class Literals:
                     yield Found(*found.span(), self._kind_of(found[0])), ""
 
     def _kind_of(self, name: str) -> Kind:
-        known = self._known.get(name)
-        return known[0] if known else self._shapes.get(r"\d{1,9}".join(map(re.escape, DIGITS.split(name))), Kind.HOST)
+        return self._shapes.get(r"\d{1,9}".join(map(re.escape, DIGITS.split(name))), Kind.HOST)
 
     def _prepare(self) -> None:
         self._names = list(self._known)

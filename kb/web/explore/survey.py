@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from kb.priorities.rankings import MOST_PLACES, RankingRefusedError
 from kb.selectors import priorities as read
 from kb.services import priorities as write
+from kb.services.sendings import TooManySentError, count_sending
 from kb.web.explore.survey_form import SurveyForm, filled_with
 from kb.web.explore.survey_person import forget, new_ticket, person_of, remember, token_in
 
@@ -53,14 +54,14 @@ def _send(request: HttpRequest, form: SurveyForm) -> HttpResponse:
     if person.user_id is None and not person.token:
         return _page(request, form, own, notice=OLD_FORM)
     try:
-        write.count_sending(address=get_adapter().get_client_ip(request))
+        count_sending(what="survey", address=get_adapter().get_client_ip(request), most=write.MOST_A_DAY)
         write.send_answer(
             person=person,
             role=form.cleaned_data["role"],
             experience=form.cleaned_data["experience"],
             rankings=form.rankings(),
         )
-    except write.TooManySentError:
+    except TooManySentError:
         return _page(request, form, own, notice=TOO_MANY, status=429)
     except RankingRefusedError:
         return _page(request, form, own, notice=GONE)

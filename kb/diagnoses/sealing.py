@@ -1,0 +1,49 @@
+"""A diagnosis on its way through somebody's browser: nothing is stored, and what comes back is what we gave out.
+
+The page's forms carry the data signed and packed. Whoever changes a character, or comes back after a day, is told.
+"""
+
+from typing import Any
+
+import orjson
+from django.core import signing
+
+from kb.models.shared_diagnoses import MOST_SHARED
+
+SALT = "kb.diagnoses.sealing"
+MOST_SECONDS = 24 * 3600
+# Packed and signed: what a form may bring, in characters.
+MOST_SEALED = 2_000_000
+
+
+class SealError(Exception):
+    """What came back is not what was given out, or came too late; says so."""
+
+
+class _Serializer:
+    """JSON that keeps the order of keys."""
+
+    def dumps(self, obj: Any) -> bytes:
+        return orjson.dumps(obj)
+
+    def loads(self, data: bytes) -> Any:
+        return orjson.loads(data)
+
+
+def sealed(data: dict[str, Any]) -> str:
+    """The data, signed and packed, for a form; empty when it is too large to be shared."""
+    if len(orjson.dumps(data)) > MOST_SHARED:
+        return ""
+    text = signing.dumps(data, salt=SALT, serializer=_Serializer, compress=True)
+    return text if len(text) <= MOST_SEALED else ""
+
+
+def unsealed(text: str) -> dict[str, Any]:
+    """The data again. Raises `SealError`."""
+    try:
+        data = signing.loads(text, salt=SALT, serializer=_Serializer, max_age=MOST_SECONDS)
+    except signing.SignatureExpired as error:
+        raise SealError("This result is more than a day old. Diagnose the log again, and share it then.") from error
+    except (signing.BadSignature, ValueError) as error:
+        raise SealError("This is not a result that was made here, or a part of it was lost on its way.") from error
+    return dict(data)

@@ -1,0 +1,128 @@
+"""Sharing a diagnosis: what would be stored, storing it, finding it by its link, deleting it, its end.
+
+Only if somebody asks, never whole, never for longer than a month: docs/decisions/0031.
+"""
+
+import datetime as dt
+import hashlib
+import hmac
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from kb.diagnoses.redaction import Kind, Piece, Redacted, redact
+from kb.models import SharedDiagnosis
+from kb.models.shared_diagnoses import MOST_SHARED, MOST_TITLE
+
+# Bytes of chance: 192 bits in the link, as many in the link that deletes.
+CHANCE = 24
+DAYS = (1, 7, 30)
+MOST_A_DAY, MOST_PREVIEWS_A_DAY = 60, 600
+TITLE = "title"
+
+
+class TooLargeToShareError(Exception):
+    """The redacted diagnosis is larger than what is stored; says so."""
+
+    def __init__(self) -> None:
+        super().__init__(f"This result is larger than {MOST_SHARED // 1024} KiB, which is the most that is shared.")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What would be stored: the title, the diagnosis, and its text, the very one."""
+
+    title: str
+    redacted: Redacted
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """Changes with every character that would be stored."""
+        return hashlib.sha256(f"{self.title}\n{self.text}".encode()).hexdigest()
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """The text, cut where something is hidden."""
+        return self.redacted.pieces(self.text)
+
+    @property
+    def title_pieces(self) -> list[Piece]:
+        """The title alike."""
+        return self.redacted.pieces(self.title)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A stored diagnosis, and the secret of its delete link, which is known at this moment only."""
+
+    row: SharedDiagnosis
+    secret: str
+
+
+def preview(*, data: dict[str, Any], title: str = "", keep: Collection[Kind] = ()) -> Preview:
+    """What sharing would store. Raises `TooLargeToShareError`."""
+    redacted = redact({TITLE: title.strip()[:MOST_TITLE], **data}, keep=keep)
+    stored = {key: value for key, value in redacted.data.items() if key != TITLE}
+    text = orjson.dumps(stored, option=orjson.OPT_INDENT_2).decode()
+    if len(text.encode()) > MOST_SHARED:
+        raise TooLargeToShareError
+    return Preview(redacted.data[TITLE][:MOST_TITLE], Redacted(stored, redacted.found, redacted.stand_ins), text)
+
+
+def share(*, shown: Preview, days: int, owner: User | None = None) -> Shared:
+    """Store what was shown. Raises `ValueError` for a number of days that is not offered."""
+    if days not in DAYS:
+        raise ValueError(f"{days} days are not offered")
+    secret = secrets.token_urlsafe(CHANCE)
+    row = SharedDiagnosis.objects.create(
+        token=secrets.token_urlsafe(CHANCE),
+        delete_digest=_digest(secret),
+        owner=owner,
+        title=shown.title,
+        data_text=shown.text,
+        hidden={kind.value: count for kind, count in shown.redacted.found.items()},
+        expires_at=timezone.now() + dt.timedelta(days=days),
+    )
+    return Shared(row, secret)
+
+
+def find(*, token: str) -> SharedDiagnosis:
+    """What lies behind a link. Raises `SharedDiagnosis.DoesNotExist` when there is nothing, or no longer."""
+    return SharedDiagnosis.objects.get(token=token, expires_at__gt=timezone.now())
+
+
+def data_of(row: SharedDiagnosis) -> dict[str, Any]:
+    """The diagnosis's data as it was stored."""
+    return dict(orjson.loads(row.data_text))
+
+
+def shared_by(*, owner: User) -> QuerySet[SharedDiagnosis]:
+    """What somebody shares now, the newest first."""
+    return SharedDiagnosis.objects.filter(owner=owner, expires_at__gt=timezone.now()).order_by("-pk")
+
+
+def may_delete(*, row: SharedDiagnosis, secret: str = "", user_id: int | None = None) -> bool:
+    """Is the secret that of its delete link, or the person its owner?"""
+    is_owner = user_id is not None and row.owner_id == user_id
+    return is_owner or hmac.compare_digest(_digest(secret), row.delete_digest)
+
+
+def delete(*, row: SharedDiagnosis) -> None:
+    """Delete it; nothing of it is kept."""
+    row.delete()
+
+
+def forget_expired() -> int:
+    """Delete all whose time is over; returns how many."""
+    return SharedDiagnosis.objects.filter(expires_at__lte=timezone.now()).delete()[0]
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,127 @@
+"""Staff's pages of what people said of diagnoses: the queue, one of them with its history, and drafts to download."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from kb.diagnoses import drafts, reviewing
+from kb.models import DiagnosisFeedback
+from kb.web.diagnose.sharing import reader_of
+from kb.web.diagnose.sharing_forms import ReviewForm
+
+PAGE = 25
+PERMISSION = "kb.review_diagnosisfeedback"
+State = DiagnosisFeedback.State
+DONE = {
+    "accept": "Accepted.",
+    "decline": "Declined.",
+    "undo": "Taken back: it is new again, and nothing of it is confirmed.",
+}
+
+
+@require_safe
+@never_cache
+def queue(request: HttpRequest) -> HttpResponse:
+    """What waits, or was accepted or declined."""
+    _reviewer(request)
+    state = request.GET.get("state", State.NEW)
+    state = state if state in State.values else State.NEW
+    page = Paginator(reviewing.queue(state=state), PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "state": state, "states": State.choices, "trail": [("Diagnose", reverse("diagnose"))]}
+    return render(request, "kb/diagnose/review.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def one(request: HttpRequest, pk: int) -> HttpResponse:
+    """One of them; a decision leads back to it."""
+    reviewer = _reviewer(request)
+    row = _row(pk)
+    causes = [(node.code, node.name) for node in reviewing.causes_on_offer()]
+    if request.method == "POST":
+        form = ReviewForm(request.POST, causes=causes)
+        if not form.is_valid():
+            return _page(request, row, form, status=400)
+        try:
+            _decide(request.POST.get("do", ""), row.pk, reviewer, form)
+        except reviewing.ReviewRefusedError as error:
+            messages.error(request, str(error))
+            return _page(request, _row(pk), form, status=409)
+        messages.success(request, DONE[request.POST["do"]])
+        return redirect("diagnose-review-one", row.pk)
+    return _page(request, row, ReviewForm(causes=causes, initial=_told(row)))
+
+
+@require_safe
+@never_cache
+def record(request: HttpRequest, pk: int) -> HttpResponse:
+    """A draft of the issue's record."""
+    return _download(request, pk, "record", drafts.record_draft)
+
+
+@require_safe
+@never_cache
+def signal(request: HttpRequest, pk: int) -> HttpResponse:
+    """A draft of a signal."""
+    return _download(request, pk, "signal", drafts.signal_draft)
+
+
+def _reviewer(request: HttpRequest) -> User:
+    reader = reader_of(request)
+    if reader is None or not (reader.is_staff and reader.has_perm(PERMISSION)):
+        raise PermissionDenied("Only staff who review what people say of diagnoses may see this.")
+    return reader
+
+
+def _row(pk: int) -> DiagnosisFeedback:
+    rows = DiagnosisFeedback.objects.prefetch_related("decisions__by").select_related(
+        "known_signature__issue__repository", "known_signature__cause__axis__scheme"
+    )
+    return get_object_or_404(rows, pk=pk)
+
+
+def _told(row: DiagnosisFeedback) -> dict[str, str]:
+    """What the sender said that it was, to begin with."""
+    is_issue = row.is_right and row.about == DiagnosisFeedback.About.ISSUE
+    is_cause = row.is_right and row.about == DiagnosisFeedback.About.CAUSE
+    return {"issue_url": row.issue_url or (row.subject if is_issue else ""), "cause": row.subject if is_cause else ""}
+
+
+def _decide(what: str, pk: int, by: User, form: ReviewForm) -> None:
+    reason = form.cleaned_data["reason"]
+    if what == "accept":
+        reviewing.accept(pk=pk, by=by, confirmed=form.confirmation(), reason=reason)
+    elif what == "decline":
+        reviewing.decline(pk=pk, by=by, reason=reason)
+    elif what == "undo":
+        reviewing.undo(pk=pk, by=by, reason=reason)
+    else:
+        raise reviewing.ReviewRefusedError("There is no such button.")
+
+
+def _page(request: HttpRequest, row: DiagnosisFeedback, form: ReviewForm, *, status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {
+        "row": row,
+        "form": form,
+        "excerpt": reviewing.excerpt_of(row),
+        "known": getattr(row, "known_signature", None),
+        "trail": [("Diagnose", reverse("diagnose")), ("Review", reverse("diagnose-review"))],
+    }
+    return render(request, "kb/diagnose/review_one.html", context, status=status)
+
+
+def _download(request: HttpRequest, pk: int, name: str, draft: Callable[[DiagnosisFeedback], str]) -> HttpResponse:
+    _reviewer(request)
+    row = _row(pk)
+    response = HttpResponse(draft(row), content_type="application/yaml; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}-{row.pk}.yaml"'
+    return response

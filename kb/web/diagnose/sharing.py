@@ -1,0 +1,174 @@
+"""Sharing a result: the preview of what would be stored, storing it, the shared page, deleting it, one's own list."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from kb.diagnoses import sharing
+from kb.diagnoses.redaction import Kind, Piece
+from kb.diagnoses.sealing import SealError, unsealed
+from kb.models import SharedDiagnosis
+from kb.services.sendings import TooManySentError, count_sending
+from kb.web.diagnose.result import shown as result
+from kb.web.diagnose.sharing_forms import ShareForm
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+CHANGED = "What would be stored changed with your choice. Look it over, then share it."
+TOO_MANY = "Too much was sent from your network today. Try again tomorrow, or from elsewhere."
+
+
+def hidden_away(view: View[P]) -> View[P]:
+    """No cache keeps the answer, no search engine lists it, and no link on it tells where the reader came from."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        response["X-Robots-Tag"] = "noindex, nofollow"
+        response["Referrer-Policy"] = "no-referrer"
+        return response
+
+    return never_cache(shown)
+
+
+def reader_of(request: HttpRequest) -> User | None:
+    """Who is logged in, asked without opening a session where there is no cookie."""
+    has_cookie = bool(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    return request.user if has_cookie and isinstance(request.user, User) else None
+
+
+def refused(request: HttpRequest, reason: str, *, status: int = 400) -> HttpResponse:
+    """A page that says why not, and leads on."""
+    return render(request, "kb/diagnose/share_refused.html", {"reason": reason}, status=status)
+
+
+@require_POST
+@hidden_away
+def share(request: HttpRequest) -> HttpResponse:
+    """Show what would be stored; store it when exactly that was seen and is wanted."""
+    try:
+        count_sending(
+            what="share-preview", address=get_adapter().get_client_ip(request), most=sharing.MOST_PREVIEWS_A_DAY
+        )
+        data = unsealed(request.POST.get("sealed", ""))
+        form = ShareForm(request.POST) if "do" in request.POST else ShareForm.untouched()
+        if not form.is_valid():
+            return _preview(request, form, sharing.preview(data=data))
+        shown = sharing.preview(data=data, title=form.cleaned_data["title"], keep=form.kept())
+        if request.POST.get("do") != "share":
+            return _preview(request, form, shown)
+        if request.POST.get("seen") != shown.digest:
+            return _preview(request, form, shown, notice=CHANGED)
+        count_sending(what="share", address=get_adapter().get_client_ip(request), most=sharing.MOST_A_DAY)
+    except SealError as error:
+        return refused(request, str(error))
+    except sharing.TooLargeToShareError as error:
+        return refused(request, str(error), status=413)
+    except TooManySentError:
+        return refused(request, TOO_MANY, status=429)
+    stored = sharing.share(shown=shown, days=form.cleaned_data["days"], owner=reader_of(request))
+    return _links(request, stored)
+
+
+@require_safe
+@hidden_away
+def shared(request: HttpRequest, token: str) -> HttpResponse:
+    """A shared diagnosis, as everybody sees it who has the link."""
+    try:
+        row = sharing.find(token=token)
+    except SharedDiagnosis.DoesNotExist:
+        return _gone(request)
+    reader = reader_of(request)
+    context = result(sharing.data_of(row)) | {
+        "row": row,
+        "hidden": counted(row.hidden),
+        # It is shared already, and what is said of it is said by who has the log.
+        "sealed": None,
+        "is_mine": reader is not None and reader.pk == row.owner_id,
+        "trail": [("Diagnose", reverse("diagnose"))],
+    }
+    return render(request, "kb/diagnose/shared.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@hidden_away
+def delete(request: HttpRequest, token: str, secret: str = "") -> HttpResponse:
+    """Ask whether to delete it, and do so."""
+    try:
+        row = sharing.find(token=token)
+    except SharedDiagnosis.DoesNotExist:
+        return _gone(request)
+    reader = reader_of(request)
+    if not sharing.may_delete(row=row, secret=secret, user_id=reader.pk if reader else None):
+        return refused(request, "This is not the link that deletes it. Who shared it has that.", status=403)
+    if request.method == "POST":
+        sharing.delete(row=row)
+        return HttpResponseRedirect(f"{reverse('diagnose-shared-mine')}?deleted=1") if reader else _gone(request, 200)
+    return render(request, "kb/diagnose/share_delete.html", {"row": row})
+
+
+@login_required
+@require_safe
+@hidden_away
+def mine(request: HttpRequest) -> HttpResponse:
+    """What the reader shares now."""
+    reader = reader_of(request)
+    rows = sharing.shared_by(owner=reader) if reader else SharedDiagnosis.objects.none()
+    context = {"rows": rows, "deleted": "deleted" in request.GET, "trail": [("Diagnose", reverse("diagnose"))]}
+    return render(request, "kb/diagnose/shared_mine.html", context)
+
+
+def counted(found: dict[str, int]) -> list[tuple[str, int]]:
+    """Kinds in words, and how many places of each."""
+    return [(kind.label, found[kind.value]) for kind in Kind if found.get(kind.value)]
+
+
+def _preview(request: HttpRequest, form: ShareForm, shown: sharing.Preview, *, notice: str = "") -> HttpResponse:
+    found = {kind.value: count for kind, count in shown.redacted.found.items()}
+    context: dict[str, Any] = {
+        "form": form,
+        "shown": shown,
+        "sealed": request.POST["sealed"],
+        "hidden": counted(found),
+        "notice": notice,
+        "marked_title": _marked(shown.title_pieces),
+        "marked_text": _marked(shown.pieces),
+        "trail": [("Diagnose", reverse("diagnose"))],
+    }
+    return render(request, "kb/diagnose/share.html", context)
+
+
+def _marked(pieces: list[Piece]) -> SafeString:
+    """The text, character for character, with what is hidden marked."""
+    return format_html_join(
+        "", "{}", ((format_html("<mark>{}</mark>", text) if hidden else text,) for text, hidden in pieces)
+    )
+
+
+def _links(request: HttpRequest, stored: sharing.Shared) -> HttpResponse:
+    """The two links. They are shown this once."""
+    address = stored.row.get_absolute_url()
+    gone = reverse("diagnose-shared-delete", args=(stored.row.token, stored.secret))
+    context = {
+        "row": stored.row,
+        "link": request.build_absolute_uri(address),
+        "delete_link": request.build_absolute_uri(gone),
+        "trail": [("Diagnose", reverse("diagnose"))],
+    }
+    return render(request, "kb/diagnose/share_links.html", context)
+
+
+def _gone(request: HttpRequest, status: int = 410) -> HttpResponse:
+    return render(request, "kb/diagnose/share_gone.html", {"deleted": status == 200}, status=status)

@@ -1,0 +1,103 @@
+"""The forms of sharing, of feedback and of its review."""
+
+from typing import Any
+
+from django import forms
+
+from kb.addresses import BadAddressError, issue_address, parse_issue_address
+from kb.diagnoses.feedback import Said, Thing
+from kb.diagnoses.redaction import Kind
+from kb.diagnoses.reviewing import Confirmation
+from kb.diagnoses.sharing import DAYS
+from kb.models.shared_diagnoses import MOST_NOTE, MOST_TITLE, MOST_WORDS
+
+CHOSEN = [(kind.value, kind.label) for kind in Kind if kind.may_be_kept]
+VERDICTS = (("right", "This was it"), ("wrong", "This was not it"))
+
+
+def _days(days: int) -> str:
+    return "1 day" if days == 1 else f"{days} days"
+
+
+class ShareForm(forms.Form):
+    """What to hide, under which title, for how long."""
+
+    title = forms.CharField(max_length=MOST_TITLE, required=False, label="Title")
+    days = forms.TypedChoiceField(choices=[(days, _days(days)) for days in DAYS], coerce=int, label="Delete it after")
+    hide = forms.MultipleChoiceField(choices=CHOSEN, required=False, label="Hide", widget=forms.CheckboxSelectMultiple)
+
+    @classmethod
+    def untouched(cls) -> "ShareForm":
+        """As it is first shown: everything is hidden, for a week."""
+        return cls({"title": "", "days": 7, "hide": [value for value, _ in CHOSEN]})
+
+    def kept(self) -> list[Kind]:
+        """The kinds that are to be shown."""
+        return [kind for kind in Kind if kind.may_be_kept and kind.value not in self.cleaned_data["hide"]]
+
+
+class FeedbackForm(forms.Form):
+    """What was right or wrong, and what it was."""
+
+    thing = forms.ChoiceField(label="About", error_messages={"required": "Say what it is about."})
+    verdict = forms.ChoiceField(
+        choices=VERDICTS, label="Was it?", error_messages={"required": "Say whether this was it."}
+    )
+    really_at = forms.CharField(
+        max_length=MOST_WORDS, required=False, label="The line that failed first, as FILE:LINE (optional)"
+    )
+    issue_url = forms.CharField(
+        max_length=MOST_WORDS, required=False, label="The issue that it was, its address (optional)"
+    )
+    note = forms.CharField(max_length=MOST_NOTE, required=False, label="A note (optional)", widget=forms.Textarea)
+
+    def __init__(self, data: Any, *, things: list[Thing]) -> None:
+        super().__init__(data)
+        self.things = {thing.key: thing for thing in things}
+        self.fields["thing"].choices = [(key, thing.words) for key, thing in self.things.items()]  # type: ignore[attr-defined]
+
+    def clean_really_at(self) -> str:
+        """A file and a line, or nothing."""
+        value: str = self.cleaned_data["really_at"].strip()
+        name, colon, line = value.rpartition(":")
+        if value and not (name and colon and line.isdecimal() and len(line) < 15):
+            raise forms.ValidationError("Write the file and the number of the line, as in rank3.log:1204.")
+        return value
+
+    def clean_issue_url(self) -> str:
+        """An issue's address, in its one form."""
+        value: str = self.cleaned_data["issue_url"].strip()
+        try:
+            address = parse_issue_address(value) if value else None
+        except BadAddressError as error:
+            raise forms.ValidationError(f"{str(error).capitalize()}.") from error
+        return (
+            issue_address(address.repository, address.ref, is_pull_request=address.is_pull_request) if address else ""
+        )
+
+    def said(self) -> Said:
+        """What was said, as the service takes it."""
+        chosen = self.cleaned_data
+        return Said(
+            self.things[chosen["thing"]],
+            chosen["verdict"] == "right",
+            chosen["really_at"],
+            chosen["issue_url"],
+            chosen["note"].strip(),
+        )
+
+
+class ReviewForm(forms.Form):
+    """A decision and its reason; with an issue or a cause, what later failures of the same signature are told to be."""
+
+    issue_url = forms.CharField(max_length=MOST_WORDS, required=False, label="It is this issue")
+    cause = forms.ChoiceField(required=False, label="It has this root cause")
+    reason = forms.CharField(max_length=MOST_NOTE, required=False, label="Reason", widget=forms.Textarea)
+
+    def __init__(self, data: Any = None, *, causes: list[tuple[str, str]], initial: Any = None) -> None:
+        super().__init__(data, initial=initial)
+        self.fields["cause"].choices = [("", "None"), *causes]  # type: ignore[attr-defined]
+
+    def confirmation(self) -> Confirmation:
+        """What is to be confirmed."""
+        return Confirmation(self.cleaned_data["issue_url"].strip(), self.cleaned_data["cause"])
