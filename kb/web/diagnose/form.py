@@ -1,0 +1,80 @@
+"""What the form of the page carries, taken from the request: files, a pasted text, healthy logs. Nothing is judged.
+
+A file beyond the limit stops the reading of the request at once, so that what is refused here is refused in words.
+"""
+
+import errno
+from collections.abc import Callable
+from functools import wraps
+from typing import cast
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from kb.diagnoses.uploads import MIB, Handed, Receiver, TooLargeError, handed, of_text
+
+PASTED = "pasted.log"
+NOTHING = "There is no log yet. Choose a file, or paste the log's text into the box."
+ONLY_HEALTHY = "There are healthy logs alone. Give the failed run's log, too: choose a file, or paste its text."
+LONG_PASTE = "The pasted text is too long for a form. Save it as a file and choose that, or paste the last part alone."
+BROKEN = "The form broke off before its end. Send it again."
+NO_ROOM = "There is no room for uploads now. Try again in a minute, or send less."
+View = Callable[[HttpRequest], HttpResponse]
+Refuse = Callable[[HttpRequest, str, int], HttpResponse]
+
+
+def receiving(refuse: Refuse) -> Callable[[View], View]:
+    """Take uploads into one temporary file that goes with the request; `refuse` answers what cannot be taken.
+
+    The check against forged requests reads the form, so it has to come after the receiver and within its limits.
+    """
+
+    def decorate(view: View) -> View:
+        guarded = csrf_protect(view)
+
+        @wraps(view)
+        def received(request: HttpRequest) -> HttpResponse:
+            if request.method != "POST":
+                return guarded(request)
+            with Receiver(settings.DIAGNOSIS_UPLOAD_MB * MIB) as receiver:
+                request.upload_handlers = [receiver]
+                refusal = _unreadable(request)
+                return refuse(request, *refusal) if refusal else guarded(request)
+
+        return cast("View", csrf_exempt(received))
+
+    return decorate
+
+
+def _unreadable(request: HttpRequest) -> tuple[str, int] | None:
+    """Read the form; why it cannot be taken, with the status to answer, if so."""
+    try:
+        request.POST  # noqa: B018 reading it is what parses the form
+    except TooLargeError as error:
+        return str(error), 413
+    except RequestDataTooBig:
+        return LONG_PASTE, 413
+    except TooManyFilesSent:
+        return f"More than {settings.DATA_UPLOAD_MAX_NUMBER_FILES:,} files. Put them into one archive (tar, zip).", 413
+    except (TooManyFieldsSent, MultiPartParserError, UnreadablePostError):
+        return BROKEN, 400
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        return NO_ROOM, 503
+    return None
+
+
+def files_in(request: HttpRequest) -> list[Handed]:
+    """All that was handed in, the failed run's first. Raises `ValueError`, in words, when there is no log."""
+    text = request.POST.get("text", "")
+    failed = list(handed(request.FILES.getlist("file")))
+    if text.strip():
+        failed.append(of_text(text, PASTED))
+    healthy = list(handed(request.FILES.getlist("healthy"), healthy=True))
+    if not failed:
+        raise ValueError(ONLY_HEALTHY if healthy else NOTHING)
+    return failed + healthy

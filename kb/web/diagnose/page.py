@@ -1,0 +1,104 @@
+"""The page of diagnosis: the form, its answer at once, and jobs for what is too large for that."""
+
+import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from kb.diagnoses import jobs
+from kb.diagnoses.at_once import Waiting, answer_at_once
+from kb.diagnoses.uploads import MIB, TooLargeError
+from kb.diagnosis.reading.intake import UnreadableInputError
+from kb.models import DiagnosisJob
+from kb.services.sendings import TooManySentError, count_sending
+from kb.web.diagnose.example import EXAMPLE
+from kb.web.diagnose.form import files_in, receiving
+from kb.web.diagnose.result import shown
+from kb.web.diagnose.sharing import reader_of
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+AT_ONCE = Waiting(sent=32 * MIB, text=256 * MIB)
+MOST_A_DAY = 2_000
+TOO_MANY = (
+    "Too many logs came from your network today. Try again tomorrow, or run “manage.py diagnose” on your machine."
+)
+
+
+def kept_nowhere(view: View[P]) -> View[P]:
+    """No cache keeps the answer, and no search engine lists it."""
+
+    @wraps(view)
+    def shown_once(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        response["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+    return never_cache(shown_once)
+
+
+def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+    """The form again, with what is wrong and what to do."""
+    return _form(request, status=status, reason=reason)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@receiving(refuse)
+def diagnose(request: HttpRequest) -> HttpResponse:
+    """The form; sent, it is answered with the result, or leads to a job. Nothing is stored of what is answered."""
+    if request.method != "POST":
+        example = EXAMPLE if "example" in request.GET else ""
+        return _form(request, text=example, deleted="deleted" in request.GET)
+    try:
+        files = files_in(request)
+        count_sending(what="diagnose", address=get_adapter().get_client_ip(request), most=MOST_A_DAY)
+        data = answer_at_once(files=files, waiting=AT_ONCE)
+        if data is None:
+            return redirect("diagnose-job", jobs.start(files=files, owner=reader_of(request)).pk)
+    except (UnreadableInputError, ValueError) as error:
+        return refuse(request, str(error), 400)
+    except TooLargeError as error:
+        return refuse(request, str(error), 413)
+    except TooManySentError:
+        return refuse(request, TOO_MANY, 429)
+    except jobs.BusyError as error:
+        return refuse(request, str(error), 503)
+    return render(request, "kb/diagnose/result.html", shown(data))
+
+
+@require_safe
+@kept_nowhere
+def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
+    """How far a job is; when it is done, its result."""
+    try:
+        found = jobs.find(job_id=job_id)
+    except DiagnosisJob.DoesNotExist:
+        return render(request, "kb/diagnose/job_gone.html", status=404)
+    context: dict[str, Any] = {"job": found, "trail": [("Diagnose", reverse("diagnose"))]}
+    if found.result is not None:
+        return render(request, "kb/diagnose/result.html", context | shown(found.result))
+    return render(request, "kb/diagnose/job.html", context | {"percent": round(found.progress * 100)})
+
+
+@require_POST
+@kept_nowhere
+def forget(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:  # noqa: ARG001 every view takes a request
+    """Stop a job and delete all of it."""
+    jobs.delete(job_id=job_id)
+    return HttpResponseRedirect(f"{reverse('diagnose')}?deleted=1")
+
+
+def _form(
+    request: HttpRequest, *, text: str = "", deleted: bool = False, reason: str = "", status: int = 200
+) -> HttpResponse:
+    context = {"text": text, "deleted": deleted, "reason": reason, "largest": settings.DIAGNOSIS_UPLOAD_MB}
+    return render(request, "kb/diagnose/diagnose.html", context, status=status)
