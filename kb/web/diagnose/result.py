@@ -11,7 +11,6 @@ from django.urls import reverse
 from kb.diagnosis.signals.catalogue import catalogue
 from kb.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
 from kb.models import Node
-from kb.web.diagnose.drawing import drawing
 from kb.web.diagnose.drawing import drawn
 from kb.web.diagnose.offering import offered
 
@@ -43,7 +42,6 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
         "followed": [line for line in lines if not line["indicated"]],
         "suspects": _suspects(data),
         "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
-        "timeline": drawing(data.get("timeline")),
         "drawing": drawn(data.get("timeline")),
         "text": as_text(data),
         "download": "data:application/json;base64," + base64.b64encode(_as_json(data)).decode(),
