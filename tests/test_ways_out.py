@@ -86,8 +86,12 @@ SHOWING_NOTHING = {
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",
-    "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart", "report", "audits", "audit", "effort", "study-table-csv", "study-table-json",
-    "study-compare",
+    "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
+    "report", "audits", "audit", "effort",
+    "study-table-csv", "study-table-json", "study-compare",
+    # What is shared is of somebody's log, redacted (tests/diagnoses/test_redaction.py).
+    "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
+    "diagnose-feedback", "diagnose-review", "diagnose-review-one", "diagnose-review-record", "diagnose-review-signal",
     *(f"api-{name}{detail}" for detail in ("", "-detail") for name in (
         "frameworks", "repositories", "schemes", "nodes", "crosswalks", "cause-links", "studies", "sources",
     )),
