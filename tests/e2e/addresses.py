@@ -21,6 +21,8 @@ READING = {
     "playbook-with-company": "/playbooks/coordination?sort=largest&framework=deepspeed",
     "studies": "/studies/",
     "study": "/studies/p1-distributed-frameworks",
+    "diagnose": "/diagnose/",
+    "diagnose-example": "/diagnose/?example=yes",
     "about": "/about/",
     "status": "/status/",
     "not-found": "/no-such-page",
