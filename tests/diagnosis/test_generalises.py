@@ -19,9 +19,15 @@ from tests.diagnosis.generators.job import Job
 EVERY = 4
 SOUND = ("healthy", "no_evidence")
 FLOORS = {
-    "tuning": {"verdict": 0.88, "hit@1": 0.8, "hit@5": 0.86, "symptom": 0.76},
-    "held out": {"verdict": 0.84, "hit@1": 0.66, "hit@5": 0.76, "symptom": 0.68},
-}
+    "tuning": {
+        "verdict": 0.97, "hit@1": 0.95, "hit@5": 0.97, "symptom": 0.96,
+        "node top-1": 0.95, "node top-3": 0.96, "rank top-1": 0.95,
+    },
+    "held out": {
+        "verdict": 0.95, "hit@1": 0.86, "hit@5": 0.9, "symptom": 0.93,
+        "node top-1": 0.9, "node top-3": 0.92, "rank top-1": 0.92,
+    },
+}  # fmt: skip
 
 
 def judged(job: Job, diagnosis: Diagnosis) -> dict[str, float]:
@@ -40,6 +46,18 @@ def judged(job: Job, diagnosis: Diagnosis) -> dict[str, float]:
         found |= {"hit@1": float(any(lines[:1])), "hit@5": float(any(lines))}
     if truth.symptom != "none":
         found["symptom"] = float(diagnosis.symptom == truth.symptom)
+    return found | suspected(job, diagnosis)
+
+
+def suspected(job: Job, diagnosis: Diagnosis) -> dict[str, float]:
+    """Whether the node and the rank at fault are suspected first, where the log names them."""
+    truth, found = job.truth, {}
+    if truth.verdict == "failure" and truth.nodes:
+        right = {name for names in truth.aliases for name in names} | set(truth.nodes)
+        nodes = [one.name in right for one in diagnosis.nodes[:3]]
+        found |= {"node top-1": float(any(nodes[:1])), "node top-3": float(any(nodes))}
+    if truth.verdict == "failure" and truth.ranks:
+        found["rank top-1"] = float(any(int(one.name) in truth.ranks for one in diagnosis.ranks[:1]))
     return found
 
 
@@ -60,7 +78,7 @@ def diagnosis_of(job: Job) -> Diagnosis:
 @pytest.mark.parametrize(("part", "measure"), [(part, measure) for part in FLOORS for measure in FLOORS[part]])
 def test_each_measure_keeps_its_floor(part: str, measure: str) -> None:
     found = measured(part)
-    assert found.n(measure) >= 60
+    assert found.n(measure) >= 50
     assert found.mean(measure) >= FLOORS[part][measure], f"n = {found.n(measure)}"
 
 

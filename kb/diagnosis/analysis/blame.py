@@ -251,7 +251,7 @@ def _is_last(at: Occurrence, found: Findings) -> bool:
 
 
 def _slow(context: Context, ledgers: _Ledgers) -> None:
-    told = [claim for claim in context.scan.claims if claim.kind == "slow"]
+    told = [claim for claim in context.scan.claims if claim.kind in ("slow", "slowest")]
     named = [rank for claim in told for rank in _ranks(claim)]
     for rank in dict.fromkeys(named):
         ledgers.rank(rank, SLOW * named.count(rank) / len(named), "The log says that it is slow.")

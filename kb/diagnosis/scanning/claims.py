@@ -84,7 +84,9 @@ CLAIMS: dict[str, re.Pattern[str]] = {
         r"\b(?:slow(?:est)?|straggl(?:er|ing)|lagging) (?:gpu |worker |process )?ranks?:?[ =#]*\[?(?P<rank2>\d+)|"
         r"\bAffected ranks: [\[{](?P<ranks>[\d, ]+)"
     ),
-    "slowest": re.compile(r"\bMnRtt/Rnk: (?P<least>[\d.]+)ms/\d+ \| MxRtt/Rnk: (?P<most>[\d.]+)ms/(?P<rank>\d+)"),
+    "slowest": re.compile(
+        r"\bMnRtt/Rnk: (?P<least>\d+(?:\.\d+)?)ms/\d+ \| MxRtt/Rnk: (?P<most>\d+(?:\.\d+)?)ms/(?P<rank>\d+)"
+    ),
     "timed_out": re.compile(
         r"(?:[Rr]ank (?P<rank>\d+)\].{0,60})?(?:Watchdog caught collective|failure detected by watchdog)"
     ),

@@ -8,6 +8,7 @@ from kb.diagnosis.scanning.records import Claim, Emitter, Introduction, Place, S
 MOST_CLAIMS, MOST_HOSTS, MOST_INTRODUCED = 50_000, 20_000, 100_000
 # No rank, local rank or number of processes has more digits.
 LONGEST = 7
+SLOWER = 1.2
 # Alternatives of one pattern tell the same thing under names that differ in a digit.
 DIGITS = "23456789"
 
@@ -65,6 +66,9 @@ def _claim(scan: Scan, name: str, said: Mapping[str, str], emitter: Emitter, pla
     if name == "report_host":
         emitter.blamed_host = node
         scan.hosts.setdefault(node, len(scan.hosts))
+        return
+    # Somebody is always the slowest, if only by a little.
+    if name == "slowest" and float(said["most"]) < SLOWER * float(said["least"]):
         return
     if name == "report_rank":
         node = emitter.blamed_host
