@@ -92,27 +92,24 @@ def _begun(job_id: uuid.UUID) -> DiagnosisJob | None:
 
 def _answered(job: DiagnosisJob) -> dict[str, object]:
     progress = Progress(job.pk, seconds=settings.DIAGNOSIS_MINUTES * 60)
-    files = [
-        (file["healthy"], Given(file["name"], Pieces(job.pk, place, file["bytes"], progress.taken)))
-        for place, file in enumerate(job.files)
-    ]
     found = answer(
-        files=[file for healthy, file in files if not healthy],
-        healthy=[file for healthy, file in files if healthy],
+        files=_given(job, progress.taken, healthy=False),
+        healthy=_given(job, progress.taken, healthy=True),
         limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB),
         progress=progress.read,
-        again=lambda: _again(job),
+        # What is fetched once more is not counted again, but heeds the time.
+        again=lambda: _given(job, lambda _size: progress.taken(0), healthy=False),
     )
     progress.write()
     return found
 
 
-def _again(job: DiagnosisJob) -> list[Given]:
-    """The failed run's files once more; what is fetched of them has been counted."""
+def _given(job: DiagnosisJob, tell: Callable[[int], None], *, healthy: bool) -> list[Given]:
+    """The failed run's files, or the healthy ones', from their beginning."""
     return [
-        Given(file["name"], Pieces(job.pk, place, file["bytes"], lambda _size: None))
+        Given(file["name"], Pieces(job.pk, place, file["bytes"], tell))
         for place, file in enumerate(job.files)
-        if not file["healthy"]
+        if file["healthy"] is healthy
     ]
 
 
