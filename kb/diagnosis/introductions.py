@@ -7,12 +7,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import TypeVar
 
 from kb.diagnosis.scanning.records import Emitter, Introduction, Scan
 
 LONGEST = 7
+# No node runs more processes.
+MOST_LOCAL = 256
 ENDINGS = (".gz", ".zst", ".xz", ".bz2", ".log", ".txt", ".out", ".err", ".jsonl")
 RANK_FILE = re.compile(r"(?:^|[._-])(?:global_)?rank[._-]?(\d{1,6})(?:[._-]|$)", re.IGNORECASE)
 # vLLM names its workers by their place in the tensor-parallel group, which is the rank where it is the only group.
@@ -55,13 +58,18 @@ class Introduced:
         return self.files.get(emitter.file)
 
     def ranks_of_tasks(self, tasks: str) -> Iterator[int]:
-        """The ranks of Slurm's tasks, written like `0-3,7`."""
-        for part in tasks.split(","):
-            low, _, high = part.partition("-")
-            if low.isdigit() and len(low) <= LONGEST and (not high or (high.isdigit() and len(high) <= LONGEST)):
-                for task in range(int(low), min(int(high or low), int(low) + 100_000) + 1):
-                    if (rank := self.tasks.get(str(task))) is not None:
-                        yield rank
+        """The ranks of Slurm's tasks on one node, written like `0-3,7`."""
+        numbers = (number for part in tasks.split(",") for number in _numbers(part)) if self.tasks else ()
+        for number in islice(numbers, MOST_LOCAL):
+            if (rank := self.tasks.get(str(number))) is not None:
+                yield rank
+
+
+def _numbers(part: str) -> range:
+    low, _, high = part.partition("-")
+    if not all(word.isdigit() and len(word) <= LONGEST for word in (low, high or low)):
+        return range(0)
+    return range(int(low), int(high or low) + 1)
 
 
 def rank_of(emitter: Emitter) -> int | None:
@@ -158,15 +166,13 @@ def _files(scan: Scan, told: Iterable[tuple[Introduction, Emitter]]) -> dict[int
     found = {file: int(rank) for file, rank in named.items() if int(said.get(file, rank)) == int(rank)}
     if len(said) > 1 and len(said) == len({file for file, _ in own}) and _are_apart(said):
         found |= {file: int(rank) for file, rank in said.items()}
-    return {file: rank for file, rank in found.items() if not _has_others(scan, file, rank)}
+    heads = [(emitter.file, rank) for emitter in scan.emitters if (rank := rank_of(emitter)) is not None]
+    others = {file for file, rank in heads if found.get(file, rank) != rank}
+    return {file: rank for file, rank in found.items() if file not in others}
 
 
 def _are_apart(said: Mapping[int, str]) -> bool:
     return len(set(said.values())) == len(said)
-
-
-def _has_others(scan: Scan, file: int, rank: int) -> bool:
-    return any(emitter.file == file and rank_of(emitter) not in (None, rank) for emitter in scan.emitters)
 
 
 def _rank_file(name: str) -> re.Match[str] | None:

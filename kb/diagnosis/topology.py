@@ -92,6 +92,7 @@ def _nodes(scan: Scan, told: Introduced) -> list[str]:
         if ip := fields.get("ip"):
             addresses.setdefault(ip)
     short = {name.partition(".")[0] for name in hosts}
+    shapes = {_shape(name) for name in hosts} - {""}
     # Where it is known of every rank where it ran, no other name is a node's.
     is_complete = 0 < scan.world <= len(scan.ranks)
     is_believed = not is_complete and headed.total() >= BELIEVED * sum(scan.lines)
@@ -99,7 +100,7 @@ def _nodes(scan: Scan, told: Introduced) -> list[str]:
         name
         for name, lines in headed.items()
         if lines > 1 and name not in scan.hosts and name.partition(".")[0] not in short
-        if is_believed or _alike(name, hosts)
+        if is_believed or _shape(name) in shapes
     ]
     return [*hosts, *(ip for ip in addresses if ip not in aliases)]
 
@@ -160,7 +161,6 @@ def _count_ranks(scan: Scan, found: Topology) -> None:
                 found.gpu_rank.setdefault((node, local), rank)
 
 
-def _alike(name: str, nodes: list[str]) -> bool:
-    """Is this name built like one of these?"""
-    shape = name.rstrip("0123456789")
-    return shape != name and any(node.rstrip("0123456789") == shape for node in nodes)
+def _shape(name: str) -> str:
+    """How a name that ends in a number is built; one that does not is like no other."""
+    return name.rstrip("0123456789") if name[-1:].isdigit() else ""

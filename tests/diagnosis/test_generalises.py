@@ -51,7 +51,8 @@ def judged(job: Job, diagnosis: Diagnosis) -> dict[str, float]:
 
 def suspected(job: Job, diagnosis: Diagnosis) -> dict[str, float]:
     """Whether the node and the rank at fault are suspected first, where the log names them."""
-    truth, found = job.truth, {}
+    truth = job.truth
+    found: dict[str, float] = {}
     if truth.verdict == "failure" and truth.nodes:
         right = {name for names in truth.aliases for name in names} | set(truth.nodes)
         nodes = [one.name in right for one in diagnosis.nodes[:3]]

@@ -1,7 +1,7 @@
 """Which nodes and ranks are suspect: who wrote what failed first, whom it names, whom others report, who is unlike."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import log2
 
@@ -32,6 +32,7 @@ ON_NODES = {
 }
 # Not worth a reader's time.
 LEAST = 0.04
+ONCE = frozenset({"node_failed", "node_failed_near", "ssh_exited", "actor_died"})
 ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
 
 
@@ -90,7 +91,7 @@ def suspects(found: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tuple[
     for place, root in enumerate(found.roots):
         _wrote(root, _share(root, place, symptom), context, ledgers)
     ledgers.share(sorted(context.blamed), REPORTED, "The launcher reports it as the first to fail.")
-    for claim in context.scan.claims:
+    for claim in _once(context.scan.claims):
         _claimed(claim, ledgers)
     if symptom in (HANG, CRASH):
         for one in found.late:
@@ -179,6 +180,16 @@ def _fell_behind(one: Behind, share: float, ledgers: _Ledgers) -> None:
         ledgers.ranks.add(str(one.rank), share, why)
 
 
+def _once(claims: Iterable[Claim]) -> Iterator[Claim]:
+    """That a node failed is said again and again, but it failed once."""
+    seen = set[tuple[str, str]]()
+    for claim in claims:
+        key = (claim.kind, claim.node)
+        if claim.kind not in ONCE or key not in seen:
+            seen.add(key)
+            yield claim
+
+
 def _claimed(claim: Claim, ledgers: _Ledgers) -> None:
     topology = ledgers.topology
     node = topology.node_named(claim.node)
@@ -252,11 +263,11 @@ def _is_last(at: Occurrence, found: Findings) -> bool:
 
 def _slow(context: Context, ledgers: _Ledgers) -> None:
     told = [claim for claim in context.scan.claims if claim.kind in ("slow", "slowest")]
-    named = [rank for claim in told for rank in _ranks(claim)]
-    for rank in dict.fromkeys(named):
-        ledgers.rank(rank, SLOW * named.count(rank) / len(named), "The log says that it is slow.")
-    for rank, times in slower(context.scan, context.topology):
-        ledgers.rank(rank, SLOW / 2, f"Its steps take {times:.1f} times as long as the others'.")
+    named = Counter(rank for claim in told for rank in _ranks(claim))
+    for rank, times in named.items():
+        ledgers.rank(rank, SLOW * times / named.total(), "The log says that it is slow.")
+    for rank, longer in slower(context.scan, context.topology):
+        ledgers.rank(rank, SLOW / 2, f"Its steps take {longer:.1f} times as long as the others'.")
 
 
 def _ranks(claim: Claim) -> list[int]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from kb.diagnosis.scanning.claims import CLAIMS, MAPS, hosts_of
 from kb.diagnosis.scanning.records import Claim, Emitter, Introduction, Place, Scan
 
-MOST_CLAIMS, MOST_HOSTS, MOST_INTRODUCED = 50_000, 20_000, 100_000
+MOST_CLAIMS, MOST_HOSTS, MOST_INTRODUCED, MOST_TASKS = 50_000, 20_000, 100_000, 10_000
 # No rank, local rank or number of processes has more digits.
 LONGEST = 7
 SLOWER = 1.2
@@ -63,6 +63,9 @@ def _rank(scan: Scan, name: str, said: Mapping[str, str], node: str, emitter: Em
 
 def _claim(scan: Scan, name: str, said: Mapping[str, str], emitter: Emitter, place: Place, when: str) -> None:
     node, code = said.get("node", ""), said.get("code", "")
+    # Each names many ranks, and srun tells of a node once or twice.
+    if name == "task" and len(scan.claims) >= MOST_TASKS:
+        return
     if name == "report_host":
         emitter.blamed_host = node
         scan.hosts.setdefault(node, len(scan.hosts))
