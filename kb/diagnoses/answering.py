@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from kb.diagnoses.known import with_known
 from kb.diagnosis.context import with_context
 from kb.diagnosis.diagnosing import Given, diagnosed, read
 from kb.diagnosis.reading.intake import Limits
@@ -29,4 +30,4 @@ def answer(
     usual = read(compared, limits, progress) if compared else None
     diagnosis = diagnosed(found, usual)
     data = with_context(as_data(diagnosis), again() if again is not None else (), limits)
-    return {**data, "timeline": timeline(found.scan, diagnosis)}
+    return with_known({**data, "timeline": timeline(found.scan, diagnosis)})

@@ -1,9 +1,10 @@
 """A diagnosis as text for a terminal. Nothing is judged here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
-from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Cause, Diagnosis, Line, Suspect, Verdict
+from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Diagnosis, Line, Suspect, Verdict
 
 TITLES: dict[Verdict, str] = {
     FAILURE: "The run failed",
@@ -30,17 +31,22 @@ STAGES = {
 MOST_LINES, MOST_OTHERS, MOST_SUSPECTS, WIDTH = 10, 5, 5, 160
 
 
-def as_text(diagnosis: Diagnosis) -> str:
-    """The diagnosis in a few short parts, the verdict first."""
+def as_text(diagnosis: Diagnosis, known: Mapping[str, Any]) -> str:
+    """The diagnosis in a few short parts, the verdict first.
+
+    `known`: its data with what the knowledge base adds: named `causes`, `issues`, `playbooks`, and `unknown`.
+    """
     parts = [
         _head(diagnosis),
         *_lines(diagnosis.lines),
         _suspects("Suspect nodes", diagnosis.nodes),
         _suspects("Suspect ranks", diagnosis.ranks),
-        _causes(diagnosis.causes),
+        _causes(known["causes"]),
+        _issues(known["issues"]),
+        _listed("Playbooks", [f"{one['name']}: {one['url']}" for one in known["playbooks"]]),
         _listed("What to check next", diagnosis.checks),
         _listed("What the Flight Recorder shows", diagnosis.recorded),
-        _listed("Not read", diagnosis.unknown),
+        _listed("Not known", known["unknown"]),
         _size(diagnosis),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -78,11 +84,24 @@ def _suspects(title: str, suspects: Sequence[Suspect]) -> str:
     return "\n".join([title, *(f"  {one.name}  {one.score:.2f}  {one.why}" for one in suspects[:MOST_SUSPECTS])])
 
 
-def _causes(causes: Sequence[Cause]) -> str:
+def _causes(causes: Sequence[Mapping[str, Any]]) -> str:
     if not causes:
         return ""
-    told = [f"  {one.likelihood:4.0%}  {one.code}" for one in causes]
-    return "\n".join(["Likely causes, by what the lines say alone", *told])
+    return "\n".join(["Likely causes, with their share by the lines alone", *map(_cause, causes)])
+
+
+def _cause(cause: Mapping[str, Any]) -> str:
+    counted = cause["probability"]
+    also = f"; {counted['value']:.0%} of {counted['n']:,} issues with this symptom" if counted else ""
+    return f"  {cause['likelihood']:4.0%}  {cause['name']}{also}"
+
+
+def _issues(issues: Sequence[Mapping[str, Any]]) -> str:
+    if not issues:
+        return ""
+    told = (f"  {one['title'][:WIDTH]}\n      {one['source_url']}" for one in issues)
+    fixes = (f"\n      {one['resolution'][:WIDTH]}" if one["resolution"] else "" for one in issues)
+    return "\n".join(["Known issues", *(head + fix for head, fix in zip(told, fixes, strict=True))])
 
 
 def _listed(title: str, entries: Sequence[str]) -> str:

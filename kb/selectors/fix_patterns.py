@@ -28,6 +28,9 @@ SELECT grouping(f.framework_id, f.symptom, f.cause), coalesce(f.framework_id::te
     count(*) FILTER (WHERE f.fix = ANY (%(answers)s)), count(*)
 FROM kb_issuefacts f WHERE {COUNTED} GROUP BY GROUPING SETS ((f.framework_id), (f.symptom), (f.cause))
 """  # noqa: S608
+ISSUES_BY_CAUSE = (
+    f"SELECT f.cause, f.fix, count(*) FROM kb_issuefacts f WHERE {COUNTED} AND f.cause <> '' GROUP BY 1, 2"  # noqa: S608
+)
 OF_FRAMEWORK, OF_SYMPTOM, OF_CAUSE = 0b011, 0b101, 0b110
 
 
@@ -68,6 +71,14 @@ class FrameworkUse(NamedTuple):
     id: int
     slug: str
     name: str
+    issues: int
+    of: int
+
+
+class PatternUse(NamedTuple):
+    """Of `of` issues with a cause and a known fix pattern, so many carry the pattern with this id."""
+
+    pattern: int
     issues: int
     of: int
 
@@ -139,6 +150,25 @@ def pattern_facts(*, node: Node) -> PatternFacts:
         causes=_overlaps(house, company.get(OF_CAUSE, [])),
         companions=_companions(house, node, answers),
     )
+
+
+def patterns_of_causes(*, codes: Sequence[str]) -> dict[str, tuple[PatternUse, ...]]:
+    """By the code of each of these root causes, the patterns that its issues were fixed by, the most frequent first."""
+    house = _house()
+    ids = {row.id: row.code for row in house.nodes.values() if row.axis == "root_cause" and row.code in codes}
+    counts: dict[str, Counter[int]] = {code: Counter() for code in ids.values()}
+    known: Counter[str] = Counter()
+    for causes, answers, issues in _rows(ISSUES_BY_CAUSE) if ids else ():
+        patterns = house.implied(answers)
+        for pk in house.implied(causes) & ids.keys():
+            known[ids[pk]] += issues
+            counts[ids[pk]].update(dict.fromkeys(patterns, issues))
+    return {
+        code: tuple(
+            PatternUse(pk, issues, known[code]) for pk, issues in sorted(found.items(), key=lambda x: (-x[1], x[0]))
+        )
+        for code, found in counts.items()
+    }
 
 
 @dataclass(frozen=True)

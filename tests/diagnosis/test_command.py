@@ -10,13 +10,17 @@ from pathlib import Path
 import orjson
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).parents[2]
 STEPS = "\n".join(f"step {number} | loss: {2.5 - number / 100:.3f} | step_time: 1.0s" for number in range(1, 31))
 FAILED = f"{STEPS}\n[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
 KEYS = {
     "schema", "signals_version", "verdict", "sentence", "lines", "nodes", "ranks", "stage", "iteration", "symptom",
-    "symptom_code", "causes", "checks", "recorded", "unknown", "stats",
+    "symptom_code", "causes", "checks", "recorded", "unknown", "stats", "signature", "issues",
+    "playbooks",
 }  # fmt: skip
 
 
@@ -79,7 +83,7 @@ class TestWhatItReads:
     def test_what_was_left_out_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "core").write_bytes(bytes(range(256)) * 99)
         _, out, _ = run(tmp_path)
-        assert "Not read" in out
+        assert "Not known" in out
         assert "core" in out
 
 
@@ -107,3 +111,11 @@ def test_a_pipe_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
     )
     assert done.returncode == 1, done.stderr.decode()
     assert b"standard input:31" in done.stdout
+    assert b"Known issues were not looked up: the knowledge base does not answer now." in done.stdout
+
+
+def test_offline_asks_nobody(log: Path) -> None:
+    with CaptureQueriesContext(connection) as none:
+        code, out, _ = run(log, "--offline")
+    assert (code, len(none)) == (1, 0)
+    assert "the knowledge base was not asked" in out

@@ -59,10 +59,27 @@ class DiagnosedRankSerializer(Shape):
     why = serializers.CharField(help_text="What speaks for it.")
 
 
+class CauseProbabilitySerializer(Shape):
+    """How often issues with the run's symptom have this cause."""
+
+    value = serializers.FloatField(min_value=0, max_value=1, help_text=SCORE)
+    low = serializers.FloatField(min_value=0, max_value=1, help_text="Low end of the 95 % interval (Wilson).")
+    high = serializers.FloatField(min_value=0, max_value=1, help_text="High end of it.")
+    n = serializers.IntegerField(min_value=1, help_text="How many issues with the symptom it rests on.")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """With `source`, which fields have another use for."""
+        source = serializers.CharField(help_text="Who counted; sources are never pooled.")
+        return {**super().get_fields(), "source": source}
+
+
 class DiagnosedCauseSerializer(Shape):
     """A likely root cause."""
 
     code = serializers.CharField(help_text="Code in the house codebook.")
+    name = serializers.CharField(help_text="Its name; the code, where the knowledge base was not asked.")
+    url = serializers.CharField(allow_blank=True, help_text="Path of its page, or empty.")
+    probability = CauseProbabilitySerializer(allow_null=True, help_text="Null where nobody counted it.")
     likelihood = serializers.FloatField(
         min_value=0, max_value=1, help_text="Share of the signals' scores; no frequency."
     )
@@ -120,6 +137,34 @@ class TimelineSerializer(Shape):
         return {"from": serializers.FloatField(help_text="Where it begins."), **super().get_fields()}
 
 
+class KnownIssueSerializer(Shape):
+    """A known issue that is like the failure."""
+
+    title = serializers.CharField(help_text="Its title.")
+    url = serializers.CharField(help_text="Path of its page here.")
+    source_url = serializers.CharField(help_text="Where it was reported.")
+    why = serializers.CharField(help_text="What speaks for it.")
+    score = serializers.FloatField(min_value=0, max_value=1, help_text=SCORE)
+    resolution = serializers.CharField(allow_blank=True, help_text="What fixed it, in short; empty where not known.")
+    fix_url = serializers.CharField(allow_blank=True, help_text="Its fix, or empty.")
+
+
+class FittingPlaybookSerializer(Shape):
+    """A playbook for faults with such causes."""
+
+    name = serializers.CharField(help_text="The fix pattern.")
+    url = serializers.CharField(help_text="Path of its page here.")
+    why = serializers.CharField(help_text="How often it fixed such faults.")
+
+
+class SignatureSerializer(Shape):
+    """What failed first, the same in every run with this failure."""
+
+    version = serializers.IntegerField(help_text="Of the rule that makes keys: those of two versions differ.")
+    key = serializers.CharField(help_text="The same for the same failure.")
+    text = serializers.CharField(help_text="What the key was made from, for people.")
+
+
 class DiagnosisSerializer(Shape):
     """A diagnosis."""
 
@@ -136,13 +181,16 @@ class DiagnosisSerializer(Shape):
     iteration = serializers.IntegerField(allow_null=True, help_text="The iteration that was under way.")
     symptom = serializers.CharField(allow_null=True, help_text="Symptom of the run, such as `crash` or `hang`.")
     symptom_code = serializers.CharField(allow_null=True, help_text="The symptom's code in the house codebook.")
-    causes = DiagnosedCauseSerializer(many=True, help_text="Likely causes, likeliest first.")
+    causes = DiagnosedCauseSerializer(many=True, help_text="Likely causes, best first.")
     checks = _sentences("What to check next.")
     recorded = _sentences("What Flight Recorder dumps show.")
     unknown = _sentences("What was not read, or what the logs cannot tell.")
     stats = serializers.DictField(
         child=serializers.IntegerField(), help_text="What was read: files, lines, templates, emitters."
     )
+    signature = SignatureSerializer(allow_null=True, help_text="What failed first; null without a failure.")
+    issues = KnownIssueSerializer(many=True, help_text="At most eight known issues like it, the nearest first.")
+    playbooks = FittingPlaybookSerializer(many=True, help_text="At most three playbooks that fit the causes.")
     timeline = TimelineSerializer(allow_null=True, help_text="What happened when; null where nothing tells.")
 
 

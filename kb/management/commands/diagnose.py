@@ -1,4 +1,4 @@
-"""`manage.py diagnose`: what went wrong in a run, from its logs. Nothing is stored, and no database is asked."""
+"""`manage.py diagnose`: what went wrong in a run, from its logs. Nothing is stored; a database need not be there."""
 
 import sys
 from argparse import ArgumentParser
@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import orjson
 from django.core.management.base import BaseCommand
+from django.db import connection
 
 from kb.diagnosis.diagnosing import Given, Read, diagnosed, read
 from kb.diagnosis.reading.intake import UnreadableInputError
@@ -20,6 +21,7 @@ from kb.diagnosis.terminal import as_text
 STANDARD_INPUT = "-"
 EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2}
 BAD_INPUT = 3
+CONNECT_SECONDS = 2
 
 
 class Command(BaseCommand):
@@ -39,6 +41,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--healthy", nargs="+", default=[], metavar="FILE", help="logs of runs of this kind that went well"
         )
+        parser.add_argument("--offline", action="store_true", help="do not ask the knowledge base for known issues")
         parser.add_argument("--json", action="store_true", help="print the diagnosis as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
@@ -49,11 +52,23 @@ class Command(BaseCommand):
             self.stderr.write(str(refusal))
             sys.exit(BAD_INPUT)
         diagnosis = diagnosed(found, healthy)
+        data = _beside_what_is_known(as_data(diagnosis), offline=options["offline"])
         if options["json"]:
-            self.stdout.write(orjson.dumps(as_data(diagnosis), option=orjson.OPT_INDENT_2).decode())
+            self.stdout.write(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())
         else:
-            self.stdout.write(as_text(diagnosis), ending="")
+            self.stdout.write(as_text(diagnosis, data), ending="")
         sys.exit(EXIT_CODES[diagnosis.verdict])
+
+
+def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, Any]:
+    # Search takes a while to import: what cannot be read is refused without it.
+    from kb.diagnoses.known import with_known, without_known
+
+    if offline:
+        return without_known(data)
+    # Nobody waits at a terminal for a database that is not there.
+    connection.settings_dict["OPTIONS"]["connect_timeout"] = CONNECT_SECONDS
+    return with_known(data)
 
 
 def _read(names: Sequence[str]) -> Read:

@@ -1,0 +1,45 @@
+"""What the knowledge base knows of a failure: names and numbers of its causes, known issues like it, playbooks.
+
+Put into the data of a diagnosis; nothing is stored, and where the knowledge base cannot answer, the data says so.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import DatabaseError
+
+from kb.diagnoses.known_causes import playbooks_of, with_probabilities
+from kb.diagnoses.known_issues import issues_like
+from kb.diagnosis.report import FAILURE
+from kb.search.backends import EngineUnavailableError
+from kb.search.backends.postgres.limits import TooLateError, at_most
+
+log = logging.getLogger(__name__)
+
+# What a statement may take: a diagnosis must not wait for what is only beside it.
+MOST_MILLISECONDS = 3_000
+NOT_ASKED = "Known issues were not looked up: the knowledge base was not asked."
+NO_ANSWER = "Known issues were not looked up: the knowledge base does not answer now. Try again later."
+
+
+def with_known(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The data with `issues`, `playbooks` and named causes; with a sentence in `unknown` where that fails."""
+    if data["verdict"] != FAILURE:
+        return without_known(data, "")
+    try:
+        with at_most(MOST_MILLISECONDS):
+            causes = with_probabilities(data["causes"], data["symptom_code"])
+            issues = issues_like(data)
+            playbooks = playbooks_of(causes)
+    except (DatabaseError, EngineUnavailableError, TooLateError, OSError) as error:
+        log.warning("The knowledge base could not be asked about a diagnosis: %s", type(error).__name__)
+        return without_known(data, NO_ANSWER)
+    return {**data, "causes": causes, "issues": issues, "playbooks": playbooks}
+
+
+def without_known(data: Mapping[str, Any], why: str = NOT_ASKED) -> dict[str, Any]:
+    """The same keys from the log alone. `why`: a sentence for `unknown`, or nothing."""
+    causes = [{**cause, "name": cause["code"], "url": "", "probability": None} for cause in data["causes"]]
+    unknown: Sequence[str] = [*data["unknown"], *([why] if why else [])]
+    return {**data, "causes": causes, "issues": [], "playbooks": [], "unknown": unknown}
