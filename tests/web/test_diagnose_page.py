@@ -213,3 +213,10 @@ def test_the_page_keeps_to_the_content_policy(client: Client) -> None:
 
 def test_every_page_leads_to_it(client: Client) -> None:
     assert visit(client, "/about/").links[PAGE].strip() == "Diagnose"
+
+
+def test_a_line_that_stands_around_another_is_not_surrounded_again(client: Client) -> None:
+    lines = send(client, text=EXAMPLE).context["first"]
+    numbers = [one["line"] for line in lines for one in (*line["before"], *line["after"])]
+    assert numbers
+    assert len(numbers) == len(set(numbers))

@@ -1,7 +1,7 @@
 """A diagnosis's data made ready for its page: words, links, what signals mean, downloads. Nothing is judged."""
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -21,6 +21,8 @@ ROLES = {
     "cascade": "follows from it",
     "teardown": "written while it ended",
     "cancel": "ended from outside",
+    "support": "belongs to it",
+    "silence": "nothing was written after it",
     "noise": "harmless",
     "advice": "advice",
 }
@@ -30,7 +32,7 @@ SYMPTOM, CAUSE = "symptom", "root_cause"
 
 def shown(data: dict[str, Any]) -> dict[str, Any]:
     """The context of `kb/diagnose/result.html`."""
-    lines = [_line(line, number) for number, line in enumerate(data["lines"], 1)]
+    lines = _lines(data["lines"])
     nodes = _house_nodes(data)
     return {
         "data": data,
@@ -75,9 +77,19 @@ def _listed(title: str, entries: Iterable[str]) -> list[str]:
     return [title, *told] if told else []
 
 
-def _line(line: Mapping[str, Any], number: int) -> dict[str, Any]:
+def _lines(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """All lines; one that stands around an earlier one comes without those around itself."""
+    found, shown_before = [], set[tuple[str, int]]()
+    for number, line in enumerate(lines, 1):
+        is_new = (line["file"], line["line"]) not in shown_before
+        around = (line.get("context") or ()) if is_new else ()
+        shown_before |= {(line["file"], one["line"]) for one in around}
+        found.append(_line(line, number, around))
+    return found
+
+
+def _line(line: Mapping[str, Any], number: int, around: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The line with its number on the page, its role in words, its signal, and what stands before and after it."""
-    around = line.get("context") or ()
     return {
         **line,
         "id": number,
