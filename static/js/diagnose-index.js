@@ -79,7 +79,11 @@ const find = async (text, from, backwards) => {
 addEventListener("message", async ({ data }) => {
   try {
     if (data.type === "open") await index(data.id, data.file);
-    if (data.type === "read") tell({ type: "lines", ask: data.ask, from: data.from, rows: await read(data.from, data.count) });
+    if (data.type === "read") {
+      // Behind the last line feed there is no further line.
+      const rows = await read(data.from, Math.min(data.count, lines - data.from));
+      tell({ type: "lines", ask: data.ask, from: data.from, rows });
+    }
     if (data.type === "find") tell({ type: "found", line: await find(data.text, data.from, data.backwards) });
   } catch {
     tell({ type: "unreadable" });
