@@ -27,12 +27,15 @@ ROLES = {
     "advice": "advice",
 }
 MOST_SUSPECTS = 16
+# Lines that failed first may be thousands: so many are shown, so many more behind a click, all of them in the download.
+SHOWN, MORE = 4, 50
 SYMPTOM, CAUSE = "symptom", "root_cause"
 
 
 def shown(data: dict[str, Any]) -> dict[str, Any]:
     """The context of `kb/diagnose/result.html`."""
     lines = _lines(data["lines"])
+    first = [line for line in lines if line["indicated"]]
     nodes = _house_nodes(data)
     return {
         "data": data,
@@ -40,8 +43,10 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
         "symptom_words": SYMPTOMS.get(data["symptom"] or "", ""),
         "stage_words": STAGES.get(data["stage"] or "", ""),
         "symptom_node": nodes.get((SYMPTOM, data["symptom_code"] or "")),
-        "first": [line for line in lines if line["indicated"]],
-        "followed": [line for line in lines if not line["indicated"]],
+        "first": first[:SHOWN],
+        "more_first": first[SHOWN : SHOWN + MORE],
+        "left_first": max(len(first) - SHOWN - MORE, 0),
+        "followed": [line for line in lines if not line["indicated"]][:MORE],
         "suspects": _suspects(data),
         "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
         "drawing": drawn(data.get("timeline")),
