@@ -54,7 +54,8 @@ class _Scale:
 
     def __init__(self, timeline: Mapping[str, Any]) -> None:
         self.is_timed = timeline["unit"] == "seconds"
-        self._from, self._until = timeline["from"], timeline["until"]
+        self._from: float = timeline["from"]
+        self._until: float = timeline["until"]
         self._length = max(self._until - self._from, 1e-9)
 
     def at(self, value: float) -> float:

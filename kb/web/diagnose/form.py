@@ -64,7 +64,7 @@ def _unreadable(request: HttpRequest) -> tuple[str, int] | None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        return NO_ROOM, 503
+        return NO_ROOM, 429
     return None
 
 

@@ -71,7 +71,7 @@ def diagnose(request: HttpRequest) -> HttpResponse:
     except TooManySentError:
         return refuse(request, TOO_MANY, 429)
     except jobs.BusyError as error:
-        return refuse(request, str(error), 503)
+        return refuse(request, str(error), 429)
     return render(request, "kb/diagnose/result.html", shown(data))
 
 
