@@ -137,7 +137,7 @@ class TestTheSharedPage:
         assert "torch.OutOfMemoryError" in text
         assert [secret for secret in PRIVATE if secret in text] == []
         assert response["X-Robots-Tag"] == "noindex, nofollow"
-        assert response["Referrer-Policy"] == "no-referrer"
+        assert response["Referrer-Policy"] == "same-origin"
         assert "no-store" in response["Cache-Control"]
         assert '<meta name="robots" content="noindex, nofollow">' in response.content.decode()
 

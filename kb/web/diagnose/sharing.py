@@ -31,13 +31,16 @@ TOO_MANY = "Too much was sent from your network today. Try again tomorrow, or fr
 
 
 def hidden_away(view: View[P]) -> View[P]:
-    """No cache keeps the answer, no search engine lists it, and no link on it tells where the reader came from."""
+    """No cache keeps the answer, no search engine lists it, and no other site is told where a reader came from.
+
+    To tell not even our own would have browsers send forms from these pages as if from nowhere, which are refused.
+    """
 
     @wraps(view)
     def shown(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
         response["X-Robots-Tag"] = "noindex, nofollow"
-        response["Referrer-Policy"] = "no-referrer"
+        response["Referrer-Policy"] = "same-origin"
         return response
 
     return never_cache(shown)
