@@ -26,7 +26,10 @@
 
   const fit = () => Math.max(1, Math.floor(view.clientHeight / ROW));
   const most = () => Math.max(0, opened.lines - fit());
-  const say = (text) => (part("status").textContent = text);
+  const say = (text) => {
+    opened.isPlace = false;
+    part("status").textContent = text;
+  };
   const number = (value) => value.toLocaleString("en");
 
   // Lines of the result that are in the file that is open, in its order.
@@ -70,6 +73,11 @@
     drawMap();
   };
 
+  const sayPlace = () => {
+    say(`Line ${number(opened.at + 1)} of ${number(opened.lines)}${opened.done ? "" : " so far"}`);
+    opened.isPlace = true;
+  };
+
   const jump = (line) => {
     if (line >= opened.lines && !opened.done) {
       opened.wanted = line;
@@ -79,7 +87,7 @@
     opened.wanted = -1;
     opened.at = Math.min(Math.max(line, 0), opened.lines - 1);
     moveTo(opened.at - Math.floor(fit() / 2));
-    say(`Line ${number(opened.at + 1)} of ${number(opened.lines)}`);
+    sayPlace();
   };
 
   const indexed = (data) => {
@@ -90,6 +98,8 @@
     if (opened.wanted >= 0 && (opened.wanted < opened.lines || opened.done)) jump(opened.wanted);
     else if (isFirst) moveTo(0);
     else drawMap();
+    // How many lines there are is known at the end only.
+    if (opened.done && opened.isPlace) sayPlace();
     if (opened.wanted < 0 && opened.at < 0) {
       say(opened.done ? `${number(opened.lines)} lines` : `${number(opened.lines)} lines so far …`);
     }
