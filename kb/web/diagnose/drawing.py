@@ -56,10 +56,10 @@ class _Scale:
         self.is_timed = timeline["unit"] == "seconds"
         self._from: float = timeline["from"]
         self._until: float = timeline["until"]
-        self._length = max(self._until - self._from, 1e-9)
+        self._length: float = max(self._until - self._from, 1e-9)
 
     def at(self, value: float) -> float:
-        share = min(max((value - self._from) / self._length, 0.0), 1.0)
+        share: float = min(max((value - self._from) / self._length, 0.0), 1.0)
         return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
 
     def words(self, value: float) -> str:
