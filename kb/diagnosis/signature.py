@@ -28,6 +28,7 @@ FURTHER = tuple(
         (r"\b0(?:(?:, ?| ?\| ?| )0\b)+", "0"),
     )
 )
+SHOWN_BY_STEPS = frozenset({"hang", "numerical", "slowdown"})
 # A word, so that a folder of this name is still one.
 NODE = "NODE"
 
@@ -43,7 +44,7 @@ class Signature:
 
 def signature(diagnosis: Diagnosis) -> Signature | None:
     """The signature of what failed first; None where nothing failed or no line tells what."""
-    first = [line for line in diagnosis.lines if line.indicated]
+    first = [line for line in diagnosis.lines if line.indicated and _tells(line, diagnosis.symptom)]
     if diagnosis.verdict != FAILURE or not first:
         return None
     names = [node.name for node in diagnosis.nodes]
@@ -54,6 +55,11 @@ def signature(diagnosis: Diagnosis) -> Signature | None:
     made_of = "\n".join((str(VERSION), code, exception, said))
     key = hashlib.sha256(made_of.encode("utf-8", "replace")).hexdigest()[:KEY_DIGITS]
     return Signature(VERSION, key, _shown(code, exception, said))
+
+
+def _tells(line: Line, symptom: str | None) -> bool:
+    """Does the line itself say what failed? A step's line shows when a run stopped or went wrong, in any such run."""
+    return line.signal is not None or symptom not in SHOWN_BY_STEPS
 
 
 def lasting(text: str, nodes: Sequence[str] = ()) -> str:

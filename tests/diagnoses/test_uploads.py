@@ -55,6 +55,7 @@ def test_names_can_be_shown(name: str, shown: str) -> None:
     assert shown_name(name) == shown
 
 
+@pytest.mark.django_db
 class TestAtOnce:
     def test_a_small_log_is_answered(self) -> None:
         found = answer_at_once(files=[handed_in(FAILED.encode())], waiting=PATIENT)

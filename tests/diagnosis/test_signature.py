@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Diagnosis, Line, Suspect, Verdict
 from kb.diagnosis.signature import VERSION, signature
+from tests.diagnosis.lines import diagnosis_of
 
 NUMBERS = st.integers(0, 10_000_000)
 FOLDERS = st.lists(st.from_regex(r"[a-z][a-z0-9_.-]{0,12}", fullmatch=True), min_size=1, max_size=5)
@@ -89,3 +90,11 @@ class TestNone:
 
     def test_without_a_line_of_it(self) -> None:
         assert signature(Diagnosis(FAILURE, "It stopped.")) is None
+
+
+def test_lines_of_steps_are_no_signature_of_a_hang_or_a_loss() -> None:
+    losses = [2.5 - step / 200 for step in range(30)] + [9.9] * 5
+    log = "\n".join(f"step {step} | loss: {loss} | step_time: 1.0s" for step, loss in enumerate(losses))
+    found = diagnosis_of(log)
+    assert found.symptom == "numerical"
+    assert signature(found) is None
