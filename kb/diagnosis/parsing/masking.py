@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 NUMBER, ZERO = "0", ord("0")
+ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 MASKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), mask)
     for pattern, mask in (
@@ -47,13 +48,16 @@ def codes_of(text: str) -> tuple[str, ...]:
 
 
 def collapsed(text: str) -> str:
-    """The text, lines and all, with every run of digits made one `0`: the cheap mask that all lines go through."""
-    read = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-    if not read.size:
+    """The text with every run of digits made one `0`: the cheap mask that all lines go through."""
+    return collapsed_bytes(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+
+def collapsed_bytes(text: bytes) -> bytes:
+    """The same for UTF-8, a block of lines at once."""
+    if not text:
         return text
-    is_digit = (read - ZERO) < 10
-    kept = np.ones(read.size, np.bool_)
+    masked_bytes = np.frombuffer(text.translate(ONE_DIGIT), np.uint8)
+    is_digit = masked_bytes == ZERO
+    kept = np.ones(masked_bytes.size, np.bool_)
     np.logical_not(is_digit[1:] & is_digit[:-1], out=kept[1:])
-    masked_bytes = read[kept]
-    masked_bytes[is_digit[kept]] = ZERO
-    return masked_bytes.tobytes().decode("utf-8", "surrogatepass")
+    return masked_bytes.compress(kept).tobytes()

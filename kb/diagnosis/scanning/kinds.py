@@ -1,31 +1,36 @@
 """What is learnt of a kind of line when it is first seen, so that its other lines cost next to nothing."""
 
 import re
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+
+import numpy as np
 
 from kb.diagnosis.parsing.alarms import GENERIC, judged
 from kb.diagnosis.parsing.blocks import Part, part, unfolded
 from kb.diagnosis.parsing.headers import Headed, Level, Shape, headed
-from kb.diagnosis.parsing.masking import codes_of, masked
+from kb.diagnosis.parsing.masking import codes_of, collapsed, masked
 from kb.diagnosis.parsing.mining import Miner
 from kb.diagnosis.parsing.stages import first_of
 from kb.diagnosis.parsing.steps import Plan, plan
+from kb.diagnosis.scanning.heads import MOST_RUNS, Head, Who
+from kb.diagnosis.scanning.lines import Numbers
 from kb.diagnosis.scanning.records import Emitter, Template
 from kb.diagnosis.scanning.sweeping import Swept, sweeping
 from kb.diagnosis.signals.catalogue import catalogue
 
 MOST_KEYS = 100_000
-MOST_TEMPLATES = 40_000
+MOST_TEMPLATES, MOST_HEADS = 40_000, 20_000
 # Of a line's own text, so much is searched for signals, and for anything else.
 LOOKED_AT, SOUNDED = 4096, 800
 # In a log of more kinds than this, words with digits in them are taken for names of requests and the like.
 FEW_KEYS = 2_000
 IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
-# What a line's heads say of who wrote it: one value, several in the order of the fields, or nothing.
-Who: TypeAlias = str | tuple[str | None, ...] | None
+RUN = re.compile("[0-9]+")
+# In the tables of keys: lines that are looked at one by one, blank lines, and lines that tell no iteration.
+SINGLE, BLANK, NO_STEP = -1, -2, -1
 
 
 @dataclass(eq=False, slots=True)
@@ -52,21 +57,65 @@ class Kind:
 
 
 @dataclass
+class Keys:
+    """What is known of each key, by its number. `heads`: the head that its lines have, if all is known of them by it
+    and their digits; `templates`: the ids; `steps`: which of a line's numbers is the iteration.
+    """
+
+    numbers: dict[bytes, int] = field(default_factory=dict)
+    kinds: list[Kind | None] = field(default_factory=list)
+    heads: "array[int]" = field(default_factory=lambda: array("q"))
+    templates: "array[int]" = field(default_factory=lambda: array("q"))
+    steps: "array[int]" = field(default_factory=lambda: array("q"))
+
+    def add(self, key: str, kind: Kind | None, head: int, step: int) -> None:
+        """Another key; no kind for a blank line's."""
+        self.numbers[key.encode("utf-8", "surrogatepass")] = len(self.kinds)
+        self.kinds.append(kind)
+        self.heads.append(head)
+        self.templates.append(-1 if kind is None else kind.template.id)
+        self.steps.append(step)
+
+    def clear(self) -> None:
+        """Forget them all."""
+        self.numbers.clear()
+        self.kinds.clear()
+        for table in (self.heads, self.templates, self.steps):
+            del table[:]
+
+    def tables(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Heads, templates and steps; the last of each is for keys that are not known."""
+        head, template, step = (np.append(np.array(table), -1) for table in (self.heads, self.templates, self.steps))
+        return head, template, step
+
+
+@dataclass
 class Kinds:
     """All kinds seen so far."""
 
     templates: list[Template] = field(default_factory=list)
-    by_key: dict[str, Kind] = field(default_factory=dict)
+    keys: Keys = field(default_factory=Keys)
     emitters: dict[tuple[str, ...], dict[Who, Emitter]] = field(default_factory=dict)
+    headless: dict[Who, Emitter] = field(default_factory=dict)
+    heads: list[Head] = field(default_factory=list)
+    _by_head: dict[tuple[tuple[str, ...], str], int] = field(default_factory=dict)
     _by_codes: dict[tuple[str, tuple[str, ...]], Kind] = field(default_factory=dict)
     _by_coarse: dict[str, Kind] = field(default_factory=dict)
     _miner: Miner = field(default_factory=Miner)
     _by_mask: dict[tuple[tuple[str, ...], str], Kind] = field(default_factory=dict)
     _by_text: dict[tuple[object, int, tuple[str, ...]], Template] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.emitters[()] = self.headless
+
+    def known(self, key: str) -> Kind | None:
+        """The kind of the lines with this key; none if it is new."""
+        number = self.keys.numbers.get(key.encode("utf-8", "surrogatepass"))
+        return None if number is None else self.keys.kinds[number]
+
     def learn(self, key: str, line: str) -> Kind:
         """Take a line apart that is of a new key, or that has codes, whose digits tell its kind."""
-        coarse = IDS.sub("<id>", key) if len(self.by_key) > FEW_KEYS else ""
+        coarse = IDS.sub("<id>", key) if len(self.keys.kinds) > FEW_KEYS else ""
         kind = self._by_coarse.get(coarse)
         if kind is not None:
             return kind
@@ -86,10 +135,8 @@ class Kinds:
             kind = self._new(seen, body, mask, plan(body[:LOOKED_AT]) if body is text else None)
             if len(self._by_mask) < MOST_TEMPLATES:
                 self._by_mask[known] = kind
-        if len(self.by_key) >= MOST_KEYS:
-            self.by_key.clear()
         if not codes:
-            self.by_key[key] = kind
+            self.keys.add(key, kind, *self._by_digits(kind, seen.shape, line))
             if coarse and len(self._by_coarse) < MOST_KEYS:
                 self._by_coarse[coarse] = kind
         elif len(self._by_codes) < MOST_KEYS:
@@ -108,6 +155,31 @@ class Kinds:
         opens = template.alarm >= GENERIC or template.is_known
         who = (seen.shape.fields, seen.shape.identity, seen.shape.time)
         return Kind(match, *who, emitters, template, steps, swept.claims, stage, place, is_quiet, opens)
+
+    def _by_digits(self, kind: Kind, shape: Shape, line: str) -> tuple[int, int]:
+        """The number of the head, and which of the line's numbers is the iteration, if no more than that and its digits
+        need to be known of another line with this key.
+        """
+        found, told = shape.pattern.match(line), kind.match(line)
+        if not kind.is_quiet or found is None or told is None or found.end() != body_at(kind, told):
+            return SINGLE, NO_STEP
+        text = line[: found.end()]
+        runs = len(RUN.findall(text))
+        if not text.isascii() or _cuts(line, found.end()) or runs > MOST_RUNS:
+            return SINGLE, NO_STEP
+        step = NO_STEP
+        if kind.plan is not None:
+            start, end = told.span("iteration")
+            step = len(RUN.findall(line[:start]))
+            if kind.plan.is_done or _cuts(line, start) or RUN.fullmatch(line[start:end]) is None or _cuts(line, end):
+                return SINGLE, NO_STEP
+        known = (shape.heads, collapsed(text))
+        if known not in self._by_head:
+            if len(self.heads) >= MOST_HEADS:
+                return SINGLE, NO_STEP
+            self._by_head[known] = len(self.heads)
+            self.heads.append(Head(shape, kind.emitters, self.headless, known[1], runs))
+        return self._by_head[known], step
 
     def _read_anew(self, kind: Kind, shape: Shape, body: str) -> Kind:
         """The same kind for lines whose text is laid out differently."""
@@ -139,3 +211,15 @@ def _reader(shape: Shape, steps: Plan | None) -> Callable[[str], re.Match[str] |
     if steps is None:
         return shape.pattern.match
     return re.compile(f"{shape.pattern.pattern}(?P<{BODY}>){steps.pattern.pattern}").match
+
+
+def body_at(kind: Kind, head: re.Match[str] | None) -> int:
+    """Where the line's own text begins."""
+    if head is None:
+        return 0
+    return head.end() if kind.plan is None else head.start(BODY)
+
+
+def _cuts(line: str, place: int) -> bool:
+    """Does the place stand within a number?"""
+    return RUN.fullmatch(line[max(place - 1, 0) : place + 1]) is not None and 0 < place < len(line)

@@ -86,6 +86,11 @@ class Template:
     counts: dict[int, int] = field(default_factory=dict)
     occurrences: list[Occurrence] = field(default_factory=list)
 
+    def add(self, emitter: int, count: int) -> None:
+        """Count lines of an emitter."""
+        self.count += count
+        self.counts[emitter] = self.counts.get(emitter, 0) + count
+
     @property
     def is_notable(self) -> bool:
         """Does a line of this kind stand out by what it says?"""

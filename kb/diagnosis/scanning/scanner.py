@@ -1,35 +1,42 @@
-"""The pass itself: every line once, in the order of the files."""
+"""The pass itself: every line once, in the order of the files, block by block."""
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
-from kb.diagnosis.parsing.clocks import seconds, written_in, year_of
-from kb.diagnosis.parsing.masking import collapsed
-from kb.diagnosis.parsing.stages import SERVE
-from kb.diagnosis.parsing.steps import Plan, iteration, step
-from kb.diagnosis.reading.blocks import LONGEST
-from kb.diagnosis.scanning.blocks import CONTINUES, take
-from kb.diagnosis.scanning.hearing import hear
-from kb.diagnosis.scanning.kinds import BODY, SOUNDED, Kind, Kinds, Who
-from kb.diagnosis.scanning.records import (
-    Block,
-    Emitter,
-    Mark,
-    Occurrence,
-    Place,
-    Scan,
-    Silence,
-    Told,
-)
+import numpy as np
 
-SHOWN = 600
-PER_TEMPLATE, IN_ALL, FIRST = 4_000, 120_000, 2
-MOST_EMITTERS, MOST_TOLD, MOST_TEXTS = 50_000, 1_000_000, 40_000
+from kb.diagnosis.parsing.clocks import seconds, year_of
+from kb.diagnosis.scanning.crowds import NOBODY
+from kb.diagnosis.scanning.heads import Who, minute_of
+from kb.diagnosis.scanning.kinds import MOST_KEYS, Kind, Kinds
+from kb.diagnosis.scanning.looking import SHOWN, Looker, Single
+from kb.diagnosis.scanning.records import Emitter, Place, Scan, Silence
+from kb.diagnosis.scanning.sorting import Sorting
+from kb.diagnosis.scanning.times import Times
+from kb.diagnosis.scanning.turns import Turns
+
+MOST_EMITTERS = 50_000
 TAIL = 12
-# Of a time as written, what stands before its seconds: silence is looked for minute by minute.
-MINUTE = 16
 SILENCE, ANOTHER_CLOCK = 120.0, 30 * 86_400.0
+
+
+@dataclass
+class Reached:
+    """How far the pass has come in a file: its number, the lines read, the last time, its minute, the last iteration,
+    the year that times are taken to be of, and the last line.
+    """
+
+    file: int
+    lines: int = 0
+    when: str = ""
+    minute: str = ""
+    iteration: int = -1
+    year: int = 2000
+    previous: str = ""
+    tail: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=TAIL))
 
 
 class Scanner:
@@ -38,37 +45,25 @@ class Scanner:
     def __init__(self) -> None:
         self.scan = Scan()
         self._kinds = Kinds()
-        self._kept = 0
-        self._line = 0
-        self._when = ""
-        self._minute = ""
-        self._seconds: float | None = None
-        self._year = 2000
-        self._iteration = -1
-        self._undated: list[Occurrence] = []
-        self._lines: Sequence[str] = ()
-        self._base = 0
-        self._previous = ""
-        self._tail: deque[tuple[int, str]] = deque(maxlen=TAIL)
+        self._looker = Looker(self.scan)
+        self._reached = Reached(0)
 
     def file(self, name: str, blocks: Iterable[str], progress: Callable[[int], None] | None = None) -> None:
         """Read a file's blocks of lines. `progress` is told how many lines were read, after each block."""
-        number = len(self.scan.names)
+        self._reached = reached = Reached(len(self.scan.names))
         self.scan.names.append(name)
-        self._line, self._when, self._minute, self._seconds, self._iteration = 0, "", "", None, -1
         for emitters in self._kinds.emitters.values():
             emitters.clear()
-        self._undated.clear()
-        self._tail.clear()
+        self._looker.undated.clear()
         try:
             for block in blocks:
-                self._block(number, block)
+                self._block(block)
                 if progress is not None:
-                    progress(self._line)
+                    progress(reached.lines)
         finally:
-            self.scan.lines.append(self._line)
-            self.scan.tails.append(tuple(self._tail))
-            self.scan.ends.append(self._when)
+            self.scan.lines.append(reached.lines)
+            self.scan.tails.append(tuple(reached.tail))
+            self.scan.ends.append(reached.when)
 
     def done(self) -> Scan:
         """All that was kept."""
@@ -77,154 +72,122 @@ class Scanner:
         for emitter in emitters:
             emitter.block = None
         for template in self.scan.templates:
+            template.counts = dict(sorted(template.counts.items()))
             for number, count in template.counts.items():
                 emitters[number].lines += count
         return self.scan
 
-    def _block(self, file: int, block: str) -> None:
-        """Every line that is new in kind, that stands out or that may go on with an open block is looked at; of the
-        others it is only counted who wrote them. This loop is what the speed of the whole pass hangs on.
+    def _block(self, text: str) -> None:
+        """Every line that is new in kind, that stands out or that may go on with an open block is looked at, in their
+        order; the others are counted together.
         """
-        lines = block.split("\n")
-        keys = collapsed(block).split("\n")
-        known, emitter_of, look, step_of = self._kinds.by_key, self._emitter_of, self._look, self._step
-        number, self._lines, self._base = self._line, lines, self._line + 1
-        for key, line in zip(keys, lines, strict=True):
-            number += 1
-            kind = known.get(key) or self._learnt(key, line)
-            if kind is None:
-                continue
-            self._line = number
-            head = kind.match(line)
-            emitter = emitter_of(file, kind, head)
-            template = kind.template
-            template.count = count = template.count + 1
-            counts = template.counts
-            counts[emitter.id] = counts.get(emitter.id, 0) + 1
-            if count > FIRST and kind.is_quiet and emitter.block is None:
-                if kind.plan is not None and head is not None:
-                    step_of(file, kind.plan, emitter, line, head)
-            else:
-                look(file, kind, emitter, line, head)
-        self._line = number
-        self._previous = lines[-1]
-        first = number - min(TAIL, len(lines)) + 1
-        self._tail.extend((first + place, line[:SHOWN]) for place, line in enumerate(lines[-TAIL:]) if line)
+        if len(self._kinds.keys.kinds) >= MOST_KEYS:
+            self._kinds.keys.clear()
+        reached = self._reached
+        sorting = Sorting(text, self._kinds, reached.file)
+        heads = _heads(sorting)
+        crowds, lines = sorting.crowds, sorting.lines
+        times = Times(lines, crowds.times, crowds.lengths, crowds.minutes, reached.when, reached.minute)
+        self._hear_silence(sorting, times)
+        self._look(sorting, heads, times)
+        for template, writer, count in sorting.counted():
+            if writer.emitter is not None:
+                self._kinds.templates[template].add(writer.emitter.id, count)
+        self._step(sorting, times)
+        reached.minute, reached.when = times.minute, times.at(len(lines) - 1)
+        for line in np.flatnonzero(lines.ends > lines.starts)[-TAIL:].tolist():
+            reached.tail.append((reached.lines + line + 1, lines.text(line)[:SHOWN]))
+        reached.previous = lines.text(len(lines) - 1)
+        reached.lines += len(lines)
 
-    def _learnt(self, key: str, line: str) -> Kind | None:
-        if not key or key.isspace():
-            return None
-        if len(line) > LONGEST:
-            line = line[:LONGEST]
-            key = collapsed(line)
-        return self._kinds.by_key.get(key) or self._kinds.learn(key, line)
+    def _hear_silence(self, sorting: Sorting, times: Times) -> None:
+        """Where nothing was written for long, by the times of the lines before and after."""
+        reached, lines = self._reached, sorting.lines
+        for line in times.ticks.tolist():
+            before, when = times.at(line - 1), times.at(line)
+            reached.year = year_of(when) or reached.year
+            then, now = (seconds(written, reached.year) if written else None for written in (before, when))
+            if then is not None and now is not None and SILENCE <= now - then <= ANOTHER_CLOCK:
+                text = lines.text(line - 1) if line else reached.previous
+                place = Place(reached.file, reached.lines + line + 1)
+                self.scan.silences.append(Silence(place, when, now - then, text[:SHOWN]))
 
-    def _emitter_of(self, file: int, kind: Kind, head: re.Match[str] | None) -> Emitter:
-        """Who wrote the line. Remembers the time that its heads tell."""
-        if head is None:
-            return self._file_itself(file)
-        if kind.time:
-            self._when = when = head[kind.time]
-            if when[:MINUTE] != self._minute:
-                self._minute = when[:MINUTE]
-                self._tick(file, when)
-        who = head.group(*kind.identity) if kind.identity else None
-        return kind.emitters.get(who) or self._emitter(file, kind, who)
+    def _look(self, sorting: Sorting, heads: dict[int, re.Match[str] | None], times: Times) -> None:
+        """Look at the lines that are not only counted. Lines that follow an open block join them as they are found."""
+        following: list[int] = []
 
-    def _file_itself(self, file: int) -> Emitter:
-        """Who writes lines without a head that says so: all of a file's together."""
-        headless = self._kinds.emitters.setdefault((), {})
-        return headless.get(None) or self._new_emitter(file, headless, None, {})
+        def look(line: int) -> None:
+            kind, text = sorting.kind(line), sorting.lines.text(line)
+            head = heads[line] if line in heads else kind.match(text)
+            place, when = Place(self._reached.file, self._reached.lines + line + 1), times.at(line)
+            emitter = self._emitter_of(kind, head, place, when)
+            sorting.known_as(line, emitter)
+            self._looker.look(Single(place, when, kind, emitter, text, head))
+            if emitter.block is not None and (after := sorting.set_apart_next(emitter, line)) is not None:
+                heappush(following, after)
 
-    def _tick(self, file: int, when: str) -> None:
-        for occurrence in self._undated:
-            occurrence.until = when
-        self._undated.clear()
-        self._year = year_of(when) or self._year
-        now = seconds(when, self._year)
-        if now is not None and self._seconds is not None and SILENCE <= now - self._seconds <= ANOTHER_CLOCK:
-            place = self._line - 1 - self._base
-            before = self._lines[place] if place >= 0 else self._previous
-            self.scan.silences.append(Silence(Place(file, self._line), when, now - self._seconds, before[:SHOWN]))
-        if now is not None:
-            self._seconds = now
+        for single in sorting.singles:
+            while following and following[0] < single:
+                look(heappop(following))
+            look(single)
+        while following:
+            look(heappop(following))
 
-    def _emitter(self, file: int, kind: Kind, who: Who) -> Emitter:
-        """A process that was not heard of before; beyond so many of them, the file itself."""
-        if who is None or len(self.scan.emitters) >= MOST_EMITTERS:
-            return self._file_itself(file)
-        values = (who,) if isinstance(who, str) else who
-        said = {name: value for name, value in zip(kind.fields, values, strict=True) if value}
-        return self._new_emitter(file, kind.emitters, who, said)
+    def _step(self, sorting: Sorting, times: Times) -> None:
+        """How far the run has come, by all lines of the block that tell it."""
+        reached, looker, emitters = self._reached, self._looker, self.scan.emitters
+        seen = np.array(looker.steps, np.int64).reshape(-1, 3)
+        places, told, writers = sorting.steps()
+        turns = Turns(
+            np.concatenate((seen[:, 0] - reached.lines - 1, places)),
+            np.concatenate((seen[:, 1], told)),
+            np.concatenate((seen[:, 2], writers)),
+            reached.iteration,
+        )
+        turns.advance(emitters, sorting.lines, times, reached.lines)
+        for found in looker.kept:
+            found.iteration = turns.told_until(found.place.line - reached.lines - 1)
+        if further := turns.further():
+            lines = self.scan.turns.setdefault(reached.file, [])
+            lines[:] = (*lines, *(reached.lines + line + 1 for line in further))[-2:]
+        reached.iteration = turns.told_until(len(sorting.lines))
+        looker.date(times, reached.lines)
+        looker.steps.clear()
+        looker.kept.clear()
 
-    def _new_emitter(self, file: int, among: dict[Who, Emitter], who: Who, said: dict[str, str]) -> Emitter:
-        found = Emitter(len(self.scan.emitters), file, said, first=self._line, began=self._when, when=self._when)
+    def _emitter_of(self, kind: Kind, head: re.Match[str] | None, place: Place, when: str) -> Emitter:
+        """Who wrote the line: a process, or the file itself where no head says more."""
+        who = head.group(*kind.identity) if head is not None and kind.identity else None
+        found = kind.emitters.get(who) if who is not None else None
+        if found is not None:
+            return found
+        # A process that was not heard of before; beyond so many of them, the file itself.
+        if who is not None and len(self.scan.emitters) < MOST_EMITTERS:
+            values = (who,) if isinstance(who, str) else who
+            said = {name: value for name, value in zip(kind.fields, values, strict=True) if value}
+            return self._new_emitter(kind.emitters, who, said, place, when)
+        headless = self._kinds.headless
+        return headless.get(None) or self._new_emitter(headless, None, {}, place, when)
+
+    def _new_emitter(
+        self, among: dict[Who, Emitter], who: Who, said: dict[str, str], place: Place, when: str
+    ) -> Emitter:
+        found = Emitter(len(self.scan.emitters), place.file, said, first=place.line, began=when, when=when)
         self.scan.emitters.append(found)
         among[who] = found
         return found
 
-    def _look(self, file: int, kind: Kind, emitter: Emitter, line: str, head: re.Match[str] | None) -> None:
-        """All that may be in a line that is not plain, that is the first of its kind, or that follows an open block."""
-        emitter.when = self._when
-        template = kind.template
-        if kind.plan is not None and head is not None:
-            self._step(file, kind.plan, emitter, line, head)
-        body = line[_body_at(kind, head) :]
-        if kind.stage:
-            self._mark(file, kind.stage)
-        if kind.watched:
-            hear(self.scan, kind.watched, body[:SOUNDED], emitter, Place(file, self._line), self._when)
-        block = take(emitter, kind.part, self._line, body, is_notable=kind.opens)
-        is_code = block is not None and block.is_traceback and kind.part in CONTINUES
-        is_summary = block is not None and block.summary == self._line
-        if (template.is_notable and not is_code) or is_summary or template.count <= FIRST:
-            self._keep(file, kind, emitter, body, block)
 
-    def _keep(self, file: int, kind: Kind, emitter: Emitter, body: str, block: Block | None = None) -> None:
-        template = kind.template
-        if len(template.occurrences) >= PER_TEMPLATE or self._kept >= IN_ALL:
-            return
-        self._kept += 1
-        place = Place(file, self._line)
-        text = body[:SHOWN]
-        until = self._when if kind.time else ""
-        said = "" if kind.time else written_in(text)
-        found = Occurrence(place, emitter, self._when, text, self._iteration, block, until, said)
-        template.occurrences.append(found)
-        if not until:
-            self._undated.append(found)
-
-    def _mark(self, file: int, stage: str) -> None:
-        if stage == SERVE:
-            at_work = self.scan.serves.setdefault(file, [])
-            at_work[:] = (*at_work[-2:], self._line)
-        marks = self.scan.marks
-        if not (marks and marks[-1].stage == stage and marks[-1].place.file == file):
-            marks.append(Mark(Place(file, self._line), self._when, stage))
-
-    def _step(self, file: int, how: Plan, emitter: Emitter, line: str, head: re.Match[str]) -> None:
-        told = iteration(head)
-        if told is None:
-            return
-        if told > emitter.iteration:
-            emitter.iteration, emitter.iteration_line = told, self._line
-            emitter.steps += 1
-            emitter.iteration_when, emitter.iteration_text = self._when, line
-        if told > self._iteration:
-            turns = self.scan.turns.setdefault(file, [])
-            turns[:] = (*turns[-1:], self._line)
-        self._iteration = told
-        if how.is_done and len(self.scan.told) < MOST_TOLD:
-            place = Place(file, self._line)
-            self.scan.told.append(Told(place, emitter, self._when, step(head, how)))
-            texts = self.scan.texts
-            texts[place] = line[head.start(BODY) :][:SHOWN]
-            if len(texts) > MOST_TEXTS:
-                texts.popitem(last=False)
-
-
-def _body_at(kind: Kind, head: re.Match[str] | None) -> int:
-    """Where the line's own text begins."""
-    if head is None:
-        return 0
-    return head.end() if kind.plan is None else head.start(BODY)
+def _heads(sorting: Sorting) -> dict[int, re.Match[str] | None]:
+    """The heads of the lines that are looked at. The times in them are written down beside the others'."""
+    heads: dict[int, re.Match[str] | None] = {}
+    crowds, starts = sorting.crowds, sorting.lines.starts
+    for line in sorting.singles:
+        kind, text = sorting.kind(line), sorting.lines.text(line)
+        heads[line] = head = kind.match(text)
+        if head is not None and kind.time and crowds.of[line] == NOBODY:
+            when = head[kind.time]
+            crowds.times[line] = starts[line] + len(text[: head.start(kind.time)].encode("utf-8", "surrogatepass"))
+            crowds.lengths[line] = len(when.encode("utf-8", "surrogatepass"))
+            crowds.minutes[line] = minute_of(when)
+    return heads
