@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kb.diagnosis.parsing.alarms import alarm
 from kb.diagnosis.parsing.clocks import seconds
 from kb.diagnosis.parsing.headers import Level, headed
-from kb.diagnosis.parsing.masking import codes_of, collapsed, masked
+from kb.diagnosis.parsing.masking import codes_of, collapsed, collapsed_bytes, masked
 from kb.diagnosis.parsing.mining import Miner
 from kb.diagnosis.parsing.stages import mark
 from kb.diagnosis.parsing.steps import plan, step
@@ -99,6 +99,7 @@ class TestMasks:
     @given(st.text(st.characters(codec="utf-8"), max_size=300))
     def test_digits_collapse_as_one_regular_expression_would_say(self, text: str) -> None:
         assert collapsed(text) == re.sub("[0-9]+", "0", text)
+        assert collapsed_bytes(text.encode()) == collapsed(text).encode()
 
     @pytest.mark.parametrize(
         ("one", "other"),

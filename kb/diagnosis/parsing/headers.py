@@ -5,7 +5,7 @@ rank is no node. What a line says behind its heads is none of this module's busi
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -173,11 +173,7 @@ def headed(line: str, hosts: Collection[str] | None = None) -> Headed:
 
 def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -> tuple[str, re.Match[str]] | None:
     start = len(line) - len(line[at:].lstrip(" ")) if at else at
-    for name, pattern in PATTERNS.items():
-        if (name in FIRST_ONLY and at) or (name in heads and name not in AGAIN) or not _may_follow(name, heads):
-            continue
-        if name in AFTER_TIME and (not heads or heads[-1] not in TIMES):
-            continue
+    for name, pattern in _candidates(tuple(heads)):
         match = pattern.match(line, start)
         if match is None or match.end() == start:
             continue
@@ -187,7 +183,20 @@ def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -
     return None
 
 
-def _may_follow(name: str, heads: list[str]) -> bool:
+@lru_cache(maxsize=4096)
+def _candidates(heads: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The heads that may stand behind these, with their patterns."""
+    return tuple(
+        (name, pattern)
+        for name, pattern in PATTERNS.items()
+        if not (name in FIRST_ONLY and heads)
+        and (name not in heads or name in AGAIN)
+        and _may_follow(name, heads)
+        and (name not in AFTER_TIME or bool(heads and heads[-1] in TIMES))
+    )
+
+
+def _may_follow(name: str, heads: Sequence[str]) -> bool:
     """Does a key stand in an object of keys whose text has not begun, and nothing else there?"""
     is_key = name.startswith(("json_", "logfmt_"))
     is_inside = bool(heads) and heads[0] in ("json", "logfmt") and not TEXTS.intersection(heads)

@@ -10,7 +10,7 @@ import numpy as np
 from kb.diagnosis.parsing.alarms import GENERIC, judged
 from kb.diagnosis.parsing.blocks import Part, part, unfolded
 from kb.diagnosis.parsing.headers import Headed, Level, Shape, headed
-from kb.diagnosis.parsing.masking import codes_of, collapsed, masked
+from kb.diagnosis.parsing.masking import RUN, codes_of, collapsed, masked
 from kb.diagnosis.parsing.mining import Miner
 from kb.diagnosis.parsing.stages import first_of
 from kb.diagnosis.parsing.steps import Plan, plan
@@ -28,7 +28,6 @@ LOOKED_AT, SOUNDED = 4096, 800
 FEW_KEYS = 2_000
 IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
-RUN = re.compile("[0-9]+")
 # In the tables of keys: lines that are looked at one by one, blank lines, and lines that tell no iteration.
 SINGLE, BLANK, NO_STEP = -1, -2, -1
 
@@ -160,8 +159,10 @@ class Kinds:
         """The number of the head, and which of the line's numbers is the iteration, if no more than that and its digits
         need to be known of another line with this key.
         """
+        if not kind.is_quiet:
+            return SINGLE, NO_STEP
         found, told = shape.pattern.match(line), kind.match(line)
-        if not kind.is_quiet or found is None or told is None or found.end() != body_at(kind, told):
+        if found is None or told is None or found.end() != body_at(kind, told):
             return SINGLE, NO_STEP
         text = line[: found.end()]
         runs = len(RUN.findall(text))

@@ -2,9 +2,10 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from kb.diagnosis.scanning.turns import Turns
 
 MOST_EMITTERS = 50_000
 TAIL = 12
+# A line that is looked at, taken apart: its kind, its text, and its heads if it has them.
+Taken: TypeAlias = tuple[Kind, str, re.Match[str] | None]
 SILENCE, ANOTHER_CLOCK = 120.0, 30 * 86_400.0
 
 
@@ -85,11 +88,12 @@ class Scanner:
             self._kinds.keys.clear()
         reached = self._reached
         sorting = Sorting(text, self._kinds, reached.file)
-        heads = _heads(sorting)
+        taken = {line: _taken(sorting, line) for line in sorting.singles}
+        _write_times(sorting, taken)
         crowds, lines = sorting.crowds, sorting.lines
         times = Times(lines, crowds.times, crowds.lengths, crowds.minutes, reached.when, reached.minute)
         self._hear_silence(sorting, times)
-        self._look(sorting, heads, times)
+        self._look(sorting, taken, times)
         for template, writer, count in sorting.counted():
             if writer.emitter is not None:
                 self._kinds.templates[template].add(writer.emitter.id, count)
@@ -112,13 +116,12 @@ class Scanner:
                 place = Place(reached.file, reached.lines + line + 1)
                 self.scan.silences.append(Silence(place, when, now - then, text[:SHOWN]))
 
-    def _look(self, sorting: Sorting, heads: dict[int, re.Match[str] | None], times: Times) -> None:
+    def _look(self, sorting: Sorting, taken: Mapping[int, Taken], times: Times) -> None:
         """Look at the lines that are not only counted. Lines that follow an open block join them as they are found."""
         following: list[int] = []
 
         def look(line: int) -> None:
-            kind, text = sorting.kind(line), sorting.lines.text(line)
-            head = heads[line] if line in heads else kind.match(text)
+            kind, text, head = taken.get(line) or _taken(sorting, line)
             place, when = Place(self._reached.file, self._reached.lines + line + 1), times.at(line)
             emitter = self._emitter_of(kind, head, place, when)
             sorting.known_as(line, emitter)
@@ -178,16 +181,17 @@ class Scanner:
         return found
 
 
-def _heads(sorting: Sorting) -> dict[int, re.Match[str] | None]:
-    """The heads of the lines that are looked at. The times in them are written down beside the others'."""
-    heads: dict[int, re.Match[str] | None] = {}
+def _taken(sorting: Sorting, line: int) -> Taken:
+    kind, text = sorting.kind(line), sorting.lines.text(line)
+    return kind, text, kind.match(text)
+
+
+def _write_times(sorting: Sorting, taken: Mapping[int, Taken]) -> None:
+    """Write down the times in the heads of these lines, beside the others'."""
     crowds, starts = sorting.crowds, sorting.lines.starts
-    for line in sorting.singles:
-        kind, text = sorting.kind(line), sorting.lines.text(line)
-        heads[line] = head = kind.match(text)
+    for line, (kind, text, head) in taken.items():
         if head is not None and kind.time and crowds.of[line] == NOBODY:
             when = head[kind.time]
             crowds.times[line] = starts[line] + len(text[: head.start(kind.time)].encode("utf-8", "surrogatepass"))
             crowds.lengths[line] = len(when.encode("utf-8", "surrogatepass"))
             crowds.minutes[line] = minute_of(when)
-    return heads
