@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 SHORTEST = 3
 TOKEN = re.compile(
-    r"(?P<flags>\(\?[a-z]+\))"
+    r"(?P<letters>[\w :,/'\"=<>-]+(?![*?{]))"
+    r"|(?P<flags>\(\?[a-z]+\))"
     r"|(?P<open>\((?:\?[a-z]*:|\?P<\w+>)?)|(?P<close>\))"
     r"|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
     r"|(?P<class>\\[a-zA-Z])|\\(?P<escaped>.)"
@@ -28,16 +29,17 @@ def _either(tokens: Iterator[re.Match[str]]) -> Words:
     can_be_told = True
     sequence = _Sequence()
     for token in tokens:
-        if token["close"]:
+        what = token.lastgroup
+        if what == "close":
             break
-        if token["or"]:
+        if what == "or":
             words += sequence.required()
             can_be_told &= bool(sequence.required())
             sequence = _Sequence()
-        elif token["open"]:
+        elif what == "open":
             sequence.group(_either(tokens))
         else:
-            sequence.take(token)
+            sequence.take(what, token)
     words += sequence.required()
     can_be_told &= bool(sequence.required())
     return tuple(dict.fromkeys(words)) if can_be_told else ()
@@ -57,18 +59,17 @@ class _Sequence:
         self._parts.append(words)
         self._ends_in_group = True
 
-    def take(self, token: re.Match[str]) -> None:
+    def take(self, what: str | None, token: re.Match[str]) -> None:
         """A token comes next that is no part of a group."""
-        letter = token["escaped"] or token["letter"]
-        if letter:
-            self._run += letter.lower()
-        elif token["many"]:
+        if what in ("letters", "escaped", "letter"):
+            self._run += token[what].lower()
+        elif what == "many":
             # What may be absent is not required.
             if self._ends_in_group:
                 self._parts.pop()
             self._run = self._run[:-1]
             self._end_run()
-        elif not token["flags"]:
+        elif what != "flags":
             self._end_run()
         self._ends_in_group = False
 

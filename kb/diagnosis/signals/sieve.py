@@ -8,15 +8,16 @@ from collections.abc import Sequence
 
 from ahocorasick_rs import AhoCorasick
 
-from kb.diagnosis.signals.engines import Engine
+from kb.diagnosis.signals.engines import Engine, Test
 from kb.diagnosis.signals.literals import required_words
 
 
 class Sieve:
-    """Many patterns, compiled once. Raises `ValueError` for one that is wrong."""
+    """Many patterns, each compiled when a text may have it. Asking raises `ValueError` for one that is wrong."""
 
     def __init__(self, patterns: Sequence[str], engine: Engine) -> None:
-        self._tests = [engine.test(pattern) for pattern in patterns]
+        self._patterns, self._engine = patterns, engine
+        self._tests: dict[int, Test] = {}
         self._always: list[int] = []
         asked_by: dict[str, list[int]] = {}
         for place, pattern in enumerate(patterns):
@@ -33,4 +34,8 @@ class Sieve:
         asked = set(self._always)
         for word, _, _ in self._words.find_matches_as_indexes(text.lower(), overlapping=True):
             asked.update(self._askers[word])
-        return [place for place in sorted(asked) if self._tests[place](text)]
+        return [place for place in sorted(asked) if (self._tests.get(place) or self._compiled(place))(text)]
+
+    def _compiled(self, place: int) -> Test:
+        test = self._tests[place] = self._engine.test(self._patterns[place])
+        return test
