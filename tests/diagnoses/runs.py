@@ -15,7 +15,7 @@ FAILED = f"""\
 [rank3]: 2026-11-20 10:00:01,000 INFO iteration 41 loss: 2.31
 [rank3]: 2026-11-20 10:00:02,000 INFO iteration 42 loss: 2.29
 [rank3]: Traceback (most recent call last):
-[rank3]:   File "/work/train.py", line 88, in <module>
+[rank3]:   File "/app/train.py", line 88, in <module>
 [rank3]:     loss.backward()
 [rank3]: {ERROR}
 torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: 1) local_rank: 3 (pid: 812) of binary: python

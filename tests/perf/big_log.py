@@ -7,7 +7,7 @@ RANKS, PER_NODE = 64, 8
 DAY = 86_400
 FAILURE = (
     "[rank13]: Traceback (most recent call last):",
-    '[rank13]:   File "/work/train.py", line 88, in main',
+    '[rank13]:   File "/app/train.py", line 88, in main',
     "[rank13]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 6.25 GiB. GPU 5 has 79.1 GiB in all",
     *(
         f"[rank{rank}]: [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9)"

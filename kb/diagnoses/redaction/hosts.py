@@ -24,7 +24,7 @@ SURE = words("com org net edu gov mil cloud cn de fr uk jp kr ru eu")
 PUBLIC = words(
     "github.com githubusercontent.com github.io gitlab.com gitee.com pytorch.org huggingface.co hf.co nvidia.com "
     "nvcr.io "
-    "python.org pypi.org pythonhosted.org readthedocs.io readthedocs.org google.com googleapis.com stackoverflow.com "
+    "python.org readthedocs.io readthedocs.org google.com googleapis.com stackoverflow.com "
     "kubernetes.io arxiv.org microsoft.com anaconda.org anaconda.com conda.io amd.com intel.com ubuntu.com debian.org "
     "kernel.org docker.io docker.com quay.io ghcr.io tensorflow.org apache.org w3.org modelscope.cn mindspore.cn "
     "deepspeed.ai ray.io vllm.ai wandb.ai openai.com example.com example.org example.net schedmd.com open-mpi.org "

@@ -8,7 +8,7 @@ HEAD = """\
 TAIL = """\
 [rank2]: 2026-03-02 09:15:53,771 WARNING memory reserved: 77.9 GiB of 79.1 GiB
 [rank2]: Traceback (most recent call last):
-[rank2]:   File "/work/train.py", line 212, in <module>
+[rank2]:   File "/app/train.py", line 212, in <module>
 [rank2]:     loss.backward()
 [rank2]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.25 GiB. GPU 2 has a total capacity of 79.11 \
 GiB of which 1.02 GiB is free.
