@@ -158,6 +158,7 @@ SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
 DIAGNOSIS_UPLOAD_MB = env.int("DIAGNOSIS_UPLOAD_MB", default=256)
 DIAGNOSIS_TEXT_MB = env.int("DIAGNOSIS_TEXT_MB", default=10_240)
 DIAGNOSIS_MINUTES = env.int("DIAGNOSIS_MINUTES", default=15)
+DIAGNOSIS_CORES = env.int("DIAGNOSIS_CORES", default=2)
 DIAGNOSIS_WAITING_MB = env.int("DIAGNOSIS_WAITING_MB", default=4_096)
 # Files of one form: one of each rank. They are as many as this only where a diagnosis is asked for.
 DATA_UPLOAD_MAX_NUMBER_FILES = 5_000

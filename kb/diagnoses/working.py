@@ -99,6 +99,7 @@ def _answered(job: DiagnosisJob) -> dict[str, object]:
         progress=progress.read,
         # What is fetched once more is not counted again, but heeds the time.
         again=lambda: _given(job, lambda _size: progress.taken(0), healthy=False),
+        cores=settings.DIAGNOSIS_CORES,
     )
     progress.write()
     return found

@@ -1,6 +1,6 @@
 """The whole way from files to a diagnosis: read, pass over the lines, look at dumps beside them, judge."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kb.diagnosis.analysis.recorded import with_dumps
@@ -13,6 +13,7 @@ from kb.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInput
 from kb.diagnosis.reading.sources import sources
 from kb.diagnosis.reading.streams import Readable
 from kb.diagnosis.report import Diagnosis
+from kb.diagnosis.scanning.ahead import Ahead, Opened
 from kb.diagnosis.scanning.records import Scan
 from kb.diagnosis.scanning.scanner import Scanner
 from kb.diagnosis.topology import topology
@@ -37,29 +38,46 @@ class Read:
     left_out: tuple[LeftOut, ...]
 
 
-def read(files: Iterable[Given], limits: Limits | None = None, progress: Callable[[int], None] | None = None) -> Read:
-    """Read all files. `progress` is told the number of bytes read, now and then.
+def read(
+    files: Iterable[Given],
+    limits: Limits | None = None,
+    progress: Callable[[int], None] | None = None,
+    cores: int = 1,
+) -> Read:
+    """Read all files. `progress` is told the number of bytes read, now and then; `cores`: how many may be used.
 
     Raises `UnreadableInputError` if nothing at all could be read.
     """
     intake = Intake(limits or Limits())
     scanner = Scanner()
     dumps: list[Dump] = []
+    with Ahead(cores) as ahead:
+        for found in ahead.cut(_texts(files, intake, dumps)):
+            if isinstance(found, Opened):
+                scanner.open(found.name)
+                continue
+            scanner.block(found)
+            if progress is not None:
+                progress(intake.read)
+    scan = scanner.done()
+    if not dumps and not scan.templates:
+        why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
+        raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
+    return Read(scan, tuple(dumps), tuple(intake.left_out))
+
+
+def _texts(files: Iterable[Given], intake: Intake, dumps: list[Dump]) -> Iterator[Opened | str]:
+    """The blocks of text of all files; dumps are put aside. What can't be read is kept in the intake."""
     for file in files:
         for source in sources(file.name, file.stream, intake):
             try:
                 if source.is_dump:
                     dumps.append(read_dump(source.stream.read(LARGEST_DUMP + 1), source.path))
                 else:
-                    tell = (lambda _: progress(intake.read)) if progress is not None else None
-                    scanner.file(source.path, blocks(source.path, source.stream, intake), tell)
+                    yield Opened(source.path)
+                    yield from blocks(source.path, source.stream, intake)
             except (UnreadableInputError, UnreadableDump, UnsafeDump) as refusal:
                 intake.leave_out(source.path, str(refusal))
-    scan = scanner.done()
-    if not dumps and not scan.templates:
-        why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
-        raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
-    return Read(scan, tuple(dumps), tuple(intake.left_out))
 
 
 def diagnosed(found: Read, healthy: Read | None = None, background: Background | None = None) -> Diagnosis:

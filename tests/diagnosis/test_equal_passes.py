@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.diagnosis.analysis.verdict import diagnose
+from kb.diagnosis.scanning.lines import Lines
 from kb.diagnosis.scanning.records import Scan
 from kb.diagnosis.scanning.scanner import Scanner
 from tests.diagnosis.generators import KINDS, Spec, generate
@@ -29,12 +30,18 @@ BODIES = (
 NUMBERS = st.sampled_from((0, 1, 7, 12, 63, 100, 4095, 99_999, 123_456_789))
 
 
+def cut(block: str) -> Lines:
+    return Lines(block.encode("utf-8", "surrogatepass"))
+
+
 def scan(text: str, cuts: list[int]) -> Scan:
     """The pass over the text, cut before these lines."""
     lines = text.split("\n")
     edges = sorted({0, len(lines), *(cut % len(lines) for cut in cuts)})
     scanner = Scanner()
-    scanner.file("job.log", ["\n".join(lines[start:end]) for start, end in pairwise(edges)])
+    scanner.open("job.log")
+    for start, end in pairwise(edges):
+        scanner.block(cut("\n".join(lines[start:end])))
     return scanner.done()
 
 
@@ -69,7 +76,9 @@ def test_runs_of_every_kind_are_diagnosed_the_same(kind: str) -> None:
         scanner = Scanner()
         for name, data in job.files.items():
             lines = data.decode().removesuffix("\n").split("\n")
-            scanner.file(name, ("\n".join(lines[at : at + size]) for at in range(0, len(lines), size)))
+            scanner.open(name)
+            for at in range(0, len(lines), size):
+                scanner.block(cut("\n".join(lines[at : at + size])))
         found.append(scanner.done())
     assert facts(found[0]) == facts(found[1])
     assert diagnose(found[0]) == diagnose(found[1])

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.perf.sync_peers import NotInstalledError, install
 MIB = 1 << 20
 BIG = int(os.environ.get("BENCH_LOG_MIB", "1024"))
 SMALL, FAST = 20, 200
+FILES = 8
 DRAINED = 200_000
 HERE = Path(__file__).parent
 
@@ -34,6 +36,7 @@ def table(folder: Path) -> list[str]:
     lines = [
         "",
         row(f"{BIG} MiB, 64 ranks, end to end", big, "at least 150,000; at most 300 MiB"),
+        *shared(folder),
         row(f"{SMALL} MiB, 64 ranks", timed(folder / "small.log", SMALL, multi_rank), "at most 1 s"),
         row(f"{FAST} MiB of plain lines", timed(folder / "plain.log", FAST, plain), "at least 500,000"),
     ]
@@ -50,9 +53,28 @@ def table(folder: Path) -> list[str]:
 def timed(file: Path, mib: int, kind: Any) -> dict[str, Any]:
     """What a diagnosis of a log of this kind took."""
     write(file, kind(mib * MIB))
-    told: dict[str, Any] = json.loads(output([sys.executable, "-m", "tests.perf.timed_diagnosis", str(file)]))
+    told = measured(1, file)
     assert (told["verdict"] == "failure") == (kind is multi_rank)
     assert kind is not multi_rank or "out of memory" in told["best"]
+    return told
+
+
+def shared(folder: Path) -> Iterator[str]:
+    """As much in several files, on one core and on two."""
+    files = [folder / f"{number}.log" for number in range(FILES)]
+    for file in files:
+        write(file, multi_rank(BIG * MIB // FILES))
+    one, two = measured(1, *files), measured(2, *files)
+    assert (one["lines"], one["best"]) == (two["lines"], two["best"])
+    yield row(f"the like in {FILES} files, one core", one, "")
+    yield row(f"the like in {FILES} files, two cores", two, f"{one['seconds'] / two['seconds']:.1f} times as fast")
+
+
+def measured(cores: int, *files: Path) -> dict[str, Any]:
+    """What a diagnosis of these files took."""
+    told: dict[str, Any] = json.loads(
+        output([sys.executable, "-m", "tests.perf.timed_diagnosis", str(cores), *map(str, files)])
+    )
     return told
 
 
@@ -73,5 +95,5 @@ def row(name: str, told: dict[str, Any], target: str) -> str:
     rate = told["lines"] / told["seconds"]
     return (
         f"{name:34} {told['lines']:11,} lines {told['seconds']:7.2f} s {rate:10,.0f} lines/s "
-        f"{told['peak']:5.0f} MiB   ({target})"
+        f"{told['peak']:5.0f} MiB" + (f"   ({target})" if target else "")
     )

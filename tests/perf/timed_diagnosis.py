@@ -1,12 +1,14 @@
-"""Run as a process of its own: diagnoses the file that is its argument, and tells what that took, as JSON.
+"""Run as a process of its own: diagnoses files on so many cores, and tells what that took, as JSON.
 
-`peak`: MiB that the process had in memory at most.
+`peak`: MiB that this process and its child had in memory at most, together.
 """
 
 import json
 import resource
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import cast
 
@@ -14,19 +16,21 @@ from kb.diagnosis.diagnosing import Given, diagnosed, read
 from kb.diagnosis.reading.streams import Readable
 
 
-def main(name: str) -> None:
+def main(cores: int, names: Sequence[str]) -> None:
     """Diagnose, and tell."""
     began = time.perf_counter()
-    with Path(name).open("rb") as file:
-        found = read([Given(name, cast("Readable", file))])
+    with ExitStack() as opened:
+        files = [Given(name, cast("Readable", opened.enter_context(Path(name).open("rb")))) for name in names]
+        found = read(files, cores=cores)
     scanned = time.perf_counter()
     diagnosis = diagnosed(found)
     ended = time.perf_counter()
+    used = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     told = {
         "lines": sum(found.scan.lines),
         "seconds": ended - began,
         "scanning": scanned - began,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak": sum(used) / 1024,
         "verdict": diagnosis.verdict,
         "best": diagnosis.lines[0].text if diagnosis.lines else "",
     }
@@ -34,4 +38,4 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(int(sys.argv[1]), sys.argv[2:])

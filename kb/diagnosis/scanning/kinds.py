@@ -15,12 +15,11 @@ from kb.diagnosis.parsing.mining import Miner
 from kb.diagnosis.parsing.stages import first_of
 from kb.diagnosis.parsing.steps import Plan, plan
 from kb.diagnosis.scanning.heads import MOST_RUNS, Head, Who
-from kb.diagnosis.scanning.lines import Numbers
+from kb.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, Numbers
 from kb.diagnosis.scanning.records import Emitter, Template
 from kb.diagnosis.scanning.sweeping import Swept, sweeping
 from kb.diagnosis.signals.catalogue import catalogue
 
-MOST_KEYS = 100_000
 MOST_TEMPLATES, MOST_HEADS = 40_000, 20_000
 # Of a line's own text, so much is searched for signals, and for anything else.
 LOOKED_AT, SOUNDED = 4096, 800
@@ -62,6 +61,7 @@ class Keys:
     """
 
     numbers: dict[bytes, int] = field(default_factory=dict)
+    bytes: int = 0
     kinds: list[Kind | None] = field(default_factory=list)
     heads: "array[int]" = field(default_factory=lambda: array("q"))
     templates: "array[int]" = field(default_factory=lambda: array("q"))
@@ -69,15 +69,22 @@ class Keys:
 
     def add(self, key: str, kind: Kind | None, head: int, step: int) -> None:
         """Another key; no kind for a blank line's."""
-        self.numbers[key.encode("utf-8", "surrogatepass")] = len(self.kinds)
+        written = key.encode("utf-8", "surrogatepass")
+        self.numbers[written] = len(self.kinds)
+        self.bytes += len(written)
         self.kinds.append(kind)
         self.heads.append(head)
         self.templates.append(-1 if kind is None else kind.template.id)
         self.steps.append(step)
 
+    @property
+    def are_full(self) -> bool:
+        """Are as many remembered as may be?"""
+        return len(self.kinds) >= MOST_KEYS or self.bytes >= MOST_KEY_BYTES
+
     def clear(self) -> None:
-        """Forget them all."""
-        self.numbers.clear()
+        """Forget them all. Who has looked up numbers sees by another mapping that they no longer hold."""
+        self.numbers, self.bytes = {}, 0
         self.kinds.clear()
         for table in (self.heads, self.templates, self.steps):
             del table[:]

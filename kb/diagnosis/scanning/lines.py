@@ -1,6 +1,8 @@
 """A block of text as arrays: where its lines begin and end, their keys, and where digits stand. No reading of them."""
 
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import repeat
 from typing import TypeAlias
 
 import numpy as np
@@ -10,25 +12,53 @@ from kb.diagnosis.parsing.masking import collapsed_bytes
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.bool_]
+Raw: TypeAlias = npt.NDArray[np.uint8]
 
 LINE_FEED, ZERO, TEN = ord("\n"), ord("0"), 10
 # So many bytes may be read from any place of the text on.
 SPARE = 16
+# So many keys are remembered at a time, by whoever numbers them, and no more than so many bytes of them.
+MOST_KEYS, MOST_KEY_BYTES = 100_000, 48 << 20
+# The number of a key that is not known.
+UNKNOWN = -1
 
 
 class Lines:
-    """The lines of a block, counted from 0. Places are of its UTF-8, `raw`, which ends with spare zeros."""
+    """The lines of a block of UTF-8, counted from 0. Places are of `raw`: the block, and zeros behind it."""
 
-    def __init__(self, block: str) -> None:
-        self._text = block.encode("utf-8", "surrogatepass")
-        self.raw: npt.NDArray[np.uint8] = np.frombuffer(self._text + bytes(SPARE), np.uint8)
-        self.keys = collapsed_bytes(self._text).split(b"\n")
-        ends = np.flatnonzero(self.raw == LINE_FEED)
-        self.ends: Numbers = np.append(ends, len(self._text))
-        self.starts: Numbers = np.concatenate(([0], ends + 1))
+    def __init__(self, block: bytes) -> None:
+        self._text = block
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self.ends)
+
+    @cached_property
+    def raw(self) -> Raw:
+        """Its bytes."""
+        return np.frombuffer(self._text + bytes(SPARE), np.uint8)
+
+    @cached_property
+    def keys(self) -> list[bytes]:
+        """The lines with every run of digits made one `0`."""
+        return collapsed_bytes(self._text).split(b"\n")
+
+    @cached_property
+    def ends(self) -> Numbers:
+        """Where each line ends."""
+        return np.append(np.flatnonzero(self.raw == LINE_FEED), len(self._text))
+
+    @cached_property
+    def starts(self) -> Numbers:
+        """Where each begins."""
+        return np.concatenate(([0], self.ends[:-1] + 1))
+
+    def key(self, line: int) -> bytes:
+        """The key of one of the lines."""
+        return self.keys[line]
+
+    def key_numbers(self, known: Mapping[bytes, int]) -> Numbers:
+        """The number that each line's key is known by, or `UNKNOWN`."""
+        return np.fromiter(map(known.get, self.keys, repeat(UNKNOWN)), np.int64, len(self.keys))
 
     def text(self, line: int) -> str:
         """One of the lines."""

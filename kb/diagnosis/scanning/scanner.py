@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import TypeAlias
@@ -12,7 +12,8 @@ import numpy as np
 from kb.diagnosis.parsing.clocks import seconds, year_of
 from kb.diagnosis.scanning.crowds import NOBODY
 from kb.diagnosis.scanning.heads import Who, minute_of
-from kb.diagnosis.scanning.kinds import MOST_KEYS, Kind, Kinds
+from kb.diagnosis.scanning.kinds import Kind, Kinds
+from kb.diagnosis.scanning.lines import Lines
 from kb.diagnosis.scanning.looking import SHOWN, Looker, Single
 from kb.diagnosis.scanning.records import Emitter, Place, Scan, Silence
 from kb.diagnosis.scanning.sorting import Sorting
@@ -51,25 +52,25 @@ class Scanner:
         self._looker = Looker(self.scan)
         self._reached = Reached(0)
 
-    def file(self, name: str, blocks: Iterable[str], progress: Callable[[int], None] | None = None) -> None:
-        """Read a file's blocks of lines. `progress` is told how many lines were read, after each block."""
-        self._reached = reached = Reached(len(self.scan.names))
+    def open(self, name: str) -> None:
+        """From here on, blocks are of this file."""
+        self._close()
+        self._reached = Reached(len(self.scan.names))
         self.scan.names.append(name)
         for emitters in self._kinds.emitters.values():
             emitters.clear()
         self._looker.undated.clear()
-        try:
-            for block in blocks:
-                self._block(block)
-                if progress is not None:
-                    progress(reached.lines)
-        finally:
-            self.scan.lines.append(reached.lines)
-            self.scan.tails.append(tuple(reached.tail))
-            self.scan.ends.append(reached.when)
+
+    def _close(self) -> None:
+        """Note where the file ends that was open."""
+        if len(self.scan.lines) < len(self.scan.names):
+            self.scan.lines.append(self._reached.lines)
+            self.scan.tails.append(tuple(self._reached.tail))
+            self.scan.ends.append(self._reached.when)
 
     def done(self) -> Scan:
         """All that was kept."""
+        self._close()
         self.scan.templates = self._kinds.templates
         emitters = self.scan.emitters
         for emitter in emitters:
@@ -80,17 +81,19 @@ class Scanner:
                 emitters[number].lines += count
         return self.scan
 
-    def _block(self, text: str) -> None:
-        """Every line that is new in kind, that stands out or that may go on with an open block is looked at, in their
+    def block(self, lines: Lines) -> None:
+        """Read a block of the file's lines.
+
+        Every line that is new in kind, that stands out or that may go on with an open block is looked at, in their
         order; the others are counted together.
         """
-        if len(self._kinds.keys.kinds) >= MOST_KEYS:
+        if self._kinds.keys.are_full:
             self._kinds.keys.clear()
         reached = self._reached
-        sorting = Sorting(text, self._kinds, reached.file)
+        sorting = Sorting(lines, self._kinds, reached.file)
         taken = {line: _taken(sorting, line) for line in sorting.singles}
         _write_times(sorting, taken)
-        crowds, lines = sorting.crowds, sorting.lines
+        crowds = sorting.crowds
         times = Times(lines, crowds.times, crowds.lengths, crowds.minutes, reached.when, reached.minute)
         self._hear_silence(sorting, times)
         self._look(sorting, taken, times)

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import repeat
 
 import numpy as np
 
@@ -11,10 +10,9 @@ from kb.diagnosis.parsing.steps import LONGEST as LONGEST_STEP
 from kb.diagnosis.reading.blocks import LONGEST
 from kb.diagnosis.scanning.crowds import NOBODY, Crowds, Writer, together
 from kb.diagnosis.scanning.kinds import BLANK, NO_STEP, Kind, Kinds
-from kb.diagnosis.scanning.lines import Bits, Lines, Numbers
+from kb.diagnosis.scanning.lines import UNKNOWN, Bits, Lines, Numbers
 from kb.diagnosis.scanning.records import Emitter
 
-UNKNOWN = -1
 # So many lines of each template are looked at, and kept.
 FIRST = 2
 
@@ -25,8 +23,8 @@ class Sorting:
     A crowd's line is looked at, too, if it is among the first of its template or of its writer in the file.
     """
 
-    def __init__(self, text: str, kinds: Kinds, file: int) -> None:
-        self.lines = Lines(text)
+    def __init__(self, lines: Lines, kinds: Kinds, file: int) -> None:
+        self.lines = lines
         self._kinds, self._alone = kinds, dict[int, Kind]()
         self._numbers = self._learnt()
         heads, templates, steps = kinds.keys.tables()
@@ -83,9 +81,9 @@ class Sorting:
     def _learnt(self) -> Numbers:
         """The number of each line's key. New keys are learnt, in their order; blank lines have none."""
         lines, known = self.lines, self._kinds.keys.numbers
-        numbers = np.fromiter(map(known.get, lines.keys, repeat(UNKNOWN)), np.int64, len(lines))
+        numbers = lines.key_numbers(known)
         for line in np.flatnonzero(numbers == UNKNOWN).tolist():
-            key = lines.keys[line]
+            key = lines.key(line)
             if key not in known:
                 self._learn(line, key)
             numbers[line] = known.get(key, UNKNOWN)

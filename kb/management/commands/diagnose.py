@@ -1,5 +1,6 @@
 """`manage.py diagnose`: what went wrong in a run, from its logs. Nothing is stored; a database need not be there."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -73,7 +74,7 @@ def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, A
 
 def _read(names: Sequence[str]) -> Read:
     with ExitStack() as opened:
-        return read(_given(names, opened))
+        return read(_given(names, opened), cores=os.cpu_count() or 1)
 
 
 def _given(names: Sequence[str], opened: ExitStack) -> Iterator[Given]:
