@@ -1,5 +1,7 @@
 """Scans as plain data, so that two passes over the same lines can be compared."""
 
+from array import array
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -23,7 +25,7 @@ def _plain(value: Any) -> Any:
         return _fields(value)
     if isinstance(value, Mapping):
         return [(_plain(key), _plain(one)) for key, one in value.items()]
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | deque | array):
         return [_plain(one) for one in value]
     # What is no number does not equal itself.
     return repr(value) if isinstance(value, float) else value

@@ -22,7 +22,10 @@ HEADS = (
 )  # fmt: skip
 BODIES = (
     "step {b} begin | mem {c}.{a} GB", "iteration {b:8}/ 900 | time per iteration (ms): {c}.{a} | lm loss: 2.{d}",
-    "prefetched {b} in {c} ms", "Traceback (most recent call last):", '  File "a.py", line {c}', "KeyError: 'a{b}'",
+    "prefetched {b} in {c} ms",
+    "step {b} loss 2.{d} took {c}.{a} ms", "{b}/900 [00:{d}<01:00, .{c}s/it] step {a} loss=nan",
+    "iter {b} loss: -{d}.0e{a} dt {c}s", "step {b} loss 1.{d} took 1.2.{a} ms, step_time: nan",
+    "Traceback (most recent call last):", '  File "a.py", line {c}', "KeyError: 'a{b}'",
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {a} GiB", "exit code {a}", "", " ", "{b}",
     "saving checkpoint at step {b}", "rank {a} of 64 up on node{d}", "NCCL INFO Channel {a} : {b} -> {c}", "a word",
     "step {b}99999999999{c}", "a warning: retrying in {a} s", "Worker {a} is ready", "{a}{b} {c}|{d}", "größe {b}",

@@ -1,6 +1,7 @@
 """Logs that mean harm or come out odd: time grows with their size and no faster, and memory stays bounded."""
 
 import io
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -88,3 +89,32 @@ def test_many_files_with_many_writers_are_bounded() -> None:
 )
 def test_numbers_beyond_all_bounds_are_survived(line: str) -> None:
     assert diagnosis_of(line).verdict == FAILURE
+
+
+def test_long_lines_that_are_all_new_are_not_remembered_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.diagnosis.scanning.kinds.MOST_KEY_BYTES", 1 << 20)
+
+    def log() -> Iterator[bytes]:
+        for number in range(3_000):
+            word = f"{number:b}".translate(LETTERS)
+            yield f"exit code {number % 7} {' '.join(f'{word}{place}' for place in range(300))}\n".encode()
+
+    tracemalloc.start()
+    found = read([Given("job.log", Spooled(log()))])
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sum(found.scan.lines) == 3_000
+    assert kept < 16 << 20
+
+
+class Spooled:
+    """A stream of lines that are made while it is read."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines = lines
+
+    def read(self, size: int, /) -> bytes:
+        found = bytearray()
+        while len(found) < size and (line := next(self._lines, b"")):
+            found += line
+        return bytes(found)

@@ -207,3 +207,16 @@ def test_time_grows_as_the_ranks_do_up_to_4096() -> None:
 
     assert growth(compare, 512) < MOST
     assert [one.rank for one in unlike(found[4096].ranked, logs[4096], found[4096].context.topology)[1]] == [3]
+
+
+def test_a_rank_that_is_slow_is_found_among_ranks_whose_steps_are_only_counted() -> None:
+    lines = [f"gpu{rank // 4}: rank {rank} nranks 16 cudaDev {rank % 4}" for rank in range(16)]
+    for number in range(1, 80):
+        lines += [
+            f"[rank{rank}]: step {number} | loss: 2.5 | step_time: {4 if rank == 11 else 2}.{number % 10}s"
+            for rank in range(16)
+        ]
+    scan = read_texts({"job.log": "\n".join(lines)}).scan
+    assert {len(emitter.paces) for emitter in scan.emitters if emitter.fields} == {79}
+    ((rank, share),) = slower(scan, topology(scan))
+    assert (rank, share) == (11, pytest.approx(4.5 / 2.5))

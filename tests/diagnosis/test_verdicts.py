@@ -174,3 +174,11 @@ class TestOddities:
     def test_a_chinese_log_is_read(self) -> None:
         found = diagnosis_of("开始训练\n训练失败: 显存不足\nRuntimeError: 设备错误")
         assert best(found).line == 3
+
+
+class TestManySteps:
+    def test_the_end_of_a_run_is_seen_however_many_steps_came_before(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("kb.diagnosis.scanning.records.MOST_TOLD", 60)
+        log = "\n".join(steps(1, 300, dict.fromkeys(range(290, 301), "nan")))
+        assert indicated(diagnosis_of(log))[0] == ("job.log", 290)
+        assert best(diagnosis_of(log)).text.startswith("step 290 | loss: nan")

@@ -109,9 +109,8 @@ def _of_series(found: Findings) -> Iterator[Line]:
     scan = found.context.scan
     for number, told in enumerate(found.anomaly.told[:MOST_OF_SERIES]):
         is_first = number < FIRST_OF_SERIES
-        text = scan.texts.get(told.place, "")
         role = ROOT if is_first else SUPPORT
-        yield _plain(scan, told.place, text, role, 3.0, found.anomaly.why, indicated=is_first)
+        yield _plain(scan, told.place, told.text, role, 3.0, found.anomaly.why, indicated=is_first)
 
 
 def _plain(scan: Scan, place: Place, text: str, role: str, score: float, why: str, *, indicated: bool = True) -> Line:

@@ -124,12 +124,10 @@ def never_came(scan: Scan, topology: Topology) -> list[int]:
 
 def slower(scan: Scan, topology: Topology) -> list[tuple[int, float]]:
     """Ranks whose own steps take longer than the others', with how many times as long; the slowest first."""
-    rank_of = {emitter.id: topology.rank(emitter) for emitter in {told.emitter for told in scan.told}}
     paces: dict[int, list[float]] = {}
-    for told in scan.told:
-        rank = rank_of[told.emitter.id]
-        if rank is not None and told.step.seconds:
-            paces.setdefault(rank, []).append(told.step.seconds)
+    for emitter in scan.emitters:
+        if emitter.paces and (rank := topology.rank(emitter)) is not None:
+            paces.setdefault(rank, []).extend(emitter.paces)
     usual = {rank: median(took) for rank, took in paces.items() if len(took) >= FEWEST_STEPS}
     if len(usual) < FEWEST_FILES:
         return []

@@ -42,6 +42,7 @@ PACE = tuple(
         (rf"{TIMER}(?: ?s(?:ec)?)?\b", 1.0),
     )
 )
+NUMERAL = re.compile(NUMBER, re.IGNORECASE)
 MEASURED = {"loss": LOSS, "norm": NORM}
 DIGITS = re.compile("[0-9]+")
 LONGEST = 12
@@ -80,13 +81,19 @@ def plan(body: str) -> Plan | None:
     if found is None or VALIDATION.search(body):
         return None
     spans = {"iteration": found.span(found.lastindex or 0)}
-    spans |= {name: told.span(1) for name, pattern in MEASURED.items() if (told := pattern.search(body))}
-    paces = ((told, unit) for pattern, unit in PACE if (told := pattern.search(body)))
+    spans |= {name: told.span(1) for name, pattern in MEASURED.items() if (told := _number(pattern, body))}
+    paces = ((told, unit) for pattern, unit in PACE if (told := _number(pattern, body)))
     pace, unit = next(paces, (None, 1.0))
     if pace is not None:
         spans["seconds"] = pace.span(1)
     is_done = len(spans) > 1 and not BEGINS.search(body)
     return Plan(_reader(body, spans), unit, is_done)
+
+
+def _number(pattern: re.Pattern[str], body: str) -> re.Match[str] | None:
+    """Where the pattern finds a number; one of several points is none."""
+    found = pattern.search(body)
+    return found if found is not None and NUMERAL.fullmatch(found[1]) else None
 
 
 def _reader(body: str, spans: Mapping[str, tuple[int, int]]) -> re.Pattern[str]:

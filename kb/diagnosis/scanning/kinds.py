@@ -16,6 +16,7 @@ from kb.diagnosis.parsing.stages import first_of
 from kb.diagnosis.parsing.steps import Plan, plan
 from kb.diagnosis.scanning.heads import MOST_RUNS, Head, Who
 from kb.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, Numbers
+from kb.diagnosis.scanning.paces import Pace, pace
 from kb.diagnosis.scanning.records import Emitter, Template
 from kb.diagnosis.scanning.sweeping import Swept, sweeping
 from kb.diagnosis.signals.catalogue import catalogue
@@ -23,6 +24,8 @@ from kb.diagnosis.signals.catalogue import catalogue
 MOST_TEMPLATES, MOST_HEADS = 40_000, 20_000
 # Of a line's own text, so much is searched for signals, and for anything else.
 LOOKED_AT, SOUNDED = 4096, 800
+# Lines whose keys are longer than this are seldom met again.
+LONGEST_KEY = 1_000
 # In a log of more kinds than this, words with digits in them are taken for names of requests and the like.
 FEW_KEYS = 2_000
 IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
@@ -66,8 +69,9 @@ class Keys:
     heads: "array[int]" = field(default_factory=lambda: array("q"))
     templates: "array[int]" = field(default_factory=lambda: array("q"))
     steps: "array[int]" = field(default_factory=lambda: array("q"))
+    paces: list[Pace | None] = field(default_factory=list)
 
-    def add(self, key: str, kind: Kind | None, head: int, step: int) -> None:
+    def add(self, key: str, kind: Kind | None, head: int, step: int, pace: Pace | None = None) -> None:
         """Another key; no kind for a blank line's."""
         written = key.encode("utf-8", "surrogatepass")
         self.numbers[written] = len(self.kinds)
@@ -76,6 +80,7 @@ class Keys:
         self.heads.append(head)
         self.templates.append(-1 if kind is None else kind.template.id)
         self.steps.append(step)
+        self.paces.append(pace)
 
     @property
     def are_full(self) -> bool:
@@ -86,6 +91,7 @@ class Keys:
         """Forget them all. Who has looked up numbers sees by another mapping that they no longer hold."""
         self.numbers, self.bytes = {}, 0
         self.kinds.clear()
+        self.paces.clear()
         for table in (self.heads, self.templates, self.steps):
             del table[:]
 
@@ -143,9 +149,9 @@ class Kinds:
                 self._by_mask[known] = kind
         if not codes:
             self.keys.add(key, kind, *self._by_digits(kind, seen.shape, line))
-            if coarse and len(self._by_coarse) < MOST_KEYS:
+            if coarse and len(self._by_coarse) < MOST_KEYS and len(coarse) <= LONGEST_KEY:
                 self._by_coarse[coarse] = kind
-        elif len(self._by_codes) < MOST_KEYS:
+        elif len(self._by_codes) < MOST_KEYS and len(key) <= LONGEST_KEY:
             self._by_codes[key, codes] = kind
         return kind
 
@@ -162,32 +168,40 @@ class Kinds:
         who = (seen.shape.fields, seen.shape.identity, seen.shape.time)
         return Kind(match, *who, emitters, template, steps, swept.claims, stage, place, is_quiet, opens)
 
-    def _by_digits(self, kind: Kind, shape: Shape, line: str) -> tuple[int, int]:
-        """The number of the head, and which of the line's numbers is the iteration, if no more than that and its digits
-        need to be known of another line with this key.
+    def _by_digits(self, kind: Kind, shape: Shape, line: str) -> tuple[int, int, Pace | None]:
+        """The number of the head, which of the line's numbers is the iteration, and where it tells how long that took,
+        if no more than that and its digits need to be known of another line with this key.
         """
+        alone = (SINGLE, NO_STEP, None)
         if not kind.is_quiet:
-            return SINGLE, NO_STEP
+            return alone
         found, told = shape.pattern.match(line), kind.match(line)
         if found is None or told is None or found.end() != body_at(kind, told):
-            return SINGLE, NO_STEP
+            return alone
         text = line[: found.end()]
         runs = len(RUN.findall(text))
         if not text.isascii() or _cuts(line, found.end()) or runs > MOST_RUNS:
-            return SINGLE, NO_STEP
-        step = NO_STEP
+            return alone
+        step, took = NO_STEP, None
         if kind.plan is not None:
             start, end = told.span("iteration")
             step = len(RUN.findall(line[:start]))
-            if kind.plan.is_done or _cuts(line, start) or RUN.fullmatch(line[start:end]) is None or _cuts(line, end):
-                return SINGLE, NO_STEP
+            took = _pace(line, told, kind.plan)
+            is_timed = kind.plan.is_done and "seconds" in kind.plan.pattern.groupindex
+            if (
+                _cuts(line, start)
+                or RUN.fullmatch(line[start:end]) is None
+                or _cuts(line, end)
+                or (is_timed and took is None)
+            ):
+                return alone
         known = (shape.heads, collapsed(text))
         if known not in self._by_head:
             if len(self.heads) >= MOST_HEADS:
-                return SINGLE, NO_STEP
+                return alone
             self._by_head[known] = len(self.heads)
             self.heads.append(Head(shape, kind.emitters, self.headless, known[1], runs))
-        return self._by_head[known], step
+        return self._by_head[known], step, took
 
     def _read_anew(self, kind: Kind, shape: Shape, body: str) -> Kind:
         """The same kind for lines whose text is laid out differently."""
@@ -226,6 +240,14 @@ def body_at(kind: Kind, head: re.Match[str] | None) -> int:
     if head is None:
         return 0
     return head.end() if kind.plan is None else head.start(BODY)
+
+
+def _pace(line: str, told: re.Match[str], how: Plan) -> Pace | None:
+    """Where lines like this one tell how long a step took."""
+    if not how.is_done or "seconds" not in how.pattern.groupindex:
+        return None
+    start, end = told.span("seconds")
+    return None if _cuts(line, start) or _cuts(line, end) else pace(line, (start, end), how.unit)
 
 
 def _cuts(line: str, place: int) -> bool:

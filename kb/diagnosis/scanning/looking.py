@@ -15,7 +15,6 @@ from kb.diagnosis.scanning.times import Times
 
 SHOWN = 600
 PER_TEMPLATE, IN_ALL = 4_000, 120_000
-MOST_TOLD, MOST_TEXTS = 1_000_000, 40_000
 
 
 class Single(NamedTuple):
@@ -32,13 +31,15 @@ class Single(NamedTuple):
 class Looker:
     """Looks at lines, in their order. `steps`: the iterations that they told, with their lines and emitters.
 
-    `kept`: what was kept of the present block; `undated`: lines without a time, since the minute last changed.
+    `told`: all that they told of steps as done; `kept`: what was kept of the present block; `undated`: lines without a
+    time, since the minute last changed.
     """
 
     def __init__(self, scan: Scan) -> None:
         self._scan = scan
         self._in_all = 0
         self.steps: list[tuple[int, int, int]] = []
+        self.told: list[Told] = []
         self.kept: list[Occurrence] = []
         self.undated: list[Occurrence] = []
 
@@ -102,9 +103,6 @@ class Looker:
         if told is None:
             return
         self.steps.append((one.place.line, told, one.emitter.id))
-        if how.is_done and len(self._scan.told) < MOST_TOLD:
-            self._scan.told.append(Told(one.place, one.emitter, one.when, step(head, how)))
-            texts = self._scan.texts
-            texts[one.place] = one.text[head.start(BODY) :][:SHOWN]
-            if len(texts) > MOST_TEXTS:
-                texts.popitem(last=False)
+        if how.is_done:
+            text = one.text[head.start(BODY) :][:SHOWN]
+            self.told.append(Told(one.place, one.emitter, one.when, step(head, how), text))

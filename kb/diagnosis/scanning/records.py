@@ -1,12 +1,16 @@
 """What a pass over the lines keeps: emitters, kinds of lines, single lines that stand out, and what was claimed."""
 
-from collections import OrderedDict
+from array import array
+from collections import deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kb.diagnosis.parsing.headers import Level
 from kb.diagnosis.parsing.steps import Step
 from kb.diagnosis.signals.format import Signal
+
+# The steps that are kept: of all files together, and how long each took of one emitter.
+MOST_TOLD, MOST_PACES = 80_000, 500
 
 
 class Place(NamedTuple):
@@ -22,7 +26,7 @@ class Emitter:
 
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
     `iteration`: the highest it told of, with the line, heads and all; `steps`: how many it told of, each later than
-    the one before.
+    the one before. `paces`: seconds that each of the last steps took, as told.
     """
 
     id: int
@@ -39,6 +43,7 @@ class Emitter:
     iteration_text: str = ""
     block: "Block | None" = None
     blamed_host: str = ""
+    paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 
 @dataclass(eq=False, slots=True)
@@ -103,12 +108,13 @@ class Template:
 
 
 class Told(NamedTuple):
-    """An iteration that a line told of."""
+    """An iteration that a line told of as done. `text`: the line's own."""
 
     place: Place
     emitter: Emitter
     when: str
     step: Step
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +155,8 @@ class Scan:
     """All that was kept of all files. `lines`: how many each has; `tails`: their last lines.
 
     `serves`: the last three lines of each file that told of a server at work. `turns`: the lines of each file that told
-    of the last two iterations in it first. `ends`: the last time that the heads of each file tell. `texts`: the own
-    text of the latest lines that told an iteration. `introduced`: which process said that it is which rank;
+    of the last two iterations in it first. `ends`: the last time that the heads of each file tell. `told`: the latest
+    iterations, of the few in each file that told of one first. `introduced`: which process said that it is which rank;
     `node_ranks`: which numbers of a node an emitter told; `per_node`: how many processes a node is said to have.
     """
 
@@ -158,7 +164,7 @@ class Scan:
     lines: list[int] = field(default_factory=list)
     emitters: list[Emitter] = field(default_factory=list)
     templates: list[Template] = field(default_factory=list)
-    told: list[Told] = field(default_factory=list)
+    told: deque[Told] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
     claims: list[Claim] = field(default_factory=list)
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
@@ -174,7 +180,6 @@ class Scan:
     ends: list[str] = field(default_factory=list)
     turns: dict[int, list[int]] = field(default_factory=dict)
     serves: dict[int, list[int]] = field(default_factory=dict)
-    texts: OrderedDict[Place, str] = field(default_factory=OrderedDict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from kb.diagnosis.scanning.heads import Who, minute_of
 from kb.diagnosis.scanning.kinds import Kind, Kinds
 from kb.diagnosis.scanning.lines import Lines
 from kb.diagnosis.scanning.looking import SHOWN, Looker, Single
+from kb.diagnosis.scanning.measuring import Measuring
 from kb.diagnosis.scanning.records import Emitter, Place, Scan, Silence
 from kb.diagnosis.scanning.sorting import Sorting
 from kb.diagnosis.scanning.times import Times
@@ -50,6 +51,7 @@ class Scanner:
         self.scan = Scan()
         self._kinds = Kinds()
         self._looker = Looker(self.scan)
+        self._measuring = Measuring(self.scan)
         self._reached = Reached(0)
 
     def open(self, name: str) -> None:
@@ -158,8 +160,10 @@ class Scanner:
             lines[:] = (*lines, *(reached.lines + line + 1 for line in further))[-2:]
         reached.iteration = turns.told_until(len(sorting.lines))
         looker.date(times, reached.lines)
-        looker.steps.clear()
-        looker.kept.clear()
+        crowd = list(sorting.measured(places, writers))
+        self._measuring.take(reached.file, reached.lines, looker.told, crowd, times)
+        for seen_here in (looker.steps, looker.told, looker.kept):
+            seen_here.clear()
 
     def _emitter_of(self, kind: Kind, head: re.Match[str] | None, place: Place, when: str) -> Emitter:
         """Who wrote the line: a process, or the file itself where no head says more."""

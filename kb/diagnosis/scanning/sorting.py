@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,10 +12,21 @@ from kb.diagnosis.reading.blocks import LONGEST
 from kb.diagnosis.scanning.crowds import NOBODY, Crowds, Writer, together
 from kb.diagnosis.scanning.kinds import BLANK, NO_STEP, Kind, Kinds
 from kb.diagnosis.scanning.lines import UNKNOWN, Bits, Lines, Numbers
+from kb.diagnosis.scanning.paces import Values
 from kb.diagnosis.scanning.records import Emitter
 
 # So many lines of each template are looked at, and kept.
 FIRST = 2
+
+
+class Measured(NamedTuple):
+    """Lines of a kind that tell of steps as done, the ids of who wrote them, and the seconds they took; 0 for none."""
+
+    kind: Kind
+    lines: Lines
+    places: Numbers
+    emitters: Numbers
+    paces: Values
 
 
 class Sorting:
@@ -77,6 +89,15 @@ class Sorting:
         emitters = [NOBODY if writer.emitter is None else writer.emitter.id for writer in self.crowds.writers]
         ids = np.array(emitters, np.int64)[self.crowds.of[places]]
         return places[is_number], told[is_number], ids[is_number]
+
+    def measured(self, places: Numbers, emitters: Numbers) -> Iterator[Measured]:
+        """Which of these lines tell of steps as done, by kind. `emitters`: their ids."""
+        keys = self._kinds.keys
+        for number, some in together(self._numbers[places]):
+            kind, pace = keys.kinds[number], keys.paces[number]
+            if kind is not None and kind.plan is not None and kind.plan.is_done:
+                paces = np.zeros(len(some)) if pace is None else pace.of(self.lines, places[some])
+                yield Measured(kind, self.lines, places[some], emitters[some], paces)
 
     def _learnt(self) -> Numbers:
         """The number of each line's key. New keys are learnt, in their order; blank lines have none."""
