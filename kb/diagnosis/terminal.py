@@ -110,4 +110,9 @@ def _listed(title: str, entries: Sequence[str]) -> str:
 
 def _size(diagnosis: Diagnosis) -> str:
     stats = diagnosis.stats
-    return f"{stats.get('lines', 0):,} lines in {stats.get('files', 0):,} files were read."
+    lines, files = (_count(stats.get(f"{what}s", 0), what) for what in ("line", "file"))
+    return f"Read: {lines} in {files}."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

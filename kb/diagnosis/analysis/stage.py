@@ -21,6 +21,7 @@ FRAMES = tuple(
 )
 # Fields of heads that only a job of several processes has.
 PROCESSES = frozenset({"rank", "local", "actor"})
+FEW = 12
 # Before the first step, a trouble with these is one of loading.
 LOADED = re.compile(r"checkpoint|state_?dict|\bckpt\b|safetensors|tokenizer|pretrained", re.IGNORECASE)
 
@@ -56,5 +57,8 @@ def stage_at(scan: Scan, progress: Progress, order: Order, place: Place | None, 
         return ENDS.get(last, last)
     if progress.highest >= 0 or scan.told:
         return TRAIN
+    # A few lines that begin with the failure may be cut out of any stage.
+    if place is not None and place.line <= FEW and sum(scan.lines) <= FEW:
+        return ""
     has_ranks = any(PROCESSES.intersection(emitter.fields) for emitter in scan.emitters)
     return INIT if scan.world > 1 or scan.hosts or has_ranks else ""

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import orjson
 from django.core.management.base import BaseCommand
@@ -49,9 +49,12 @@ class Command(BaseCommand):
         try:
             found = _read(options["files"])
             healthy = _read(options["healthy"]) if options["healthy"] else None
-        except (UnreadableInputError, OSError) as refusal:
-            self.stderr.write(str(refusal))
-            sys.exit(BAD_INPUT)
+        except UnreadableInputError as refusal:
+            self._refuse(str(refusal))
+        except OSError as refusal:
+            self._refuse(
+                f"{refusal.filename or 'A file'} can't be read: {refusal.strerror}. Give a log that you may read."
+            )
         diagnosis = diagnosed(found, healthy)
         data = _beside_what_is_known(as_data(diagnosis), offline=options["offline"])
         if options["json"]:
@@ -59,6 +62,10 @@ class Command(BaseCommand):
         else:
             self.stdout.write(as_text(diagnosis, data), ending="")
         sys.exit(EXIT_CODES[diagnosis.verdict])
+
+    def _refuse(self, why: str) -> NoReturn:
+        self.stderr.write(why)
+        sys.exit(BAD_INPUT)
 
 
 def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, Any]:
