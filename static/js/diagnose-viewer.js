@@ -121,7 +121,7 @@
   const open = (file) => {
     const place = files.indexOf(file);
     part("file").value = String(place);
-    const lines = document.querySelectorAll(".found-line[data-file]");
+    const lines = document.querySelectorAll(".found-own[data-file]");
     const isIts = (line) => files.length === 1 || sameFile(line.dataset.file, file.name);
     notable = new Map([...lines].filter(isIts).map((line) => [Number(line.dataset.line) - 1, line.dataset.role]));
     opened = { id: opened.id + 1, lines: 0, top: 0, at: -1, ask: 0, wanted: -1, done: false, file };
@@ -140,7 +140,7 @@
     for (const button of document.querySelectorAll("[data-jump]")) button.hidden = !files.length;
     if (!files.length) return;
     part("file").replaceChildren(...files.map((file, place) => new Option(file.name, place)));
-    const first = document.querySelector(".found-line[data-file]");
+    const first = document.querySelector(".found-own[data-file]");
     open(files.find((file) => first && sameFile(first.dataset.file, file.name)) ?? files[0]);
   };
 

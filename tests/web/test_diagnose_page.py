@@ -61,12 +61,12 @@ class TestAnswering:
     def test_the_example_is_in_the_box_and_has_a_first_failure(self, client: Client) -> None:
         assert visit(client, f"{PAGE}?example=yes").inputs["text"] == EXAMPLE
         answer = send(client, text=EXAMPLE)
-        first = answer.context["first"]
-        assert "torch.OutOfMemoryError" in first[0]["text"]
+        first = answer.context["first"][0]
+        assert "torch.OutOfMemoryError" in next(row.text for row in first.rows if row.line == first.line)
 
     def test_the_signal_says_what_it_means_and_where_that_is_from(self, client: Client) -> None:
         answer = send(client, text=FAILED)
-        known = answer.context["first"][0]["known"]
+        known = answer.context["first"][0].notes[0].known
         assert known.means in words_of(answer)
         assert known.source in answer.content.decode()
 
@@ -215,8 +215,7 @@ def test_every_page_leads_to_it(client: Client) -> None:
     assert visit(client, "/about/").links[PAGE].strip() == "Diagnose"
 
 
-def test_a_line_that_stands_around_another_is_not_surrounded_again(client: Client) -> None:
-    lines = send(client, text=EXAMPLE).context["first"]
-    numbers = [one["line"] for line in lines for one in (*line["before"], *line["after"])]
+def test_no_line_of_the_log_is_shown_twice(client: Client) -> None:
+    numbers = [row.line for passage in send(client, text=EXAMPLE).context["first"] for row in passage.rows]
     assert numbers
     assert len(numbers) == len(set(numbers))

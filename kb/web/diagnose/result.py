@@ -1,41 +1,28 @@
 """A diagnosis's data made ready for its page: words, links, what signals mean, downloads. Nothing is judged."""
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
 from django.db.models import Q
 from django.urls import reverse
 
-from kb.diagnosis.signals.catalogue import catalogue
 from kb.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
 from kb.models import Node
 from kb.web.diagnose.drawing import drawn
 from kb.web.diagnose.offering import offered
+from kb.web.diagnose.passages import passages
 
-ROLES = {
-    "root": "may have begun it",
-    "either": "may have begun it, or follow from it",
-    "confirmation": "confirms it",
-    "cascade": "follows from it",
-    "teardown": "written while it ended",
-    "cancel": "ended from outside",
-    "support": "belongs to it",
-    "silence": "nothing was written after it",
-    "noise": "harmless",
-    "advice": "advice",
-}
 MOST_SUSPECTS = 16
-# Lines that failed first may be thousands: so many are shown, so many more behind a click, all of them in the download.
+# There may be thousands of places: so many are shown, so many more behind a click, all of them in the download.
 SHOWN, MORE = 4, 50
 SYMPTOM, CAUSE = "symptom", "root_cause"
 
 
 def shown(data: dict[str, Any]) -> dict[str, Any]:
     """The context of `kb/diagnose/result.html`."""
-    lines = _lines(data["lines"])
-    first = [line for line in lines if line["indicated"]]
+    first = passages((line for line in data["lines"] if line["indicated"]), "first")
     nodes = _house_nodes(data)
     return {
         "data": data,
@@ -46,7 +33,7 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
         "first": first[:SHOWN],
         "more_first": first[SHOWN : SHOWN + MORE],
         "left_first": max(len(first) - SHOWN - MORE, 0),
-        "followed": [line for line in lines if not line["indicated"]][:MORE],
+        "followed": passages((line for line in data["lines"] if not line["indicated"]), "followed")[:MORE],
         "suspects": _suspects(data),
         "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
         "drawing": drawn(data.get("timeline")),
@@ -80,29 +67,6 @@ def _told(line: Mapping[str, Any]) -> list[str]:
 def _listed(title: str, entries: Iterable[str]) -> list[str]:
     told = [f"  - {entry}" for entry in entries]
     return [title, *told] if told else []
-
-
-def _lines(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """All lines; one that stands around an earlier one comes without those around itself."""
-    found, shown_before = [], set[tuple[str, int]]()
-    for number, line in enumerate(lines, 1):
-        is_new = (line["file"], line["line"]) not in shown_before
-        around = (line.get("context") or ()) if is_new else ()
-        shown_before |= {(line["file"], one["line"]) for one in around}
-        found.append(_line(line, number, around))
-    return found
-
-
-def _line(line: Mapping[str, Any], number: int, around: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The line with its number on the page, its role in words, its signal, and what stands before and after it."""
-    return {
-        **line,
-        "id": number,
-        "role_words": ROLES.get(line["role"], line["role"]),
-        "known": catalogue().by_code.get(line["signal"] or ""),
-        "before": [one for one in around if one["line"] < line["line"]],
-        "after": [one for one in around if one["line"] > line["line"]],
-    }
 
 
 def _suspects(data: Mapping[str, Any]) -> list[dict[str, Any]]:
