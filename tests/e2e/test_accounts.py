@@ -80,6 +80,7 @@ def test_account_pages_are_clean(open_page: OpenPage) -> None:
     found += all_faults_of(page, "set up an app")
     page.get_by_label("Code").fill("no")
     page.get_by_role("button", name="Turn it on").click()
+    expect(page.get_by_label("Code")).to_have_attribute("aria-invalid", "true")
     found += all_faults_of(page, "wrong code")
     page.goto("/about/")
     page.locator(".reader > summary").click()

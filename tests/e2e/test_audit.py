@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from tests.e2e.axe import all_faults_of
 from tests.e2e.conftest import OpenPage
@@ -34,6 +35,7 @@ def test_the_pages_are_clean_and_say_the_same_without_javascript(open_page: Open
     page = open_page("/explore/audit/", color_scheme="light", reduced_motion="reduce")
     found = all_faults_of(page, "audits")
     page.get_by_role("link", name="Small labels").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Small labels")
     found += all_faults_of(page, "audit")
     assert not found, "\n".join(found)
     page.get_by_role("link", name="Is one column a copy of another?").click()

@@ -93,6 +93,7 @@ def test_what_was_said_is_reviewed_and_the_same_failure_is_known_until_it_is_tak
     staff.goto("/diagnose/review/")
     is_clean(staff)
     staff.get_by_role("link", name=re.compile("failed first: this was it")).click()
+    expect(staff.get_by_role("button", name="Accept")).to_be_visible()
     is_clean(staff)
     staff.get_by_role("button", name="Accept").click()
     expect(staff.get_by_role("status").first).to_contain_text("Accepted.")
