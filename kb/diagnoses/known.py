@@ -9,11 +9,12 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from kb.diagnoses.known_causes import playbooks_of, with_probabilities
+from kb.diagnoses.known_causes import likely_causes, playbooks_of
 from kb.diagnoses.known_issues import issues_like
 from kb.diagnosis.report import FAILURE
 from kb.search.backends import EngineUnavailableError
 from kb.search.backends.postgres.limits import TooLateError, at_most
+from kb.selectors.known_signatures import confirmed
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +30,10 @@ def with_known(data: Mapping[str, Any]) -> dict[str, Any]:
         return without_known(data, "")
     try:
         with at_most(MOST_MILLISECONDS):
-            causes = with_probabilities(data["causes"], data["symptom_code"])
-            issues = issues_like(data)
+            signature = data["signature"]
+            seen = confirmed(key=signature["key"], version=signature["version"]) if signature else []
+            causes = likely_causes(data["causes"], data["symptom_code"], seen)
+            issues = issues_like(data, seen)
             playbooks = playbooks_of(causes)
     except (DatabaseError, EngineUnavailableError, TooLateError, OSError) as error:
         log.warning("The knowledge base could not be asked about a diagnosis: %s", type(error).__name__)

@@ -1,11 +1,12 @@
 """The causes of a diagnosis beside what issues show: names, how often a cause goes with the symptom, what fixes it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kb.models import CauseLink, Node
 from kb.selectors.cause_links import links_of_node
 from kb.selectors.fix_patterns import patterns_of_causes
+from kb.selectors.known_signatures import Confirmed
 from kb.selectors.playbooks import playbooks
 
 MOST_PLAYBOOKS = 3
@@ -13,19 +14,33 @@ MOST_PLAYBOOKS = 3
 LEAST_ISSUES = 2
 
 
-def with_probabilities(causes: Sequence[Mapping[str, Any]], symptom: str | None) -> list[dict[str, Any]]:
+def likely_causes(
+    said: Iterable[Mapping[str, Any]], symptom: str | None, confirmed: Iterable[Confirmed]
+) -> list[dict[str, Any]]:
     """The causes with name, address and probability, the best first.
 
-    A probability is of the most trusted source that has counted the cause with the symptom; sources are not pooled. The
-    order is by likelihood times (1 + the low end of the probability): counts can lift a cause that the lines speak
-    for, but never bring in one that they do not.
+    A probability is of the most trusted source that has counted the cause with the symptom; sources are not pooled.
+    First stand causes that staff confirmed for failures of this signature; one that no line speaks for has a likelihood
+    of 0. Then the order is by likelihood times (1 + the low end of the probability): counts can lift a cause that the
+    lines speak for, but never bring in one that they do not.
     """
+    seen = {row.cause.code: row.sentence for row in reversed([*confirmed]) if row.cause is not None}
+    causes = _with_confirmed(said, seen)
     if not causes:
         return []
     nodes = {node.code: node for node in _house("root_cause", [cause["code"] for cause in causes])}
     links = _links(symptom)
     named = [_cause(cause, nodes.get(cause["code"]), links.get(cause["code"])) for cause in causes]
-    return sorted(named, key=lambda cause: -_worth(cause))
+    return sorted(named, key=lambda cause: (cause["code"] not in seen, -_worth(cause)))
+
+
+def _with_confirmed(said: Iterable[Mapping[str, Any]], seen: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    """What the lines say, and what was confirmed before: its sentence comes before the lines' reason."""
+    causes = {cause["code"]: cause for cause in said}
+    for code, sentence in seen.items():
+        cause = causes.get(code, {"code": code, "likelihood": 0.0, "why": ""})
+        causes[code] = {**cause, "why": f"{sentence} {cause['why']}".strip()}
+    return list(causes.values())
 
 
 def playbooks_of(causes: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

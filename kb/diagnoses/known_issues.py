@@ -1,7 +1,7 @@
 """Known issues like a failure: what is searched of its lines, and which issues are near enough to offer."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -10,7 +10,7 @@ from kb.diagnosis.parsing.headers import headed
 from kb.models import Issue
 from kb.search import Row, search_draft
 from kb.search.cards import cut
-from kb.selectors.known_signatures import Confirmed, confirmed
+from kb.selectors.known_signatures import Confirmed
 
 MOST_ISSUES, CANDIDATES = 8, 20
 # So much of a line is searched, and so many lines behind the first.
@@ -42,9 +42,9 @@ LEAST_SHARE, LEAST_WORDS = 0.5, 2
 FRAMEWORK_WORTH, NODE_WORTH = 0.15, 0.1
 
 
-def issues_like(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def issues_like(data: Mapping[str, Any], confirmed: Iterable[Confirmed]) -> list[dict[str, Any]]:
     """At most eight issues that everybody may see, the nearest first: what staff confirmed, then what search finds."""
-    seen = _seen_before(data["signature"])
+    seen = [_confirmed(row, row.issue) for row in confirmed if row.issue is not None][:MOST_ISSUES]
     lines = _lines(data["lines"])
     if not lines:
         return seen
@@ -63,23 +63,16 @@ def issues_like(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [*seen, *(_offered(score, row, why, resolutions.get(row.card.id, "")) for score, row, why in rows)]
 
 
-def _seen_before(signature: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Issues that staff said failures with this signature to be."""
-    if signature is None:
-        return []
-    rows = confirmed(key=signature["key"], version=signature["version"])
-    return [_confirmed(row, row.issue) for row in rows if row.issue is not None][:MOST_ISSUES]
-
-
 def _confirmed(row: Confirmed, issue: Issue) -> dict[str, Any]:
+    fixes = list(issue.fixes.all()[:1])
     return {
         "title": issue.heading or issue.shown_title,
         "url": issue.get_absolute_url(),
         "source_url": issue.url,
-        "why": f"Seen before: confirmed to be this on {row.at:%Y-%m-%d}.",
+        "why": row.sentence,
         "score": 1.0,
         "resolution": cut(issue.resolution, MOST_RESOLUTION),
-        "fix_url": "",
+        "fix_url": fixes[0].url if fixes else "",
     }
 
 

@@ -93,7 +93,8 @@ def _causes(causes: Sequence[Mapping[str, Any]]) -> str:
 def _cause(cause: Mapping[str, Any]) -> str:
     counted = cause["probability"]
     also = f"; {counted['value']:.0%} of {counted['n']:,} issues with this symptom" if counted else ""
-    return f"  {cause['likelihood']:4.0%}  {cause['name']}{also}"
+    seen = "" if cause["likelihood"] else f"; {cause['why']}"
+    return f"  {cause['likelihood']:4.0%}  {cause['name']}{also}{seen}"
 
 
 def _issues(issues: Sequence[Mapping[str, Any]]) -> str:

@@ -15,6 +15,11 @@ class Confirmed:
     by: str
     at: dt.datetime
 
+    @property
+    def sentence(self) -> str:
+        """Why it is offered."""
+        return f"Seen before: confirmed to be this on {self.at:%Y-%m-%d}."
+
 
 def confirmed(*, key: str, version: int) -> list[Confirmed]:
     """What staff confirmed of failures of this signature, the newest first; the same answer only once."""

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from kb.diagnoses import drafts, feedback, reviewing
 from kb.diagnoses.feedback import About, Said, Thing
+from kb.diagnoses.known import with_known
 from kb.diagnoses.reviewing import Confirmation, ReviewRefusedError
 from kb.diagnosis.signals.catalogue import catalogue
 from kb.diagnosis.signals.matching import Matcher
@@ -20,7 +21,7 @@ from kb.selectors.known_signatures import confirmed
 from kb.starter.format import Record
 from kb.tasks import forget_declined_feedback
 from tests.diagnoses.results import PRIVATE, SIGNATURE, TOKEN, result
-from tests.factories import make_axis, make_issue, make_node
+from tests.factories import make_axis, make_fix, make_issue, make_node
 
 pytestmark = pytest.mark.django_db
 ISSUE = "https://github.com/deepspeedai/DeepSpeed/issues/1"
@@ -110,6 +111,28 @@ class TestReviewing:
         cause = make_node("memory", axis=make_axis("root_cause"))
         reviewing.accept(pk=sent().pk, by=reviewer, confirmed=Confirmation(cause="memory"))
         assert [known.cause for known in confirmed(key=KEY, version=1)] == [cause]
+
+    def test_a_confirmed_cause_comes_first_and_no_share_of_the_lines_is_made_up_for_it(self, reviewer: User) -> None:
+        make_node("memory", axis=make_axis("root_cause"), name="Memory")
+        reviewing.accept(pk=sent().pk, by=reviewer, confirmed=Confirmation(cause="memory"))
+        first, second = with_known(result())["causes"]
+        assert (first["name"], first["likelihood"], second["code"]) == ("Memory", 0, "resource-settings")
+        assert first["why"].startswith("Seen before: confirmed to be this on ")
+
+    def test_a_confirmed_cause_that_the_lines_name_as_well_keeps_their_share_and_reason(self, reviewer: User) -> None:
+        make_node("resource-settings", axis=make_axis("root_cause"))
+        reviewing.accept(pk=sent().pk, by=reviewer, confirmed=Confirmation(cause="resource-settings"))
+        (cause,) = with_known(result())["causes"]
+        assert cause["likelihood"] == result()["causes"][0]["likelihood"]
+        assert cause["why"].startswith("Seen before: ")
+        assert cause["why"].endswith(result()["causes"][0]["why"])
+
+    def test_a_confirmed_issue_brings_its_fix(self, reviewer: User) -> None:
+        fix = make_fix()
+        make_issue(1).fixes.add(fix)
+        reviewing.accept(pk=sent().pk, by=reviewer, confirmed=Confirmation(issue_url=ISSUE))
+        issue = with_known(result())["issues"][0]
+        assert (issue["source_url"], issue["fix_url"]) == (ISSUE, fix.url)
 
     def test_the_same_answer_twice_is_told_once_and_by_the_last(self, reviewer: User) -> None:
         make_issue(1)

@@ -81,7 +81,9 @@ class DiagnosedCauseSerializer(Shape):
     url = serializers.CharField(allow_blank=True, help_text="Path of its page, or empty.")
     probability = CauseProbabilitySerializer(allow_null=True, help_text="Null where nobody counted it.")
     likelihood = serializers.FloatField(
-        min_value=0, max_value=1, help_text="Share of the signals' scores; no frequency."
+        min_value=0,
+        max_value=1,
+        help_text="Share of the signals' scores, no frequency; 0 where only staff confirmed it before.",
     )
     why = serializers.CharField(help_text="What speaks for it.")
 
