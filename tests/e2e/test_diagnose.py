@@ -14,6 +14,10 @@ pytestmark = pytest.mark.e2e
 PAGE = "/diagnose/"
 MILLION = 1_000_000
 AT = 777_777
+# Of a record of the starter knowledge base.
+KNOWN = "RuntimeError: CUDA error: peer access is already enabled"
+ISSUE = "https://github.com/ggml-org/llama.cpp/issues/5347"
+FIX = "https://github.com/ggml-org/llama.cpp/pull/5597"
 DROP = """([zone, name, text]) => {
     const dragged = new DataTransfer();
     dragged.items.add(new File([text], name));
@@ -54,6 +58,15 @@ class TestFromDropToCause:
         expect(first).to_contain_text("rank3.log:6")
         expect(first).to_contain_text(ERROR)
         expect(page.locator("svg.timeline")).to_be_visible()
+
+    def test_a_known_issue_leads_to_its_page_and_its_fix(self, open_page: OpenPage) -> None:
+        page = open_page(PAGE)
+        page.evaluate(DROP, ["#diagnose-drop", "rank3.log", FAILED.replace(ERROR, KNOWN)])
+        diagnose(page)
+        offered = page.get_by_role("region", name="Known issues like this").get_by_role("listitem").first
+        expect(offered.get_by_role("link", name="The fix")).to_have_attribute("href", FIX)
+        offered.get_by_role("link").first.click()
+        expect(page.get_by_role("link", name="Original on GitHub").first).to_have_attribute("href", ISSUE)
 
     def test_a_pasted_log_is_shown_in_the_viewer_and_never_sent_again(self, open_page: OpenPage) -> None:
         page = open_page(PAGE)
