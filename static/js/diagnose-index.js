@@ -1,4 +1,4 @@
-// A worker that knows where lines begin in the reader's own file: indexes it piece by piece, reads lines, finds text.
+// A worker that knows where lines begin in the reader's own file: indexes it piece by piece, reads, finds, picks out lines.
 // Nothing leaves the browser: the file is read by slices, and never whole.
 "use strict";
 
@@ -7,12 +7,15 @@ const PIECE = 8 << 20;
 const LONGEST = 4_000;
 const GROUP = 64;
 const LINE_FEED = 10;
+const TROUBLE = /error|exception|traceback|warn|fatal|critical|fail|abort|killed|timed? ?out|\bnan\b/i;
 const CONTROL = /\x1b\[[0-9;:?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
 let log = null;
 let marks = [];
 let lines = 0;
 let current = 0;
+let round = 0;
+let indexing = null;
 
 const tell = (message) => postMessage({ id: current, ...message });
 
@@ -53,10 +56,37 @@ const shown = (line) => {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
 };
 
-const read = async (from, count) => {
-  const first = Math.floor(from / EVERY);
-  const found = (await between(first, Math.floor((from + count) / EVERY) + 1)).split("\n");
-  return found.slice(from - first * EVERY, from - first * EVERY + count).map(shown);
+// The lines with these numbers, which rise.
+const read = async (numbers) => {
+  const texts = [];
+  for (let at = 0; at < numbers.length; ) {
+    const block = Math.floor(numbers[at] / EVERY);
+    const rows = (await between(block, block + 1)).split("\n");
+    for (; at < numbers.length && numbers[at] < (block + 1) * EVERY; at += 1) {
+      texts.push(shown(rows[numbers[at] - block * EVERY] ?? ""));
+    }
+  }
+  return texts;
+};
+
+// Tells the numbers of the lines that have the text, or of those that tell of trouble, as they are found.
+const pick = async (asked, text) => {
+  round = asked;
+  await indexing;
+  const wanted = text.toLowerCase();
+  const isWanted = wanted ? (line) => line.toLowerCase().includes(wanted) : (line) => TROUBLE.test(line);
+  for (let from = 0; from < marks.length; ) {
+    let until = from + 1;
+    while (until - from < GROUP && until < marks.length && marks[until] - marks[from] < PIECE) until += 1;
+    const rows = (await between(from, until)).split("\n");
+    if (round !== asked) return;
+    const numbers = [];
+    for (const [at, line] of rows.entries()) {
+      if (from * EVERY + at < lines && isWanted(line)) numbers.push(from * EVERY + at);
+    }
+    from = until;
+    tell({ type: "picked", round, numbers, share: from / marks.length, done: from >= marks.length });
+  }
 };
 
 // The line, from 0, that has the text, seen from `from` on or backwards; -1 if there is none.
@@ -78,12 +108,9 @@ const find = async (text, from, backwards) => {
 
 addEventListener("message", async ({ data }) => {
   try {
-    if (data.type === "open") await index(data.id, data.file);
-    if (data.type === "read") {
-      // Behind the last line feed there is no further line.
-      const rows = await read(data.from, Math.min(data.count, lines - data.from));
-      tell({ type: "lines", ask: data.ask, from: data.from, rows });
-    }
+    if (data.type === "open") await (indexing = index(data.id, data.file));
+    if (data.type === "read") tell({ type: "lines", ask: data.ask, numbers: data.numbers, rows: await read(data.numbers) });
+    if (data.type === "pick") await pick(data.round, data.text);
     if (data.type === "find") tell({ type: "found", line: await find(data.text, data.from, data.backwards) });
   } catch {
     tell({ type: "unreadable" });

@@ -23,9 +23,13 @@
   let notable = new Map();
   let opened = { id: 0, lines: 0, top: 0, at: -1, ask: 0, wanted: -1, done: false };
   let setScroll = -1;
+  // Numbers of the only lines that are shown, or null: all are.
+  let kept = null;
+  let round = 0;
 
   const fit = () => Math.max(1, Math.floor(view.clientHeight / ROW));
-  const most = () => Math.max(0, opened.lines - fit());
+  const count = () => (kept ? kept.length : opened.lines);
+  const most = () => Math.max(0, count() - fit());
   const say = (text) => {
     opened.isPlace = false;
     part("status").textContent = text;
@@ -35,10 +39,26 @@
   // Lines of the result that are in the file that is open, in its order.
   const marked = () => [...notable.keys()].sort((one, other) => one - other);
 
+  // Where a line stands among those that are shown, or would stand.
+  const placeOf = (line) => {
+    if (!kept) return line;
+    let [low, high] = [0, kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (kept[middle] < line) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const isShown = (line) => !kept || kept[placeOf(line)] === line;
+
   const askForLines = () => {
     if (!opened.lines) return;
     opened.ask += 1;
-    worker.postMessage({ type: "read", ask: opened.ask, from: opened.top, count: fit() + 1 });
+    const last = Math.min(opened.top + fit() + 1, count());
+    const numbers = [];
+    for (let place = opened.top; place < last; place += 1) numbers.push(kept ? kept[place] : place);
+    worker.postMessage({ type: "read", ask: opened.ask, numbers });
   };
 
   const rowOf = (text, line) => {
@@ -59,8 +79,9 @@
       for (const [key, value] of Object.entries(values)) rect.setAttribute(key, value);
       return rect;
     };
-    const scale = 1000 / Math.max(opened.lines, 1);
-    const bars = marked().map((line) => bar(Math.min(line * scale, 994), 6, `mark-${notable.get(line)}`));
+    const scale = 1000 / Math.max(count(), 1);
+    const seen = marked().filter(isShown);
+    const bars = seen.map((line) => bar(Math.min(placeOf(line) * scale, 994), 6, `mark-${notable.get(line)}`));
     map.replaceChildren(bar(opened.top * scale, Math.max(fit() * scale, 3), "viewer-window"), ...bars);
   };
 
@@ -86,15 +107,68 @@
     }
     opened.wanted = -1;
     opened.at = Math.min(Math.max(line, 0), opened.lines - 1);
-    moveTo(opened.at - Math.floor(fit() / 2));
+    if (!isShown(opened.at)) showAll();
+    moveTo(placeOf(opened.at) - Math.floor(fit() / 2));
     sayPlace();
+  };
+
+  const stretch = () => {
+    space.style.height = `${Math.min(count() * ROW, TALLEST)}px`;
+  };
+
+  const showAll = () => {
+    round += 1;
+    kept = null;
+    part("show").value = "all";
+    stretch();
+  };
+
+  // Only some lines: those that the result names are known, the others are picked out by the worker.
+  const showSome = (which) => {
+    if (which === "text" && !part("text").value) {
+      say("Type what the lines should have.");
+      part("text").focus();
+      return;
+    }
+    round += 1;
+    kept = which === "matter" ? marked() : [];
+    stretch();
+    if (which === "matter") return sayKept(true);
+    const text = which === "text" ? part("text").value : "";
+    worker.postMessage({ type: "pick", round, text });
+    return sayKept(false);
+  };
+
+  const sayKept = (isDone) => {
+    if (!kept.length) page.replaceChildren();
+    moveTo(opened.top);
+    const found = kept.length ? `${number(kept.length)} of ${number(opened.lines)} lines` : "No line";
+    say(isDone ? `${found} of this kind.` : `Found so far: ${number(kept.length)} …`);
+  };
+
+  const picked = (data) => {
+    for (const line of data.numbers) kept.push(line);
+    stretch();
+    sayKept(data.done);
+  };
+
+  const choose = () => {
+    if (!opened.lines) return;
+    const which = part("show").value;
+    opened.top = 0;
+    if (which !== "all") return showSome(which);
+    showAll();
+    if (opened.at >= 0) return jump(opened.at);
+    moveTo(0);
+    return say(`${number(opened.lines)} lines`);
   };
 
   const indexed = (data) => {
     const isFirst = opened.lines === 0;
     opened.lines = data.lines;
     opened.done = Boolean(data.done);
-    space.style.height = `${Math.min(opened.lines * ROW, TALLEST)}px`;
+    if (kept) return;
+    stretch();
     if (opened.wanted >= 0 && (opened.wanted < opened.lines || opened.done)) jump(opened.wanted);
     else if (isFirst) moveTo(0);
     else drawMap();
@@ -109,8 +183,9 @@
     if (data.id !== opened.id) return;
     if (data.type === "indexed") indexed(data);
     if (data.type === "lines" && data.ask === opened.ask) {
-      page.replaceChildren(...data.rows.map((text, at) => rowOf(text, data.from + at)));
+      page.replaceChildren(...data.rows.map((text, at) => rowOf(text, data.numbers[at])));
     }
+    if (data.type === "picked" && data.round === round && kept) picked(data);
     if (data.type === "found") {
       if (data.line < 0) say("It is not in the rest of the log.");
       else jump(data.line);
@@ -124,6 +199,7 @@
     const lines = document.querySelectorAll(".found-own[data-file]");
     const isIts = (line) => files.length === 1 || sameFile(line.dataset.file, file.name);
     notable = new Map([...lines].filter(isIts).map((line) => [Number(line.dataset.line) - 1, line.dataset.role]));
+    showAll();
     opened = { id: opened.id + 1, lines: 0, top: 0, at: -1, ask: 0, wanted: -1, done: false, file };
     page.replaceChildren();
     worker ??= new Worker(box.dataset.worker);
@@ -154,13 +230,20 @@
   };
 
   const toNotable = (step) => {
-    const all = marked();
+    const all = marked().filter(isShown);
     const next = step > 0 ? all.find((line) => line > opened.at) : all.findLast((line) => line < opened.at);
     if (next === undefined) say("No further line that matters in this file.");
     else jump(next);
   };
 
+  const amongAll = (line) => {
+    if (!kept || line === undefined) return;
+    showAll();
+    jump(line);
+  };
+
   const KEYS = {
+    Enter: () => amongAll(kept && (isShown(opened.at) ? opened.at : kept[opened.top])),
     ArrowDown: () => moveTo(opened.top + 1),
     ArrowUp: () => moveTo(opened.top - 1),
     PageDown: () => moveTo(opened.top + fit() - 1),
@@ -188,30 +271,35 @@
     "wheel",
     (event) => {
       // Where one pixel stands for many lines, the wheel moves by lines all the same.
-      if (opened.lines * ROW <= TALLEST || event.ctrlKey || !event.deltaY) return;
+      if (count() * ROW <= TALLEST || event.ctrlKey || !event.deltaY) return;
       event.preventDefault();
       moveTo(opened.top + Math.sign(event.deltaY) * Math.max(1, Math.round(Math.abs(event.deltaY) / ROW)));
     },
     { passive: false },
   );
+  page.addEventListener("click", ({ target }) => {
+    if (target.className === "found-number") amongAll(Number(target.textContent) - 1);
+  });
   map.addEventListener("click", (event) => {
     const { top, height } = map.getBoundingClientRect();
-    moveTo(((event.clientY - top) / height) * opened.lines - fit() / 2);
+    moveTo(((event.clientY - top) / height) * count() - fit() / 2);
   });
   part("find").addEventListener("submit", (event) => {
     event.preventDefault();
     const text = part("text").value;
     const backwards = event.submitter?.value === "before";
     if (!text || !opened.lines) return;
+    if (part("show").value === "text") return choose();
     const from = opened.at < 0 ? opened.top : opened.at + (backwards ? -1 : 1);
     say("Looking …");
-    worker.postMessage({ type: "find", text, from, backwards });
+    return worker.postMessage({ type: "find", text, from, backwards });
   });
   part("goto").addEventListener("submit", (event) => {
     event.preventDefault();
     const line = Number.parseInt(part("line").value.replace(/\D/g, ""), 10);
     if (line > 0) jump(line - 1);
   });
+  part("show").addEventListener("change", choose);
   part("file").addEventListener("change", () => open(files[Number(part("file").value)]));
   part("files").addEventListener("change", () => offer(part("files").files));
   document.addEventListener("click", (event) => {

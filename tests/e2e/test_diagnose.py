@@ -123,6 +123,29 @@ class TestTheLogItself:
         page.get_by_label("Find").press("Enter")
         expect(page.locator(".viewer-row.is-at")).to_contain_text("loss.backward()")
 
+    def test_a_choice_of_a_million_lines_is_shown_and_a_line_of_it_among_all(
+        self, open_page: OpenPage, long_log: Path
+    ) -> None:
+        page = open_page(PAGE)
+        page.get_by_label("Log files").set_input_files(long_log)
+        diagnose(page)
+        page.get_by_label("Find").fill("shard 77777")
+        page.get_by_label("Show").select_option("Lines with this text")
+        status = page.locator("#viewer-status")
+        expect(status).to_have_text(f"10 of {MILLION:,} lines of this kind.", timeout=30_000)
+        expected = [77_777, *(line for line in range(777_770, 777_780) if line != AT)]
+        expect(page.locator(".viewer-row .found-number")).to_have_text([str(line) for line in expected])
+        page.get_by_label("Show").select_option("Errors and warnings")
+        expect(status).to_have_text(f"1 of {MILLION:,} lines of this kind.", timeout=30_000)
+        page.locator("#viewer-lines").press("Enter")
+        expect(page.get_by_label("Show")).to_have_value("all")
+        expect(page.locator(".viewer-row.is-at .found-number")).to_have_text(str(AT))
+        page.get_by_label("Show").select_option("Lines that matter")
+        expect(page.locator(".viewer-row")).to_have_count(1)
+        page.get_by_label("Find").fill("of this there is none")
+        page.get_by_label("Show").select_option("Lines with this text")
+        expect(status).to_have_text("No line of this kind.")
+
 
 class TestForEverybody:
     def test_the_result_is_clean_wide_and_narrow_light_and_dark(self, open_page: OpenPage, log: Path) -> None:
