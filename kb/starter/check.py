@@ -1,4 +1,4 @@
-"""Checks over all records that need no database: form, codes, and wording shared between records."""
+"""Checks over all records that need no database: form, codes, labels at odds, wording shared between records."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
+from kb.starter.consistency import at_odds, too_general
 from kb.starter.format import Record, RecordFix
 from kb.starter.load import Rejection, read_records, unknown_nodes
 
@@ -25,14 +26,27 @@ class RecordReport:
 def check_records(root: Path) -> RecordReport:
     """Check every record below `root`."""
     read, problems = read_records(root)
-    return RecordReport(len(read), (*problems, *_unknown_codes(read), *_shared_wording(read), *_fixes_at_odds(read)))
+    found = (_wrong_labels(read), _general_signatures(read), _shared_wording(read), _fixes_at_odds(read))
+    return RecordReport(len(read), (*problems, *(problem for some in found for problem in some)))
 
 
-def _unknown_codes(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
+def _wrong_labels(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
     house = read_house(CODEBOOK / "house.yaml")
-    known = {(axis.code, n.code) for axis in house.axes for n, _ in walk(axis.nodes) if n.status == "active"}
+    parents: dict[tuple[str, str], str | None] = {
+        (axis.code, node.code): parent
+        for axis in house.axes
+        for node, parent in walk(axis.nodes)
+        if node.status == "active"
+    }
     for path, record in read:
-        yield from unknown_nodes(path, record, known)
+        yield from unknown_nodes(path, record, parents)
+        yield from (Rejection(path, 1, reason) for reason in at_odds(record, parents))
+
+
+def _general_signatures(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
+    paths = {record.url: path for path, record in read}
+    for record, reason in too_general([record for _, record in read]):
+        yield Rejection(paths[record.url], 1, reason)
 
 
 def _shared_wording(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:

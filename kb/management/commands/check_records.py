@@ -1,4 +1,4 @@
-"""`manage.py check_records [FILES]`: check records without a database and say what to mend."""
+"""`manage.py check_records [FILES] [--coverage]`: check records without a database, and say what lacks."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,8 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from kb.codebook.format import read_house
+from kb.codebook.load import HERE as CODEBOOK
 from kb.starter.check import check_records
-from kb.starter.load import RECORDS
+from kb.starter.coverage import coverage, table
+from kb.starter.load import RECORDS, read_records
 
 
 class Command(BaseCommand):
@@ -18,9 +21,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("files", nargs="*", type=Path, help="records to report on; all when none is named")
+        parser.add_argument("--coverage", action="store_true", help="show how much of the field they cover")
         parser.add_argument("--root", type=Path, default=RECORDS, help="folder with the records")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
+        if options["coverage"]:
+            records = [record for _, record in read_records(options["root"])[0]]
+            self.stdout.write("\n".join(table(coverage(records, read_house(CODEBOOK / "house.yaml")))))
         wanted = {path.resolve() for path in options["files"]}
         root = options["root"].resolve()
         for path in sorted(wanted):

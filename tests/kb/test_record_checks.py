@@ -1,0 +1,107 @@
+"""What is refused in records beyond their form: labels at odds, signatures that tell nothing; and their coverage."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from kb.codebook.format import HouseFile, read_house, walk
+from kb.codebook.load import HERE as CODEBOOK
+from kb.starter.consistency import RULES, at_odds, too_general
+from kb.starter.coverage import coverage, table
+from kb.starter.format import NOT_STATED, Record
+
+Labels = dict[str, list[str]]
+HANG: Labels = {"issue_type": ["bug"], "symptom": ["hang-start"], "stage": ["launch"], "component": ["launcher"]}
+
+
+@pytest.fixture(scope="module")
+def house() -> HouseFile:
+    return read_house(CODEBOOK / "house.yaml")
+
+
+@pytest.fixture(scope="module")
+def parents(house: HouseFile) -> dict[tuple[str, str], str | None]:
+    return {(axis.code, node.code): parent for axis in house.axes for node, parent in walk(axis.nodes)}
+
+
+def record(labels: Labels | None = None, *, number: int = 1, **more: Any) -> Record:
+    """A sound record with these labels."""
+    values: dict[str, Any] = {
+        "url": f"https://github.com/deepspeedai/DeepSpeed/issues/{number}",
+        "framework": "deepspeed",
+        "title": "Training stalls when ranks disagree",
+        "summary": f"Number {number} stalls at the first step when one rank skips a branch that all others take.",
+        "resolution": "The branch is taken by all.",
+        "workaround": NOT_STATED,
+        "state": "open",
+        "evidence": [{"url": "https://github.com/a/b/issues/1", "supports": "resolution", "by": "maintainer"}],
+        "read": {"date": dt.date(2026, 1, 1), "extent": "description"},
+        "labels": {
+            axis: [{"node": code, "why": "The thread says so."} for code in codes]
+            for axis, codes in (labels or HANG).items()
+        },
+    }
+    return Record.model_validate(values | more)
+
+
+class TestLabelsAtOdds:
+    def test_a_sound_record_has_none(self, parents: dict[tuple[str, str], str | None]) -> None:
+        assert list(at_odds(record(), parents)) == []
+
+    @pytest.mark.parametrize(
+        ("labels", "said"),
+        [
+            ({"theme": ["A.1"]}, "theme: A.1 is of a question, and the issue type says bug"),
+            ({"symptom": ["hang", "hang-start"]}, "symptom: hang-start says hang already"),
+            ({"stage": ["backward"]}, "symptom: hang-start needs one of these as stage"),
+            ({"symptom": ["hang-io"]}, "symptom: hang-io needs one of these as component"),
+            ({"symptom": ["test-failure"]}, "symptom: test-failure needs one of these as stage: develop"),
+            (
+                {"symptom": ["oom-host"], "root_cause": ["accelerator-memory"]},
+                "root_cause: accelerator-memory is the op",
+            ),
+        ],
+    )
+    def test_they_are_told(self, labels: Labels, said: str, parents: dict[tuple[str, str], str | None]) -> None:
+        (told,) = at_odds(record(HANG | labels), parents)
+        assert told.startswith(said)
+
+    def test_what_nobody_fixed_has_no_pattern_of_a_fix(self, parents: dict[tuple[str, str], str | None]) -> None:
+        unsettled = record(HANG | {"fix_pattern": ["revert"]}, resolution=NOT_STATED)
+        assert [told.partition(":")[0] for told in at_odds(unsettled, parents)] == ["fix_pattern"]
+
+    def test_every_rule_names_codes_that_are_there(self, parents: dict[tuple[str, str], str | None]) -> None:
+        named = {(rule.axis, code) for rule in RULES for code in rule.codes}
+        named |= {(rule.other, code) for rule in RULES for code in rule.needed}
+        assert named <= parents.keys()
+
+
+class TestSignatures:
+    def test_one_that_fits_every_third_record_is_refused(self) -> None:
+        same = [record(number=number) for number in range(1, 30)]
+        vague = record(number=30, recognise=["stalls at first step"])
+        telling = record(number=31, recognise=["hostfile parsing gave no slots"])
+        assert [one for one, _ in too_general([*same, vague, telling])] == [vague]
+
+    def test_one_without_a_word_is_refused(self) -> None:
+        assert [one.recognise for one, _ in too_general([record(recognise=["[0]: 12 ->"])])] == [("[0]: 12 ->",)]
+
+
+class TestCoverage:
+    def test_a_code_counts_for_all_above_it_and_a_record_once(self, house: HouseFile) -> None:
+        labels = HANG | {"root_cause": ["group-setup", "transport"]}
+        have = {(row.axis, row.what): row.have for row in coverage([record(labels)], house)}
+        assert have["root_cause", "communication"] == have["root_cause", "transport"] == 1
+        assert have["", "hangs"] == have["", "DeepSpeed"] == 1
+        assert have["", "silent wrong results"] == have["root_cause", "hardware"] == 0
+
+    def test_what_ends_with_an_error_is_not_silent(self, house: HouseFile) -> None:
+        some = [record(HANG | {"symptom": codes}) for codes in (["wrong-gradient"], ["wrong-gradient", "exception"])]
+        assert next(row.have for row in coverage(some, house) if row.what == "silent wrong results") == 1
+
+    def test_the_table_shows_every_goal_and_of_the_codes_what_lacks(self, house: HouseFile) -> None:
+        lines = list(table(coverage([record(number=number) for number in range(1, 4)], house)))
+        assert "LACKS    3 of 320  records" in lines
+        assert "LACKS    0 of   3  symptom hang-io" in lines
+        assert not any("hang-start" in line for line in lines)
