@@ -154,6 +154,16 @@ def walk(nodes: tuple[AnyNode, ...], parent: str | None = None) -> Iterator[tupl
         yield from walk(node.children, node.code)
 
 
+def parents_of(house: "HouseFile") -> dict[tuple[str, str], str | None]:
+    """Of each (axis, code) that is in use, the code above it."""
+    return {
+        (axis.code, node.code): parent
+        for axis in house.axes
+        for node, parent in walk(axis.nodes)
+        if node.status == "active"
+    }
+
+
 def read_house(path: Path) -> HouseFile:
     """Read and check the house codebook. Raises `pydantic.ValidationError` or `ValueError`."""
     house = HouseFile.model_validate(read_yaml(path))

@@ -3,13 +3,18 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
-from kb.codebook.format import read_house, walk
+import pydantic
+import yaml
+
+from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.starter.consistency import at_odds, too_general
 from kb.starter.format import Record, RecordFix
 from kb.starter.load import Rejection, read_records, unknown_nodes
+from kb.starter.passes import PASSES, read_passes, unsettled
 
 SHARED_WORDS = 12
 WORD = re.compile(r"\w+")
@@ -23,21 +28,21 @@ class RecordReport:
     problems: tuple[Rejection, ...]
 
 
-def check_records(root: Path) -> RecordReport:
-    """Check every record below `root`."""
+def check_records(root: Path, passes: Path = PASSES) -> RecordReport:
+    """Check every record below `root`, and whether what two passes over it said is settled; see `kb.starter.passes`."""
     read, problems = read_records(root)
-    found = (_wrong_labels(read), _general_signatures(read), _shared_wording(read), _fixes_at_odds(read))
-    return RecordReport(len(read), (*problems, *(problem for some in found for problem in some)))
+    found = chain(
+        _wrong_labels(read),
+        _general_signatures(read),
+        _shared_wording(read),
+        _fixes_at_odds(read),
+        _unsettled(read, passes),
+    )
+    return RecordReport(len(read), (*problems, *found))
 
 
 def _wrong_labels(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
-    house = read_house(CODEBOOK / "house.yaml")
-    parents: dict[tuple[str, str], str | None] = {
-        (axis.code, node.code): parent
-        for axis in house.axes
-        for node, parent in walk(axis.nodes)
-        if node.status == "active"
-    }
+    parents = parents_of(read_house(CODEBOOK / "house.yaml"))
     for path, record in read:
         yield from unknown_nodes(path, record, parents)
         yield from (Rejection(path, 1, reason) for reason in at_odds(record, parents))
@@ -65,6 +70,18 @@ def _fixes_at_odds(read: list[tuple[Path, Record]]) -> Iterator[Rejection]:
             other, known = first.setdefault(fix.url, (path, fix))
             if fix != known:
                 yield Rejection(path, 1, f"says other things about {fix.url} than {other.name}: make them agree")
+
+
+def _unsettled(read: list[tuple[Path, Record]], root: Path) -> Iterator[Rejection]:
+    records = {record.url: record for _, record in read}
+    try:
+        found = read_passes(root)
+    except (pydantic.ValidationError, yaml.YAMLError) as error:
+        yield Rejection(root, 1, f"a file of passes cannot be read: {error}")
+        return
+    for path, passes in found.items():
+        if passes.url in records:
+            yield from (Rejection(path, 1, reason) for reason in unsettled(records[passes.url], passes))
 
 
 def _runs(record: Record) -> Iterator[tuple[str, ...]]:

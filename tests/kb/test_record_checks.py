@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kb.codebook.format import HouseFile, read_house, walk
+from kb.codebook.format import HouseFile, parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.starter.consistency import RULES, at_odds, too_general
 from kb.starter.coverage import coverage, table
@@ -22,7 +22,7 @@ def house() -> HouseFile:
 
 @pytest.fixture(scope="module")
 def parents(house: HouseFile) -> dict[tuple[str, str], str | None]:
-    return {(axis.code, node.code): parent for axis in house.axes for node, parent in walk(axis.nodes)}
+    return parents_of(house)
 
 
 def record(labels: Labels | None = None, *, number: int = 1, **more: Any) -> Record:

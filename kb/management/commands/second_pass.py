@@ -1,0 +1,42 @@
+"""`manage.py second_pass FILES`: keep labels of a second, independent pass beside the first, and say what differs."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import pydantic
+import yaml
+from django.core.management.base import BaseCommand, CommandError
+
+from kb.files import read_yaml
+from kb.starter.format import read_record, record_path
+from kb.starter.load import RECORDS
+from kb.starter.passes import PASSES, SecondPass, apart, taken, write
+
+
+class Command(BaseCommand):
+    """Take in second passes."""
+
+    help = "Keep labels of a second pass (url, labels, read; as in a record) beside the first, and say what differs."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
+        parser.add_argument("files", nargs="+", type=Path, help="one file of each record")
+        parser.add_argument("--pilot", action="store_true", help="it is of the pilot, before rules were mended")
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
+        refused = []
+        for file in options["files"]:
+            try:
+                second = SecondPass.model_validate(read_yaml(file))
+                record = read_record(record_path(RECORDS, second.url))
+            except (pydantic.ValidationError, yaml.YAMLError, OSError, UnicodeDecodeError) as error:
+                refused.append(f"{file}: {error}")
+                continue
+            if record_path(PASSES, record.url).exists():
+                refused.append(f"{file}: {record.url} has its second pass already")
+                continue
+            passes = taken(record, second, is_pilot=options["pilot"])
+            self.stdout.write(f"{write(passes, PASSES)}: {', '.join(apart(passes)) or 'the same on every axis'}")
+        if refused:
+            raise CommandError("\n".join(refused))

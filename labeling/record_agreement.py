@@ -1,0 +1,143 @@
+"""How far two independent passes over the curated records agree, as the text of `docs/agreement.md`.
+
+Pure: the passes' files and how they are settled are `kb.starter.passes`', coefficients are `labeling.agreement`'s.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from kb.codebook.format import AXIS_CODES, AxisCode
+from kb.starter.passes import Answers, Passes
+from labeling.agreement.measure import BootstrapInterval, Coefficient
+from labeling.agreement.report import AxisReport, report_axis
+from labeling.agreement.votes import tabulate
+from labeling.agreement.words import coefficient, percent
+
+Parents = Mapping[tuple[str, str], str | None]
+FIRST, SECOND = "first", "second"
+# Many-valued answers that share a code agree partly: Passonneau 2006 (LREC), MASI.
+KEYS = ("percent", "alpha_nominal", "alpha_masi")
+# Of codes with fewer votes, alpha says next to nothing.
+FEWEST_VOTES = 10
+HEAD = "| Axis | Records | The same answer | Alpha | Alpha, MASI |\n| --- | ---: | --- | --- | --- |"
+
+MADE = """\
+# How far two passes over the curated records agree
+
+<!-- Written by `manage.py record_agreement`; a test fails where it is not what the records say. -->
+
+Every number here is counted from the files in `kb/starter/passes/`.
+
+**How the labels were made.** Both passes were made by automated readers (language models), not by people, who had the
+issue's thread as far as it could be read and the codebook with its rules. The second reader saw neither the record
+nor the first reader's labels, only the issue's address. Where the two differ, the one who settled it read both answers
+and the rule, and wrote the reason down; what was settled is what the record says. So these are consensus labels of
+two readers of one kind: what both get wrong in the same way no agreement shows. They are a beginning that annotators
+can check, not a gold standard.
+
+**How to read the numbers.** *The same answer* is the share of records with exactly the same set of codes.
+*Alpha* is Krippendorff's alpha (2011) with exactly that comparison: 1 is full agreement, 0 what chance would give.
+*Alpha, MASI* credits answers that share some of their codes (Passonneau 2006); it stands only where somebody gave
+several codes at once. Brackets hold 95 % bootstrap intervals over records. "Nothing", where a reader found that the
+thread does not settle an axis, is an answer like any other.
+"""
+
+
+class Part(NamedTuple):
+    """Some of the records under one heading."""
+
+    title: str
+    passes: Sequence[Passes]
+
+
+def document(passes: Sequence[Passes], parents: Parents) -> str:
+    """The whole text. `parents`: of each (axis, code), the code above it."""
+    if not passes:
+        return f"{MADE}\nNo record has had its second pass yet.\n"
+    pilot, rest = [one for one in passes if one.is_pilot], [one for one in passes if not one.is_pilot]
+    parts = [Part("All records", passes)]
+    if pilot and rest:
+        parts += [Part("The pilot, before rules were mended", pilot), Part("The records after the pilot", rest)]
+    lines = [MADE]
+    for part in parts:
+        lines += [f"## {part.title}: {len(part.passes)}", "", *_tables(part.passes, parents), ""]
+    lines += ["## What was settled, and how", "", *_settled(passes), ""]
+    lines += ["## Codes that were mixed up", "", *_mixed_up(passes, parents)]
+    return "\n".join(lines) + "\n"
+
+
+def measured(passes: Sequence[Passes], parents: Parents | None = None) -> Iterator[AxisReport]:
+    """The agreement on every axis; with `parents`, of the uppermost codes instead of those that were given."""
+    for axis in AXIS_CODES:
+        rows = [
+            (one.url, name, frozenset(_uppermost(axis, code, parents) for code in answers.get(axis, ())))
+            for one in passes
+            for name, answers in _both(one)
+        ]
+        yield report_axis(axis, tabulate(rows))
+
+
+def _both(passes: Passes) -> tuple[tuple[str, Answers], tuple[str, Answers]]:
+    return (FIRST, passes.first), (SECOND, passes.second.labels)
+
+
+def _uppermost(axis: AxisCode, code: str, parents: Parents | None) -> str:
+    while parents and (above := parents.get((axis, code))):
+        code = above
+    return code
+
+
+def _tables(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:
+    yield HEAD
+    yield from (_row(report) for report in measured(passes))
+    yield "\nThe same, where only the uppermost codes of each axis are compared:\n"
+    yield HEAD
+    yield from (_row(report) for report in measured(passes, parents))
+
+
+def _row(report: AxisReport) -> str:
+    found = {one.key: one for one in report.coefficients}
+    cells = [_told(found.get(key), as_share=key == "percent") for key in KEYS]
+    return f"| {report.axis} | {report.units} | {' | '.join(cells)} |"
+
+
+def _told(one: Coefficient | None, *, as_share: bool) -> str:
+    if one is None or one.value is None:
+        return f"– ({one.reason})" if one else "–"
+    say = percent if as_share else coefficient
+    return f"{say(one.value)}{_bounds(one.interval, as_share=as_share)}"
+
+
+def _bounds(interval: BootstrapInterval | None, *, as_share: bool) -> str:
+    if interval is None or interval.low is None or interval.high is None:
+        return ""
+    say = percent if as_share else coefficient
+    return f" [{say(interval.low)}, {say(interval.high)}]"
+
+
+def _settled(passes: Sequence[Passes]) -> Iterator[str]:
+    """Whose answer was kept, axis by axis."""
+    kept: dict[str, Counter[str]] = {axis: Counter() for axis in AXIS_CODES}
+    for one in passes:
+        for settled in one.settled:
+            answers = {name: set(answers.get(settled.axis, ())) for name, answers in _both(one)}
+            whose = [name for name, codes in answers.items() if codes == set(settled.kept)]
+            kept[settled.axis][whose[0] if whose else "another"] += 1
+    yield "| Axis | Settled | The first was kept | The second was kept | Another answer |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for axis, counts in kept.items():
+        cells = (axis, counts.total(), counts[FIRST], counts[SECOND], counts["another"])
+        yield f"| {' | '.join(map(str, cells))} |"
+    yield "\nThe reason of each is in its file, under `settled`."
+
+
+def _mixed_up(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:
+    """Sentences on the codes with the least agreement; `parents` tell nothing here but that a code is still in use."""
+    told = [
+        f"- {report.axis}: {weak.words}"
+        for report in measured(passes)
+        for weak in report.weak
+        if weak.agreement.votes >= FEWEST_VOTES and (report.axis, weak.code) in parents
+    ]
+    yield from told or [f"No code that at least {FEWEST_VOTES} votes name has an alpha below 0.667."]

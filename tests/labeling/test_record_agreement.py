@@ -1,0 +1,80 @@
+"""How far two passes over the curated records agree: the report's numbers, and that the one in docs is current."""
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from kb.codebook.format import parents_of, read_house
+from kb.codebook.load import HERE as CODEBOOK
+from kb.starter.passes import Answers, Passes, Second, Settled, read_passes
+from labeling.record_agreement import Parents, document, measured
+
+DOCS = Path(__file__).parents[2] / "docs" / "agreement.md"
+
+
+@pytest.fixture(scope="module")
+def parents() -> Parents:
+    return parents_of(read_house(CODEBOOK / "house.yaml"))
+
+
+def both(number: int, first: Answers, second: Answers, *, is_pilot: bool = False) -> Passes:
+    taken = Second(date=dt.date(2026, 2, 1), extent="description", labels=second)
+    return Passes(url=f"https://github.com/a/b/issues/{number}", is_pilot=is_pilot, first=first, second=taken)
+
+
+def half_agreeing(*, is_pilot: bool = False, start: int = 0) -> list[Passes]:
+    """Of four records, two get the same symptom; the others two leaves of the same branch."""
+    pairs = (
+        ("hang-io", "hang-io"),
+        ("exception", "exception"),
+        ("hang-io", "hang-start"),
+        ("exception", "missing-name"),
+    )
+    return [
+        both(start + at, {"symptom": (one,)}, {"symptom": (other,)}, is_pilot=is_pilot)
+        for at, (one, other) in enumerate(pairs)
+    ]
+
+
+def test_the_same_answer_is_counted_over_all_records(parents: Parents) -> None:
+    found = {report.axis: report for report in measured(half_agreeing())}
+    assert found["symptom"].coefficient("percent").value == 0.5
+    assert found["symptom"].units == 4
+
+
+def test_two_leaves_of_one_branch_are_the_same_answer_higher_up(parents: Parents) -> None:
+    found = {report.axis: report for report in measured(half_agreeing(), parents)}
+    assert found["symptom"].coefficient("percent").value == 1.0
+
+
+def test_an_axis_that_neither_answers_has_no_alpha_and_says_why(parents: Parents) -> None:
+    found = {report.axis: report for report in measured(half_agreeing())}
+    alpha = found["theme"].coefficient("alpha_nominal")
+    assert alpha.value is None
+    assert alpha.reason in document(half_agreeing(), parents)
+
+
+def test_pilot_and_rest_are_told_apart(parents: Parents) -> None:
+    text = document([*half_agreeing(is_pilot=True), *half_agreeing(start=10)], parents)
+    assert "## All records: 8" in text
+    assert "## The pilot, before rules were mended: 4" in text
+    assert "## The records after the pilot: 4" in text
+
+
+def test_whose_answer_was_kept_is_counted(parents: Parents) -> None:
+    _, _, third, fourth = half_agreeing()
+    reason = "The stack shows it."
+    third = third.model_copy(update={"settled": (Settled(axis="symptom", kept=("hang-start",), why=reason),)})
+    fourth = fourth.model_copy(update={"settled": (Settled(axis="symptom", kept=("crash",), why=reason),)})
+    assert "| symptom | 2 | 0 | 1 | 1 |" in document([third, fourth], parents)
+
+
+def test_without_passes_it_says_so(parents: Parents) -> None:
+    assert "No record has had its second pass yet." in document([], parents)
+
+
+def test_the_report_in_docs_is_of_the_passes_that_are_kept(parents: Parents) -> None:
+    assert DOCS.read_text(encoding="utf-8") == document(list(read_passes().values()), parents), (
+        "run: manage.py record_agreement docs/agreement.md"
+    )
