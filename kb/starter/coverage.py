@@ -22,7 +22,7 @@ FRAMEWORKS: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "SGLang": (10, ("sglang",)),
     "TensorRT-LLM": (15, ("tensorrt-llm",)),
     "llama.cpp": (10, ("llama-cpp",)),
-    "MindSpore, Ascend": (10, ("mindspore", "mindformers", "mindspeed", "mindnlp")),
+    "MindSpore, Ascend": (10, ("mindspore", "mindformers", "mindspeed", "mindnlp", "vllm-ascend")),
 }
 OTHERS = 20
 HANGS, OUT_OF_MEMORY, SILENT = 40, 30, 30
