@@ -116,13 +116,19 @@ def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: 
     return answer(read(params), offset=offset, limit=limit, with_facets=with_facets)
 
 
-def answer(asked: Asked, *, offset: int = 0, limit: int = 20, with_facets: bool = True) -> SearchResult:
-    """The same for a search that has been understood already, or was put together by us."""
+def answer(
+    asked: Asked, *, offset: int = 0, limit: int = 20, with_facets: bool = True, with_total: bool = True
+) -> SearchResult:
+    """The same for a search that has been understood already, or was put together by us.
+
+    Without `with_total`, nobody reads how many there are, and `total` may be just the number of rows.
+    """
     sort, sort_errors = sort_of(asked.params.get("sort", ""))
     errors = {**asked.errors, **sort_errors}
     if errors:
         return _nothing(asked, sort, errors)
-    wanted = Request(conditions=asked.conditions, sort=sort, facets=tuple(GROUP_LABELS) if with_facets else ())
+    facets = tuple(GROUP_LABELS) if with_facets else ()
+    wanted = Request(conditions=asked.conditions, sort=sort, facets=facets, with_total=with_total)
     found, is_fallback = _answer(asked, wanted, offset, limit)
     judged = _ranked(found.plan, found.hits.candidates, sort)
     # Ranking looks at the first matches as a whole, whichever of them are shown.

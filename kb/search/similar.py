@@ -97,7 +97,8 @@ def _by_category(codes: Mapping[str, Collection[str]]) -> list[Card]:
     if not paths:
         return []
     asked = replace(read(QueryDict()), conditions=(Condition("node", wanted=paths),))
-    return [row.card for row in answer(asked, limit=IN_CATEGORY, with_facets=False).rows]
+    found = answer(asked, limit=IN_CATEGORY, with_facets=False, with_total=False)
+    return [row.card for row in found.rows]
 
 
 def _closest(text: str, limit: int) -> SearchResult:

@@ -61,6 +61,7 @@ class Request:
     """One question to an engine. `facets`: the groups to count, each without its own condition.
 
     Without `with_cards`, candidates may come without card and features, which is quicker for thousands of them.
+    Without `with_total`, the answer's total may be just that of its candidates, which spares some engines a statement.
     """
 
     text: TextQuery = TextQuery()
@@ -70,6 +71,7 @@ class Request:
     limit: int = 20
     facets: tuple[str, ...] = ()
     with_cards: bool = True
+    with_total: bool = True
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ class PostgresBackend:
         rows = ordered(conditioned(found.issues, conditions), found.ranked_by, request.sort)
         page = rows[request.offset : request.offset + request.limit]
         candidates = tuple(Candidate(pk, float(score), "", b"") for pk, score in page)
-        if not request.facets and not request.offset and len(candidates) < request.limit:
+        is_all = not request.offset and len(candidates) < request.limit
+        if not request.facets and (is_all or not request.with_total):
             return Hits(candidates, len(candidates))
         if not request.facets:
             return Hits(candidates, conditioned(found.issues, conditions).count())
