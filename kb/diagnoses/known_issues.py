@@ -1,5 +1,6 @@
 """Known issues like a failure: what is searched of its lines, and which issues are near enough to offer."""
 
+import builtins
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -35,6 +36,17 @@ COMMON = frozenset(
         "exception", "runtimeerror", "valueerror", "typeerror", "assertionerror", "attributeerror", "keyerror",
         "importerror", "oserror", "file", "line", "failed", "failure", "rank", "python", "info", "warning", "raise",
         "traceback", "most", "recent", "call", "last", "expected",
+    }
+)  # fmt: skip
+# Python's own sentences, such as "No module named" and "list index out of range": any program ends with them.
+PYTHONS = frozenset(
+    {
+        *(name.lower() for name, value in vars(builtins).items() if isinstance(value, type) and "Error" in name),
+        "module", "named", "name", "defined", "import", "object", "attribute", "nonetype", "index", "range", "out",
+        "list", "tuple", "string", "dict", "int", "float", "str", "division", "modulo", "zero", "argument", "arguments",
+        "missing", "positional", "unexpected", "keyword", "required", "subscriptable", "iterable", "callable",
+        "maximum", "recursion", "depth", "exceeded", "such", "directory", "permission", "denied", "type", "instances",
+        "between", "supported",
     }
 )  # fmt: skip
 # The share of the error line's telling words that an issue must have; what else speaks for it may lift it, not save it.
@@ -105,13 +117,15 @@ def _judged(
 ) -> tuple[float, Row, str] | None:
     """How near an issue is, from 0 to 1, and why; None where it shares too little with the line to be offered."""
     card = row.card
-    asked, has = words_of(line), words_of(f"{card.title} {signatures} {card.start} {card.text}")
+    is_framework = card.framework in frameworks
+    said, has = words_of(line), words_of(f"{card.title} {signatures} {card.start} {card.text}")
+    # A sentence of Python's own counts only where it came from this framework's code.
+    asked = said - PYTHONS or (said if is_framework else set())
     both = asked & has
     share = len(both) / len(asked) if asked else 0.0
     if share < LEAST_SHARE or len(both) < min(LEAST_WORDS, len(asked)):
         return None
     nodes = [node for node in (*card.symptoms, *card.causes) if node.code in codes]
-    is_framework = card.framework in frameworks
     score = share * 0.75 + FRAMEWORK_WORTH * is_framework + NODE_WORTH * bool(nodes)
     why = [f"Shares {len(both)} of {len(asked)} telling words with the line that failed first"]
     why += [f"of {card.framework_name}, whose code is named in the log"] if is_framework else []

@@ -31,8 +31,8 @@ UNRELATED = (
 )
 
 
-def diagnosed(error: str) -> dict[str, Any]:
-    log = f'{STEPS}[rank0]: Traceback (most recent call last):\n[rank0]:   File "/w/go.py", line 9, in run\n{error}\n'
+def diagnosed(error: str, frames: str = '[rank0]:   File "/w/go.py", line 9, in run') -> dict[str, Any]:
+    log = f"{STEPS}[rank0]: Traceback (most recent call last):\n{frames}\n{error}\n"
     return answer(files=[Given("job.log", io.BytesIO(log.encode()))])
 
 
@@ -65,3 +65,10 @@ def test_nothing_is_offered_for_what_no_record_is_of() -> None:
     found = {error: diagnosed(error) for error in UNRELATED}
     assert {one["verdict"] for one in found.values()} == {"failure"}
     assert {error: one["issues"] for error, one in found.items() if one["issues"]} == {}
+
+
+def test_a_sentence_of_pythons_own_counts_only_in_the_code_of_the_records_framework() -> None:
+    index_all_issues()
+    frames = '[rank0]:   File "/usr/lib/python3/site-packages/deepspeed/profiling/flops_profiler.py", line 9, in end'
+    theirs = diagnosed("[rank0]: ZeroDivisionError: division by zero", frames)
+    assert {issue["source_url"].split("/")[4] for issue in theirs["issues"]} == {"DeepSpeed"}
