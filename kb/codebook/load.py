@@ -128,6 +128,7 @@ def load_house(house: HouseFile) -> Changes:
                 "name": axis_file.name,
                 "question": axis_file.question,
                 "several": axis_file.several,
+                "rules": list(axis_file.rules),
                 "position": position,
             },
         )

@@ -85,6 +85,7 @@ class Axis(models.Model):
     name = models.CharField(max_length=60)
     question = models.TextField(blank=True)
     several = models.BooleanField(default=True, help_text="May an issue carry several nodes of this axis?")
+    rules = ArrayField(models.TextField(), default=list, blank=True, help_text="How to choose, on the whole axis.")
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

@@ -35,6 +35,9 @@ class TestHouse:
                 assert node.exclude, f"{axis.code}/{node.code} has no exclude rule"
                 assert len(node.examples) >= 2, f"{axis.code}/{node.code} needs two examples"
 
+    def test_an_axis_of_many_answers_says_how_to_choose(self, files: Codebook) -> None:
+        assert all(axis.rules for axis in files.house.axes if axis.several)
+
     def test_an_alias_belongs_to_one_node_of_its_axis(self, files: Codebook) -> None:
         for axis in files.house.axes:
             owners: dict[str, str] = {}

@@ -45,6 +45,13 @@ class TestTree:
             assert f'href="#{axis}"' in html
             assert f'id="{axis}"' in html
 
+    def test_says_how_to_choose_on_an_axis(self, client: Client) -> None:
+        axis = make_axis("component")
+        axis.rules = ["Name the part <at> fault."]
+        axis.save()
+        make_node("tokenizer", axis=axis)
+        assert "<li>Name the part &lt;at&gt; fault.</li>" in page(client)
+
     def test_marks_what_is_specific_to_distributed_systems(self, client: Client) -> None:
         make_node("allocation", axis=make_axis("root_cause"), specific_to_distributed=True)
         assert "distributed only" in page(client)

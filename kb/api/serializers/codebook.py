@@ -14,6 +14,7 @@ class AxisSerializer(Shape):
     name = serializers.CharField(help_text="Name.")
     question = Stated(help_text="The question in words; null when not stated.")
     several = serializers.BooleanField(help_text="May an issue carry several nodes of this axis?")
+    rules = serializers.ListField(child=serializers.CharField(), help_text="How to choose, whichever the node.")
 
 
 class SchemeSerializer(Shape):
