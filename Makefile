@@ -51,7 +51,7 @@ dev:
 	$(call install,dev)
 
 .PHONY: lint
-lint: dev ## check format, style, types, layers, templates, migrations, Dockerfile and compose.yaml
+lint: dev ## check format, style, types, layers, templates, migrations, records, Dockerfile and compose.yaml
 	@echo "-- format"
 	@$(RUN) -m ruff format --check .
 	@echo "-- style"
@@ -65,6 +65,8 @@ lint: dev ## check format, style, types, layers, templates, migrations, Dockerfi
 	@$(RUN) -m djlint templates --quiet --lint
 	@echo "-- migrations"
 	@$(CHECK) -W ignore manage.py makemigrations --check --dry-run
+	@echo "-- records"
+	@$(CHECK) -W ignore manage.py check_records --coverage
 	@echo "-- Dockerfile"
 	@.venv/bin/hadolint Dockerfile
 	@echo "-- compose.yaml"

@@ -30,11 +30,16 @@ MADE = """\
 Every number here is counted from the files in `kb/starter/passes/`.
 
 **How the labels were made.** Both passes were made by automated readers (language models), not by people, who had the
-issue's thread as far as it could be read and the codebook with its rules. The second reader saw neither the record
-nor the first reader's labels, only the issue's address. Where the two differ, the one who settled it read both answers
-and the rule, and wrote the reason down; what was settled is what the record says. So these are consensus labels of
-two readers of one kind: what both get wrong in the same way no agreement shows. They are a beginning that annotators
-can check, not a gold standard.
+issue's thread as far as it could be read and the codebook with its rules. The second reader saw neither the record's
+text nor its labels, only the issue's address and a line to find the thread by, made of the record's title or an error
+line. The readers did not always see the same parts of a thread: one who did not see the fix left causes and fixes open
+that the other could name. Where the two differ, the one who settled it read both answers, the record and the rules,
+and wrote the reason down; what was settled is what the record says. So these are consensus labels of two readers of
+one kind: what both get wrong in the same way no agreement shows. They are a beginning that annotators can check, not a
+gold standard.
+
+**What was mended.** A pilot came first. Rules that it found unclear were mended in the codebook (1.1.0), and whole axes
+got rules on how to choose. First answers on most records were given before that, second ones behind the pilot after it.
 
 **How to read the numbers.** *The same answer* is the share of records with exactly the same set of codes.
 *Alpha* is Krippendorff's alpha (2011) with exactly that comparison: 1 is full agreement, 0 what chance would give.
@@ -67,12 +72,18 @@ def document(passes: Sequence[Passes], parents: Parents) -> str:
     return "\n".join(lines) + "\n"
 
 
-def measured(passes: Sequence[Passes], parents: Parents | None = None) -> Iterator[AxisReport]:
-    """The agreement on every axis; with `parents`, of the uppermost codes instead of those that were given."""
+def measured(
+    passes: Sequence[Passes], parents: Parents | None = None, *, if_both_answer: bool = False
+) -> Iterator[AxisReport]:
+    """The agreement on every axis; with `parents`, of the uppermost codes instead of those that were given.
+
+    `if_both_answer`: only on axes of a record that neither reader left open.
+    """
     for axis in AXIS_CODES:
         rows = [
             (one.url, name, frozenset(_uppermost(axis, code, parents) for code in answers.get(axis, ())))
             for one in passes
+            if not if_both_answer or all(answers.get(axis) for _, answers in _both(one))
             for name, answers in _both(one)
         ]
         yield report_axis(axis, tabulate(rows))
@@ -94,6 +105,9 @@ def _tables(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:
     yield "\nThe same, where only the uppermost codes of each axis are compared:\n"
     yield HEAD
     yield from (_row(report) for report in measured(passes, parents))
+    yield "\nThe codes that were given, where neither reader left the axis open:\n"
+    yield HEAD
+    yield from (_row(report) for report in measured(passes, if_both_answer=True))
 
 
 def _row(report: AxisReport) -> str:

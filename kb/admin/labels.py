@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from kb.admin.base import History, HistoryTable, Plain, ReadOnly
-from kb.models import CauseLink, Label, Provenance, Source
+from kb.models import CauseLink, Label, Provenance, Source, TwoReadings
 from kb.services.cause_links import note_cause_link
 from kb.services.labels import put_label, remove_labels
 
@@ -144,4 +144,20 @@ class ProvenanceAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Provenance]:
         """Without the issues' long texts."""
         rows: QuerySet[Provenance] = super().get_queryset(request)
+        return rows.defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
+
+
+@admin.register(TwoReadings)
+class TwoReadingsAdmin(ReadOnly):
+    """What two readers of a curated record answered; loading the records writes it."""
+
+    list_display = ("issue", "read_on", "is_pilot")
+    list_filter = ("is_pilot",)
+    list_select_related = ("issue__repository",)
+    search_fields = ("issue__ref", "issue__heading")
+    ordering = ("-issue",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TwoReadings]:
+        """Without the issues' long texts."""
+        rows: QuerySet[TwoReadings] = super().get_queryset(request)
         return rows.defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")

@@ -56,7 +56,7 @@ class AxisFile(Strict):
     name: Text
     question: Text
     several: bool = Field(default=True, description="May an issue carry several nodes of this axis?")
-    rules: tuple[Text, ...] = Field(default=(), description="How to choose, whichever the node; nodes' rules go before.")
+    rules: tuple[Text, ...] = Field(default=(), description="How to choose, whichever the node.")
     nodes: tuple[NodeFile, ...] = Field(min_length=1)
 
 

@@ -15,6 +15,7 @@ from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
 from kb.models.published import FRAMEWORK, PublishedCell, PublishedTable
+from kb.models.readings import TwoReadings
 from kb.models.search import SearchBuild, SearchChange, SearchIndexer
 from kb.models.shared_diagnoses import DiagnosisFeedback, FeedbackDecision, KnownSignature, SharedDiagnosis
 
@@ -65,5 +66,6 @@ __all__ = [
     "SurveyAnswer",
     "SurveyPlace",
     "Trust",
+    "TwoReadings",
     "WithoutSecrets",
 ]

@@ -5,10 +5,11 @@ Which issues match a search is `kb.search`; which are alike is `kb.search.simila
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
-from kb.models import Axis, Fix, Issue, Label, Provenance, Source
+from kb.models import Axis, Fix, Issue, Label, Provenance, Source, TwoReadings
 
 
 def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
@@ -94,6 +95,39 @@ def study_labels(issue: Issue) -> tuple[StudyLabels, ...]:
     return tuple(StudyLabels(labels[0].source, tuple(labels)) for labels in held.values())
 
 
+class Differing(NamedTuple):
+    """A question on which two readers differed: the codes that each gave, and why what is kept was kept."""
+
+    axis: Axis
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class ReadTwice:
+    """How two independent readings of a curated issue compare, in the order of the axes."""
+
+    held: TwoReadings
+    same: tuple[Axis, ...]
+    differing: tuple[Differing, ...]
+
+
+def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
+    """What both readers of a curated record said on the house codebook's axes; None where it was read once."""
+    held: TwoReadings | None = getattr(issue, "two_readings", None)
+    if held is None:
+        return None
+    said = {axis: held.answers[axis.code] for axis in axes if axis.code in held.answers}
+    differing = [
+        Differing(axis, tuple(one["first"]), tuple(one["second"]), one["why"])
+        for axis, one in said.items()
+        if set(one["first"]) != set(one["second"])
+    ]
+    apart = {one.axis for one in differing}
+    return ReadTwice(held, tuple(axis for axis in said if axis not in apart), tuple(differing))
+
+
 @dataclass(frozen=True)
 class KnownBy:
     """How one project came to what it says of an issue, question by question."""
@@ -120,6 +154,7 @@ def get_issue(*, host: str, full_name: str, ref: str) -> Issue:
     return (
         for_detail()
         .annotate(has_chain=chain)
+        .select_related("two_readings")
         .get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
     )
 

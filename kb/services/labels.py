@@ -52,7 +52,7 @@ def ensure_curated_source() -> Source:
             "name": "Faultbook curators",
             "kind": Source.Kind.CURATED,
             "confidence": Source.Confidence.HIGH,
-            "trust_note": "Written by reading the thread; one reader unless the record says otherwise.",
+            "trust_note": "Two automated readers (language models) read apart; a reason settles where they differ.",
         },
     )
     return source

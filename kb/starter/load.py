@@ -14,9 +14,11 @@ from kb.codebook.format import AXIS_CODES
 from kb.models import Fix, Issue, Kind, Node, Repository
 from kb.services.issues import at_midnight, link_fixes, link_related, save_curated_issues, save_fixes
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels
+from kb.services.readings import save_two_readings
 from kb.services.repositories import ensure_repository
 from kb.services.rows import Changes
 from kb.starter.format import NOT_STATED, Record, RecordFix, RecordLabel, read_record, record_path
+from kb.starter.passes import PASSES, Passes, both, read_passes
 
 RECORDS = Path(__file__).parent / "records"
 
@@ -89,8 +91,8 @@ def _line_of(path: Path, loc: Iterable[int | str]) -> int:
 
 
 @transaction.atomic
-def load_starter(root: Path = RECORDS) -> StarterReport:
-    """Load every good record below `root`; a record that names an unknown node is rejected whole."""
+def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
+    """Load every good record below `root` with its two passes; one that names an unknown node is rejected whole."""
     read, rejections = read_records(root)
     nodes = {(n.axis.code, n.code): n for n in Node.objects.house().filter(status="active").select_related("axis")}
     known: list[tuple[Path, Record]] = []
@@ -115,7 +117,25 @@ def load_starter(root: Path = RECORDS) -> StarterReport:
             for record in good
         },
     )
+    try:
+        twice_read = [one for one in read_passes(passes).values() if one.url in issues]
+    except (pydantic.ValidationError, yaml.YAMLError) as error:
+        rejections.append(Rejection(passes, 1, f"a file of passes cannot be read: {error}"))
+    else:
+        changes += save_two_readings(wanted={issues[one.url].pk: _reading_values(one) for one in twice_read})
     return StarterReport(len(good), changes + fix_changes, labels, tuple(rejections))
+
+
+def _reading_values(passes: Passes) -> dict[str, object]:
+    return {
+        "read_on": passes.second.date,
+        "read_extent": passes.second.extent,
+        "is_pilot": passes.is_pilot,
+        "answers": {
+            axis: {"first": list(said.first), "second": list(said.second), "why": said.why}
+            for axis, said in both(passes).items()
+        },
+    }
 
 
 def _labels(record: Record) -> Iterator[tuple[str, RecordLabel]]:

@@ -7,7 +7,7 @@ elsewhere; labels that count are those of the record.
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import yaml
 from pydantic import Field, StringConstraints
@@ -77,6 +77,21 @@ def write(passes: Passes, root: Path = PASSES) -> Path:
     values = passes.model_dump(mode="json", exclude_defaults=True)
     path.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120), encoding="utf-8")
     return path
+
+
+class Both(NamedTuple):
+    """What both passes said on an axis, and why what is kept was kept; no reason where they said the same."""
+
+    first: tuple[NodeCode, ...]
+    second: tuple[NodeCode, ...]
+    why: str
+
+
+def both(passes: Passes) -> dict[AxisCode, Both]:
+    """Every axis that one of the passes answered."""
+    why = {one.axis: one.why for one in passes.settled}
+    said = {axis: (_on(passes.first, axis), _on(passes.second.labels, axis)) for axis in AXIS_CODES}
+    return {axis: Both(*answers, why.get(axis, "")) for axis, answers in said.items() if any(answers)}
 
 
 def apart(passes: Passes) -> Iterator[AxisCode]:

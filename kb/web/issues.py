@@ -36,6 +36,8 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         return moved_to_today(request, issue.get_absolute_url())
     house = read.labels_by_axis(issue, house=True)
     by_axis = {group.axis.code: group.labels for group in house}
+    open_axes = read.axes_without_labels(house)
+    axes = sorted((*(group.axis for group in house), *open_axes), key=lambda axis: axis.position)
     fix, more_fixes = results.first_fix(issue)
     context = {
         "issue": issue,
@@ -49,7 +51,8 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "causes": by_axis.get("root_cause", ()),
         "symptoms": by_axis.get("symptom", ()),
         "patterns": by_axis.get("fix_pattern", ()),
-        "open_axes": read.axes_without_labels(house),
+        "open_axes": open_axes,
+        "read_twice": read.read_twice(issue, axes),
         "suggestions": read.suggestions(issue),
         "studies": read.study_labels(issue),
         "known_by": read.became_known(issue),

@@ -13,7 +13,7 @@ from kb.selectors.codebook import studies
 from kb.site import absolute
 
 SOURCE_KINDS = {
-    Source.Kind.CURATED: "Somebody read the thread and put the label down with a reason: follow the link.",
+    Source.Kind.CURATED: "The thread was read and each label put down with a reason: follow the link.",
     Source.Kind.CONSENSUS: "Several people labelled the issue independently and settled where they differed.",
     Source.Kind.STUDY: "Taken over unchanged from a published data set, with that study's own note on how it was made.",
     Source.Kind.RULE: "A program's suggestion from the text. Nobody has checked it.",

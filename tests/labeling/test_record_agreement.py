@@ -48,6 +48,12 @@ def test_two_leaves_of_one_branch_are_the_same_answer_higher_up(parents: Parents
     assert found["symptom"].coefficient("percent").value == 1.0
 
 
+def test_records_on_which_a_reader_left_the_axis_open_can_be_left_out() -> None:
+    some = [*half_agreeing(), both(9, {"symptom": ("crash",)}, {})]
+    assert {report.axis: report.units for report in measured(some)}["symptom"] == 5
+    assert {report.axis: report.units for report in measured(some, if_both_answer=True)}["symptom"] == 4
+
+
 def test_an_axis_that_neither_answers_has_no_alpha_and_says_why(parents: Parents) -> None:
     found = {report.axis: report for report in measured(half_agreeing())}
     alpha = found["theme"].coefficient("alpha_nominal")

@@ -15,7 +15,7 @@ from kb.api.serializers.base import (
     Stated,
 )
 from kb.filters import AXIS_KEYS
-from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State
+from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State, TwoReadings
 from kb.selectors.issues import became_known, labels_by_axis, suggestions
 
 
@@ -275,10 +275,41 @@ class Chains(serializers.ListField):
         ]
 
 
+class ReadAnswersSerializer(Shape):
+    """What two readers of a curated record answered to one question."""
+
+    axis = serializers.CharField(help_text="Axis of the house codebook.")
+    first = serializers.ListField(child=serializers.CharField(), help_text="Codes of the record as first written.")
+    second = serializers.ListField(child=serializers.CharField(), help_text="Codes of the second, blind reader.")
+    why = Stated(help_text="Why what is kept was kept; null where both say the same.")
+
+
+class TwoReadingsSerializer(Shape):
+    """Two independent readings of a curated record, both by language models; its labels are what was settled."""
+
+    read_on = serializers.DateField(help_text="Day of the second reading.")
+    read_extent = serializers.CharField(help_text="How much of the thread the second reader saw.")
+    is_pilot = serializers.BooleanField(help_text="Was it before the codebook's rules were mended?")
+    answers = ReadAnswersSerializer(many=True, help_text="By axis; those that both left open are not listed.")
+
+    def to_representation(self, instance: TwoReadings) -> dict[str, object]:
+        """The stored answers, one row for each axis."""
+        rows = [{"axis": axis, **said, "why": said["why"] or None} for axis, said in instance.answers.items()]
+        return {
+            "read_on": instance.read_on.isoformat(),
+            "read_extent": instance.read_extent,
+            "is_pilot": instance.is_pilot,
+            "answers": rows,
+        }
+
+
 class IssueDetailSerializer(IssueSerializer):
-    """One report with its text as mirrored, and how labeling projects came to what they say of it."""
+    """One report with its text as mirrored, and how what is said of it became known."""
 
     became_known = Chains(help_text="How answers of labeling projects became known; empty where there are none.")
+    two_readings = TwoReadingsSerializer(
+        allow_null=True, default=None, help_text="How a curated record's labels were made; null where it was read once."
+    )
 
     body = Stated(
         source="shown_body",

@@ -1,0 +1,24 @@
+"""Two independent readings of a curated record: what each answered, and why what was settled was kept.
+
+The records' files are the truth; loading them writes this.
+"""
+
+from django.db import models
+
+from kb.models.issues import Issue
+
+
+class TwoReadings(models.Model):
+    """The labels of both passes over a record. The labels that count are the issue's own."""
+
+    issue = models.OneToOneField(Issue, on_delete=models.CASCADE, primary_key=True, related_name="two_readings")
+    read_on = models.DateField(help_text="Day of the second reading.")
+    read_extent = models.TextField(help_text="How much of the thread the second reader saw.")
+    is_pilot = models.BooleanField(default=False, help_text="Was it before the codebook's rules were mended?")
+    answers = models.JSONField(help_text="By axis: codes of the `first` and the `second`, and `why` of what was kept.")
+
+    class Meta:
+        verbose_name_plural = "two readings"
+
+    def __str__(self) -> str:
+        return f"{self.issue_id}: {self.read_on}"

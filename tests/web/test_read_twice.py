@@ -1,0 +1,87 @@
+"""How a curated record's labels were made: told on the issue's page and by the API, from the kept files."""
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from kb.models import Issue, TwoReadings
+from kb.starter.load import RECORDS, load_starter
+from kb.starter.passes import PASSES, read_passes
+from tests.factories import make_axis, make_issue, make_label, make_node
+
+pytestmark = pytest.mark.django_db
+SAME = {"first": ["hang"], "second": ["hang"], "why": ""}
+APART = {"first": ["launcher"], "second": [], "why": "The launcher's code <is> changed."}
+
+
+@pytest.fixture
+def issue() -> Issue:
+    """A described issue that two readers labelled: the same symptom, and a component that only one of them gave."""
+    issue = make_issue(heading="Training stalls", summary="It stalls.", read_on=dt.date(2026, 1, 2))
+    make_label(issue, make_node("hang", axis=make_axis("symptom")))
+    make_label(issue, make_node("launcher", axis=make_axis("component")))
+    TwoReadings.objects.create(
+        issue=issue,
+        read_on=dt.date(2026, 2, 3),
+        read_extent="description and 2 comments",
+        answers={"symptom": SAME, "component": APART},
+    )
+    return issue
+
+
+def page(client: Client, issue: Issue) -> str:
+    return " ".join(client.get(issue.get_absolute_url()).content.decode().split())
+
+
+def api(client: Client, issue: Issue) -> Any:
+    return client.get(f"/api/v1/issues/{issue.pk}/").json()["two_readings"]
+
+
+def test_the_page_tells_who_read_what_and_where_they_differed(client: Client, issue: Issue) -> None:
+    html = page(client, issue)
+    assert "Two automated readers (language models) labelled this issue" in html
+    assert "3 February 2026</time>: description and 2 comments." in html
+    assert "Both gave the same answer on symptom." in html
+    assert "what was kept (1)" in html
+    assert 'href="/codebook/house/component/launcher"' in html
+    assert "left open" in html
+    assert "The launcher&#x27;s code &lt;is&gt; changed." in html
+
+
+def test_the_api_tells_the_same(client: Client, issue: Issue) -> None:
+    told = api(client, issue)
+    assert told["read_on"] == "2026-02-03"
+    assert told["answers"] == [{"axis": "symptom", **SAME, "why": None}, {"axis": "component", **APART}]
+
+
+def test_what_was_read_once_says_nothing_of_it(client: Client) -> None:
+    once = make_issue(heading="Training stalls", summary="It stalls.")
+    assert "How these labels were made" not in page(client, once)
+    assert api(client, once) is None
+
+
+@pytest.mark.usefixtures("codebook")
+class TestLoading:
+    def test_brings_every_kept_file_and_nothing_new_the_second_time(self) -> None:
+        load_starter()
+        held = TwoReadings.objects.in_bulk(field_name="issue_id")
+        urls = dict(Issue.objects.filter(pk__in=held).values_list("pk", "url"))
+        assert set(urls.values()) == {one.url for one in read_passes().values()}
+        assert load_starter().changes.changed == 0
+
+    def test_takes_away_what_left_the_files(self, tmp_path: Path) -> None:
+        load_starter()
+        load_starter(RECORDS, tmp_path)
+        assert not TwoReadings.objects.exists()
+
+    def test_an_unreadable_file_is_told_and_what_was_loaded_stays(self, tmp_path: Path) -> None:
+        load_starter()
+        before = TwoReadings.objects.count()
+        (tmp_path / "1.yaml").write_text("url: 1\n", encoding="utf-8")
+        (told,) = load_starter(RECORDS, tmp_path).rejections
+        assert "a file of passes cannot be read" in told.reason
+        assert TwoReadings.objects.count() == before > 0
+        assert PASSES.exists()
