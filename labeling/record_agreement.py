@@ -39,7 +39,9 @@ one kind: what both get wrong in the same way no agreement shows. They are a beg
 gold standard.
 
 **What was mended.** A pilot came first. Rules that it found unclear were mended in the codebook (1.1.0), and whole axes
-got rules on how to choose. First answers on most records were given before that, second ones behind the pilot after it.
+got rules on how to choose, among them to give few answers. First answers on most records were given before that, second
+ones behind the pilot after it: this is one reason why second answers were kept more often. What was still unclear while
+answers were settled was mended once more (1.2.0).
 
 **How to read the numbers.** *The same answer* is the share of records with exactly the same set of codes.
 *Alpha* is Krippendorff's alpha (2011) with exactly that comparison: 1 is full agreement, 0 what chance would give.
@@ -47,6 +49,11 @@ got rules on how to choose. First answers on most records were given before that
 several codes at once. Brackets hold 95 % bootstrap intervals over records. "Nothing", where a reader found that the
 thread does not settle an axis, is an answer like any other.
 """
+
+MIXED_UP = f"""\
+Codes that at least {FEWEST_VOTES} votes name and whose alpha is below 0.667, the least that allows tentative
+conclusions (Krippendorff 2004). *Mostly instead* is what the other reader said, and how often. Most of these alphas
+rest on few records, and their intervals are wide."""
 
 
 class Part(NamedTuple):
@@ -56,20 +63,25 @@ class Part(NamedTuple):
     passes: Sequence[Passes]
 
 
-def document(passes: Sequence[Passes], parents: Parents) -> str:
-    """The whole text. `parents`: of each (axis, code), the code above it."""
+def document(passes: Sequence[Passes], parents: Parents, *, records: int) -> str:
+    """The whole text. `parents`: of each (axis, code), the code above it; `records`: how many there are in all."""
     if not passes:
         return f"{MADE}\nNo record has had its second pass yet.\n"
     pilot, rest = [one for one in passes if one.is_pilot], [one for one in passes if not one.is_pilot]
     parts = [Part("All records", passes)]
     if pilot and rest:
         parts += [Part("The pilot, before rules were mended", pilot), Part("The records after the pilot", rest)]
-    lines = [MADE]
+    lines = [MADE, *_read_once(records - len(passes), records)]
     for part in parts:
         lines += [f"## {part.title}: {len(part.passes)}", "", *_tables(part.passes, parents), ""]
     lines += ["## What was settled, and how", "", *_settled(passes), ""]
-    lines += ["## Codes that were mixed up", "", *_mixed_up(passes, parents)]
+    lines += ["## Codes that were mixed up", "", MIXED_UP, "", *_mixed_up(passes, parents)]
     return "\n".join(lines) + "\n"
+
+
+def _read_once(number: int, of: int) -> Iterator[str]:
+    if number:
+        yield f"**What is left.** {number} of {of} records were read once only: they are in no number here.\n"
 
 
 def measured(
@@ -116,7 +128,7 @@ def _row(report: AxisReport) -> str:
     return f"| {report.axis} | {report.units} | {' | '.join(cells)} |"
 
 
-def _told(one: Coefficient | None, *, as_share: bool) -> str:
+def _told(one: Coefficient | None, *, as_share: bool = False) -> str:
     if one is None or one.value is None:
         return f"– ({one.reason})" if one else "–"
     say = percent if as_share else coefficient
@@ -147,11 +159,11 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
 
 
 def _mixed_up(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:
-    """Sentences on the codes with the least agreement; `parents` tell nothing here but that a code is still in use."""
-    told = [
-        f"- {report.axis}: {weak.words}"
-        for report in measured(passes)
-        for weak in report.weak
-        if weak.agreement.votes >= FEWEST_VOTES and (report.axis, weak.code) in parents
-    ]
-    yield from told or [f"No code that at least {FEWEST_VOTES} votes name has an alpha below 0.667."]
+    """Rows on the codes with the least agreement; `parents` tell nothing here but that a code is still in use."""
+    yield "| Axis | Code | Votes | Records | Alpha | Mostly instead |\n| --- | --- | ---: | ---: | ---: | --- |"
+    for report in measured(passes):
+        for weak in report.weak:
+            if weak.agreement.votes >= FEWEST_VOTES and (report.axis, weak.code) in parents:
+                instead = ", ".join(f"{one.code} ({percent(one.share)})" for one in weak.confused_with) or "–"
+                cells = (weak.code, weak.agreement.votes, weak.agreement.units, _told(weak.agreement.alpha), instead)
+                yield f"| {report.axis} | {' | '.join(map(str, cells))} |"

@@ -7,6 +7,7 @@ import pytest
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
+from kb.starter.load import read_records
 from kb.starter.passes import Answers, Passes, Second, Settled, read_passes
 from labeling.record_agreement import Parents, document, measured
 
@@ -58,14 +59,15 @@ def test_an_axis_that_neither_answers_has_no_alpha_and_says_why(parents: Parents
     found = {report.axis: report for report in measured(half_agreeing())}
     alpha = found["theme"].coefficient("alpha_nominal")
     assert alpha.value is None
-    assert alpha.reason in document(half_agreeing(), parents)
+    assert alpha.reason in document(half_agreeing(), parents, records=4)
 
 
 def test_pilot_and_rest_are_told_apart(parents: Parents) -> None:
-    text = document([*half_agreeing(is_pilot=True), *half_agreeing(start=10)], parents)
+    text = document([*half_agreeing(is_pilot=True), *half_agreeing(start=10)], parents, records=9)
     assert "## All records: 8" in text
     assert "## The pilot, before rules were mended: 4" in text
     assert "## The records after the pilot: 4" in text
+    assert "1 of 9 records were read once only" in text
 
 
 def test_whose_answer_was_kept_is_counted(parents: Parents) -> None:
@@ -73,14 +75,14 @@ def test_whose_answer_was_kept_is_counted(parents: Parents) -> None:
     reason = "The stack shows it."
     third = third.model_copy(update={"settled": (Settled(axis="symptom", kept=("hang-start",), why=reason),)})
     fourth = fourth.model_copy(update={"settled": (Settled(axis="symptom", kept=("crash",), why=reason),)})
-    assert "| symptom | 2 | 0 | 1 | 1 |" in document([third, fourth], parents)
+    assert "| symptom | 2 | 0 | 1 | 1 |" in document([third, fourth], parents, records=2)
 
 
 def test_without_passes_it_says_so(parents: Parents) -> None:
-    assert "No record has had its second pass yet." in document([], parents)
+    assert "No record has had its second pass yet." in document([], parents, records=1)
 
 
 def test_the_report_in_docs_is_of_the_passes_that_are_kept(parents: Parents) -> None:
-    assert DOCS.read_text(encoding="utf-8") == document(list(read_passes().values()), parents), (
-        "run: manage.py record_agreement docs/agreement.md"
-    )
+    assert DOCS.read_text(encoding="utf-8") == document(
+        list(read_passes().values()), parents, records=len(read_records()[0])
+    ), "run: manage.py record_agreement docs/agreement.md"

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
+from kb.starter.load import read_records
 from kb.starter.passes import read_passes
 from labeling.record_agreement import document
 
@@ -22,7 +23,8 @@ class Command(BaseCommand):
         parser.add_argument("file", nargs="?", type=Path, help="where to; shown when none is named")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
-        text = document(list(read_passes().values()), parents_of(read_house(CODEBOOK / "house.yaml")))
+        parents = parents_of(read_house(CODEBOOK / "house.yaml"))
+        text = document(list(read_passes().values()), parents, records=len(read_records()[0]))
         if options["file"] is None:
             self.stdout.write(text)
         else:
