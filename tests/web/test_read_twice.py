@@ -57,10 +57,16 @@ def test_the_api_tells_the_same(client: Client, issue: Issue) -> None:
     assert told["answers"] == [{"axis": "symptom", **SAME, "why": None}, {"axis": "component", **APART}]
 
 
-def test_what_was_read_once_says_nothing_of_it(client: Client) -> None:
+def test_what_was_read_once_says_so(client: Client) -> None:
     once = make_issue(heading="Training stalls", summary="It stalls.")
+    make_label(once, make_node("hang", axis=make_axis("symptom")))
     assert "How these labels were made" not in page(client, once)
+    assert "Labelled by one reader so far" in page(client, once)
     assert api(client, once) is None
+
+
+def test_what_nobody_described_says_nothing_of_readings(client: Client) -> None:
+    assert "one reader" not in page(client, make_issue())
 
 
 @pytest.mark.usefixtures("codebook")
