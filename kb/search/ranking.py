@@ -35,7 +35,7 @@ WEIGHTS = {
 # words that occur anywhere, the best match is taken for an answer.
 CLOSE = 6.3
 # Mild: they decide between equals. What a reader gains from an issue beside its fit.
-BOOSTS = {"curated": 0.10, "resolved": 0.08, "fix": 0.06, "readers": 0.02}
+BOOSTS = {"curated": 0.05, "resolved": 0.04, "fix": 0.06, "readers": 0.02}
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@
 As included templates they took most of a list page's time. Everything that stands on a page once is a template.
 """
 
+import re
 from functools import cache
 from typing import Protocol
 
 from django.template import Library
 from django.template.loader import render_to_string
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from kb.charts.figures import chance, decimal, decimal_range, percent
@@ -16,6 +17,7 @@ from kb.models import Source
 from kb.search import CardSource
 
 register = Library()
+IN_BACKTICKS = re.compile(r"`([^`]+)`")
 
 
 class NamedAxis(Protocol):
@@ -86,6 +88,15 @@ def bounds(found: Bounded, digits: int = 2) -> str:
 def chance_words(probability: float) -> str:
     """A chance as a percentage."""
     return chance(probability)
+
+
+@register.filter
+def with_code(words: str) -> SafeString:
+    """Our own words, escaped; what stands between backticks is shown as code."""
+    parts = enumerate(IN_BACKTICKS.split(words))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if at % 2 else part,) for at, part in parts)
+    )
 
 
 @register.simple_tag

@@ -307,6 +307,11 @@ class TestCitation:
         visit(client, "/issues/github.com/a/b/7/cite", status=404)
 
 
+def test_what_a_record_has_between_backticks_is_code_and_the_rest_is_text(client: Client) -> None:
+    html = client.get(make_issue(1, heading="x", summary="Start with `--a <b>`, not `c.").get_absolute_url()).content
+    assert b"Start with <code>--a &lt;b&gt;</code>, not `c." in html
+
+
 def test_texts_of_a_record_come_out_as_text(client: Client) -> None:
     xss = "<script>alert(1)</script>"
     issue = make_issue(
