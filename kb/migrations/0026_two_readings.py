@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 (
                     "answers",
                     models.JSONField(
-                        help_text="By axis: codes of the `first` and the `second`, and `why` of what was kept."
+                        help_text="Of each axis, codes of the `first` and the `second`, and `why` of what was kept."
                     ),
                 ),
             ],

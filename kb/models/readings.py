@@ -15,7 +15,9 @@ class TwoReadings(models.Model):
     read_on = models.DateField(help_text="Day of the second reading.")
     read_extent = models.TextField(help_text="How much of the thread the second reader saw.")
     is_pilot = models.BooleanField(default=False, help_text="Was it before the codebook's rules were mended?")
-    answers = models.JSONField(help_text="By axis: codes of the `first` and the `second`, and `why` of what was kept.")
+    answers = models.JSONField(
+        help_text="Of each axis, codes of the `first` and the `second`, and `why` of what was kept."
+    )
 
     class Meta:
         verbose_name_plural = "two readings"

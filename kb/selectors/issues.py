@@ -95,8 +95,8 @@ def study_labels(issue: Issue) -> tuple[StudyLabels, ...]:
     return tuple(StudyLabels(labels[0].source, tuple(labels)) for labels in held.values())
 
 
-class Differing(NamedTuple):
-    """A question on which two readers differed: the codes that each gave, and why what is kept was kept."""
+class Said(NamedTuple):
+    """What two readers said to a question: the codes that each gave, and why what is kept was kept."""
 
     axis: Axis
     first: tuple[str, ...]
@@ -106,11 +106,11 @@ class Differing(NamedTuple):
 
 @dataclass(frozen=True)
 class ReadTwice:
-    """How two independent readings of a curated issue compare, in the order of the axes."""
+    """How two independent readings of a curated issue compare."""
 
     held: TwoReadings
     same: tuple[Axis, ...]
-    differing: tuple[Differing, ...]
+    differing: tuple[Said, ...]
 
 
 def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
@@ -118,14 +118,14 @@ def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
     held: TwoReadings | None = getattr(issue, "two_readings", None)
     if held is None:
         return None
-    said = {axis: held.answers[axis.code] for axis in axes if axis.code in held.answers}
-    differing = [
-        Differing(axis, tuple(one["first"]), tuple(one["second"]), one["why"])
-        for axis, one in said.items()
-        if set(one["first"]) != set(one["second"])
+    by_code = {axis.code: axis for axis in axes}
+    said = [
+        Said(by_code[one["axis"]], tuple(one["first"]), tuple(one["second"]), one["why"])
+        for one in held.answers
+        if one["axis"] in by_code
     ]
-    apart = {one.axis for one in differing}
-    return ReadTwice(held, tuple(axis for axis in said if axis not in apart), tuple(differing))
+    differing = tuple(one for one in said if set(one.first) != set(one.second))
+    return ReadTwice(held, tuple(one.axis for one in said if one not in differing), differing)
 
 
 @dataclass(frozen=True)

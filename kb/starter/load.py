@@ -131,10 +131,10 @@ def _reading_values(passes: Passes) -> dict[str, object]:
         "read_on": passes.second.date,
         "read_extent": passes.second.extent,
         "is_pilot": passes.is_pilot,
-        "answers": {
-            axis: {"first": list(said.first), "second": list(said.second), "why": said.why}
+        "answers": [
+            {"axis": axis, "first": list(said.first), "second": list(said.second), "why": said.why}
             for axis, said in both(passes).items()
-        },
+        ],
     }
 
 

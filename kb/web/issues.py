@@ -37,7 +37,6 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
     house = read.labels_by_axis(issue, house=True)
     by_axis = {group.axis.code: group.labels for group in house}
     open_axes = read.axes_without_labels(house)
-    axes = sorted((*(group.axis for group in house), *open_axes), key=lambda axis: axis.position)
     fix, more_fixes = results.first_fix(issue)
     context = {
         "issue": issue,
@@ -52,7 +51,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "symptoms": by_axis.get("symptom", ()),
         "patterns": by_axis.get("fix_pattern", ()),
         "open_axes": open_axes,
-        "read_twice": read.read_twice(issue, axes),
+        "read_twice": read.read_twice(issue, (*(group.axis for group in house), *open_axes)),
         "suggestions": read.suggestions(issue),
         "studies": read.study_labels(issue),
         "known_by": read.became_known(issue),

@@ -13,8 +13,8 @@ from kb.starter.passes import PASSES, read_passes
 from tests.factories import make_axis, make_issue, make_label, make_node
 
 pytestmark = pytest.mark.django_db
-SAME = {"first": ["hang"], "second": ["hang"], "why": ""}
-APART = {"first": ["launcher"], "second": [], "why": "The launcher's code <is> changed."}
+SAME = {"axis": "symptom", "first": ["hang"], "second": ["hang"], "why": ""}
+APART = {"axis": "component", "first": ["launcher"], "second": [], "why": "The launcher's code <is> changed."}
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def issue() -> Issue:
         issue=issue,
         read_on=dt.date(2026, 2, 3),
         read_extent="description and 2 comments",
-        answers={"symptom": SAME, "component": APART},
+        answers=[SAME, APART],
     )
     return issue
 
@@ -54,7 +54,7 @@ def test_the_page_tells_who_read_what_and_where_they_differed(client: Client, is
 def test_the_api_tells_the_same(client: Client, issue: Issue) -> None:
     told = api(client, issue)
     assert told["read_on"] == "2026-02-03"
-    assert told["answers"] == [{"axis": "symptom", **SAME, "why": None}, {"axis": "component", **APART}]
+    assert told["answers"] == [SAME | {"why": None}, APART]
 
 
 def test_what_was_read_once_says_so(client: Client) -> None:

@@ -15,7 +15,7 @@ from kb.api.serializers.base import (
     Stated,
 )
 from kb.filters import AXIS_KEYS
-from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State, TwoReadings
+from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State
 from kb.selectors.issues import became_known, labels_by_axis, suggestions
 
 
@@ -291,16 +291,6 @@ class TwoReadingsSerializer(Shape):
     read_extent = serializers.CharField(help_text="How much of the thread the second reader saw.")
     is_pilot = serializers.BooleanField(help_text="Was it before the codebook's rules were mended?")
     answers = ReadAnswersSerializer(many=True, help_text="By axis; those that both left open are not listed.")
-
-    def to_representation(self, instance: TwoReadings) -> dict[str, object]:
-        """The stored answers, one row for each axis."""
-        rows = [{"axis": axis, **said, "why": said["why"] or None} for axis, said in instance.answers.items()]
-        return {
-            "read_on": instance.read_on.isoformat(),
-            "read_extent": instance.read_extent,
-            "is_pilot": instance.is_pilot,
-            "answers": rows,
-        }
 
 
 class IssueDetailSerializer(IssueSerializer):
