@@ -31,17 +31,17 @@ Every number here is counted from the files in `kb/starter/passes/`.
 
 **How the labels were made.** Both passes were made by automated readers (language models), not by people, who had the
 issue's thread as far as it could be read and the codebook with its rules. The second reader saw neither the record's
-text nor its labels, only the issue's address and a line to find the thread by, made of the record's title or an error
-line. The readers did not always see the same parts of a thread: one who did not see the fix left causes and fixes open
-that the other could name. Where the two differ, the one who settled it read both answers, the record and the rules,
-and wrote the reason down; what was settled is what the record says. So these are consensus labels of two readers of
-one kind: what both get wrong in the same way no agreement shows. They are a beginning that annotators can check, not a
-gold standard.
+text nor its labels, only the issue's address and a line to find the thread by: the record's title, its error line or
+the first reader's search words. Some titles tell a cause or a fix, which may make the agreement look better than it
+is. The readers did not always see the same parts of a thread: one who did not see the fix left causes and fixes open
+that the other could name. Where the two differ, a third automated reader saw both answers, the record and the rules,
+not the thread, and wrote the reason down; what was settled is what the record says. So these are consensus labels of
+readers of one kind: what all get wrong in the same way no agreement shows. They are a beginning that annotators can
+check, not a gold standard.
 
 **What was mended.** A pilot came first. Rules that it found unclear were mended in the codebook (1.1.0), and whole axes
 got rules on how to choose, among them to give few answers. First answers on most records were given before that, second
-ones behind the pilot after it: this is one reason why second answers were kept more often. What was still unclear while
-answers were settled was mended once more (1.2.0).
+ones behind the pilot after it: this is one reason why second answers were kept more often.
 
 **How to read the numbers.** *The same answer* is the share of records with exactly the same set of codes.
 *Alpha* is Krippendorff's alpha (2011) with exactly that comparison: 1 is full agreement, 0 what chance would give.

@@ -37,7 +37,8 @@ def with_relatives(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 
 def for_detail() -> QuerySet[Issue]:
     """All issues with their mirrored text, all details and relatives."""
-    return with_relatives(with_details(Issue.objects.all())).defer(None).defer("search_vector", "label_terms")
+    issues = with_relatives(with_details(Issue.objects.all())).select_related("two_readings")
+    return issues.defer(None).defer("search_vector", "label_terms")
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,6 @@ def get_issue(*, host: str, full_name: str, ref: str) -> Issue:
     return (
         for_detail()
         .annotate(has_chain=chain)
-        .select_related("two_readings")
         .get(repository__host=host, repository__full_name__iexact=full_name, ref=ref)
     )
 

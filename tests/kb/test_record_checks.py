@@ -100,6 +100,20 @@ class TestCoverage:
         some = [record(HANG | {"symptom": codes}) for codes in (["wrong-gradient"], ["wrong-gradient", "exception"])]
         assert next(row.have for row in coverage(some, house) if row.what == "silent wrong results") == 1
 
+    @pytest.mark.parametrize(
+        ("supports", "by", "percent"),
+        [
+            ("resolution", "reporter", 100),
+            ("resolution", "other user", 0),
+            ("cause", "maintainer", 0),
+        ],
+    )
+    def test_a_resolution_counts_if_a_maintainer_or_the_reporter_confirms_it(
+        self, supports: str, by: str, percent: int, house: HouseFile
+    ) -> None:
+        some = record(evidence=[{"url": "https://github.com/a/b/issues/1", "supports": supports, "by": by}])
+        assert next(row.have for row in coverage([some], house) if row.what.startswith("resolutions")) == percent
+
     def test_the_table_shows_every_goal_and_of_the_codes_what_lacks(self, house: HouseFile) -> None:
         lines = list(table(coverage([record(number=number) for number in range(1, 4)], house)))
         assert "LACKS    3 of 320  records" in lines
