@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.codebook.format import AXIS_CODES, AxisCode
-from kb.starter.passes import Answers, Passes
+from kb.starter.passes import Answers, Passes, apart
 from labeling.agreement.measure import BootstrapInterval, Coefficient
 from labeling.agreement.report import AxisReport, report_axis
 from labeling.agreement.votes import tabulate
@@ -145,8 +145,13 @@ def _bounds(interval: BootstrapInterval | None, *, as_share: bool) -> str:
 def _settled(passes: Sequence[Passes]) -> Iterator[str]:
     """Whose answer was kept, axis by axis."""
     kept: dict[str, Counter[str]] = {axis: Counter() for axis in AXIS_CODES}
+    later = 0
     for one in passes:
+        differing = set(apart(one))
         for settled in one.settled:
+            if settled.axis not in differing:
+                later += 1
+                continue
             answers = {name: set(answers.get(settled.axis, ())) for name, answers in _both(one)}
             whose = [name for name, codes in answers.items() if codes == set(settled.kept)]
             kept[settled.axis][whose[0] if whose else "another"] += 1
@@ -156,6 +161,11 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
         cells = (axis, counts.total(), counts[FIRST], counts[SECOND], counts["another"])
         yield f"| {' | '.join(map(str, cells))} |"
     yield "\nThe reason of each is in its file, under `settled`."
+    if later:
+        yield (
+            "\nAnswers on which both readers were of one mind, and which were changed after more had been read than "
+            f"either had seen (`read_on`): {later}. They change no number of agreement."
+        )
 
 
 def _mixed_up(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:

@@ -112,6 +112,7 @@ class ReadTwice:
     held: TwoReadings
     same: tuple[Axis, ...]
     differing: tuple[Said, ...]
+    changed_later: tuple[Said, ...]
 
 
 def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
@@ -126,7 +127,9 @@ def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
         if one["axis"] in by_code
     ]
     differing = tuple(one for one in said if set(one.first) != set(one.second))
-    return ReadTwice(held, tuple(one.axis for one in said if one not in differing), differing)
+    agreed = tuple(one for one in said if one not in differing)
+    same = tuple(one.axis for one in agreed if one.first)
+    return ReadTwice(held, same, differing, tuple(one for one in agreed if one.why))
 
 
 @dataclass(frozen=True)

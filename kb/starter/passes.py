@@ -37,11 +37,12 @@ class Second(Strict):
 
 
 class Settled(Strict):
-    """An axis on which the passes differed: what was kept, and why."""
+    """What was kept on an axis, and why. `read_on`: the day when more was read than either pass had seen."""
 
     axis: AxisCode
     kept: tuple[NodeCode, ...]
     why: Annotated[str, StringConstraints(strip_whitespace=True, min_length=10, max_length=300)]
+    read_on: dt.date | None = None
 
 
 class Passes(Strict):
@@ -80,7 +81,7 @@ def write(passes: Passes, root: Path = PASSES) -> Path:
 
 
 class Both(NamedTuple):
-    """What both passes said on an axis, and why what is kept was kept; no reason where they said the same."""
+    """What both passes said on an axis, and why what is kept was kept; no reason where that is what they agree on."""
 
     first: tuple[NodeCode, ...]
     second: tuple[NodeCode, ...]
@@ -88,10 +89,10 @@ class Both(NamedTuple):
 
 
 def both(passes: Passes) -> dict[AxisCode, Both]:
-    """Every axis that one of the passes answered."""
+    """Every axis that one of the passes answered, or that was answered later."""
     why = {one.axis: one.why for one in passes.settled}
     said = {axis: (_on(passes.first, axis), _on(passes.second.labels, axis)) for axis in AXIS_CODES}
-    return {axis: Both(*answers, why.get(axis, "")) for axis, answers in said.items() if any(answers)}
+    return {axis: Both(*answers, why.get(axis, "")) for axis, answers in said.items() if any(answers) or axis in why}
 
 
 def apart(passes: Passes) -> Iterator[AxisCode]:
@@ -107,8 +108,8 @@ def unsettled(record: Record, passes: Passes) -> Iterator[str]:
         has = set(now[axis])
         if axis in differing and axis not in settled:
             yield f"{axis}: the passes differ ({_said(passes, axis)}), and nothing is settled"
-        elif axis not in differing and axis in settled:
-            yield f"{axis}: both passes say the same, so there is nothing to settle"
+        elif axis not in differing and axis in settled and settled[axis].read_on is None:
+            yield f"{axis}: both passes say the same, so there is nothing to settle unless more was read (`read_on`)"
         elif has != set(settled[axis].kept if axis in settled else _on(passes.first, axis)):
             yield f"{axis}: the record says {', '.join(now[axis]) or 'nothing'}, which is not what the passes came to"
 

@@ -19,6 +19,7 @@ from kb.starter.passes import (
     SecondPass,
     Settled,
     apart,
+    both,
     read_passes,
     taken,
     unsettled,
@@ -72,9 +73,22 @@ class TestSettling:
 
     def test_what_nobody_disputed_cannot_be_settled_nor_changed(self) -> None:
         (told,) = unsettled(record(), passes(HANG, kept("hang-start")))
-        assert told == "symptom: both passes say the same, so there is nothing to settle"
+        assert told.startswith("symptom: both passes say the same, so there is nothing to settle")
         (told,) = unsettled(record(OTHER), passes(HANG))
         assert told.endswith("which is not what the passes came to")
+
+    def test_what_both_said_may_change_once_more_was_read(self) -> None:
+        later = kept("hang-collective").model_copy(update={"read_on": dt.date(2026, 3, 1)})
+        assert list(unsettled(record(OTHER), passes(HANG, later))) == []
+        (told,) = unsettled(record(), passes(HANG, later))
+        assert told.endswith("which is not what the passes came to")
+
+    def test_an_answer_that_both_left_open_and_a_later_reading_gave_is_told(self) -> None:
+        later = Settled(
+            axis="fix_pattern", kept=("revert",), why="The change was taken out.", read_on=dt.date(2026, 3, 1)
+        )
+        assert "fix_pattern" not in both(passes(HANG))
+        assert both(passes(HANG, later))["fix_pattern"] == ((), (), "The change was taken out.")
 
     def test_a_reason_is_due(self) -> None:
         with pytest.raises(pydantic.ValidationError, match="at least 10"):

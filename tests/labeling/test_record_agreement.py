@@ -78,6 +78,14 @@ def test_whose_answer_was_kept_is_counted(parents: Parents) -> None:
     assert "| symptom | 2 | 0 | 1 | 1 |" in document([third, fourth], parents, records=2)
 
 
+def test_answers_that_a_later_reading_changed_are_counted_apart(parents: Parents) -> None:
+    first = half_agreeing()[0]
+    later = Settled(axis="symptom", kept=("crash",), why="The stack shows it.", read_on=dt.date(2026, 3, 1))
+    text = document([first.model_copy(update={"settled": (later,)})], parents, records=1)
+    assert "| symptom | 0 | 0 | 0 | 0 |" in text
+    assert "than either had seen (`read_on`): 1." in text
+
+
 def test_without_passes_it_says_so(parents: Parents) -> None:
     assert "No record has had its second pass yet." in document([], parents, records=1)
 

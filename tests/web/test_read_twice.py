@@ -14,6 +14,7 @@ from tests.factories import make_axis, make_issue, make_label, make_node
 
 pytestmark = pytest.mark.django_db
 SAME = {"axis": "symptom", "first": ["hang"], "second": ["hang"], "why": ""}
+LATER = {"axis": "fix_pattern", "first": [], "second": [], "why": "A fix was found that takes the change out."}
 APART = {"axis": "component", "first": ["launcher"], "second": [], "why": "The launcher's code <is> changed."}
 
 
@@ -55,6 +56,15 @@ def test_the_api_tells_the_same(client: Client, issue: Issue) -> None:
     told = api(client, issue)
     assert told["read_on"] == "2026-02-03"
     assert told["answers"] == [SAME | {"why": None}, APART]
+
+
+def test_an_answer_that_a_later_reading_gave_is_told_as_such(client: Client, issue: Issue) -> None:
+    make_label(issue, make_node("revert", axis=make_axis("fix_pattern")))
+    TwoReadings.objects.filter(issue=issue).update(answers=[SAME, LATER])
+    html = page(client, issue)
+    assert "Fix pattern was answered anew after more had been read than either of them saw: A fix was found" in html
+    assert "Both gave the same answer on symptom." in html
+    assert api(client, issue)["answers"] == [SAME | {"why": None}, LATER]
 
 
 def test_what_was_read_once_says_so(client: Client) -> None:

@@ -281,7 +281,7 @@ class ReadAnswersSerializer(Shape):
     axis = serializers.CharField(help_text="Axis of the house codebook.")
     first = serializers.ListField(child=serializers.CharField(), help_text="Codes of the record as first written.")
     second = serializers.ListField(child=serializers.CharField(), help_text="Codes of the second, blind reader.")
-    why = Stated(help_text="Why what is kept was kept; null where both say the same.")
+    why = Stated(help_text="Why what is kept was kept; null where both say the same and no later reading changed it.")
 
 
 class TwoReadingsSerializer(Shape):
@@ -290,7 +290,7 @@ class TwoReadingsSerializer(Shape):
     read_on = serializers.DateField(help_text="Day of the second reading.")
     read_extent = serializers.CharField(help_text="How much of the thread the second reader saw.")
     is_pilot = serializers.BooleanField(help_text="Was it before the codebook's rules were mended?")
-    answers = ReadAnswersSerializer(many=True, help_text="By axis; those that both left open are not listed.")
+    answers = ReadAnswersSerializer(many=True, help_text="By axis; those that all left open are not listed.")
 
 
 class IssueDetailSerializer(IssueSerializer):
