@@ -37,7 +37,9 @@ is. The readers did not always see the same parts of a thread: one who did not s
 that the other could name. Where the two differ, a third automated reader saw both answers, the record and the rules,
 not the thread, and wrote the reason down; what was settled is what the record says. So these are consensus labels of
 readers of one kind: what all get wrong in the same way no agreement shows. They are a beginning that annotators can
-check, not a gold standard.
+check, not a gold standard. Many second answers of 25 November 2026 were given with two rules on causes more than the
+codebook has, since taken back: that an error which names its own cause settles it, and that several people who cured
+their own case confirm a cause.
 
 **What was mended.** A pilot came first. Rules that it found unclear were mended in the codebook (1.1.0), and whole axes
 got rules on how to choose, among them to give few answers. First answers on most records were given before that, second
