@@ -278,4 +278,6 @@ def study_nodes(*, study: Study) -> tuple[Node, ...]:
     """The study's categories in order, each with its relations to the house codebook."""
     relations = Crosswalk.objects.select_related("to_node__axis__scheme").order_by("to_node__position")
     nodes = Node.objects.filter(axis__scheme__study=study).select_related("axis__scheme")
-    return tuple(nodes.prefetch_related(Prefetch("crosswalks_out", relations)).order_by("axis__position", "position"))
+    # A category is written after the one above it, so those of one position stay in order, too.
+    order = ("axis__position", "axis_id", "position", "pk")
+    return tuple(nodes.prefetch_related(Prefetch("crosswalks_out", relations)).order_by(*order))

@@ -145,12 +145,17 @@ def _axes(found: Study, counts: Mapping[int, int]) -> Iterator[AxisRows]:
     if not nodes:
         # It may have no scheme at all.
         return
-    depths: dict[int, int] = {}
-    for node in nodes:
-        depths[node.pk] = depths[node.parent_id] + 1 if node.parent_id else 0
+    parents = {node.pk: node.parent_id for node in nodes}
     for axis, members in groupby(nodes, key=lambda node: node.axis):
-        rows = (CategoryRow(node, depths[node.pk], counts.get(node.pk, 0) if counts else None) for node in members)
+        rows = (
+            CategoryRow(node, _depth(node.pk, parents), counts.get(node.pk, 0) if counts else None) for node in members
+        )
         yield AxisRows(axis, tuple(rows))
+
+
+def _depth(node: int, parents: Mapping[int, int | None]) -> int:
+    above = parents[node]
+    return 0 if above is None else 1 + _depth(above, parents)
 
 
 def mapping_of(found: Study) -> str:

@@ -92,6 +92,13 @@ def test_nothing_is_counted_of_what_is_not_imported(study: Study, client: Client
     assert "Counted again" not in html
 
 
+def test_the_page_shows_categories_that_come_before_the_one_above_them(study: Study, client: Client) -> None:
+    Node.objects.filter(axis__scheme__study=study, parent=None).update(position=9)
+    response = client.get("/studies/small")
+    assert response.status_code == 200
+    assert "CUDA Error" in response.content.decode()
+
+
 def test_the_page_shows_numbers_differences_and_the_reason(imported: Study, client: Client) -> None:
     html = " ".join(client.get("/studies/small").content.decode().split())
     assert "1 of 5 numbers differ: Out of Memory 2 published, 1 counted." in html
