@@ -89,8 +89,16 @@ const pick = async (asked, text) => {
   }
 };
 
-// The line, from 0, that has the text, seen from `from` on or backwards; -1 if there is none.
+// The line, from 0, that has the text, seen from `from` on or backwards; -1 if there is none in the whole log.
 const find = async (text, from, backwards) => {
+  const known = lines;
+  const found = await findAmongKnown(text, from, backwards);
+  if (found >= 0 || backwards) return found;
+  await indexing;
+  return lines > known ? findAmongKnown(text, Math.max(from, known - EVERY * GROUP), backwards) : found;
+};
+
+const findAmongKnown = async (text, from, backwards) => {
   const wanted = text.toLowerCase();
   const step = backwards ? -1 : 1;
   const inGroup = EVERY * GROUP;

@@ -101,6 +101,7 @@
 
   const jump = (line) => {
     if (line >= opened.lines && !opened.done) {
+      showAll();
       opened.wanted = line;
       say(`Reading up to line ${number(line + 1)} …`);
       return;
@@ -153,6 +154,7 @@
   };
 
   const choose = () => {
+    opened.wanted = -1;
     if (!opened.lines) return;
     const which = part("show").value;
     opened.top = 0;
@@ -167,7 +169,9 @@
     const isFirst = opened.lines === 0;
     opened.lines = data.lines;
     opened.done = Boolean(data.done);
-    if (kept) return;
+    // What was chosen before the first line was known.
+    if (isFirst && part("show").value !== "all") return choose();
+    if (kept) return opened.done && part("show").value === "matter" && sayKept(true);
     stretch();
     if (opened.wanted >= 0 && (opened.wanted < opened.lines || opened.done)) jump(opened.wanted);
     else if (isFirst) moveTo(0);
@@ -288,7 +292,7 @@
     event.preventDefault();
     const text = part("text").value;
     const backwards = event.submitter?.value === "before";
-    if (!text || !opened.lines) return;
+    if (!text || !opened.id) return;
     if (part("show").value === "text") return choose();
     const from = opened.at < 0 ? opened.top : opened.at + (backwards ? -1 : 1);
     say("Looking …");

@@ -24,6 +24,19 @@ DROP = """([zone, name, text]) => {
     document.querySelector(zone).dispatchEvent(new DragEvent("drop", { dataTransfer: dragged, bubbles: true }));
 }"""
 
+# Lets the viewer's worker begin only when the test says so, as a long packed log does on a slow machine.
+HOLD = """() => {
+    const held = [];
+    window.Worker = class extends Worker {
+        postMessage(message) { held.push([this, message]); }
+        send(message) { super.postMessage(message); }
+    };
+    window.letGo = () => {
+        for (const [worker, message] of held.splice(0)) worker.send(message);
+        window.Worker.prototype.postMessage = window.Worker.prototype.send;
+    };
+}"""
+
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
@@ -46,6 +59,14 @@ def diagnose(page: Page) -> None:
     page.get_by_role("button", name="Diagnose", exact=True).click()
     # However long the reading takes on a busy machine.
     expect(page.locator(".verdict h1")).to_be_focused(timeout=90_000)
+
+
+def opened_on_hold(open_page: OpenPage, log: Path) -> Page:
+    page = open_page(PAGE)
+    page.evaluate(HOLD)
+    page.get_by_label("Log files").set_input_files(log)
+    diagnose(page)
+    return page
 
 
 class TestFromDropToCause:
@@ -145,6 +166,38 @@ class TestTheLogItself:
         page.get_by_label("Find").fill("of this there is none")
         page.get_by_label("Show").select_option("Lines with this text")
         expect(status).to_have_text("No line of this kind.")
+
+    @pytest.mark.parametrize(
+        ("choice", "told"),
+        [
+            ("Lines that matter", f"1 of {MILLION:,} lines of this kind."),
+            ("Errors and warnings", f"1 of {MILLION:,} lines of this kind."),
+            ("Lines with this text", f"10 of {MILLION:,} lines of this kind."),
+        ],
+    )
+    def test_a_choice_made_before_the_first_line_is_read_is_kept(
+        self, open_page: OpenPage, long_log: Path, choice: str, told: str
+    ) -> None:
+        page = opened_on_hold(open_page, long_log)
+        page.get_by_label("Find").fill("shard 77777")
+        page.get_by_label("Show").select_option(choice)
+        page.evaluate("letGo()")
+        expect(page.locator("#viewer-status")).to_have_text(told, timeout=30_000)
+        expect(page.get_by_label("Show").locator("option:checked")).to_have_text(choice)
+
+    def test_a_text_or_a_line_asked_for_before_it_is_read_is_found(self, open_page: OpenPage, long_log: Path) -> None:
+        page = opened_on_hold(open_page, long_log)
+        page.get_by_label("Find").fill("shard 999998")
+        page.get_by_label("Find").press("Enter")
+        page.evaluate("letGo()")
+        expect(page.locator(".viewer-row.is-at")).to_contain_text("shard 999998 is read", timeout=30_000)
+        page = opened_on_hold(open_page, long_log)
+        page.get_by_label("Show").select_option("Errors and warnings")
+        page.get_by_label("Line", exact=True).fill("999999")
+        page.get_by_role("button", name="Go").click()
+        page.evaluate("letGo()")
+        expect(page.locator(".viewer-row.is-at")).to_contain_text("shard 999999 is read", timeout=30_000)
+        expect(page.get_by_label("Show")).to_have_value("all")
 
 
 class TestForEverybody:
