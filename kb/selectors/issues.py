@@ -3,13 +3,13 @@
 Which issues match a search is `kb.search`; which are alike is `kb.search.similar`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
-from kb.models import Axis, Fix, Issue, Label, Provenance, Source, TwoReadings
+from kb.models import Axis, Fix, Issue, Label, Node, Provenance, Source, TwoReadings
 
 
 def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
@@ -96,12 +96,20 @@ def study_labels(issue: Issue) -> tuple[StudyLabels, ...]:
     return tuple(StudyLabels(labels[0].source, tuple(labels)) for labels in held.values())
 
 
+class Answer(NamedTuple):
+    """A code of the house codebook and its name; the code itself where the codebook has it no more."""
+
+    code: str
+    name: str
+
+
 class Said(NamedTuple):
-    """What two readers said to a question: the codes that each gave, and why what is kept was kept."""
+    """What two readers said to a question, what is kept of it, and why."""
 
     axis: Axis
-    first: tuple[str, ...]
-    second: tuple[str, ...]
+    first: tuple[Answer, ...]
+    second: tuple[Answer, ...]
+    kept: tuple[Answer, ...]
     why: str
 
 
@@ -121,15 +129,30 @@ def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
     if held is None:
         return None
     by_code = {axis.code: axis for axis in axes}
-    said = [
-        Said(by_code[one["axis"]], tuple(one["first"]), tuple(one["second"]), one["why"])
-        for one in held.answers
-        if one["axis"] in by_code
-    ]
+    told = [one for one in held.answers if one["axis"] in by_code]
+    names = _names(by_code.values(), (code for one in told for code in (*one["first"], *one["second"])))
+    said = [_said(issue, by_code[one["axis"]], one, names) for one in told]
     differing = tuple(one for one in said if set(one.first) != set(one.second))
     agreed = tuple(one for one in said if one not in differing)
     same = tuple(one.axis for one in agreed if one.first)
     return ReadTwice(held, same, differing, tuple(one for one in agreed if one.why))
+
+
+def _names(axes: Iterable[Axis], codes: Iterable[str]) -> dict[tuple[int, str], str]:
+    nodes = Node.objects.filter(axis__in=list(axes), code__in=set(codes))
+    return {(axis, code): name for axis, code, name in nodes.values_list("axis", "code", "name")}
+
+
+def _said(issue: Issue, axis: Axis, told: Mapping[str, Any], names: Mapping[tuple[int, str], str]) -> Said:
+    first, second = (
+        tuple(Answer(code, names.get((axis.pk, code), code)) for code in told[who]) for who in ("first", "second")
+    )
+    kept = (label.node for label in issue.labels.all() if label.axis_id == axis.pk and _is_curated(label))
+    return Said(axis, first, second, tuple(Answer(node.code, node.name) for node in kept), told["why"])
+
+
+def _is_curated(label: Label) -> bool:
+    return label.source.kind == Source.Kind.CURATED
 
 
 @dataclass(frozen=True)

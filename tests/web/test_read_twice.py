@@ -23,7 +23,7 @@ def issue() -> Issue:
     """A described issue that two readers labelled: the same symptom, and a component that only one of them gave."""
     issue = make_issue(heading="Training stalls", summary="It stalls.", read_on=dt.date(2026, 1, 2))
     make_label(issue, make_node("hang", axis=make_axis("symptom")))
-    make_label(issue, make_node("launcher", axis=make_axis("component")))
+    make_label(issue, make_node("launcher", axis=make_axis("component"), name="Launcher"))
     TwoReadings.objects.create(
         issue=issue,
         read_on=dt.date(2026, 2, 3),
@@ -47,8 +47,10 @@ def test_the_page_tells_who_read_what_and_where_they_differed(client: Client, is
     assert "3 February 2026</time>: description and 2 comments." in html
     assert "Both gave the same answer on symptom." in html
     assert "what was kept (1)" in html
-    assert 'href="/codebook/house/component/launcher"' in html
-    assert "left open" in html
+    launcher = '<a href="/codebook/house/component/launcher">Launcher</a>'
+    assert f"First</span> {launcher} </li>" in html
+    assert "Second</span> left open </li>" in html
+    assert f"Settled</span> {launcher} – The launcher" in html
     assert "The launcher&#x27;s code &lt;is&gt; changed." in html
 
 
@@ -59,10 +61,11 @@ def test_the_api_tells_the_same(client: Client, issue: Issue) -> None:
 
 
 def test_an_answer_that_a_later_reading_gave_is_told_as_such(client: Client, issue: Issue) -> None:
-    make_label(issue, make_node("revert", axis=make_axis("fix_pattern")))
+    make_label(issue, make_node("revert", axis=make_axis("fix_pattern"), name="Revert"))
     TwoReadings.objects.filter(issue=issue).update(answers=[SAME, LATER])
     html = page(client, issue)
-    assert "Fix pattern was answered anew after more had been read than either of them saw: A fix was found" in html
+    assert "Fix pattern was answered anew, after more had been read:" in html
+    assert ">Revert</a> – A fix was found that takes the change out." in html
     assert "Both gave the same answer on symptom." in html
     assert api(client, issue)["answers"] == [SAME | {"why": None}, LATER]
 
