@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from kb.charts.figures import percent_range
+from kb.charts.intervals import wilson
 from kb.codebook.format import AXIS_CODES, AxisCode
 from kb.starter.passes import Answers, Passes, apart
 from labeling.agreement.measure import BootstrapInterval, Coefficient
@@ -163,10 +165,24 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
         cells = (axis, counts.total(), counts[FIRST], counts[SECOND], counts["another"])
         yield f"| {' | '.join(map(str, cells))} |"
     yield "\nThe reason of each is in its file, under `settled`."
+    yield from _settled_twice(passes)
     if later:
         yield (
             "\nAnswers on which both readers were of one mind, and which were changed after more had been read than "
             f"either had seen (`read_on`): {later}. They change no number of agreement."
+        )
+
+
+def _settled_twice(passes: Sequence[Passes]) -> Iterator[str]:
+    """How often two who settled the same disputes apart from each other came to the same."""
+    pairs = [settled.proposed for one in passes for settled in one.settled if settled.proposed]
+    if pairs:
+        same = sum(set(one) == set(other) for one, other in pairs)
+        yield (
+            f"\nHow sure is what was settled? {len(pairs)} of these disputes were settled by two readers apart from each "
+            f"other (`proposed`). They came to the same in {same}: {percent(same / len(pairs))} (Wilson's 95 % interval "
+            f"{percent_range(wilson(same, len(pairs)))}). Where they did not, a third decided by the codebook's lines. "
+            "The other disputes were settled once."
         )
 
 

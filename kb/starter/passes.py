@@ -37,11 +37,16 @@ class Second(Strict):
 
 
 class Settled(Strict):
-    """What was kept on an axis, and why. `read_on`: the day when more was read than either pass had seen."""
+    """What was kept on an axis, and why.
+
+    `proposed`: where two settled it apart from each other, what each would have kept; a third decided where they
+    differed. `read_on`: the day when more was read than either pass had seen.
+    """
 
     axis: AxisCode
     kept: tuple[NodeCode, ...]
     why: Annotated[str, StringConstraints(strip_whitespace=True, min_length=10, max_length=300)]
+    proposed: tuple[tuple[NodeCode, ...], tuple[NodeCode, ...]] | None = None
     read_on: dt.date | None = None
 
 

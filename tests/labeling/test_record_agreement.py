@@ -1,6 +1,7 @@
 """How far two passes over the curated records agree: the report's numbers, and that the one in docs is current."""
 
 import datetime as dt
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,17 @@ def test_whose_answer_was_kept_is_counted(parents: Parents) -> None:
     third = third.model_copy(update={"settled": (Settled(axis="symptom", kept=("hang-start",), why=reason),)})
     fourth = fourth.model_copy(update={"settled": (Settled(axis="symptom", kept=("crash",), why=reason),)})
     assert "| symptom | 2 | 0 | 1 | 1 |" in document([third, fourth], parents, records=2)
+
+
+def test_disputes_that_two_settled_apart_from_each_other_are_compared(parents: Parents) -> None:
+    _, _, third, fourth = half_agreeing()
+    say = partial(Settled, axis="symptom", why="The stack shows it.")
+    third = third.model_copy(update={"settled": (say(kept=("hang-io",), proposed=(("hang-io",), ("hang-io",))),)})
+    fourth = fourth.model_copy(update={"settled": (say(kept=("crash",), proposed=(("exception",), ("crash",))),)})
+    text = document([third, fourth], parents, records=2)
+    assert "2 of these disputes were settled by two readers apart" in text
+    assert "came to the same in 1: 50.0 %" in text
+    assert "settled by two readers" not in document(half_agreeing(), parents, records=4)
 
 
 def test_answers_that_a_later_reading_changed_are_counted_apart(parents: Parents) -> None:
