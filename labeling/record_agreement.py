@@ -178,11 +178,11 @@ def _settled_twice(passes: Sequence[Passes]) -> Iterator[str]:
     pairs = [settled.proposed for one in passes for settled in one.settled if settled.proposed]
     if pairs:
         same = sum(set(one) == set(other) for one, other in pairs)
+        share = f"{percent(same / len(pairs))} (Wilson's 95 % interval {percent_range(wilson(same, len(pairs)))})"
         yield (
-            f"\nHow sure is what was settled? {len(pairs)} of these disputes were settled by two readers apart from each "
-            f"other (`proposed`). They came to the same in {same}: {percent(same / len(pairs))} (Wilson's 95 % interval "
-            f"{percent_range(wilson(same, len(pairs)))}). Where they did not, a third decided by the codebook's lines. "
-            "The other disputes were settled once."
+            f"\nHow sure is what was settled? Two readers settled {len(pairs)} of these disputes apart from each other "
+            f"(`proposed`) and came to the same in {same}: {share}. Where they did not, a third decided by the "
+            "codebook's lines. The other disputes were settled once."
         )
 
 

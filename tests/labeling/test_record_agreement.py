@@ -85,9 +85,9 @@ def test_disputes_that_two_settled_apart_from_each_other_are_compared(parents: P
     third = third.model_copy(update={"settled": (say(kept=("hang-io",), proposed=(("hang-io",), ("hang-io",))),)})
     fourth = fourth.model_copy(update={"settled": (say(kept=("crash",), proposed=(("exception",), ("crash",))),)})
     text = document([third, fourth], parents, records=2)
-    assert "2 of these disputes were settled by two readers apart" in text
+    assert "Two readers settled 2 of these disputes apart from each other" in text
     assert "came to the same in 1: 50.0 %" in text
-    assert "settled by two readers" not in document(half_agreeing(), parents, records=4)
+    assert "Two readers settled" not in document(half_agreeing(), parents, records=4)
 
 
 def test_answers_that_a_later_reading_changed_are_counted_apart(parents: Parents) -> None:
