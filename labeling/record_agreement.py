@@ -39,9 +39,11 @@ is. The readers did not always see the same parts of a thread: one who did not s
 that the other could name. Where the two differ, a third automated reader saw both answers, the record and the rules,
 not the thread, and wrote the reason down; what was settled is what the record says. So these are consensus labels of
 readers of one kind: what all get wrong in the same way no agreement shows. They are a beginning that annotators can
-check, not a gold standard. Many second answers of 25 November 2026 were given with two rules on causes more than the
-codebook has, since taken back: that an error which names its own cause settles it, and that several people who cured
-their own case confirm a cause.
+check, not a gold standard. At the end nearly every record was compared with its thread once more, by an automated
+reader who had not written it: texts that claimed more than the thread shows were corrected, and where a label no
+longer stood, a further one decided. Many second answers of 25 November 2026 were given with two rules on causes more
+than the codebook has, since taken back: that an error which names its own cause settles it, and that several people
+who cured their own case confirm a cause.
 
 **What was mended.** A pilot came first. Rules that it found unclear were mended in the codebook (1.1.0), and whole axes
 got rules on how to choose, among them to give few answers. First answers on most records were given before that, second
@@ -149,10 +151,11 @@ def _bounds(interval: BootstrapInterval | None, *, as_share: bool) -> str:
 def _settled(passes: Sequence[Passes]) -> Iterator[str]:
     """Whose answer was kept, axis by axis."""
     kept: dict[str, Counter[str]] = {axis: Counter() for axis in AXIS_CODES}
-    later = 0
+    anew = later = 0
     for one in passes:
         differing = set(apart(one))
         for settled in one.settled:
+            anew += settled.read_on is not None
             if settled.axis not in differing:
                 later += 1
                 continue
@@ -166,10 +169,10 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
         yield f"| {' | '.join(map(str, cells))} |"
     yield "\nThe reason of each is in its file, under `settled`."
     yield from _settled_twice(passes)
-    if later:
+    if anew:
         yield (
-            "\nAnswers on which both readers were of one mind, and which were changed after more had been read than "
-            f"either had seen (`read_on`): {later}. They change no number of agreement."
+            f"\nAnswers that were given anew after more had been read than either reader had seen (`read_on`): {anew}, "
+            f"{later} of them where both had been of one mind. They change no number of agreement."
         )
 
 

@@ -95,7 +95,7 @@ def test_answers_that_a_later_reading_changed_are_counted_apart(parents: Parents
     later = Settled(axis="symptom", kept=("crash",), why="The stack shows it.", read_on=dt.date(2026, 3, 1))
     text = document([first.model_copy(update={"settled": (later,)})], parents, records=1)
     assert "| symptom | 0 | 0 | 0 | 0 |" in text
-    assert "than either had seen (`read_on`): 1." in text
+    assert "than either reader had seen (`read_on`): 1, 1 of them where both had been of one mind." in text
 
 
 def test_without_passes_it_says_so(parents: Parents) -> None:
