@@ -79,7 +79,7 @@ class ChartView(ReadView):
         summary="One chart",
         description=(
             "The numbers of a chart for any words and filters: an issue counts once, whoever labelled it. `source` "
-            "counts what that source alone says; without it, what people answered in the house codebook is counted. "
+            "counts what that source alone says; without it, every answer in the house codebook is counted. "
             "What rules suggest never is. Shares come with Wilson's interval at 95 %."
         ),
         tags=["charts"],
