@@ -19,7 +19,9 @@ from kb.models import HOUSE, Framework, Issue, Source
 from kb.search import MOST_REACHABLE, Asked, Condition, Matches, conditioned, matches, read
 
 HOUSE_SCHEME = "house"
-NOT_COUNTED = "Charts count the answers of readers and studies. What rules suggest is not counted: choose another source."
+NOT_COUNTED = (
+    "Charts count the answers of readers and studies. What rules suggest is not counted: choose another source."
+)
 # What an address says about the issues; the rest says how to look at them.
 ABOUT_ISSUES = ("q", "match", *IssueFilter.base_filters)
 STATES = {"open": "f.is_open", "closed": "NOT f.is_open", "unknown": "f.is_open IS NULL"}
