@@ -30,6 +30,14 @@ from config.embedded.ports import Port, choose
 PATIENCE = 240.0
 
 
+@pytest.fixture(autouse=True)
+def _hangups_are_heard() -> Iterator[None]:
+    """Also where the tests run under `nohup`: whoever starts ignoring hang-ups goes on doing so, as it should be."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 class Site:
     """One data folder, and what runs on it."""
 

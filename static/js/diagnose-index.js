@@ -89,12 +89,14 @@ const pick = async (asked, text) => {
   }
 };
 
-// The line, from 0, that has the text, seen from `from` on or backwards; -1 if there is none in the whole log.
+// The line, from 0, that has the text, seen from `from` on or backwards; -1 if there is none in the whole log, and
+// null if another log was opened meanwhile.
 const find = async (text, from, backwards) => {
-  const known = lines;
+  const [id, known] = [current, lines];
   const found = await findAmongKnown(text, from, backwards);
   if (found >= 0 || backwards) return found;
   await indexing;
+  if (current !== id) return null;
   return lines > known ? findAmongKnown(text, Math.max(from, known - EVERY * GROUP), backwards) : found;
 };
 
@@ -119,7 +121,10 @@ addEventListener("message", async ({ data }) => {
     if (data.type === "open") await (indexing = index(data.id, data.file));
     if (data.type === "read") tell({ type: "lines", ask: data.ask, numbers: data.numbers, rows: await read(data.numbers) });
     if (data.type === "pick") await pick(data.round, data.text);
-    if (data.type === "find") tell({ type: "found", line: await find(data.text, data.from, data.backwards) });
+    if (data.type === "find") {
+      const line = await find(data.text, data.from, data.backwards);
+      if (line !== null) tell({ type: "found", line });
+    }
   } catch {
     tell({ type: "unreadable" });
   }
