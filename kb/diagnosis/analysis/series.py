@@ -11,8 +11,9 @@ from kb.diagnosis.scanning.records import Told
 WINDOW, FEWEST = 30, 4
 # A loss that leaps by so many of its own usual changes, and by this share of itself, is unsound.
 SIGMAS, SHARE, LEAST = 8.0, 0.15, 0.05
-# So is one that is this much above the best of the last few, where such changes are not usual and it stays there.
-ABOVE, RECENT, CALM = 1.25, 5, 0.1
+# So is one that is this much above the best of the last few, where such changes are not usual and it stays there; where
+# a whole window tells what is usual, by so many of them.
+ABOVE, RECENT, CALM, BEYOND = 1.25, 5, 0.1, 7.0
 # A loss finds its level in its first steps.
 WARM_UP = 10
 # A pace is another one if most of its steps take so many times as long, and each of them clearly longer.
@@ -100,8 +101,7 @@ def _is_leap(loss: float, past: Sequence[float]) -> bool:
     if not past:
         return False
     level = median(past)
-    changes = [abs(one - other) for one, other in pairwise(past)] or [0.02 * abs(level)]
-    usual = max(median(changes), 0.005 * abs(level), 1e-9)
+    usual = max(_usual_change(past), 0.005 * abs(level), 1e-9)
     return loss - past[-1] > SIGMAS * usual and loss - level > SHARE * abs(level) + LEAST
 
 
@@ -110,10 +110,15 @@ def _is_above(loss: float, past: Sequence[float], later: Sequence[float]) -> boo
     if len(recent) < 2:
         return False
     best = min(recent)
-    changes = [abs(one - other) for one, other in pairwise(recent)]
-    is_calm = median(changes) < CALM * abs(median(recent))
+    is_calm = _usual_change(recent) < CALM * abs(median(recent))
     stays = all(after > ABOVE * best for after in later)
-    return best > 0 and is_calm and stays and loss > ABOVE * best and loss - best > LEAST
+    usual = BEYOND * _usual_change(past[-WINDOW:]) if len(past) >= WINDOW else 0.0
+    return best > 0 and is_calm and stays and loss > ABOVE * best and loss - best > max(LEAST, usual)
+
+
+def _usual_change(losses: Sequence[float]) -> float:
+    """The median step from one loss to the next, up or down; a fiftieth of a single loss."""
+    return median([abs(one - other) for one, other in pairwise(losses)] or [0.02 * abs(losses[0])])
 
 
 def slowdown(done: Sequence[Told]) -> Anomaly | None:
