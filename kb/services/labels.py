@@ -51,7 +51,7 @@ def ensure_curated_source() -> Source:
         defaults={
             "name": "Faultbook curators",
             "kind": Source.Kind.CURATED,
-            "confidence": Source.Confidence.HIGH,
+            "confidence": Source.Confidence.MEDIUM,
             "trust_note": "Two automated readers (language models) read apart; a reason settles where they differ.",
         },
     )
