@@ -110,10 +110,13 @@ def _is_above(loss: float, past: Sequence[float], later: Sequence[float]) -> boo
     if len(recent) < 2:
         return False
     best = min(recent)
+    # Most losses end here, before anything is worked out.
+    if best <= 0 or loss <= ABOVE * best or loss - best <= LEAST:
+        return False
     is_calm = _usual_change(recent) < CALM * abs(median(recent))
     stays = all(after > ABOVE * best for after in later)
-    usual = BEYOND * _usual_change(past[-WINDOW:]) if len(past) >= WINDOW else 0.0
-    return best > 0 and is_calm and stays and loss > ABOVE * best and loss - best > max(LEAST, usual)
+    is_within_noise = len(past) >= WINDOW and loss - best <= BEYOND * _usual_change(past[-WINDOW:])
+    return is_calm and stays and not is_within_noise
 
 
 def _usual_change(losses: Sequence[float]) -> float:
