@@ -9,19 +9,21 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
-from labeling.web.setup.joining import has_invitation, invitation_address
+from config.accounts.first import make_first_staff
+from labeling.web.setup.joining import count_account, has_invitation, invitation_address, opens_sign_up
 
 logger = logging.getLogger(__name__)
 
 
 def may_sign_up(request: HttpRequest) -> bool:
-    """Say whether the visitor may make an account: anybody where it is open, else who has a good invitation.
+    """Say whether the visitor may make an account: anybody where it is open, else by an invitation to newcomers.
 
     Everything that offers or accepts a sign-up asks here.
     """
-    return bool(settings.SIGNUP_OPEN) or has_invitation(request)
+    return bool(settings.SIGNUP_OPEN) or opens_sign_up(request)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -45,6 +47,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Ask the one function that decides."""
         return may_sign_up(request)
+
+    @transaction.atomic
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+        """Save a new account; count it where an invitation opened it, and make a local site's first one staff."""
+        if not settings.SIGNUP_OPEN:
+            count_account(request)
+        saved: User = super().save_user(request, user, form, commit)
+        if commit:
+            make_first_staff(saved)
+        return saved
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Lead back to the invitation that somebody opened before they logged in, else to their account."""

@@ -78,6 +78,9 @@ class Label(models.Model):
     reason = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=models.functions.Now())
 
+    # How far this one answer can be trusted, where its provenance was read with it; else its source's word counts.
+    confidence = ""
+
     objects = LabelQuerySet.as_manager()
 
     class Meta:

@@ -42,6 +42,14 @@ class Provenance(models.Model):
     reason = models.TextField(blank=True, help_text="The adjudicator's.")
     decided_on = models.DateField()
     release = models.CharField(max_length=160, blank=True, help_text="The newest frozen release that holds it.")
+    confidence = models.CharField(
+        max_length=6, choices=Source.Confidence.choices, default=Source.Confidence.LOW,
+        db_default=Source.Confidence.LOW, help_text="See docs/confidence.md.",
+    )  # fmt: skip
+    is_pilot = models.BooleanField(default=False, db_default=False, help_text="Was it decided in a pilot round?")
+    is_from_file = models.BooleanField(
+        default=False, db_default=False, help_text="Were the votes cast elsewhere, and imported from a file?"
+    )
     people = ArrayField(models.CharField(max_length=160), default=list, blank=True, help_text="Who allow to be named.")
 
     class Meta:

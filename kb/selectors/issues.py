@@ -165,13 +165,19 @@ class KnownBy:
 
 
 def became_known(issue: Issue) -> tuple[KnownBy, ...]:
-    """How labeling projects came to their answers about an issue; one statement, none where `get_issue` saw none."""
+    """How labeling projects came to their answers about an issue; one statement, none where `get_issue` saw none.
+
+    The issue's prefetched labels learn the confidence of their answer.
+    """
     if not getattr(issue, "has_chain", True):
         return ()
     rows = Provenance.objects.filter(issue=issue).select_related("axis__scheme", "source__study")
     by_source: dict[int, list[Provenance]] = {}
     for row in rows.order_by("source", "axis__position"):
         by_source.setdefault(row.source_id, []).append(row)
+        for label in issue.labels.all():
+            if (label.source_id, label.axis_id) == (row.source_id, row.axis_id):
+                label.confidence = row.confidence
     return tuple(KnownBy(some[0].source, some[0].project, tuple(some)) for some in by_source.values())
 
 

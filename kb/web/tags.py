@@ -124,9 +124,10 @@ def suggested_tag(node: ShownNode) -> SafeString:
 
 
 @register.simple_tag
-def held_by(source: Source) -> SafeString:
-    """Who holds a label and how far to trust it."""
-    return _held(source.kind, source.name, source.study.code if source.study else "", source.confidence)
+def held_by(source: Source, confidence: str = "") -> SafeString:
+    """Who holds a label and how far to trust it: this one, where that is known, else what the source holds."""
+    study = source.study.code if source.study else ""
+    return _held(source.kind, source.name, study, confidence or source.confidence)
 
 
 @register.simple_tag

@@ -15,6 +15,7 @@ from labeling.agreement.coefficients import (
     mean_cohen_kappa,
     percent_agreement,
 )
+from labeling.agreement.confidence import Basis, Confidence, confidence
 from labeling.agreement.confusion import Confusion, Partner, confusion_of
 from labeling.agreement.dissent import Dissent, Towards, dissent_profiles
 from labeling.agreement.distances import Distance, answer_distances
@@ -32,8 +33,10 @@ __all__ = [
     "SEED",
     "AxisReport",
     "AxisVotes",
+    "Basis",
     "BootstrapInterval",
     "Coefficient",
+    "Confidence",
     "Confusion",
     "Dissent",
     "Distance",
@@ -46,6 +49,7 @@ __all__ = [
     "Weights",
     "answer_distances",
     "cohen_kappa",
+    "confidence",
     "confusion_of",
     "dissent_profiles",
     "fleiss_kappa",

@@ -14,6 +14,7 @@ from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.authentication import SessionAuthentication
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -27,6 +28,7 @@ from labeling.api.problems import NotLoggedInError, TooLargeError, as_problem
 from labeling.api.schema import LabelingSchema
 from labeling.models import Item, Member, Role, Round
 from labeling.selectors import membership as find
+from labeling.services.people import require_not_suspended
 
 # The slug is of the project, the numbers are those that the pages show.
 PROJECT, ROUND, POSITION = "project", "number", "position"
@@ -123,11 +125,16 @@ class ProjectView(PersonView):
     roles: ClassVar[Mapping[str, tuple[Role, ...]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse who is not in the project as if it were not there, and members without the role as forbidden."""
+        """Refuse who is not in the project as if it were not there, and members without the role as forbidden.
+
+        In a suspended project nothing is changed.
+        """
         super().initial(request, *args, **kwargs)
         wanted = self.roles.get(request.method or "", ())
         if not self.member.has(*(wanted or tuple(Role))):
             raise PermissionDenied
+        if request.method not in SAFE_METHODS:
+            require_not_suspended(self.member.project_id)
 
     @cached_property
     def member(self) -> Member:

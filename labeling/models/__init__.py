@@ -7,7 +7,7 @@ from labeling.models.codebook import Codebook, CodebookNode, CrossRule, NodeVers
 from labeling.models.jobs import Job
 from labeling.models.projects import Guideline, Invitation, Member, Project, Role
 from labeling.models.proposals import Proposal, ProposalVote
-from labeling.models.results import Publication, Release, ReleaseKey, VoteImport
+from labeling.models.results import CategoryRequest, Publication, Release, ReleaseKey, StaffAction, VoteImport
 from labeling.models.rounds import MOST_VOTES, Exclusion, Item, Pass, Round, Slot, Snapshot
 from labeling.models.settling import Acceptance, Decision, Opinion, Post, Revision
 from labeling.models.votes import Answer, AnswerNode, Confidence, Draft, Evidence, Vote
@@ -17,6 +17,7 @@ __all__ = [
     "Acceptance",
     "Answer",
     "AnswerNode",
+    "CategoryRequest",
     "Codebook",
     "CodebookNode",
     "Confidence",
@@ -47,6 +48,7 @@ __all__ = [
     "Round",
     "Slot",
     "Snapshot",
+    "StaffAction",
     "Vote",
     "VoteImport",
 ]

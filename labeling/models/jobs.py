@@ -30,7 +30,10 @@ class Job(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
     kind = models.CharField(max_length=8, choices=Kind.choices)
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="jobs", help_text="Who asked for it.")
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="jobs",
+        help_text="Who asked for it; nobody: the site's staff.",
+    )  # fmt: skip
     arguments = models.JSONField(default=dict, blank=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 # Addresses that are pages of their own.
-RESERVED_SLUGS = ("api", "join", "new")
+RESERVED_SLUGS = ("api", "join", "new", "oversight")
 
 
 class Role(models.TextChoices):
@@ -33,9 +33,17 @@ class Project(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     archived_at = models.DateTimeField(null=True, blank=True)
+    suspended_at = models.DateTimeField(null=True, blank=True, help_text="By staff: everything can only be read.")
 
     class Meta:
         ordering = ("name", "pk")
+        # What staff give an account, beyond its roles in projects: see `labeling.rights`.
+        permissions = (
+            ("found_project", "Can found projects"),
+            ("invite_newcomers", "Can invite people who have no account"),
+            ("publish_project", "Can publish a project that they lead"),
+            ("oversee_projects", "Can withdraw publications, suspend projects, decide on new categories"),
+        )
         constraints = (
             models.CheckConstraint(condition=~Q(slug__in=RESERVED_SLUGS), name="project_slug_is_not_reserved"),
         )
@@ -48,6 +56,12 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def suspension_reason(self) -> str:
+        """Why staff suspended it, the last time they did."""
+        action = self.staff_actions.filter(kind="suspend").first()
+        return action.reason if action else ""
 
 
 class Member(models.Model):
@@ -111,6 +125,9 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     expires_at = models.DateTimeField()
     uses_left = models.PositiveSmallIntegerField(default=1)
+    accounts_left = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many accounts may still be made by it where sign-up is closed."
+    )
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -120,6 +120,11 @@ class Round(models.Model):
     def __str__(self) -> str:
         return f"{self.project}: {self.name}"
 
+    @property
+    def is_from_file(self) -> bool:
+        """Were its votes cast elsewhere and imported? Nothing is known here of how independent they are."""
+        return bool(self.sample.get("kind") == "import")
+
 
 class Exclusion(models.Model):
     """An answer by which a vote excludes an issue in a screening round; of the round's own project (migration 0008)."""

@@ -30,23 +30,24 @@ class Held:
     release: str
 
 
-def decisions_in_force(*, project_id: int) -> QuerySet[Decision]:
+def decisions_in_force(*, project_id: int, pilots: bool = True) -> QuerySet[Decision]:
     """One decision for each issue and axis that the project has decided: that of the newest round."""
-    published = Q(item__round__project=project_id) & ~Q(item__round__kind=Round.Kind.SCREENING)
+    left_out = [Round.Kind.SCREENING] if pilots else [Round.Kind.SCREENING, Round.Kind.PILOT]
+    published = Q(item__round__project=project_id) & ~Q(item__round__kind__in=left_out)
     found = Decision.objects.filter(published, reopened_at=None)
     newest = found.order_by("item__issue_id", "axis_id", "-item__round__number").distinct("item__issue_id", "axis_id")
     return Decision.objects.filter(pk__in=newest.values("pk"))
 
 
-def decided_issues(*, project_id: int) -> list[int]:
+def decided_issues(*, project_id: int, pilots: bool = True) -> list[int]:
     """The ids of the issues with a decision in force, in order."""
-    decided = decisions_in_force(project_id=project_id).order_by("item__issue_id")
+    decided = decisions_in_force(project_id=project_id, pilots=pilots).order_by("item__issue_id")
     return list(decided.values_list("item__issue_id", flat=True).distinct())
 
 
-def held(*, project_id: int, issue_ids: Collection[int]) -> dict[int, list[Held]]:
+def held(*, project_id: int, issue_ids: Collection[int], pilots: bool = True) -> dict[int, list[Held]]:
     """Issue id -> what the project holds of it, by axis; a fixed number of statements."""
-    decisions = decisions_in_force(project_id=project_id).filter(item__issue__in=issue_ids)
+    decisions = decisions_in_force(project_id=project_id, pilots=pilots).filter(item__issue__in=issue_ids)
     rows = list(
         decisions.select_related("item__round__codebook", "axis__axis")
         .prefetch_related("versions__node")
@@ -123,8 +124,11 @@ def _counted(rows: QuerySet[Any], what: str) -> dict[tuple[int, int], int]:
 
 
 def _people(items: Collection[int]) -> dict[int, tuple[str, ...]]:
-    """The names of voters and adjudicators who allow to be named, by item."""
-    voters = Vote.objects.filter(item__in=items, member__shows_name=True)
+    """The names of voters and adjudicators who allow to be named, by item.
+
+    Not of voters in a file: that they cast these votes is only what the file says.
+    """
+    voters = Vote.objects.filter(item__in=items, member__shows_name=True, item__round__vote_import=None)
     pairs = set(voters.order_by().values_list("item", "member"))
     adjudicators = Decision.objects.filter(item__in=items, reopened_at=None, adjudicator__shows_name=True)
     pairs |= {(item, pk) for item, pk in adjudicators.order_by().values_list("item", "adjudicator") if pk is not None}

@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from labeling.models import Invitation, Member
+from labeling.rights import Right, has_right
 
 
 def hash_of(token: str) -> str:
@@ -25,6 +26,8 @@ def why_not(invitation: Invitation | None) -> str:
         return "This address is not that of an invitation. Check that it was copied whole."
     if invitation.project.archived_at:
         return "The project has ended: it is archived, and nobody joins it any more."
+    if invitation.project.suspended_at:
+        return "The project is suspended by the site's staff, and nobody joins it."
     if invitation.revoked_at:
         return "This invitation was withdrawn."
     if not invitation.uses_left:
@@ -33,9 +36,14 @@ def why_not(invitation: Invitation | None) -> str:
 
 
 def opens_sign_up(*, token: str) -> bool:
-    """May somebody who holds this secret make an account?"""
+    """May somebody who holds this secret make an account where sign-up is closed?
+
+    Only if the lead who made it had the right to invite newcomers, and still has it.
+    """
     found = by_token(token=token) if token else None
-    return found is not None and not why_not(found)
+    if found is None or why_not(found) or not found.accounts_left:
+        return False
+    return has_right(found.created_by.user, Right.INVITE)
 
 
 def open_ones(*, lead: Member) -> QuerySet[Invitation]:

@@ -39,21 +39,21 @@ class Preview:
     kept: int
     changed: int
     changes: tuple[IssueChange, ...]
-    new_nodes: tuple[str, ...]
+    waiting: tuple[str, ...]
     blocked: tuple[Blocked, ...]
+    pilots: int
     undecided: int
     is_current: bool
 
 
-def preview(*, project_id: int) -> Preview:
+def preview(*, project_id: int, pilots: bool = False) -> Preview:
     """The difference between what the project holds now and what the knowledge base says it holds."""
     known = targets(project_id=project_id)
-    decided = _decided(project_id)
-    issues = set(findings.decided_issues(project_id=project_id))
-    wanted = {(issue, key) for issue, pk in decided if (key := _key(known[pk])) is not None}
+    decided = _decided(project_id, pilots=pilots)
+    issues = set(findings.decided_issues(project_id=project_id, pilots=pilots))
+    wanted = _wanted(decided, known)
     source = source_of(project_id)
-    have = set(Label.objects.filter(source=source).values_list("issue", "node")) if source else set()
-    held: set[tuple[int, int | str]] = {(issue, node) for issue, node in have}
+    held = set(Label.objects.filter(source=source).values_list("issue", "node")) if source else set()
     added, removed = wanted - held, held - wanted
     touched = sorted({issue for issue, _ in added | removed})
     return Preview(
@@ -63,8 +63,9 @@ def preview(*, project_id: int) -> Preview:
         kept=len(wanted & held),
         changed=len(touched),
         changes=_changes(touched[:SHOWN], added, removed),
-        new_nodes=_new(decided, known),
+        waiting=_waiting(decided, known),
         blocked=_blocked(decided, known),
+        pilots=len(findings.decided_issues(project_id=project_id)) - len(issues) if not pilots else 0,
         undecided=findings.undecided(project_id=project_id),
         is_current=not added and not removed and source is not None,
     )
@@ -76,44 +77,53 @@ def source_of(project_id: int) -> Source | None:
     return found.source if found else None
 
 
-def _decided(project_id: int) -> list[tuple[int, int]]:
-    """(issue, project node) of everything that is decided."""
+@dataclass(frozen=True)
+class _Decided:
+    """One category of one decision: the decision, its issue, and the project node."""
+
+    decision: int
+    issue: int
+    node: int
+
+
+def _decided(project_id: int, *, pilots: bool) -> list[_Decided]:
     through = Decision.versions.through.objects.filter(
-        decision__in=findings.decisions_in_force(project_id=project_id).order_by().values("pk")
+        decision__in=findings.decisions_in_force(project_id=project_id, pilots=pilots).order_by().values("pk")
     )
-    pairs = through.values_list("decision__item__issue", "nodeversion__node")
-    return [(issue, node) for issue, node in pairs if issue is not None and node is not None]
+    rows = through.values_list("decision", "decision__item__issue", "nodeversion__node")
+    return [
+        _Decided(decision, issue, node)
+        for decision, issue, node in rows
+        if decision is not None and issue is not None and node is not None
+    ]
 
 
-def _key(target: Target) -> int | str | None:
-    """A published node's id, or for a new one a text that tells new ones apart."""
-    if target.node is not None:
-        return int(target.node.pk)
-    return f"new {target.version.node_id}" if target.version is not None else None
+def _wanted(decided: Iterable[_Decided], known: Mapping[int, Target]) -> set[tuple[int, int]]:
+    """(issue, published node) of every answer of which no category waits for a curator."""
+    waiting = {one.decision for one in decided if known[one.node].version is not None}
+    answers = [one for one in decided if one.decision not in waiting]
+    return {(one.issue, node.pk) for one in answers if (node := known[one.node].node) is not None}
 
 
-def _new(decided: Iterable[tuple[int, int]], known: Mapping[int, Target]) -> tuple[str, ...]:
-    found = {one.version.name for _, pk in decided if (one := known[pk]).version is not None}
-    return tuple(sorted(found))
+def _waiting(decided: Iterable[_Decided], known: Mapping[int, Target]) -> tuple[str, ...]:
+    return tuple(sorted({version.name for one in decided if (version := known[one.node].version) is not None}))
 
 
-def _blocked(decided: Iterable[tuple[int, int]], known: Mapping[int, Target]) -> tuple[Blocked, ...]:
-    reasons = Counter(reason for reason, _ in {(known[pk].blocked, issue) for issue, pk in decided} if reason)
+def _blocked(decided: Iterable[_Decided], known: Mapping[int, Target]) -> tuple[Blocked, ...]:
+    pairs = {(known[one.node].blocked, one.issue) for one in decided}
+    reasons = Counter(reason for reason, _ in pairs if reason)
     return tuple(Blocked(reason, number) for reason, number in sorted(reasons.items()))
 
 
 def _changes(
-    issues: Sequence[int], added: set[tuple[int, int | str]], removed: set[tuple[int, int | str]]
+    issues: Sequence[int], added: set[tuple[int, int]], removed: set[tuple[int, int]]
 ) -> tuple[IssueChange, ...]:
     rows = Issue.objects.filter(pk__in=issues).select_related("repository__framework")
     by_id = {row.pk: row for row in rows.defer("body", "search_vector", "label_terms")}
-    wanted = set(issues)
-    mine = [pair for pair in added | removed if pair[0] in wanted]
-    nodes = Node.objects.filter(pk__in={key for _, key in mine if isinstance(key, int)})
-    names: dict[int | str, str] = dict(nodes.values_list("pk", "name"))
+    shown = {pair for pair in added | removed if pair[0] in by_id}
+    names = dict(Node.objects.filter(pk__in={node for _, node in shown}).values_list("pk", "name"))
 
-    def named(issue: int, pairs: set[tuple[int, int | str]]) -> tuple[str, ...]:
-        return tuple(sorted(names.get(key, "a new category") for pk, key in pairs if pk == issue))
+    def named(issue: int, pairs: set[tuple[int, int]]) -> tuple[str, ...]:
+        return tuple(sorted(names[node] for pk, node in pairs if pk == issue))
 
-    few_added, few_removed = added & set(mine), removed & set(mine)
-    return tuple(IssueChange(by_id[pk], named(pk, few_added), named(pk, few_removed)) for pk in issues)
+    return tuple(IssueChange(by_id[pk], named(pk, added & shown), named(pk, removed & shown)) for pk in issues)

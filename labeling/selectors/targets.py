@@ -2,19 +2,20 @@
 
 The rules, in their order: a node that was merged by vote stands for the one it went into; a node that came from the
 house codebook is where that is now; the same code on the same axis is the same category; what the newest codebook
-still has is new there; anything else has to be labelled again before it can be published.
+still has is new there, and waits for a curator unless one refused it; anything else has to be labelled again before it
+can be published.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kb.models import MAX_DEPTH, Node
-from labeling.models import Codebook, CodebookNode, NodeVersion, ProjectNode, Proposal
+from labeling.models import CategoryRequest, Codebook, CodebookNode, NodeVersion, ProjectNode, Proposal
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where a project node is published: `node`, or a new one with the words of `version`, or nowhere and why not."""
+    """Where a project node is published: `node`; once a curator accepts it, with the words of `version`; or nowhere."""
 
     node: Node | None = None
     version: NodeVersion | None = None
@@ -22,14 +23,19 @@ class Target:
 
 
 def targets(*, project_id: int) -> dict[int, Target]:
-    """Project node id -> where it is published; four statements."""
+    """Project node id -> where it is published; five statements."""
     merged = _merges(project_id)
     nodes = {one.pk: one for one in _project_nodes(project_id)}
     newest = Codebook.objects.filter(project=project_id).order_by("-number").first()
     entries = CodebookNode.objects.filter(codebook=newest).select_related("version")
     current = {entry.node_id: entry.version for entry in entries}
     house = _house(nodes)
-    direct = {pk: _target(one, house, current.get(pk)) for pk, one in nodes.items()}
+    refused = dict(
+        CategoryRequest.objects.filter(node__in=nodes, state=CategoryRequest.State.REFUSED).values_list(
+            "node", "reason"
+        )
+    )
+    direct = {pk: _target(one, house, current.get(pk), refused.get(pk, "")) for pk, one in nodes.items()}
     found = {pk: direct[_last(pk, merged)] for pk in nodes}
     return {pk: _not_too_deep(one, found) for pk, one in found.items()}
 
@@ -67,7 +73,7 @@ def _house(nodes: Mapping[int, ProjectNode]) -> _House:
     return _House({row.pk: row for row in rows}, {(row.axis_id, row.code): row for row in rows})
 
 
-def _target(one: ProjectNode, house: _House, version: NodeVersion | None) -> Target:
+def _target(one: ProjectNode, house: _House, version: NodeVersion | None, refused: str) -> Target:
     node = house.by_id.get(one.node_id or 0) or house.by_code.get((one.axis.axis_id, one.code))
     seen: set[int] = set()
     while node is not None and node.merged_into_id and node.pk not in seen:
@@ -77,6 +83,8 @@ def _target(one: ProjectNode, house: _House, version: NodeVersion | None) -> Tar
         return Target(node=node)
     if node is not None:
         return Target(blocked=f"“{node.name}” is out of use in the house codebook.")
+    if refused:
+        return Target(blocked=f"“{one.code}” was refused for the house codebook: {refused}")
     if version is not None:
         return Target(version=version)
     return Target(blocked=f"“{one.code}” left the project's codebook before it was published: label its issues again.")

@@ -10,9 +10,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from labeling.models import Job, Member, Role
+from labeling.models import Job, Member, Project, Role
 from labeling.refusals import RefusedError
-from labeling.services.people import require
+from labeling.services.people import require, require_not_suspended
 
 LOCK_SPACE = 26_871
 Work = Callable[[Job], Mapping[str, Any]]
@@ -22,10 +22,21 @@ Work = Callable[[Job], Mapping[str, Any]]
 def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, Any] | None = None) -> Job:
     """Ask for a job. Raises RefusedError while one of its kind is under way in the project."""
     require(lead, Role.LEAD)
-    type(lead.project).objects.select_for_update().get(pk=lead.project_id)
-    if unfinished(project_id=lead.project_id, kind=kind):
+    require_not_suspended(lead.project_id)
+    return _begin(lead.project_id, kind, lead, arguments or {})
+
+
+@transaction.atomic
+def begin_for_staff(*, project_id: int, kind: Job.Kind) -> Job:
+    """Ask for a job in the name of the site's staff; one that is under way already is theirs, too."""
+    return unfinished(project_id=project_id, kind=kind) or _begin(project_id, kind, None, {})
+
+
+def _begin(project_id: int, kind: Job.Kind, member: Member | None, arguments: Mapping[str, Any]) -> Job:
+    Project.objects.select_for_update().get(pk=project_id)
+    if unfinished(project_id=project_id, kind=kind):
         raise RefusedError(f"{kind.label} is under way already. Wait for it, or try it again from its page.")
-    return Job.objects.create(project=lead.project, kind=kind, member=lead, arguments=dict(arguments or {}))
+    return Job.objects.create(project_id=project_id, kind=kind, member=member, arguments=dict(arguments))
 
 
 def unfinished(*, project_id: int, kind: Job.Kind) -> Job | None:
@@ -73,6 +84,8 @@ def _run_locked(job_id: int, work: Work) -> bool:
         return False
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=timezone.now(), message="")
     try:
+        if job.member is not None:
+            require_not_suspended(job.project_id)
         result = work(job)
     except RefusedError as refused:
         _finish(job, Job.State.FAILED, message=str(refused))

@@ -12,7 +12,8 @@ from django.utils import timezone
 from labeling.models import Invitation, Member, Project, Role, Slot
 from labeling.models.projects import RESERVED_SLUGS
 from labeling.refusals import RefusedError
-from labeling.selectors.invitations import by_token, hash_of
+from labeling.rights import Right, has_right, require_right
+from labeling.selectors.invitations import by_token, hash_of, opens_sign_up
 from labeling.selectors.invitations import why_not as why_not_good
 from labeling.selectors.role_changes import why_not
 
@@ -24,7 +25,12 @@ TOKEN_BYTES = 24
 
 @transaction.atomic
 def found_project(*, user: User, slug: str, name: str, question: str, is_demo: bool = False) -> Member:
-    """Start a project; who founds it leads it. Raises RefusedError when the short name is taken or reserved."""
+    """Start a project; who founds it leads it. A demo, which an operator makes, needs no right to found one.
+
+    Raises RefusedError when the short name is taken or reserved.
+    """
+    if not is_demo:
+        require_right(user, Right.FOUND)
     if slug in RESERVED_SLUGS:
         raise RefusedError(f"“{slug}” is the address of another page. Choose another short name.")
     try:
@@ -40,7 +46,10 @@ def invite(
     *, lead: Member, roles: Sequence[Role], is_senior: bool = False, note: str = "", uses: int = 1,
     days: int = INVITATION_DAYS,
 ) -> tuple[Invitation, str]:  # fmt: skip
-    """Make an invitation; returns it with the secret of its link, which is told this once."""
+    """Make an invitation; returns it with the secret of its link, which is told this once.
+
+    Where sign-up is closed, it opens as many accounts as it has uses, if the lead has the right to invite newcomers.
+    """
     require(lead, Role.LEAD)
     require_at_work(lead)
     if not roles:
@@ -57,6 +66,7 @@ def invite(
         created_by=lead,
         expires_at=timezone.now() + dt.timedelta(days=days),
         uses_left=uses,
+        accounts_left=uses if has_right(lead.user, Right.INVITE) else 0,
     )
     return made, token
 
@@ -88,6 +98,13 @@ def join(*, user: User, token: str) -> Member:
     member.left_at, member.roles, member.is_senior = None, invitation.roles, invitation.is_senior
     member.save(update_fields=["left_at", "roles", "is_senior"])
     return member
+
+
+def take_account(*, token: str) -> None:
+    """Count one account made by an invitation. Raises RefusedError where it opens none any more."""
+    left = Invitation.objects.filter(token_hash=hash_of(token), accounts_left__gt=0)
+    if not opens_sign_up(token=token) or not left.update(accounts_left=F("accounts_left") - 1):
+        raise RefusedError("This invitation opens no further account. Ask the project's lead for a new one.")
 
 
 @transaction.atomic
@@ -137,9 +154,16 @@ def require_another_lead(member: Member, what: str) -> None:
 
 
 def require_at_work(member: Member) -> None:
-    """Raises RefusedError where the member's project is archived."""
+    """Raises RefusedError where the member's project is archived or suspended."""
+    require_not_suspended(member.project_id)
     if Project.objects.filter(pk=member.project_id).exclude(archived_at=None).exists():
         raise RefusedError("This project is archived. A lead can take it out of the archive in its settings.")
+
+
+def require_not_suspended(project_id: int) -> None:
+    """Raises RefusedError where staff suspended the project."""
+    if Project.objects.filter(pk=project_id).exclude(suspended_at=None).exists():
+        raise RefusedError("The site's staff suspended this project: everything can be read, nothing can be changed.")
 
 
 def require(member: Member, *roles: Role) -> None:

@@ -8,23 +8,31 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Concatenate
 
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.cache import add_never_cache_headers
 
 from labeling.models import Item, Member, Role, Round
+from labeling.refusals import RefusedError
 from labeling.selectors import membership as find
+from labeling.services.people import require_not_suspended
 
 View = Callable[..., HttpResponseBase]
+SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def project_page(*roles: Role) -> Callable[[Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]], View]:
+def project_page(
+    *roles: Role, while_suspended: bool = False
+) -> Callable[[Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]], View]:
     """A view of one project: called with the reader's membership in the place of the address's `project`.
 
     Strangers are asked to log in, people who are not (or no more) in the project are told that nothing is there, and
-    members without one of `roles`, where any are named, that it is not for them.
+    members without one of `roles`, where any are named, that it is not for them. In a suspended project nothing is
+    changed but by views that allow it with `while_suspended`.
     """
 
     def decorate(view: Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]) -> View:
@@ -35,6 +43,12 @@ def project_page(*roles: Role) -> Callable[[Callable[Concatenate[HttpRequest, Me
             member = membership(request.user, project)
             if roles and not member.has(*roles):
                 raise PermissionDenied
+            if not while_suspended and request.method not in SAFE:
+                try:
+                    require_not_suspended(member.project_id)
+                except RefusedError as error:
+                    messages.error(request, str(error))
+                    return redirect("labeling:project", project)
             response = view(request, member, **kwargs)
             add_never_cache_headers(response)
             return response

@@ -1,11 +1,12 @@
 """Addresses of labeling. What belongs to one area stands together; rounds go by their number in the project.
 
-Every view but the list of projects, the making of one, and joining goes through `access.project_page`.
+Every view but the list of projects, the making of one, joining, and the staff's pages goes through
+`access.project_page`.
 """
 
 from django.urls import path
 
-from labeling.web import projects
+from labeling.web import oversight, projects
 from labeling.web.proposals import pages as proposals
 from labeling.web.proposals import proposing
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
@@ -26,6 +27,13 @@ urlpatterns = [
     path("", projects.projects, name="projects"),
     path("new/", founding.new_project, name="new-project"),
     path("join/<str:token>/", joining.join, name="join"),
+    path("oversight/", oversight.projects, name="oversight"),
+    path("oversight/categories/<int:pk>/", oversight.category, name="oversight-category"),
+    path("oversight/projects/<slug:slug>/", oversight.project, name="oversight-project"),
+    path("oversight/projects/<slug:slug>/suspend/", oversight.suspend, name="oversight-suspend"),
+    path("oversight/projects/<slug:slug>/resume/", oversight.resume, name="oversight-resume"),
+    path("oversight/projects/<slug:slug>/withdraw/", oversight.withdraw, name="oversight-withdraw"),
+    path("oversight/projects/<slug:slug>/allow/", oversight.allow, name="oversight-allow"),
     path(PROJECT, projects.project, name="project"),
     path(f"{PROJECT}settings/", founding.settings, name="settings"),
     path(f"{PROJECT}archive/", founding.archive, name="archive"),

@@ -14,6 +14,7 @@ from labeling.services import jobs
 from labeling.services.assignment import next_slot
 from labeling.services.decisions import accept
 from labeling.services.proposals import propose, put_to_vote
+from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round, open_round
 from labeling.services.settling import say
 from labeling.services.voting import submit
@@ -110,7 +111,7 @@ def go_on() -> None:
         reason="Both words are in the reports.",
     )  # fmt: skip
     put_to_vote(member=first, proposal=proposal)
-    _do(jobs.begin(lead=lead, kind=Job.Kind.PUBLISH))
+    _do(ask_to_publish(lead=lead, includes_pilots=True))
     _do(making.ask(lead=lead, title="Why runs fail", authors=["Doe, Jo"], licence="CC-BY-4.0", note=""))
 
 

@@ -13,6 +13,7 @@ from labeling.services.people import found_project, invite, join
 from labeling.services.projects import describe_project
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from tests.factories import make_issue
+from tests.labeling.factories import make_founder
 from tests.web.people import PASSWORD, make_user
 
 OpenRound = Callable[..., Page]
@@ -31,7 +32,7 @@ SAID = (
 
 def make_hangs() -> Round:
     """An open round of three issues by the house codebook, for one annotator: ada; below the first one, comments."""
-    lead = found_project(user=make_user("lena"), slug="hangs", name="Hangs", question="Why does it hang?")
+    lead = found_project(user=make_founder("lena"), slug="hangs", name="Hangs", question="Why does it hang?")
     describe_project(lead=lead, name="Hangs", question="Why does it hang?", shows_comments=True)
     adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house")))
     write_guideline(lead=lead, text="Label what the **report** says.")

@@ -16,9 +16,11 @@ from playwright.sync_api import Locator, Page, expect
 from config.celery import app
 from kb.models import Issue
 from labeling.models import Vote
+from labeling.services.oversight import give_rights
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_labeling_setup import log_in
+from tests.labeling.factories import LEADS_RIGHTS
 from tests.web.people import make_user
 
 pytestmark = pytest.mark.e2e
@@ -71,7 +73,7 @@ def join(open_page: OpenPage, link: str, name: str) -> Page:
 
 def gather(open_page: OpenPage) -> Sessions:
     """Found the project and let everybody join."""
-    make_user("ada")
+    give_rights(user=make_user("ada"), rights=LEADS_RIGHTS)
     lead = open_page("/labeling/new/", reduced_motion="reduce")
     log_in(lead, "ada")
     found_project(lead)

@@ -5,8 +5,10 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from labeling.models import Round
+from labeling.services.oversight import give_rights
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.labeling.factories import LEADS_RIGHTS
 from tests.web.people import PASSWORD, make_user
 
 pytestmark = pytest.mark.e2e
@@ -62,7 +64,7 @@ def drawn(page: Page) -> None:
 
 @pytest.mark.parametrize(("scripts", "width"), [(True, WIDE), (False, NARROW)], ids=["with scripts", "without, narrow"])
 def test_from_a_question_to_an_open_pilot(open_page: OpenPage, scripts: bool, width: int) -> None:
-    make_user("ada")
+    give_rights(user=make_user("ada"), rights=LEADS_RIGHTS)
     lead = open_page("/labeling/new/", java_script_enabled=scripts, width=width)
     log_in(lead, "ada")
     found_project(lead)
@@ -83,7 +85,7 @@ def test_from_a_question_to_an_open_pilot(open_page: OpenPage, scripts: bool, wi
 
 @pytest.mark.parametrize("theme", RULES)
 def test_axe_finds_nothing(open_page: OpenPage, theme: str) -> None:
-    make_user("ada")
+    give_rights(user=make_user("ada"), rights=LEADS_RIGHTS)
     page = open_page("/labeling/new/", reduced_motion="reduce")
     log_in(page, "ada")
     faults = {"new/": faults_of(page, theme)}

@@ -1,7 +1,7 @@
 """Projects, people and open rounds for tests: each builder says only what matters."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,19 +9,29 @@ from django.contrib.auth.models import User
 from kb.models import Axis
 from labeling.ballots import Ballot, Choice
 from labeling.models import Item, Member, Project, Role, Round, Slot, Vote
+from labeling.rights import Right
 from labeling.services.assignment import next_slot
 from labeling.services.codebooks import adopt_axes
+from labeling.services.oversight import give_rights
 from labeling.services.people import found_project, invite, join
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from labeling.services.voting import submit
 from tests.factories import make_axis, make_issue, make_node
 
 _serial = itertools.count(1)
+LEADS_RIGHTS = (Right.FOUND, Right.INVITE, Right.PUBLISH)
 
 
 def make_user(name: str = "") -> User:
     """A person with an account."""
     return User.objects.create_user(name or f"person-{next(_serial)}")
+
+
+def make_founder(name: str = "") -> User:
+    """A person whom staff allow what leads need."""
+    user = make_user(name)
+    give_rights(user=user, rights=LEADS_RIGHTS)
+    return user
 
 
 def make_axes() -> list[Axis]:
@@ -36,13 +46,17 @@ def make_axes() -> list[Axis]:
     return [symptom, kind]
 
 
-def make_project(**fields: Any) -> Member:
-    """A project with a codebook; its lead is returned."""
+def make_project(*, rights: Collection[Right] = LEADS_RIGHTS, **fields: Any) -> Member:
+    """A project with a codebook; its lead, who has these rights for the site, is returned."""
     slug = f"project-{next(_serial)}"
     defaults: dict[str, Any] = {
         "user": make_user(), "slug": slug, "name": slug.title(), "question": "What goes wrong?",
     }  # fmt: skip
-    lead = found_project(**defaults | fields)
+    values = defaults | fields
+    give_rights(user=values["user"], rights=[Right.FOUND])
+    lead = found_project(**values)
+    give_rights(user=lead.user, rights=rights)
+    lead.user = User.objects.get(pk=lead.user_id)  # An account remembers the rights that it was asked for.
     adopt_axes(lead=lead, axes=make_axes())
     return lead
 
@@ -56,7 +70,7 @@ def make_member(project: Project, *roles: Role, is_senior: bool = False) -> Memb
 
 def make_round(lead: Member, *, issues: int = 1, is_open: bool = True, **settings: Any) -> Round:
     """A main round over new issues."""
-    round_ = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", **settings)
+    round_ = prepare_round(lead=lead, **{"kind": Round.Kind.MAIN, "name": "Main"} | settings)
     urls = [make_issue(title=f"It hangs {place}", body="Rank 3 waits for ever.").url for place in range(issues)]
     fill_round(lead=lead, round_=round_, urls=urls, sample={"kind": "urls"})
     return open_round(lead=lead, round_=round_) if is_open else round_

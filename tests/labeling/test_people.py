@@ -9,21 +9,21 @@ from django.utils import timezone
 from labeling.models import Invitation, Member, Project, Role
 from labeling.refusals import RefusedError
 from labeling.services.people import found_project, invite, join, leave
-from tests.labeling.factories import make_member, make_project, make_user
+from tests.labeling.factories import make_founder, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 def test_who_founds_a_project_leads_it() -> None:
-    lead = found_project(user=make_user(), slug="hangs", name="Hangs", question="Why do runs hang?")
+    lead = found_project(user=make_founder(), slug="hangs", name="Hangs", question="Why do runs hang?")
     assert lead.has(Role.LEAD)
     assert not lead.has(Role.ANNOTATOR)
 
 
 def test_a_short_name_is_given_once() -> None:
-    found_project(user=make_user(), slug="hangs", name="Hangs", question="Why?")
+    found_project(user=make_founder(), slug="hangs", name="Hangs", question="Why?")
     with pytest.raises(RefusedError, match="already"):
-        found_project(user=make_user(), slug="hangs", name="Others", question="Why?")
+        found_project(user=make_founder(), slug="hangs", name="Others", question="Why?")
     assert Project.objects.count() == 1
 
 

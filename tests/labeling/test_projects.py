@@ -17,17 +17,17 @@ from labeling.services.projects import (
     unarchive_project,
 )  # fmt: skip
 from labeling.services.rounds import close_round, open_round, prepare_round
-from tests.labeling.factories import make_axes, make_member, make_project, make_round, make_user
+from tests.labeling.factories import make_axes, make_founder, make_member, make_project, make_round, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_project_starts_with_its_codebook_or_not_at_all() -> None:
-    lead = start_project(user=make_user(), name="Why runs hang", question="Why?", axes=make_axes())
+    lead = start_project(user=make_founder(), name="Why runs hang", question="Why?", axes=make_axes())
     assert lead.project.slug == "why-runs-hang"
     assert [axis.code for axis in lead.project.axes.all()] == ["symptom", "issue_type"]
     with pytest.raises(RefusedError, match="at least one axis"):
-        start_project(user=make_user(), name="Other", question="Why?", axes=[])
+        start_project(user=make_founder(), name="Other", question="Why?", axes=[])
     assert Project.objects.count() == 1
 
 
@@ -40,7 +40,7 @@ def test_a_short_name_is_suggested_that_is_free(name: str, slug: str) -> None:
 
 def test_a_taken_name_gets_a_number() -> None:
     for slug in ("hangs", "hangs-2"):
-        found_project(user=make_user(), slug=slug, name="Hangs", question="Why?")
+        found_project(user=make_founder(), slug=slug, name="Hangs", question="Why?")
     assert suggested_slug(name="Hangs") == "hangs-3"
     assert len(suggested_slug(name="x" * 200)) <= 60
 
@@ -52,7 +52,7 @@ def test_a_name_without_latin_letters_needs_a_short_name_of_its_own() -> None:
 
 def test_reserved_words_are_no_short_names() -> None:
     with pytest.raises(RefusedError, match="another page"):
-        found_project(user=make_user(), slug="new", name="New", question="?")
+        found_project(user=make_founder(), slug="new", name="New", question="?")
     project = make_project().project
     with pytest.raises(IntegrityError, match="not_reserved"), transaction.atomic():
         Project.objects.filter(pk=project.pk).update(slug="join")

@@ -14,7 +14,7 @@ from labeling.services.people import found_project
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from labeling.services.snapshots import text_hash
 from tests.factories import make_fix, make_issue
-from tests.labeling.factories import make_axes, make_member, make_project, make_round, make_user
+from tests.labeling.factories import make_axes, make_founder, make_member, make_project, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def test_a_second_codebook_comes_by_vote_only() -> None:
 
 
 def test_a_round_needs_a_codebook() -> None:
-    lead = found_project(user=make_user(), slug="empty", name="Empty", question="?")
+    lead = found_project(user=make_founder(), slug="empty", name="Empty", question="?")
     with pytest.raises(RefusedError, match="needs a codebook"):
         prepare_round(lead=lead, kind=Round.Kind.PILOT, name="Pilot")
 

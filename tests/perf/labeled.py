@@ -16,7 +16,7 @@ from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from tests.factories import make_repository
-from tests.labeling.factories import make_member, make_user
+from tests.labeling.factories import make_founder, make_member
 
 AT_ONCE = 5_000
 RIGHT = 5 / 6
@@ -26,7 +26,7 @@ BODY = f"### What happens\n\nIt **hangs** in `forward` after some steps.\n\n```\
 
 def make_large_round(*, issues: int, votes: int, annotators: int) -> tuple[Member, Round, list[Member]]:
     """An open round of the house codebook over reports with logs: its lead, itself, and who labels it."""
-    lead = found_project(user=make_user(), slug="bench", name="Bench", question="What goes wrong?")
+    lead = found_project(user=make_founder(), slug="bench", name="Bench", question="What goes wrong?")
     adopt_axes(lead=lead, axes=list(Axis.objects.filter(scheme__slug="house")))
     people = [make_member(lead.project, Role.ANNOTATOR) for _ in range(annotators)]
     round_ = prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main", votes_wanted=votes)

@@ -15,7 +15,7 @@ from kb.api.serializers.base import (
     Stated,
 )
 from kb.filters import AXIS_KEYS
-from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, State
+from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, Source, State
 from kb.selectors.issues import became_known, labels_by_axis, suggestions
 
 
@@ -248,6 +248,14 @@ class ChainSerializer(Shape):
     )
     reason = Stated(source="told.reason", help_text="The adjudicator's reason; null when not stated.")
     decided_on = serializers.DateField(source="told.decided_on", help_text="Day of the decision (UTC).")
+    confidence = serializers.ChoiceField(
+        choices=Source.Confidence.choices, source="told.confidence",
+        help_text="How far this answer can be trusted, by the agreement in its round and its own votes.",
+    )  # fmt: skip
+    is_pilot = serializers.BooleanField(source="told.is_pilot", help_text="Was it decided in a pilot round?")
+    is_from_file = serializers.BooleanField(
+        source="told.is_from_file", help_text="Were the votes cast elsewhere and imported, so not made blind here?"
+    )
     release = Stated(
         source="told.release", help_text="The newest frozen release that holds it; null when there is none."
     )

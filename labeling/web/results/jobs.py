@@ -22,13 +22,18 @@ UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
 
 def hand_over(request: HttpRequest, job: Job) -> HttpResponse:
     """Give a job to the workers once it is written down, and go to its page."""
+    send_job(request, job)
+    return redirect("labeling:job", job.project.slug, job.pk)
+
+
+def send_job(request: HttpRequest, job: Job) -> None:
+    """Give a job to the workers once it is written down; say so where they cannot be reached."""
 
     def send() -> None:
         if not send_task(run_job, job.pk):
             messages.error(request, "The workers cannot be reached now. The job is kept: try it again later.")
 
     transaction.on_commit(send)
-    return redirect("labeling:job", job.project.slug, job.pk)
 
 
 @require_safe
@@ -39,7 +44,7 @@ def job_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     waits = job.state in UNFINISHED
     context = {
         "member": member, "project": member.project, "here": "results", "job": job, "waits": waits,
-        "by": name_of(reader=member, other=job.member),
+        "by": name_of(reader=member, other=job.member) if job.member else "the site's staff",
         "no_worker": waits and not worker_lives(), "back": _back(job), "results": _counts(job),
     }  # fmt: skip
     response = render(request, "labeling/results/job.html", context)

@@ -1,5 +1,7 @@
 """Publishing into the knowledge base: what would change, doing it, and withdrawing it."""
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,6 +11,7 @@ from labeling.models import Job, Member, Publication, Role
 from labeling.refusals import RefusedError
 from labeling.selectors.publication import preview
 from labeling.services import jobs
+from labeling.services.publishing import ask_to_publish, why_not_publish
 from labeling.web.access import project_page
 from labeling.web.results.jobs import hand_over
 
@@ -16,14 +19,19 @@ from labeling.web.results.jobs import hand_over
 @require_safe
 @project_page(Role.LEAD)
 def publish_page(request: HttpRequest, member: Member) -> HttpResponse:
-    """What publishing would change now."""
+    """What publishing would change now; `?pilots=1` with pilot rounds."""
     publication = Publication.objects.select_related("source").filter(project=member.project_id).first()
+    pilots = (
+        request.GET["pilots"] == "1" if "pilots" in request.GET else bool(publication and publication.includes_pilots)
+    )
     context = {
         "member": member,
         "project": member.project,
         "here": "results",
         "publication": publication,
-        "preview": preview(project_id=member.project_id),
+        "pilots": pilots,
+        "preview": preview(project_id=member.project_id, pilots=pilots),
+        "why_not": why_not_publish(lead=member),
         "under_way": jobs.unfinished(project_id=member.project_id, kind=Job.Kind.PUBLISH)
         or jobs.unfinished(project_id=member.project_id, kind=Job.Kind.WITHDRAW),
     }
@@ -34,19 +42,19 @@ def publish_page(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page(Role.LEAD)
 def publish(request: HttpRequest, member: Member) -> HttpResponse:
     """Ask for the publication to be brought up to date."""
-    return _ask(request, member, Job.Kind.PUBLISH)
+    return _ask(request, lambda: ask_to_publish(lead=member, includes_pilots=request.POST.get("pilots") == "1"), member)
 
 
 @require_POST
 @project_page(Role.LEAD)
 def withdraw(request: HttpRequest, member: Member) -> HttpResponse:
     """Ask for everything that was published to be taken back."""
-    return _ask(request, member, Job.Kind.WITHDRAW)
+    return _ask(request, lambda: jobs.begin(lead=member, kind=Job.Kind.WITHDRAW), member)
 
 
-def _ask(request: HttpRequest, member: Member, kind: Job.Kind) -> HttpResponse:
+def _ask(request: HttpRequest, begin: Callable[[], Job], member: Member) -> HttpResponse:
     try:
-        job = jobs.begin(lead=member, kind=kind)
+        job = begin()
     except RefusedError as refused:
         messages.error(request, str(refused))
         return redirect("labeling:publish", member.project.slug)

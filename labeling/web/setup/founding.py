@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from kb.models import Axis, Node
 from labeling.models import Member, Project, Role
+from labeling.rights import Right, has_right
 from labeling.services.projects import (
     archive_project,
     describe_project,
@@ -78,7 +79,9 @@ class ProjectForm(DescriptionForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new_project(request: HttpRequest) -> HttpResponse:
-    """The form for a new project; whoever sends it leads it."""
+    """The form for a new project; whoever sends it leads it. Who may not found one reads how they may."""
+    if not has_right(person(request), Right.FOUND):
+        return render(request, "labeling/setup/may_not_found.html", status=403)
     form = ProjectForm(sent(request))
     made: list[Member] = []
     if request.method == "POST" and is_done(form, lambda: made.append(_start(request, form))):

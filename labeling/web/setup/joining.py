@@ -1,12 +1,13 @@
 """Taking an invitation up: what the project asks, log in or sign up, then join.
 
-An invitation also opens sign-up where accounts are made by invitation only: `has_invitation` is asked by whoever
-decides about that.
+An invitation by somebody who may invite newcomers also opens sign-up where that is closed: `opens_sign_up` is asked
+by whoever decides about that, and `count_account` told of every account made.
 """
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,6 +19,7 @@ from labeling.models import Invitation, Member, Role
 from labeling.refusals import RefusedError
 from labeling.selectors import invitations
 from labeling.services.people import join as take_up
+from labeling.services.people import take_account
 from labeling.web.access import person
 
 SESSION_KEY = "labeling_invitation"
@@ -31,9 +33,21 @@ DOES = {
 
 def has_invitation(request: HttpRequest) -> bool:
     """Did the visitor open an invitation, in this browser, that is still good?"""
-    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
-        return False
-    return invitations.opens_sign_up(token=str(request.session.get(SESSION_KEY, "")))
+    token = _token(request)
+    return bool(token) and not invitations.why_not(invitations.by_token(token=token))
+
+
+def opens_sign_up(request: HttpRequest) -> bool:
+    """May the visitor make an account by the invitation that they opened?"""
+    return invitations.opens_sign_up(token=_token(request))
+
+
+def count_account(request: HttpRequest) -> None:
+    """An account is made by the visitor's invitation. Raises PermissionDenied where it opens none any more."""
+    try:
+        take_account(token=_token(request))
+    except RefusedError as error:
+        raise PermissionDenied(str(error)) from error
 
 
 def invitation_address(request: HttpRequest) -> str:
@@ -77,6 +91,12 @@ def _join(request: HttpRequest, token: str, here: str) -> HttpResponse:
     request.session.pop(SESSION_KEY, None)
     messages.success(request, f"Welcome to {member.project.name}. Read the guidelines first.")
     return redirect("labeling:project", member.project.slug)
+
+
+def _token(request: HttpRequest) -> str:
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return ""
+    return str(request.session.get(SESSION_KEY, ""))
 
 
 def _is_member(request: HttpRequest, invitation: Invitation) -> bool:

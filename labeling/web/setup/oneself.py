@@ -34,7 +34,7 @@ class LeaveForm(PlainForm):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@project_page()
+@project_page(while_suspended=True)
 def me(request: HttpRequest, member: Member) -> HttpResponse:
     """The member's roles and pseudonym, and who sees their name."""
     named = HIDDEN if member.is_pseudonymous else SHOWN if member.shows_name else TEAM
@@ -52,7 +52,7 @@ def _name(member: Member, named: str) -> None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@project_page()
+@project_page(while_suspended=True)
 def leaving(request: HttpRequest, member: Member) -> HttpResponse:
     """Say what leaving does, and leave."""
     form = LeaveForm(sent(request), initial={"hide": member.is_pseudonymous})

@@ -1,6 +1,7 @@
 """Who is in the project: the list, invitations by link, roles, removal."""
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import Invitation, Member, Role
+from labeling.rights import Right, has_right
 from labeling.selectors import invitations
 from labeling.services import members as services
 from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, revoke
@@ -69,7 +71,10 @@ def invitation(request: HttpRequest, member: Member) -> HttpResponse:
     form = InvitationForm(sent(request), initial={"roles": [Role.ANNOTATOR]})
     if request.method == "POST" and is_done(form, lambda: _invite(request, member, form)):
         return redirect("labeling:people", member.project.slug)
-    context = {"member": member, "project": member.project, "here": "people", "form": form}
+    context = {
+        "member": member, "project": member.project, "here": "people", "form": form,
+        "sign_up_open": settings.SIGNUP_OPEN, "invites_newcomers": has_right(member.user, Right.INVITE),
+    }  # fmt: skip
     return render(request, "labeling/setup/invite.html", context)
 
 

@@ -44,6 +44,8 @@ class Rule:
 ANYBODY = Rule(frozenset(Actor))
 LOGGED_IN = Rule(frozenset(Actor) - {Actor.STRANGER})
 MEMBERS = Rule(MEMBER_ACTORS)
+# No role in a project is a right for the site.
+STAFF = Rule(frozenset())
 LEADS = Rule(frozenset({Actor.LEAD, Actor.VOTING_LEAD}))
 # What a lead prepares is not there for others.
 LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
@@ -90,7 +92,7 @@ class Line:
     @property
     def is_of_project(self) -> bool:
         """Names a project in its address?"""
-        return self.at not in ("anywhere", "invitation")
+        return self.at not in ("anywhere", "invitation", "any project", "any category")
 
 
 Place = Callable[[World, Actor], Mapping[str, object]]
@@ -113,6 +115,8 @@ def _with(**chosen: str) -> Place:
 PLACES: Mapping[str, Place] = {
     "anywhere": _with(),
     "invitation": _with(),
+    "any project": lambda world, _actor: {"slug": world.slug},
+    "any category": lambda _world, _actor: {"pk": 1},
     "project": _with(),
     "invitation of the project": _with(pk="invitation"),
     "member": _with(pk="member"),
@@ -151,4 +155,6 @@ def expected(line: Line, verb: str, actor: Actor, *, own_project: bool) -> Outco
         return Outcome.HIDDEN
     if rule is None:
         return Outcome.OPEN if verb == "OPTIONS" else Outcome.NO_VERB
+    if rule is STAFF:
+        return Outcome.FORBIDDEN
     return rule.outcome(actor) if line.is_of_project else Outcome.OPEN

@@ -7,6 +7,7 @@ from kb.models import Issue
 from labeling.models import Decision, Item, Job, Member, Role, Round
 from labeling.services import jobs
 from labeling.services.decisions import accept
+from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round
 from labeling.tasks import WORK
 from tests.labeling.factories import cast, make_member, make_project, make_round
@@ -52,7 +53,10 @@ def issues_of(round_: Round) -> list[Issue]:
 
 def do(lead: Member, kind: Job.Kind, **arguments: object) -> Job:
     """Ask for a job and do it here."""
-    job = jobs.begin(lead=lead, kind=kind, arguments=arguments)
+    if kind == Job.Kind.PUBLISH:
+        job = ask_to_publish(lead=lead, includes_pilots=bool(arguments.get("pilots")))
+    else:
+        job = jobs.begin(lead=lead, kind=kind, arguments=arguments)
     jobs.run(job_id=job.pk, work=WORK[kind])
     job.refresh_from_db()
     return job

@@ -1,19 +1,35 @@
 """Publishing: what the knowledge base says afterwards, again and again."""
 
 import pytest
+from django.contrib.auth.models import User
 
 from kb.models import Issue, Label, Node, Provenance, Source
 from kb.services.codebook import NodeSpec, save_nodes
 from labeling.ballots import Choice
-from labeling.models import Decision, Item, Job, Member, ProjectAxis, Proposal, Publication, Role
+from labeling.models import (
+    CategoryRequest,
+    Decision,
+    Item,
+    Job,
+    Member,
+    ProjectAxis,
+    Proposal,
+    Publication,
+    Role,
+    Round,
+)
+from labeling.refusals import RefusedError
+from labeling.rights import Right
 from labeling.selectors.publication import preview
+from labeling.services.categories import accept_category, refuse_category
 from labeling.services.decisions import accept, adjudicate, reopen
+from labeling.services.oversight import give_rights
 from labeling.services.proposals import propose, put_to_vote, vote_on
 from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, say
 from labeling.wordings import Wording
 from tests.factories import make_issue, make_label, make_source
-from tests.labeling.factories import cast, make_member, make_project, make_round
+from tests.labeling.factories import cast, make_member, make_project, make_round, make_user
 from tests.labeling.results.builders import annotators, do, issues_of, lead_of, settled_round, voted_round
 
 pytestmark = pytest.mark.django_db
@@ -40,8 +56,9 @@ def test_decided_answers_become_labels_of_the_projects_own_source() -> None:
     assert job.result == {"issues": 2, "added": 4, "reworded": 0, "removed": 0}
     source = Source.objects.get(kind=Source.Kind.CONSENSUS)
     assert source.name == round_.project.name
-    assert source.confidence == Source.Confidence.HIGH
-    assert "each from 2 independent blind votes" in source.trust_note
+    assert source.confidence == Source.Confidence.LOW
+    assert "4 answers, each from 2 independent blind votes." in source.trust_note
+    assert "Confidence: 0 high, 0 medium, 4 low." in source.trust_note
 
 
 def test_what_nobody_decided_is_not_published() -> None:
@@ -168,18 +185,52 @@ def accepted_node(lead: Member, code: str) -> None:
         vote_on(member=member, proposal=made, agrees=True)
 
 
-def test_a_category_that_was_voted_in_gets_its_place_in_the_house_codebook() -> None:
+def curator() -> User:
+    user = make_user()
+    give_rights(user=user, rights=[Right.OVERSEE])
+    return user
+
+
+def accept_waiting() -> None:
+    for request in CategoryRequest.objects.filter(state=CategoryRequest.State.WAITING):
+        accept_category(by=curator(), request=request)
+
+
+def test_a_category_that_was_voted_in_waits_for_a_curator_with_the_answers_that_name_it() -> None:
     lead = make_project()
     annotators(lead, 2)
     accepted_node(lead, "straggler")
     round_ = settled_round(((("straggler",), ("straggler",)),), lead=lead)
-    assert preview(project_id=lead.project_id).new_nodes == ("Straggler",)
+    assert preview(project_id=lead.project_id).waiting == ("Straggler",)
     do(lead, Job.Kind.PUBLISH)
+    assert not Node.objects.filter(code="straggler").exists()
+    assert published(issues_of(round_)[0]) == {"bug"}
+    assert not Provenance.objects.filter(axis__code="symptom").exists()
+    accept_waiting()
     node = Node.objects.get(code="straggler")
     assert (node.voted_in_by, node.definition) == (lead.project.name, "One rank is late.")
-    assert published(issues_of(round_)[0]) == {"straggler", "bug"}
+    assert preview(project_id=lead.project_id).added == 1
     do(lead, Job.Kind.PUBLISH)
-    assert Node.objects.filter(code="straggler").count() == 1
+    assert published(issues_of(round_)[0]) == {"straggler", "bug"}
+    assert CategoryRequest.objects.get().state == CategoryRequest.State.ACCEPTED
+
+
+def test_a_refused_category_stays_out_and_the_project_reads_why() -> None:
+    lead = make_project()
+    annotators(lead, 2)
+    accepted_node(lead, "straggler")
+    round_ = settled_round(((("straggler",), ("straggler",)),), lead=lead)
+    do(lead, Job.Kind.PUBLISH)
+    request = CategoryRequest.objects.get()
+    with pytest.raises(RefusedError, match="Say why"):
+        refuse_category(by=curator(), request=request, reason=" ")
+    refuse_category(by=curator(), request=request, reason="That is a hang.")
+    with pytest.raises(RefusedError, match="decided on already"):
+        accept_category(by=curator(), request=request)
+    do(lead, Job.Kind.PUBLISH)
+    assert published(issues_of(round_)[0]) == {"bug"}
+    (blocked,) = preview(project_id=lead.project_id).blocked
+    assert blocked.reason == "“straggler” was refused for the house codebook: That is a hang."
 
 
 def test_loading_the_codebooks_file_leaves_a_voted_in_category_alone() -> None:
@@ -188,6 +239,7 @@ def test_loading_the_codebooks_file_leaves_a_voted_in_category_alone() -> None:
     accepted_node(lead, "straggler")
     settled_round(((("straggler",), ("straggler",)),), lead=lead)
     do(lead, Job.Kind.PUBLISH)
+    accept_waiting()
     axis = Node.objects.get(code="straggler").axis
     words = {"name": "Hang", "definition": "It hangs."}
     save_nodes(axis=axis, specs=[NodeSpec(code, None, words) for code in ("hang", "crash")])
@@ -200,6 +252,8 @@ def test_the_same_code_on_the_same_axis_is_the_same_category() -> None:
         annotators(lead, 2)
         accepted_node(lead, "straggler")
         settled_round(((("straggler",), ("straggler",)),), lead=lead)
+        do(lead, Job.Kind.PUBLISH)
+        accept_waiting()
         do(lead, Job.Kind.PUBLISH)
     node = Node.objects.get(code="straggler")
     assert Label.objects.filter(node=node).values("source").distinct().count() == 2
@@ -246,6 +300,39 @@ def test_a_demo_project_says_that_it_is_one() -> None:
     source = Source.objects.get(kind=Source.Kind.CONSENSUS)
     assert source.confidence == Source.Confidence.LOW
     assert source.trust_note.startswith("Made to try things out.")
+
+
+def test_pilots_are_published_only_when_asked_for_and_are_marked() -> None:
+    round_ = settled_round(kind=Round.Kind.PILOT)
+    lead, (issue,) = lead_of(round_), issues_of(round_)
+    assert (preview(project_id=lead.project_id).issues, preview(project_id=lead.project_id).pilots) == (0, 1)
+    assert do(lead, Job.Kind.PUBLISH).state == Job.State.FAILED
+    do(lead, Job.Kind.PUBLISH, pilots=True)
+    assert published(issue) == {"hang", "bug"}
+    assert set(Provenance.objects.values_list("is_pilot", flat=True)) == {True}
+    assert set(Label.objects.values_list("reason", flat=True)) == {"Pilot round: all 2 independent votes."}
+    do(lead, Job.Kind.PUBLISH)
+    assert published(issue) == set()
+
+
+def test_answers_are_as_sure_as_their_round_agrees_on_their_axis_and_category() -> None:
+    agreed = tuple(((HANG, HANG), (CRASH, CRASH))[place % 2] for place in range(20))
+    sure = settled_round(agreed)
+    do(lead_of(sure), Job.Kind.PUBLISH)
+    symptoms = Provenance.objects.filter(axis__code="symptom")
+    assert set(symptoms.values_list("confidence", flat=True)) == {"high"}
+    # Everybody answered "bug" everywhere: agreement beyond chance cannot be told.
+    assert set(Provenance.objects.filter(axis__code="issue_type").values_list("confidence", flat=True)) == {"low"}
+    source = Source.objects.get(kind=Source.Kind.CONSENSUS)
+    assert "Confidence: 20 high, 0 medium, 20 low." in source.trust_note
+    assert source.confidence == Source.Confidence.LOW
+
+
+def test_a_round_with_kappa_one_half_gives_no_answer_of_high_confidence() -> None:
+    half = ((HANG, HANG), (CRASH, CRASH), (HANG, CRASH), (HANG, HANG), (CRASH, CRASH), (CRASH, HANG))
+    round_ = settled_round(half * 4)
+    do(lead_of(round_), Job.Kind.PUBLISH)
+    assert set(Provenance.objects.values_list("confidence", flat=True)) == {"low"}
 
 
 def test_issues_of_others_are_none_of_its_business() -> None:

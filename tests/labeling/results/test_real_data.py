@@ -18,7 +18,7 @@ from labeling.models import Codebook, Member, Round
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
 from tests.factories import make_axis, make_node, make_repository
-from tests.labeling.factories import make_user
+from tests.labeling.factories import make_founder
 from tests.labeling.results.test_exchange import take_in
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
@@ -40,7 +40,7 @@ def project(axis: str, nodes: dict[str, list[str]], urls: Iterator[str]) -> Memb
         make_node(code, axis=row, aliases=aliases)
     type(row).objects.filter(pk=row.pk).update(several=False)
     row.refresh_from_db()
-    lead = found_project(user=make_user(), slug=axis.replace("_", "-"), name="Study", question="What is it?")
+    lead = found_project(user=make_founder(), slug=axis.replace("_", "-"), name="Study", question="What is it?")
     adopt_axes(lead=lead, axes=[row])
     return lead
 

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from kb.models import Label, Source
 from labeling.models import Job, Member, Role
-from labeling.services import jobs
+from labeling.services.publishing import ask_to_publish
 from labeling.tasks import run_job
 from tests.labeling.factories import make_member, make_project
 from tests.labeling.results.builders import annotators, do, lead_of, settled_round
@@ -41,7 +41,7 @@ def test_others_leads_find_nothing(browser_of: BrowserOf) -> None:
 
 def test_a_job_of_another_project_is_not_there(browser_of: BrowserOf) -> None:
     round_, other = settled_round(), make_project()
-    job = jobs.begin(lead=lead_of(round_), kind=Job.Kind.PUBLISH)
+    job = ask_to_publish(lead=lead_of(round_))
     assert browser_of(other).get(address(other, "job", job.pk)).status_code == 404
     assert browser_of(other).post(address(other, "job-again", job.pk)).status_code == 404
 
@@ -77,7 +77,7 @@ def test_a_second_click_leads_to_a_refusal_not_to_a_second_job(browser_of: Brows
 
 def test_a_waiting_job_says_that_no_worker_lives_and_looks_again(browser_of: BrowserOf) -> None:
     lead = lead_of(settled_round((HANG,)))
-    job = jobs.begin(lead=lead, kind=Job.Kind.PUBLISH)
+    job = ask_to_publish(lead=lead)
     response = browser_of(lead).get(address(lead, "job", job.pk))
     assert response["Refresh"]
     assert "No worker has given a sign of life" in response.content.decode()
@@ -87,7 +87,7 @@ def test_a_job_whose_worker_was_lost_is_tried_again(
     browser_of: BrowserOf, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     lead = lead_of(settled_round((HANG,)))
-    job = jobs.begin(lead=lead, kind=Job.Kind.PUBLISH)
+    job = ask_to_publish(lead=lead)
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING)
     with (
         patch.object(run_job, "delay", side_effect=lambda pk: run_job(pk)),

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from labeling.models import Invitation, Member, Project, Role
 from labeling.services.people import invite, leave, revoke
-from tests.labeling.factories import make_axes, make_member, make_project, make_user
+from tests.labeling.factories import make_axes, make_founder, make_member, make_project, make_user
 from tests.web.people import PASSWORD, log_in, mailed_path
 from tests.web.reading import read
 
@@ -29,7 +29,7 @@ def address(member: Member, name: str, *rest: int) -> str:
 class TestFounding:
     @pytest.fixture
     def browser(self, client: Client) -> Client:
-        client.force_login(make_user("ada"))
+        client.force_login(make_founder("ada"))
         return client
 
     def test_who_sends_the_form_leads_a_project_with_the_chosen_axes(self, browser: Client) -> None:

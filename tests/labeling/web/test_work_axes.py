@@ -9,14 +9,14 @@ from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
 from labeling.web.work.axes import axes_markup, confidence_letter
 from tests.factories import make_axis, make_node
-from tests.labeling.factories import make_project, make_user
+from tests.labeling.factories import make_founder, make_project
 
 pytestmark = pytest.mark.django_db
 
 
 def project_over(*axes: Axis) -> Codebook:
     """The codebook of a new project over these axes."""
-    lead: Member = found_project(user=make_user(), slug="axes", name="Axes", question="What?")
+    lead: Member = found_project(user=make_founder(), slug="axes", name="Axes", question="What?")
     return adopt_axes(lead=lead, axes=axes)
 
 

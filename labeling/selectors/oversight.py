@@ -1,0 +1,60 @@
+"""What staff see of all projects: leads, counts, what is published, and which categories wait. No vote, no voter."""
+
+from dataclasses import dataclass
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+
+from kb.models import Provenance
+from labeling.models import CategoryRequest, Decision, Job, Member, NodeVersion, Project, Role, Vote
+
+
+class SubqueryCount(Subquery):
+    """How many rows a subquery has."""
+
+    template = "(SELECT count(*) FROM (%(subquery)s) counted)"
+    output_field = IntegerField()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A category that waits for a curator: in what words, and on how many issues it was decided."""
+
+    request: CategoryRequest
+    version: NodeVersion
+    issues: int
+
+
+def all_projects() -> QuerySet[Project]:
+    """Every project with its leads, its votes cast here and from files, and its published answers; newest first."""
+    mine = Member.objects.filter(project=OuterRef("pk"), roles__contains=[Role.LEAD], left_at=None).order_by()
+    leads = mine.values("project").annotate(names=ArrayAgg("user__username", order_by=["user__username"]))
+    votes = Vote.objects.filter(item__round__project=OuterRef("pk"))
+    answers = Provenance.objects.filter(source=OuterRef("publication__source"))
+    return (
+        Project.objects.select_related("publication")
+        .annotate(
+            leads=Subquery(leads.values("names")),
+            votes_here=SubqueryCount(votes.filter(item__round__vote_import=None)),
+            votes_from_files=SubqueryCount(votes.exclude(item__round__vote_import=None)),
+            published=SubqueryCount(answers),
+        )
+        .order_by("-created_at", "-pk")
+    )
+
+
+def withdrawing(*, project_id: int) -> Job | None:
+    """The newest job that takes the publication back, done or not."""
+    return Job.objects.filter(project=project_id, kind=Job.Kind.WITHDRAW).first()
+
+
+def waiting_categories() -> list[Asked]:
+    """The categories that wait for a curator, the oldest first; three statements."""
+    waiting = CategoryRequest.objects.filter(state=CategoryRequest.State.WAITING)
+    rows = list(waiting.select_related("node__axis__axis", "node__axis__project"))
+    nodes = [row.node_id for row in rows]
+    newest = NodeVersion.objects.filter(node__in=nodes).order_by("node_id", "-number").distinct("node_id")
+    versions = {one.node_id: one for one in newest.select_related("parent__node")}
+    decided = Decision.objects.filter(reopened_at=None, versions__node__in=nodes).order_by().values("versions__node")
+    issues = dict(decided.annotate(n=Count("item__issue", distinct=True)).values_list("versions__node", "n"))
+    return [Asked(row, versions[row.node_id], issues.get(row.node_id, 0)) for row in rows]

@@ -1,0 +1,64 @@
+"""How far a decision can be trusted, by the agreement measured in its own round. The rule: `agreement.confidence`."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from kb.models import Source
+from labeling.agreement import AxisReport, Basis, Coefficient, Confidence, confidence
+from labeling.models import Decision, Round, Vote
+from labeling.selectors.results import measured, names_of, vote_set
+
+LEVELS = {
+    Confidence.LOW: Source.Confidence.LOW,
+    Confidence.MEDIUM: Source.Confidence.MEDIUM,
+    Confidence.HIGH: Source.Confidence.HIGH,
+}
+
+
+@dataclass(frozen=True)
+class RoundAgreement:
+    """Krippendorff's alpha in one round: by axis code, and by axis and node code."""
+
+    axes: Mapping[str, Coefficient] = field(default_factory=dict)
+    nodes: Mapping[tuple[str, str], Coefficient] = field(default_factory=dict)
+
+
+def agreement_of(*, rounds: Collection[int]) -> dict[int, RoundAgreement]:
+    """Round id -> the agreement of its released votes, with intervals; seconds where there are many votes."""
+    rows = Round.objects.filter(pk__in=rounds).select_related("codebook")
+    return {one.pk: _agreement(one) for one in rows}
+
+
+def level_of(decision: Decision, agreement: RoundAgreement, *, is_demo: bool) -> Source.Confidence:
+    """The confidence that goes with a decision. Needs `item.round`, `axis` and `versions.node` at hand."""
+    axis = decision.axis.code
+    categories = [agreement.nodes.get((axis, version.node.code)) for version in decision.versions.all()]
+    basis = Basis(
+        axis=agreement.axes.get(axis),
+        categories=categories,
+        votes=decision.votes,
+        support=decision.support,
+        is_pilot=decision.item.round.kind == Round.Kind.PILOT,
+        is_from_file=decision.item.round.is_from_file,
+        is_demo=is_demo,
+    )
+    return LEVELS[confidence(basis)]
+
+
+def _agreement(round_: Round) -> RoundAgreement:
+    names = names_of(codebook=round_.codebook)
+    votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
+    reports = {one.axis: one for one in measured(vote_set(votes, project_id=round_.project_id), names).reports}
+    codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
+    return RoundAgreement(
+        axes={axis: _alpha(report) for axis, report in reports.items()},
+        nodes={
+            (axis, codes.get((axis, node.code), node.code)): node.alpha
+            for axis, report in reports.items()
+            for node in report.nodes
+        },
+    )
+
+
+def _alpha(report: AxisReport) -> Coefficient:
+    return report.coefficient("alpha_masi" if report.set_valued else "alpha_nominal")

@@ -1,0 +1,67 @@
+"""What the site's staff do to projects: withdraw a publication, suspend a project, and take both back.
+
+Each is written down with who did it and why (`StaffAction`), and the project's members read it.
+"""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import Permission, User
+from django.db import transaction
+from django.utils import timezone
+
+from labeling.models import Job, Project, Publication, StaffAction
+from labeling.refusals import RefusedError
+from labeling.rights import Right, require_right
+from labeling.services import jobs
+
+
+@transaction.atomic
+def withdraw_publication(*, by: User, project: Project, reason: str) -> Job:
+    """Bar a publication, and ask for everything it holds to be taken back. It cannot be published again until allowed.
+
+    May be asked for again where the job failed.
+    """
+    publication = Publication.objects.select_for_update().filter(project=project).first()
+    if publication is None:
+        raise RefusedError("Nothing of this project was ever published.")
+    _record(by, project, StaffAction.Kind.WITHDRAW, reason)
+    Publication.objects.filter(pk=publication.pk, barred_at=None).update(barred_at=timezone.now())
+    return jobs.begin_for_staff(project_id=project.pk, kind=Job.Kind.WITHDRAW)
+
+
+@transaction.atomic
+def allow_publication(*, by: User, project: Project, reason: str) -> None:
+    """Let the project publish again; nothing comes back by itself."""
+    _record(by, project, StaffAction.Kind.ALLOW, reason)
+    if not Publication.objects.filter(project=project).exclude(barred_at=None).update(barred_at=None):
+        raise RefusedError("This project may publish already.")
+
+
+@transaction.atomic
+def suspend_project(*, by: User, project: Project, reason: str) -> None:
+    """Let everything in a project be read, and nothing be changed. What it published stays until it is withdrawn."""
+    _record(by, project, StaffAction.Kind.SUSPEND, reason)
+    if not Project.objects.filter(pk=project.pk, suspended_at=None).update(suspended_at=timezone.now()):
+        raise RefusedError("This project is suspended already.")
+
+
+@transaction.atomic
+def resume_project(*, by: User, project: Project, reason: str) -> None:
+    """Let a suspended project go on where it was."""
+    _record(by, project, StaffAction.Kind.RESUME, reason)
+    if not Project.objects.filter(pk=project.pk).exclude(suspended_at=None).update(suspended_at=None):
+        raise RefusedError("This project is not suspended.")
+
+
+def give_rights(*, user: User, rights: Collection[Right]) -> None:
+    """Make these the rights that the account has for the site, and take the others away."""
+    known = Permission.objects.filter(content_type__app_label="labeling", codename__in=list(Right))
+    user.user_permissions.remove(*known)
+    user.user_permissions.add(*known.filter(codename__in=list(rights)))
+
+
+def _record(by: User, project: Project, kind: StaffAction.Kind, reason: str) -> None:
+    require_right(by, Right.OVERSEE)
+    if not reason.strip():
+        raise RefusedError("Say why: the project's members read it.")
+    StaffAction.objects.create(project=project, kind=kind, reason=reason.strip(), by=by)

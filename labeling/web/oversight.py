@@ -1,0 +1,137 @@
+"""The staff's pages of all projects: suspending, withdrawing publications, and new categories of the house codebook."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_POST, require_safe
+
+from labeling.models import CategoryRequest, Project
+from labeling.refusals import RefusedError
+from labeling.rights import REFUSALS, Right, has_right
+from labeling.selectors import oversight as find
+from labeling.services import categories
+from labeling.services import oversight as services
+from labeling.web.answers import PlainForm, said
+from labeling.web.results.jobs import send_job
+
+PAGE = 50
+
+
+class ReasonForm(PlainForm):
+    """Why staff do something; the project's members read it."""
+
+    reason = forms.CharField(max_length=1_000)
+
+
+def staff_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
+    """A view for who may oversee projects, called with their account; others are told that it is not for them."""
+
+    @wraps(view)
+    def opened(request: HttpRequest, **kwargs: str | int) -> HttpResponseBase:
+        if isinstance(request.user, AnonymousUser):
+            return redirect_to_login(request.get_full_path())
+        if not has_right(request.user, Right.OVERSEE):
+            raise PermissionDenied(REFUSALS[Right.OVERSEE])
+        response = view(request, request.user, **kwargs)
+        add_never_cache_headers(response)
+        return response
+
+    return opened
+
+
+@require_safe
+@staff_page
+def projects(request: HttpRequest, _staff: User) -> HttpResponse:
+    """Every project of the site, and the categories that wait for a curator."""
+    page = Paginator(find.all_projects(), PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "waiting": find.waiting_categories()}
+    return render(request, "labeling/oversight/projects.html", context)
+
+
+@require_safe
+@staff_page
+def project(request: HttpRequest, _staff: User, slug: str) -> HttpResponse:
+    """One project: its counts, what staff did to it and why, and what they can do."""
+    row = get_object_or_404(find.all_projects(), slug=slug)
+    context = {
+        "row": row,
+        "actions": row.staff_actions.select_related("by"),
+        "withdrawing": find.withdrawing(project_id=row.pk),
+    }
+    return render(request, "labeling/oversight/project.html", context)
+
+
+@require_POST
+@staff_page
+def suspend(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
+    """Let nothing be changed in a project."""
+    return _act(
+        request, slug, lambda row, why: services.suspend_project(by=staff, project=row, reason=why), "Suspended."
+    )
+
+
+@require_POST
+@staff_page
+def resume(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
+    """Let a suspended project go on."""
+    return _act(request, slug, lambda row, why: services.resume_project(by=staff, project=row, reason=why), "Resumed.")
+
+
+@require_POST
+@staff_page
+def withdraw(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
+    """Take a publication back and bar it."""
+
+    def action(row: Project, why: str) -> None:
+        job = services.withdraw_publication(by=staff, project=row, reason=why)
+        send_job(request, job)
+
+    return _act(request, slug, action, "The publication is barred, and everything it holds is being taken back.")
+
+
+@require_POST
+@staff_page
+def allow(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
+    """Let a project publish again."""
+    done = "The project may publish again. Nothing comes back by itself."
+    return _act(request, slug, lambda row, why: services.allow_publication(by=staff, project=row, reason=why), done)
+
+
+@require_POST
+@staff_page
+def category(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
+    """Accept or refuse a category for the house codebook."""
+    row = get_object_or_404(CategoryRequest, pk=pk)
+
+    def action() -> str:
+        if request.POST.get("do") == "accept":
+            node = categories.accept_category(by=staff, request=row)
+            return f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
+        categories.refuse_category(by=staff, request=row, reason=request.POST.get("reason", ""))
+        return "Refused. The project reads why."
+
+    return said(request, action, reverse("labeling:oversight"))
+
+
+def _act(request: HttpRequest, slug: str, action: Callable[[Project, str], None], done: str) -> HttpResponse:
+    row = get_object_or_404(Project, slug=slug)
+    form = ReasonForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise RefusedError("Say why, in at most 1,000 characters: the project's members read it.")
+        action(row, form.cleaned_data["reason"])
+        messages.success(request, done)
+    except RefusedError as error:
+        messages.error(request, str(error))
+    return redirect("labeling:oversight-project", slug)
