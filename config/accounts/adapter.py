@@ -7,6 +7,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.stages import EmailVerificationStage
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -24,6 +25,12 @@ def may_sign_up(request: HttpRequest) -> bool:
     Everything that offers or accepts a sign-up asks here.
     """
     return bool(settings.SIGNUP_OPEN) or opens_sign_up(request)
+
+
+def count_where_closed(request: HttpRequest) -> None:
+    """Where sign-up is closed, count a new account against the invitation that opens it."""
+    if not settings.SIGNUP_OPEN:
+        count_account(request)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -51,8 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     @transaction.atomic
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
         """Save a new account; count it where an invitation opened it, and make a local site's first one staff."""
-        if not settings.SIGNUP_OPEN:
-            count_account(request)
+        count_where_closed(request)
         saved: User = super().save_user(request, user, form, commit)
         if commit:
             make_first_staff(saved)
@@ -112,6 +118,15 @@ class GitHubAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         "no_password": "Set a password first: you could not log in any more.",
         "no_verified_email": "Confirm an e-mail address first: a forgotten password could not be replaced.",
     }
+
+    @transaction.atomic
+    def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
+        """Count the account, too, where GitHub gave all that is needed; with a form, the account adapter does it."""
+        if form is None:
+            count_where_closed(request)
+        saved: User = super().save_user(request, sociallogin, form)
+        make_first_staff(saved)
+        return saved
 
 
 class ProofOfAddress(EmailVerificationStage):  # type: ignore[misc]

@@ -4,25 +4,32 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('kb', '0026_two_readings'),
+        ("kb", "0026_two_readings"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='provenance',
-            name='confidence',
-            field=models.CharField(choices=[('high', 'High'), ('medium', 'Medium'), ('low', 'Low')], db_default='low', default='low', help_text='See docs/confidence.md.', max_length=6),
+            model_name="provenance",
+            name="confidence",
+            field=models.CharField(
+                choices=[("high", "High"), ("medium", "Medium"), ("low", "Low")],
+                db_default="low",
+                default="low",
+                help_text="See docs/confidence.md.",
+                max_length=6,
+            ),
         ),
         migrations.AddField(
-            model_name='provenance',
-            name='is_from_file',
-            field=models.BooleanField(db_default=False, default=False, help_text='Were the votes cast elsewhere, and imported from a file?'),
+            model_name="provenance",
+            name="is_from_file",
+            field=models.BooleanField(
+                db_default=False, default=False, help_text="Were the votes cast elsewhere, and imported from a file?"
+            ),
         ),
         migrations.AddField(
-            model_name='provenance',
-            name='is_pilot',
-            field=models.BooleanField(db_default=False, default=False, help_text='Was it decided in a pilot round?'),
+            model_name="provenance",
+            name="is_pilot",
+            field=models.BooleanField(db_default=False, default=False, help_text="Was it decided in a pilot round?"),
         ),
     ]

@@ -121,6 +121,11 @@ class Round(models.Model):
         return f"{self.project}: {self.name}"
 
     @property
+    def called(self) -> str:
+        """Its name wherever its votes are shown or counted: votes from a file are called so."""
+        return f"{self.name} (from a file)" if self.is_from_file else self.name
+
+    @property
     def is_from_file(self) -> bool:
         """Were its votes cast elsewhere and imported? Nothing is known here of how independent they are."""
         return bool(self.sample.get("kind") == "import")

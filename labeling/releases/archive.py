@@ -105,7 +105,7 @@ DESCRIBED = {
     "data/issues.jsonl": "each issue with its decided answers and how they came about",
     "data/labels.csv": "the same as a table, a line for each issue and question; several nodes are parted by |",
     "data/rounds.json": "the rounds, their rules and samples, and the hash of each text as annotators saw it",
-    "votes/votes.csv": "all blind votes, a line for each issue, annotator and question",
+    "votes/votes.csv": "all votes, a line for each issue, annotator and question",
     "votes/votes.jsonl": "the same as JSON lines",
     "agreement/report": "the agreement report",
     "agreement/agreement.json": "its numbers for programs",

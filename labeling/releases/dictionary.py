@@ -10,7 +10,7 @@ ABOUT_LABELS = {
     "nodes": "Codes of the answer's categories. In CSV they are parted by `|`; in JSON they are a list.",
     "report_does_not_tell": "The answer is that the report does not tell.",
     "how": "What settled it: `unanimous`, `majority`, `discussion` or `adjudication`.",
-    "votes": "How many voted, each blind to the others.",
+    "votes": "How many voted, each blind to the others unless `is_from_file`.",
     "support": "How many of them gave exactly this answer.",
     "agreement": "The share of pairs of votes that are equal, 0 to 1; empty with fewer than two votes.",
     "posts": "How many contributions the discussion had.",
@@ -18,11 +18,13 @@ ABOUT_LABELS = {
     "cause": "Why the votes differed, in the adjudicator's eyes; empty without one.",
     "reason": "The adjudicator's reason.",
     "round": "Number of the round; `data/rounds.json` describes it.",
+    "is_from_file": "The votes were cast elsewhere and came from a file: how independent they are is not known.",
     "codebook": "Version of the codebook that was voted by.",
     "decided_on": "Day of the decision, in UTC.",
 }
 ABOUT_VOTES = {
     "round": ABOUT_LABELS["round"],
+    "is_from_file": ABOUT_LABELS["is_from_file"],
     "issue": ABOUT_LABELS["issue"],
     "annotator": "A pseudonym, the same in all releases of the project.",
     "axis": ABOUT_LABELS["axis"],

@@ -80,7 +80,7 @@ def _title(arguments: Mapping[str, Any], found: State, number: int) -> Title:
         note=arguments["note"],
         dated=_dated(found.project.pk),
         question=found.project.question,
-        counts=f"{answers:,} decided answers on {len(found.held):,} issues, from {found.votes:,} blind votes.",
+        counts=f"{answers:,} decided answers on {len(found.held):,} issues, from {found.votes_in_words}.",
     )
 
 

@@ -66,6 +66,14 @@ class State:
         """How many votes there are."""
         return sum(len(one.confidence) for one in self.rounds)
 
+    @property
+    def votes_in_words(self) -> str:
+        """How many votes there are, those from a file apart."""
+        imported = sum(len(one.confidence) for one in self.rounds if one.round.is_from_file)
+        blind = self.votes - imported
+        parts = (f"{blind:,} blind votes" if blind else "", f"{imported:,} votes from a file" if imported else "")
+        return " and ".join(filter(None, parts))
+
 
 def read(*, project: Project) -> State:
     """The project's state now. Raises RefusedError while no round is closed."""

@@ -35,19 +35,19 @@ def files(state: State) -> dict[str, bytes]:
 
 
 VOTE_COLUMNS = (
-    "round", "issue", "annotator", "axis", "nodes", "report_does_not_tell", "confidence", "codebook", "evidence",
-    "text_sha256",
+    "round", "is_from_file", "issue", "annotator", "axis", "nodes", "report_does_not_tell", "confidence", "codebook",
+    "evidence", "text_sha256",
 )  # fmt: skip
 LABEL_COLUMNS = (
     "issue", "axis", "nodes", "report_does_not_tell", "how", "votes", "support", "agreement", "posts", "revised",
-    "cause", "reason", "round", "codebook", "decided_on",
+    "cause", "reason", "round", "is_from_file", "codebook", "decided_on",
 )  # fmt: skip
 
 
 def _vote_rows(one: RoundState, state: State) -> Iterable[tuple[Any, ...]]:
     for answer in one.answers:
         yield (
-            one.round.number, one.items[answer.item].url, state.people[answer.member], answer.axis,
+            one.round.number, one.round.is_from_file, one.items[answer.item].url, state.people[answer.member], answer.axis,
             BETWEEN.join(sorted(answer.choice.codes)), answer.choice.is_undecidable,
             one.confidence[answer.item, answer.member], one.round.codebook.number,
             [
@@ -84,6 +84,7 @@ def outcome(one: Held) -> dict[str, Any]:
         "cause": row.cause,
         "reason": row.reason,
         "round": row.item.round.number,
+        "is_from_file": row.item.round.is_from_file,
         "codebook": row.item.round.codebook.number,
         "decided_on": row.created_at.date().isoformat(),
     }

@@ -22,6 +22,7 @@ NO_VOTES = "Nobody has voted in this round."
 TRUST_NOTE = (
     "Blind votes of a labeling round of this site, with what was decided afterwards. Only its project sees this."
 )
+FILE_NOTE = "Votes from a file, cast elsewhere, with what was decided afterwards. Only the project that imported them sees this."
 
 
 class RoundPanels:
@@ -72,13 +73,13 @@ def _sets(rounds: list[Round]) -> list[LabelSet]:
     return [
         LabelSet(
             slug=_slug(one),
-            name=f"{one.project.name}: {one.name}",
+            name=f"{one.project.name}: {one.called}",
             kind="Labeling round",
             axes=tuple(axes.get(one.project_id, ())),
             items=items.get(one.pk, 0),
             columns=votes[one.pk][0] if one.pk in votes else 0,
             trust="for its project to say",
-            trust_note=TRUST_NOTE,
+            trust_note=FILE_NOTE if one.is_from_file else TRUST_NOTE,
             licence="",
             url="",
             page=reverse("labeling:project", args=(one.project.slug,)),

@@ -111,6 +111,18 @@ class TestSignUp:
         client.post(mailed_path())
         assert EmailAddress.objects.get().verified
 
+    def test_the_first_account_of_a_local_site_is_staff_and_no_other(self, client: Client) -> None:
+        client.post("/account/signup/", SIGN_UP)
+        bob = SIGN_UP | {"username": "bob", "email": "bob@example.org"}
+        Client().post("/account/signup/", bob)
+        rights = User.objects.order_by("pk").values_list("username", "is_staff", "is_superuser")
+        assert list(rights) == [("ada", True, True), ("bob", False, False)]
+
+    def test_elsewhere_nobody_becomes_staff_by_signing_up(self, client: Client, settings: Settings) -> None:
+        settings.LOCAL = False
+        client.post("/account/signup/", SIGN_UP)
+        assert not User.objects.get().is_staff
+
     def test_is_closed_unless_opened(self, client: Client, settings: Settings) -> None:
         settings.SIGNUP_OPEN = False
         assert "by invitation" in read(client.post("/account/signup/", SIGN_UP)).words

@@ -10,10 +10,14 @@ from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter
 from django.contrib.auth.models import User
 from django.http.response import HttpResponseBase
 from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from config.accounts.adapter import GitHubAdapter
+from labeling.models import Invitation, Role
+from labeling.services.people import invite
 from tests.config.test_settings import manage
+from tests.labeling.factories import make_project
 from tests.web.people import confirm_password, is_framed, is_in, logged_in, make_user
 from tests.web.reading import read, visit
 
@@ -123,6 +127,14 @@ class TestComingBack:
         settings.SIGNUP_OPEN = False
         assert "by invitation" in read(come_back(client)).words
         assert not User.objects.exists()
+
+    def test_an_invitation_opens_one_account_by_github_too(self, client: Client, settings: Settings) -> None:
+        settings.SIGNUP_OPEN = False
+        _, token = invite(lead=make_project(), roles=[Role.ANNOTATOR])
+        client.get(reverse("labeling:join", args=[token]))
+        come_back(client)
+        assert is_in(client)
+        assert Invitation.objects.get().accounts_left == 0
 
     def test_does_not_open_an_account_that_has_the_same_address(self, client: Client) -> None:
         user = make_user("octo")

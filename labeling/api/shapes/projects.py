@@ -68,6 +68,7 @@ class RoundSerializer(serializers.Serializer[Round]):
 
     number = serializers.IntegerField(help_text="Number in the project.")
     kind = serializers.ChoiceField(choices=Round.Kind.choices, help_text="What it is for.")
+    is_from_file = serializers.BooleanField(help_text="Were its votes cast elsewhere and imported from a file?")
     name = serializers.CharField(help_text="Name.")
     state = serializers.ChoiceField(choices=Round.State.choices, help_text="Where it is.")
     codebook = serializers.IntegerField(source="codebook.number", help_text="Number of its codebook.")

@@ -143,6 +143,18 @@ class TestJoining:
         assert client.post(path)["Location"] == address(lead, "project")
         assert Member.objects.get(user__username="grace").roles == ["annotator"]
 
+    def test_an_invitation_for_one_opens_one_account(self, client: Client, settings: Settings) -> None:
+        settings.SIGNUP_OPEN = False
+        _, token = invite(lead=make_project(), roles=[Role.ANNOTATOR])
+        path = reverse("labeling:join", args=[token])
+        client.get(path)
+        client.post("/account/signup/", SIGN_UP)
+        another = Client()
+        another.get(path)
+        again = SIGN_UP | {"username": "hopper", "email": "hopper@example.org"}
+        assert "by invitation" in read(another.post("/account/signup/", again)).words
+        assert not User.objects.filter(username="hopper").exists()
+
     def test_a_withdrawn_invitation_opens_nothing(self, client: Client, settings: Settings) -> None:
         settings.SIGNUP_OPEN = False
         lead = make_project()
