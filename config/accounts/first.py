@@ -1,4 +1,4 @@
-"""The first account of a local site is staff, so that a team starts without a command. Elsewhere a command makes staff."""
+"""The first account of a local site is staff, so that a team starts at once. Elsewhere a command makes staff."""
 
 from django.conf import settings
 from django.contrib.auth.models import User

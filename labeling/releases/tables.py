@@ -47,8 +47,8 @@ LABEL_COLUMNS = (
 def _vote_rows(one: RoundState, state: State) -> Iterable[tuple[Any, ...]]:
     for answer in one.answers:
         yield (
-            one.round.number, one.round.is_from_file, one.items[answer.item].url, state.people[answer.member], answer.axis,
-            BETWEEN.join(sorted(answer.choice.codes)), answer.choice.is_undecidable,
+            one.round.number, one.round.is_from_file, one.items[answer.item].url, state.people[answer.member],
+            answer.axis, BETWEEN.join(sorted(answer.choice.codes)), answer.choice.is_undecidable,
             one.confidence[answer.item, answer.member], one.round.codebook.number,
             [
                 place for place in one.evidence.get((answer.item, answer.member), ())

@@ -22,7 +22,7 @@ NO_VOTES = "Nobody has voted in this round."
 TRUST_NOTE = (
     "Blind votes of a labeling round of this site, with what was decided afterwards. Only its project sees this."
 )
-FILE_NOTE = "Votes from a file, cast elsewhere, with what was decided afterwards. Only the project that imported them sees this."
+FILE_NOTE = "Votes from a file, cast elsewhere, with what was decided afterwards. Only its project sees this."
 
 
 class RoundPanels:
