@@ -21,7 +21,7 @@ endef
 
 .PHONY: help
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: up
 up: ## install what is missing and run everything here; PORT=8000 is the first port tried

@@ -1,4 +1,4 @@
-"""The embedded Valkey, which speaks Redis's protocol: Celery's broker and the cache.
+"""The embedded Valkey, a Redis-compatible server: Celery's broker and the cache.
 
 It listens on this machine only, on a free port, behind a password that is new at every start.
 """

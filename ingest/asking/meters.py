@@ -1,7 +1,7 @@
-"""Where the state of each token's budget is kept: in Redis, so that all workers share it, one request at a time.
+"""Where the state of each token's budget is kept: in Valkey, so that all workers share it, one request at a time.
 
-While Redis is away each process keeps its own, and goes on; the host's own count corrects it with each answer. Whose
-turn it is to ask is not kept there: a lock in Redis outlives a worker that was killed, and everybody waits for it.
+While Valkey is away each process keeps its own, and goes on; the host's own count corrects it with each answer. Whose
+turn it is to ask is not kept there: a lock in Valkey outlives a worker that was killed, and everybody waits for it.
 """
 
 import json
@@ -66,7 +66,7 @@ class _LocalSlot:
 
 
 class SharedMeters:
-    """Budgets of all processes that share a Redis. `alone` holds the turn of a given name; it ends with its holder."""
+    """Budgets of all processes that share a Valkey. `alone` holds the turn of a given name; it ends with its holder."""
 
     def __init__(self, client: redis.Redis, *, alone: Callable[[str], AbstractContextManager[None]]) -> None:
         self._redis, self._alone, self._local = client, alone, LocalMeters()

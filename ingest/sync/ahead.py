@@ -1,7 +1,7 @@
 """Asking a host's next question while the answer to the last one is written.
 
-What came is kept in Redis before more is asked for: a run that is killed then repeats one question at most, for the
-next run finds the other one's answer instead of asking again. Without Redis nothing is asked ahead. At no time are
+What came is kept in Valkey before more is asked for: a run that is killed then repeats one question at most, for the
+next run finds the other one's answer instead of asking again. Without Valkey nothing is asked ahead. At no time are
 there two questions on their way.
 """
 

@@ -15,6 +15,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
 from kb.filter_fields import CommaSeparated, OneOf, Values, WholeNumber, YesOrNo
 from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, Sort
+from kb.starter import example
 
 # Whoever sends hundreds of unknown parameters learns nothing from the rest.
 MOST_FAULTS = 20
@@ -106,9 +107,10 @@ URL = Parameter(
     {"type": "string", "maxLength": 500},
     description=(
         "Look one issue up by its address on GitHub or Gitee, such as "
-        "`https://github.com/microsoft/DeepSpeed/issues/5030`; old names of a renamed repository work. "
+        f"`{example.URL}`; old names of a renamed repository work. "
         "Not together with `q`, `sort`, `facets` or a filter."
     ),
+    examples=[OpenApiExample("A hang in generation", value=example.URL)],
 )
 TITLE = Parameter(
     "title",

@@ -33,7 +33,7 @@ class Item:
 
 
 def item_key(*parts: str) -> str:
-    """A citation key out of names: `faultbook-deepspeedai-deepspeed-5030`."""
+    """A citation key out of names: `faultbook-deepspeedai-deepspeed-860`."""
     words = re.findall(r"[a-z0-9]+", " ".join(parts).lower())
     return "-".join(("faultbook", *words))
 

@@ -238,7 +238,7 @@ class Issue(models.Model):
             models.Index(fields=("kind",), name="issue_kind"),
             models.Index(fields=("id",), condition=Q(is_hard=True), name="issue_hard"),
             models.Index(fields=("id",), condition=~Q(resolution=""), name="issue_resolved"),
-            # A short name, such as DeepSpeed#5030, is looked for whatever its case.
+            # A short name, such as DeepSpeed#860, is looked for whatever its case.
             models.Index(Upper("ref"), F("repository"), name="issue_short_name"),
         )
 
@@ -252,7 +252,7 @@ class Issue(models.Model):
 
     @property
     def short_name(self) -> str:
-        """`DeepSpeed#5030`; a Gitee code stands as it is: `mindspore#I71V26`."""
+        """`DeepSpeed#860`; a Gitee code stands as it is: `mindspore#I71V26`."""
         return f"{self.repository.full_name.split('/')[1]}#{self.ref}"
 
     @property

@@ -41,7 +41,7 @@ class CardSource:
 class Card:
     """An issue at a glance.
 
-    `url` is the host's address, `page` ours, `name` the short one (`DeepSpeed#5030`), `start` our summary or the
+    `url` is the host's address, `page` ours, `name` the short one (`DeepSpeed#860`), `start` our summary or the
     beginning of the report, `text` what passages are cut from. `fix` is the one to show, beside `more_fixes` others.
     `suggested` are symptoms that rules suggest where nobody has named any.
     """

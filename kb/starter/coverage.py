@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.codebook.format import HouseFile, walk
+from kb.starter.claims import counts
 from kb.starter.format import NOT_STATED, Record
 
-RECORDS, RESOLVED_PERCENT = 320, 80
+RECORDS, RESOLVED_PERCENT, LINKED_PERCENT = 320, 80, 94
 # Of each symptom, cause, fix pattern, stage and component, those above others with all below them.
 FEWEST, AXES = 3, ("symptom", "root_cause", "fix_pattern", "stage", "component")
 # Causes that only work shared by several devices has (study P1, root causes).
@@ -61,6 +62,7 @@ def coverage(records: Sequence[Record], house: HouseFile) -> list[Row]:
             100 * resolved // max(len(records), 1),
             RESOLVED_PERCENT,
         ),
+        Row("causes, resolutions and workarounds with a link, %", _linked_percent(records), LINKED_PERCENT),
         *_of_frameworks(records),
         Row("hangs", sum("hang" in found for found in symptoms), HANGS),
         Row("out of memory", sum(not found.isdisjoint({"oom-gpu", "oom-host"}) for found in symptoms), OUT_OF_MEMORY),
@@ -80,6 +82,12 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
 def _is_resolved(record: Record) -> bool:
     confirmed = any(one.supports == "resolution" and one.by in CONFIRMING for one in record.evidence)
     return record.resolution != NOT_STATED and (bool(record.fixes) or confirmed)
+
+
+def _linked_percent(records: Iterable[Record]) -> int:
+    found = counts(records).values()
+    stated = sum(of for _, of in found)
+    return 100 * (stated - sum(without for without, _ in found)) // max(stated, 1)
 
 
 def _of_frameworks(records: Iterable[Record]) -> Iterator[Row]:

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_safe
 
 from kb.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
-from kb.models import Issue, Node
+from kb.models import Issue, Label, Node, Source
 from kb.search import similar_issues
 from kb.selectors import issues as read
 from kb.site import absolute
+from kb.starter.claims import unlinked
 from kb.web import mirrored, results
 from kb.web.issue_address import find_issue, moved_to_today, trail_of
 from kb.web.threads import thread_context
@@ -56,12 +57,25 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "studies": read.study_labels(issue),
         "known_by": read.became_known(issue),
         "fixes": issue.fixes.all(),
+        "unlinked": _unlinked(issue, by_axis.get("root_cause", ())),
         "similar": similar_issues(issue),
         "related": _related(issue),
         "body": mirrored.render(issue.body) if issue.body else None,
         **thread_context(issue),
     }
     return render(request, "kb/issue.html", context)
+
+
+def _unlinked(issue: Issue, causes: Iterable[Label]) -> list[str]:
+    """What the record claims without a link; nothing where there is no record."""
+    is_stated = {
+        "cause": any(label.source.kind == Source.Kind.CURATED for label in causes),
+        "resolution": bool(issue.resolution),
+        "workaround": bool(issue.workaround),
+    }
+    stated = [claim for claim, is_said in is_stated.items() if is_said]
+    supported = [line["supports"] for line in issue.evidence]
+    return unlinked(stated, supported, has_fix=bool(issue.fixes.all())) if issue.summary else []
 
 
 def _once(nodes: Iterable[Node]) -> list[Node]:

@@ -25,6 +25,7 @@ from kb.search import (
     words_alone,
 )
 from kb.site import absolute
+from kb.starter import example
 from kb.web import facets, results
 
 PER_PAGE = 20
@@ -77,6 +78,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
     return {
         "result": result,
         "q": result.query.text,
+        "example": example.NAME,
         "words_alone": words_alone(result.query),
         "most_characters": MAX_CHARACTERS,
         "named": named,

@@ -4,10 +4,12 @@ import datetime as dt
 import io
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import call_command
 from django.test import Client
 
@@ -53,7 +55,7 @@ def addresses() -> dict[str, str]:
         "node": "nodes/house/symptom/hang/",
         "crosswalk": f"crosswalks/{relation.pk}/",
         "cause-link": f"cause-links/{link.pk}/",
-        "study": "studies/p1/",
+        "study": "studies/p1-distributed-frameworks/",
         "source": "sources/curated/",
         "charts": "charts/",
         "chart": "charts/symptom-cause/?framework=deepspeed&symptom=hang",
@@ -84,7 +86,9 @@ def renumbered(value: Any, seen: dict[int, int]) -> Any:
     ],
 )  # fmt: skip
 def test_an_example_is_what_the_api_answers(client: Client, name: str) -> None:
-    keep_or_compare(name, client.get(f"/api/v1/{addresses()[name]}").content)
+    answer = client.get(f"/api/v1/{addresses()[name]}")
+    assert answer.status_code == 200
+    keep_or_compare(name, answer.content)
 
 
 @pytest.mark.usefixtures("starter")
@@ -97,7 +101,7 @@ def test_the_example_of_a_result_is_what_the_search_answers(client: Client, sear
 def test_the_example_of_a_comment_is_what_the_api_answers(client: Client) -> None:
     moment = dt.datetime(2024, 1, 2, 9, 30, tzinfo=dt.UTC)
     comment = Comment.objects.create(
-        issue=make_issue(5030),
+        issue=make_issue(860),
         node_id="IC_1",
         ref="1880001234",
         author="a-maintainer",
@@ -118,6 +122,31 @@ def test_the_examples_of_a_diagnosis_and_its_job_are_what_the_api_answers(client
     found = client.get(job["url"]).json()
     told = found | {"expires_at": "2026-01-02T10:30:00Z", "id": JOB, "url": found["url"].replace(found["id"], JOB)}
     keep_or_compare("diagnosis-job", json.dumps(told).encode())
+
+
+@pytest.mark.usefixtures("starter")
+def test_every_address_in_the_examples_answers(client: Client) -> None:
+    """But for the made-up job's."""
+    texts = (path.read_text(encoding="utf-8") for path in Path(examples.__file__).parent.glob("*.json"))
+    found = {
+        one for text in texts for one in re.findall(r'"https://faultbook\.example(/[^"]*)"', text) if JOB not in one
+    }
+    assert len(found) > 30
+    assert {one: status for one in found if (status := client.get(one).status_code) != 200} == {}
+
+
+@pytest.mark.usefixtures("starter")
+def test_every_example_of_a_parameter_gives_something(client: Client, search_index: PutIssuesIn) -> None:
+    search_index()
+    asked = set()
+    for path, methods in yaml.safe_load(described())["paths"].items():
+        for parameter in methods.get("get", {}).get("parameters", ()):
+            for shown in parameter.get("examples", {}).values():
+                answer = client.get(path.format(slug="symptom-cause"), {parameter["name"]: shown["value"]})
+                assert answer.status_code == 200, (path, shown)
+                assert answer.json().get("count", 1), (path, shown)
+                asked.add((path, parameter["name"]))
+    assert {("/api/v1/issues/", "q"), ("/api/v1/issues/", "url"), ("/api/v1/search/similar/", "title")} <= asked
 
 
 def keep_or_compare(name: str, answer: bytes) -> None:

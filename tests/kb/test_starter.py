@@ -14,8 +14,9 @@ from django.http import QueryDict
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
 from kb.models import CauseLink, Issue, Label
-from kb.search import find_reference, parse, search
+from kb.search import search
 from kb.starter.check import check_records
+from kb.starter.claims import unlinked
 from kb.starter.coverage import coverage, table
 from kb.starter.export import export_starter
 from kb.starter.format import Record
@@ -93,9 +94,6 @@ class TestLoading:
         found = search(QueryDict("q=hang+in+ZeRO-3&framework=deepspeed"), limit=5, with_facets=False)
         assert found.is_close
         assert sum(row.card.fix is not None and row.card.causes != () for row in found.rows) >= 2
-        reference = parse("DeepSpeed#5030").reference
-        assert reference
-        assert find_reference(reference)
 
 
 def _sorted(record: Record) -> dict[str, object]:
@@ -194,6 +192,34 @@ class TestRejections:
         with pytest.raises(CommandError, match=r"2\.yaml:1"):
             call_command("load_starter", root=tmp_path, stdout=StringIO())
         assert Issue.objects.count() == 1
+
+
+class TestClaims:
+    @pytest.mark.parametrize(
+        ("old", "new", "told"),
+        [
+            (
+                "workaround: not stated",
+                "workaround: Restart it.",
+                "0 of 0 causes, 0 of 0 resolutions, 1 of 1 workarounds",
+            ),
+            (
+                "read:",
+                'evidence: [{url: "https://a.example", supports: cause, by: reporter}]\nread:',
+                "0 of 0 causes, 1 of 1 resolutions, 0 of 0 workarounds",
+            ),
+        ],
+    )
+    def test_what_rests_on_no_link_is_counted(self, tmp_path: Path, old: str, new: str, told: str) -> None:
+        path, out = tmp_path / "deepspeedai__deepspeed/1.yaml", StringIO()
+        path.parent.mkdir()
+        text = GOOD.replace(old, new)
+        path.write_text(text.replace("resolution: not stated", "resolution: Upgrade.") if "evidence" in new else text)
+        call_command("check_records", str(path), root=tmp_path, stdout=out)
+        assert out.getvalue() == f"1 record is fine.\nWithout a link: {told}.\n"
+
+    def test_a_fix_is_the_link_of_a_resolution(self) -> None:
+        assert unlinked(("cause", "resolution", "workaround"), ("workaround",), has_fix=True) == ["cause"]
 
 
 class TestNewRecord:

@@ -57,6 +57,15 @@ def page_of(client: Client, issue: Issue) -> Page:
     return visit(client, issue.get_absolute_url())
 
 
+def test_claims_without_a_link_are_named(client: Client, described: Issue) -> None:
+    assert "No link is recorded for the workaround." in page_of(client, described).text
+    described.evidence = []
+    described.save()
+    assert "No link is recorded for the cause and the workaround." in page_of(client, described).text
+    Issue.objects.filter(pk=described.pk).update(summary="")
+    assert "No link is recorded" not in page_of(client, described).text
+
+
 class TestDescribedIssue:
     @pytest.mark.parametrize(
         "text",

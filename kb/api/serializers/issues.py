@@ -17,6 +17,7 @@ from kb.api.serializers.base import (
 from kb.filters import AXIS_KEYS
 from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, Source, State
 from kb.selectors.issues import became_known, labels_by_axis, suggestions
+from kb.starter import example
 
 
 class LabelSerializer(Shape):
@@ -148,7 +149,7 @@ class IssueSerializer(Shape):
     id = serializers.IntegerField(help_text="Number of the issue here; never changes.")
     url = serializers.URLField(help_text="The original issue's address.")
     page = PageAddress()
-    short_name = serializers.CharField(help_text="Such as `DeepSpeed#5030`.")
+    short_name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")
     framework = FrameworkRefSerializer(source="repository.framework", help_text="What it is a fault of.")
     host = serializers.ChoiceField(choices=Host.choices, source="repository.host", help_text="Where it lives.")
     repository = serializers.CharField(source="repository.full_name", help_text="Owner and name of the repository.")

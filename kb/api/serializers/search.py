@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from kb.api.serializers.base import Shape
 from kb.models import Kind, Source, State
+from kb.starter import example
 
 
 class ResultNodeSerializer(Shape):
@@ -63,7 +64,7 @@ class ResultSerializer(Shape):
     id = serializers.IntegerField(help_text="Number of the issue here; never changes.")
     url = serializers.URLField(help_text="The original issue's address.")
     page = serializers.URLField(help_text="Our page about it.")
-    name = serializers.CharField(help_text="Such as `DeepSpeed#5030`.")
+    name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")
     title = serializers.CharField(help_text="Our own title, else the host's.")
     framework = serializers.CharField(help_text="Slug of the framework that it is a fault of.")
     framework_name = serializers.CharField(help_text="Name of the framework.")

@@ -87,9 +87,9 @@ class DiagnoseView(DiagnosesView):
             "Say what failed first in the logs of a training or serving run: the lines that matter, suspect nodes and "
             "ranks, stage, symptom, likely causes, known issues. Takes plain, compressed and archived logs, one file "
             "or one of each rank, and Flight Recorder dumps beside them; `healthy` ones are of runs that went well.\n\n"
-            "Up to 5 MB, with at most 64 MB of text in them, are answered at once and never stored. More becomes a "
-            "job: 202, and `Location` says where to look. What was sent is kept until it was read, the result for an "
-            "hour, or until it is deleted."
+            "Up to 5 MB, with at most 64 MB of text in them, are answered at once and not stored. More, or what takes "
+            "longer than 20 seconds to read, becomes a job: 202, and `Location` says where to look. What was sent is "
+            "stored until it has been read, the result for an hour; deleting the job deletes both."
         ),
         tags=["diagnose"],
         request=SENT,

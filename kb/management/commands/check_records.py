@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from kb.codebook.format import read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.starter.check import check_records
+from kb.starter.claims import summary
 from kb.starter.coverage import coverage, table
 from kb.starter.load import RECORDS, read_records
 
@@ -25,8 +26,9 @@ class Command(BaseCommand):
         parser.add_argument("--root", type=Path, default=RECORDS, help="folder with the records")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
+        read = read_records(options["root"])[0]
         if options["coverage"]:
-            records = [record for _, record in read_records(options["root"])[0]]
+            records = [record for _, record in read]
             self.stdout.write("\n".join(table(coverage(records, read_house(CODEBOOK / "house.yaml")))))
         wanted = {path.resolve() for path in options["files"]}
         root = options["root"].resolve()
@@ -37,4 +39,6 @@ class Command(BaseCommand):
         problems = [problem for problem in report.problems if not wanted or problem.path.resolve() in wanted]
         if problems:
             raise CommandError("\n".join(str(problem) for problem in problems))
-        self.stdout.write(f"{len(wanted) or report.records} records are fine.")
+        chosen = [record for path, record in read if not wanted or path.resolve() in wanted]
+        self.stdout.write(f"{len(chosen)} record{'s are' if len(chosen) != 1 else ' is'} fine.")
+        self.stdout.write(summary(chosen))

@@ -54,7 +54,7 @@ def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @receiving(refuse)
 def diagnose(request: HttpRequest) -> HttpResponse:
-    """The form; sent, it is answered with the result, or leads to a job. Nothing is stored of what is answered."""
+    """The form; sent, it is answered with the result, or leads to a job. What is answered at once is not stored."""
     if request.method != "POST":
         example = EXAMPLE if "example" in request.GET else ""
         return _form(request, text=example, deleted="deleted" in request.GET)

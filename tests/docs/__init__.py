@@ -1,0 +1,1 @@
+"""What README, CONTRIBUTING and docs/ say is held to: links, names, commands and examples."""
