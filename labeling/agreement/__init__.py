@@ -15,7 +15,7 @@ from labeling.agreement.coefficients import (
     mean_cohen_kappa,
     percent_agreement,
 )
-from labeling.agreement.confidence import Basis, Confidence, confidence
+from labeling.agreement.confidence import Basis, Confidence, Measure, confidence
 from labeling.agreement.confusion import Confusion, Partner, confusion_of
 from labeling.agreement.dissent import Dissent, Towards, dissent_profiles
 from labeling.agreement.distances import Distance, answer_distances
@@ -40,6 +40,7 @@ __all__ = [
     "Confusion",
     "Dissent",
     "Distance",
+    "Measure",
     "NodeAgreement",
     "PairAgreement",
     "Partner",

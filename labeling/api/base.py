@@ -134,7 +134,7 @@ class ProjectView(PersonView):
         if not self.member.has(*(wanted or tuple(Role))):
             raise PermissionDenied
         if request.method not in SAFE_METHODS:
-            require_not_suspended(self.member.project_id)
+            require_not_suspended(self.member.project)
 
     @cached_property
     def member(self) -> Member:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from kb.models import Source
-from labeling.agreement import AxisReport, Basis, Coefficient, Confidence, confidence
+from labeling.agreement import AxisReport, Basis, Coefficient, Confidence, Measure, confidence
 from labeling.models import Decision, Round, Vote
 from labeling.selectors.results import measured, names_of, vote_set
 
@@ -19,8 +19,8 @@ LEVELS = {
 class RoundAgreement:
     """Krippendorff's alpha in one round: by axis code, and by axis and node code."""
 
-    axes: Mapping[str, Coefficient] = field(default_factory=dict)
-    nodes: Mapping[tuple[str, str], Coefficient] = field(default_factory=dict)
+    axes: Mapping[str, Measure] = field(default_factory=dict)
+    nodes: Mapping[tuple[str, str], Measure] = field(default_factory=dict)
 
 
 def agreement_of(*, rounds: Collection[int]) -> dict[int, RoundAgreement]:
@@ -51,9 +51,9 @@ def _agreement(round_: Round) -> RoundAgreement:
     reports = {one.axis: one for one in measured(vote_set(votes, project_id=round_.project_id), names).reports}
     codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
     return RoundAgreement(
-        axes={axis: _alpha(report) for axis, report in reports.items()},
+        axes={axis: Measure(_alpha(report), report.units) for axis, report in reports.items()},
         nodes={
-            (axis, codes.get((axis, node.code), node.code)): node.alpha
+            (axis, codes.get((axis, node.code), node.code)): Measure(node.alpha, node.units)
             for axis, report in reports.items()
             for node in report.nodes
         },

@@ -22,7 +22,7 @@ Work = Callable[[Job], Mapping[str, Any]]
 def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, Any] | None = None) -> Job:
     """Ask for a job. Raises RefusedError while one of its kind is under way in the project."""
     require(lead, Role.LEAD)
-    require_not_suspended(lead.project_id)
+    require_not_suspended(lead.project)
     return _begin(lead.project_id, kind, lead, arguments or {})
 
 
@@ -85,7 +85,7 @@ def _run_locked(job_id: int, work: Work) -> bool:
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=timezone.now(), message="")
     try:
         if job.member is not None:
-            require_not_suspended(job.project_id)
+            require_not_suspended(job.project)
         result = work(job)
     except RefusedError as refused:
         _finish(job, Job.State.FAILED, message=str(refused))

@@ -155,14 +155,15 @@ def require_another_lead(member: Member, what: str) -> None:
 
 def require_at_work(member: Member) -> None:
     """Raises RefusedError where the member's project is archived or suspended."""
-    require_not_suspended(member.project_id)
-    if Project.objects.filter(pk=member.project_id).exclude(archived_at=None).exists():
+    project = Project.objects.get(pk=member.project_id)
+    require_not_suspended(project)
+    if project.archived_at:
         raise RefusedError("This project is archived. A lead can take it out of the archive in its settings.")
 
 
-def require_not_suspended(project_id: int) -> None:
+def require_not_suspended(project: Project) -> None:
     """Raises RefusedError where staff suspended the project."""
-    if Project.objects.filter(pk=project_id).exclude(suspended_at=None).exists():
+    if project.suspended_at:
         raise RefusedError("The site's staff suspended this project: everything can be read, nothing can be changed.")
 
 

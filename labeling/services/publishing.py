@@ -254,7 +254,7 @@ def _trust_note(project: Project, source: Source) -> str:
         "Made to try things out." if project.is_demo else "",
         f"{here:,} answers, each from {each} independent blind votes." if here else "",
         f"{found['files']:,} answers from votes in a file, cast elsewhere." if found["files"] else "",
-        f"{found['settled']:,} were settled by discussion or by an adjudicator." if found["number"] else "",
+        f"{found['settled']:,} were settled by discussion or by an adjudicator." if found["settled"] else "",
         f"{found['pilots']:,} are of a pilot round." if found["pilots"] else "",
         f"Confidence: {found['high']:,} high, {found['medium']:,} medium, {found['low']:,} low."
         if found["number"]

@@ -45,7 +45,7 @@ def project_page(
                 raise PermissionDenied
             if not while_suspended and request.method not in SAFE:
                 try:
-                    require_not_suspended(member.project_id)
+                    require_not_suspended(member.project)
                 except RefusedError as error:
                     messages.error(request, str(error))
                     return redirect("labeling:project", project)

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.agreement import Basis, BootstrapInterval, Coefficient, Confidence, confidence
-from labeling.agreement.confidence import by_agreement, by_votes
+from labeling.agreement import Basis, BootstrapInterval, Coefficient, Confidence, Measure, confidence
+from labeling.agreement.confidence import AXIS_ISSUES, CATEGORY_ISSUES, by_agreement, by_votes
 
 LOW, MEDIUM, HIGH = Confidence
 
 
-def alpha(value: float | None, low: float | None) -> Coefficient:
+def alpha(value: float | None, low: float | None, issues: int = 50) -> Measure:
     interval = None if low is None else BootstrapInterval(low, 1.0, 1_000, 0)
     reason = "" if value is not None else "Everybody said the same."
-    return Coefficient("alpha_nominal", "Alpha", value, reason, None, None, 50, 100, 0, interval)
+    return Measure(Coefficient("alpha_nominal", "Alpha", value, reason, None, None, 50, 100, 0, interval), issues)
 
 
 SURE = alpha(0.9, 0.8)
@@ -31,7 +31,18 @@ SURE = alpha(0.9, 0.8)
 def test_agreement_counts_with_the_lower_end_of_its_interval(
     value: float | None, low: float | None, expected: Confidence
 ) -> None:
-    assert by_agreement(alpha(value, low)) == expected
+    assert by_agreement(alpha(value, low), AXIS_ISSUES) == expected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "issues", "expected"),
+    [
+        (AXIS_ISSUES, 2, LOW), (AXIS_ISSUES, 9, LOW), (AXIS_ISSUES, 10, MEDIUM), (AXIS_ISSUES, 29, MEDIUM),
+        (AXIS_ISSUES, 30, HIGH), (CATEGORY_ISSUES, 4, LOW), (CATEGORY_ISSUES, 5, MEDIUM), (CATEGORY_ISSUES, 10, HIGH),
+    ],
+)  # fmt: skip
+def test_a_handful_of_issues_shows_too_little(wanted: tuple[int, int], issues: int, expected: Confidence) -> None:
+    assert by_agreement(alpha(1.0, 1.0, issues), wanted) == expected
 
 
 @pytest.mark.parametrize(
@@ -60,20 +71,23 @@ def test_what_was_not_measured_is_of_low_confidence() -> None:
 
 
 coefficients = st.one_of(
-    st.none(), st.builds(alpha, st.floats(-1, 1), st.one_of(st.none(), st.floats(-1, 1))), st.just(alpha(None, None))
+    st.none(),
+    st.builds(alpha, st.floats(-1, 1), st.one_of(st.none(), st.floats(-1, 1)), st.integers(0, 60)),
+    st.just(alpha(None, None)),
 )
 
 
 @given(st.lists(coefficients, min_size=1, max_size=4), st.integers(1, 9), st.data())
 def test_the_answer_is_never_surer_than_any_of_its_parts(
-    measured: list[Coefficient | None], votes: int, data: st.DataObject
+    measured: list[Measure | None], votes: int, data: st.DataObject
 ) -> None:
     support = data.draw(st.integers(0, votes))
     level = confidence(Basis(measured[0], measured[1:], votes, support))
-    assert level == min([by_votes(votes, support), *map(by_agreement, measured)])
+    of_categories = [by_agreement(one, CATEGORY_ISSUES) for one in measured[1:]]
+    assert level == min([by_votes(votes, support), by_agreement(measured[0], AXIS_ISSUES), *of_categories])
 
 
 def test_more_agreement_never_lowers_it() -> None:
     steps = [number / 20 for number in range(-20, 21)]
     for low, (worse, better) in itertools.product((0.1, 0.5, 0.7), itertools.pairwise(steps)):
-        assert by_agreement(alpha(worse, low)) <= by_agreement(alpha(better, low))
+        assert by_agreement(alpha(worse, low), AXIS_ISSUES) <= by_agreement(alpha(better, low), AXIS_ISSUES)

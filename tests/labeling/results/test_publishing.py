@@ -316,7 +316,7 @@ def test_pilots_are_published_only_when_asked_for_and_are_marked() -> None:
 
 
 def test_answers_are_as_sure_as_their_round_agrees_on_their_axis_and_category() -> None:
-    agreed = tuple(((HANG, HANG), (CRASH, CRASH))[place % 2] for place in range(20))
+    agreed = tuple(((HANG, HANG), (CRASH, CRASH))[place % 2] for place in range(30))
     sure = settled_round(agreed)
     do(lead_of(sure), Job.Kind.PUBLISH)
     symptoms = Provenance.objects.filter(axis__code="symptom")
@@ -324,7 +324,7 @@ def test_answers_are_as_sure_as_their_round_agrees_on_their_axis_and_category() 
     # Everybody answered "bug" everywhere: agreement beyond chance cannot be told.
     assert set(Provenance.objects.filter(axis__code="issue_type").values_list("confidence", flat=True)) == {"low"}
     source = Source.objects.get(kind=Source.Kind.CONSENSUS)
-    assert "Confidence: 20 high, 0 medium, 20 low." in source.trust_note
+    assert "Confidence: 30 high, 0 medium, 30 low." in source.trust_note
     assert source.confidence == Source.Confidence.LOW
 
 

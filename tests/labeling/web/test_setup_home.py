@@ -101,4 +101,4 @@ def test_who_is_in_no_project_is_told_how_to_get_into_one(client: Client) -> Non
     client.force_login(make_user())
     words = read(client.get(reverse("labeling:projects"))).words
     assert "Open the invitation that a lead sent you" in words
-    assert "Start a project" in words
+    assert "To start a project of your own, ask this site's staff" in words

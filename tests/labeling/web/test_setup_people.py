@@ -167,7 +167,7 @@ class TestJoining:
     def test_who_has_to_prove_an_address_first_comes_back_to_the_invitation(
         self, client: Client, settings: Settings
     ) -> None:
-        settings.SIGNUP_OPEN = False
+        settings.LOCAL = settings.SIGNUP_OPEN = False
         settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
         _, token = invite(lead=make_project(), roles=[Role.ANNOTATOR])
         path = reverse("labeling:join", args=[token])
