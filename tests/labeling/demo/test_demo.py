@@ -19,9 +19,9 @@ from labeling.selectors.agreement import gate_misses
 from labeling.selectors.codebooks import axes_of
 from labeling.selectors.pace import pace
 from labeling.services import jobs
-from labeling.services.publishing import ask_to_publish
 from labeling.services.assignment import next_slot
 from labeling.services.decisions import accept
+from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round, open_round
 from labeling.services.voting import submit
 from labeling.tasks import WORK

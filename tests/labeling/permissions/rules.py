@@ -46,6 +46,7 @@ LOGGED_IN = Rule(frozenset(Actor) - {Actor.STRANGER})
 MEMBERS = Rule(MEMBER_ACTORS)
 # No role in a project is a right for the site.
 STAFF = Rule(frozenset())
+FOUNDERS = Rule(frozenset({Actor.LEAD, Actor.OUTSIDER}))
 LEADS = Rule(frozenset({Actor.LEAD, Actor.VOTING_LEAD}))
 # What a lead prepares is not there for others.
 LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
@@ -155,6 +156,6 @@ def expected(line: Line, verb: str, actor: Actor, *, own_project: bool) -> Outco
         return Outcome.HIDDEN
     if rule is None:
         return Outcome.OPEN if verb == "OPTIONS" else Outcome.NO_VERB
-    if rule is STAFF:
-        return Outcome.FORBIDDEN
-    return rule.outcome(actor) if line.is_of_project else Outcome.OPEN
+    if line.is_of_project:
+        return rule.outcome(actor)
+    return rule.met if actor in rule.actors else rule.refused

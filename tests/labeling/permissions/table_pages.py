@@ -6,6 +6,7 @@ from tests.labeling.permissions.rules import (
     ANNOTATORS_IN_VAIN,
     ANYBODY,
     DISCUSSING,
+    FOUNDERS,
     LEADS,
     LEADS_SECRETLY,
     LOGGED_IN,
@@ -26,7 +27,7 @@ HOME = (
 )
 
 SETUP = (
-    Line("labeling:new-project", "anywhere", get=LOGGED_IN, post=LOGGED_IN),
+    Line("labeling:new-project", "anywhere", get=FOUNDERS, post=FOUNDERS),
     Line("labeling:join", "invitation", get=ANYBODY, post=LOGGED_IN),
     Line("labeling:oversight", "anywhere", get=STAFF),
     Line("labeling:oversight-project", "any project", get=STAFF),
