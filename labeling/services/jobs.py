@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from labeling.models import Job, Member, Role
+from labeling.models import Job, Member, Project, Role
 from labeling.refusals import RefusedError
 from labeling.services.people import require
 
@@ -21,8 +21,7 @@ Work = Callable[[Job], Mapping[str, Any]]
 @transaction.atomic
 def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, Any] | None = None) -> Job:
     """Ask for a job. Raises RefusedError while one of its kind is under way in the project."""
-    require(lead, Role.LEAD)
-    type(lead.project).objects.select_for_update().get(pk=lead.project_id)
+    _lock_project(lead)
     if unfinished(project_id=lead.project_id, kind=kind):
         raise RefusedError(f"{kind.label} is under way already. Wait for it, or try it again from its page.")
     return Job.objects.create(project=lead.project, kind=kind, member=lead, arguments=dict(arguments or {}))
@@ -37,7 +36,7 @@ def unfinished(*, project_id: int, kind: Job.Kind) -> Job | None:
 @transaction.atomic
 def try_again(*, lead: Member, job: Job) -> Job:
     """Let a job that failed, or whose worker is gone, be done again. Raises RefusedError for one that is done."""
-    require(lead, Role.LEAD)
+    _lock_project(lead)
     found = Job.objects.select_for_update().get(pk=job.pk, project=lead.project_id)
     if found.state == Job.State.DONE:
         raise RefusedError("This is done already.")
@@ -47,6 +46,12 @@ def try_again(*, lead: Member, job: Job) -> Job:
     found.state, found.message, found.finished_at = Job.State.WAITING, "", None
     found.save(update_fields=["state", "message", "finished_at"])
     return found
+
+
+def _lock_project(lead: Member) -> None:
+    """Of two who ask at once for the same, one is told that it is under way."""
+    require(lead, Role.LEAD)
+    Project.objects.select_for_update().get(pk=lead.project_id)
 
 
 def run(*, job_id: int, work: Work) -> bool:
