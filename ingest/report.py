@@ -3,7 +3,6 @@
 Pure: knows files, not Django.
 """
 
-import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol, TextIO
 
 from ingest.rejections import Rejection
+from kb.exports.tables import csv_lines
 
 FIELDS = ("file", "line", "reason", "effect", "message", "value")
 
@@ -36,12 +36,12 @@ class CsvReport:
     """One line per rejection."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._writer = csv.writer(stream, lineterminator="\n")
-        self._writer.writerow(FIELDS)
+        self._stream = stream
+        self._stream.writelines(csv_lines([FIELDS]))
 
     def write(self, *, file: str, rejection: Rejection) -> None:
         """Append a rejection."""
-        self._writer.writerow(_values(file, rejection))
+        self._stream.writelines(csv_lines([_values(file, rejection)]))
 
     def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None:
         """Do nothing: a table has no room for counts."""

@@ -1,7 +1,8 @@
 """What a filled-in ballot says, and whether it is whole: every axis answered from the codebook, by the rules. Pure."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 MOST_NOTE = 10_000
@@ -102,6 +103,18 @@ def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRul
     if len(ballot.evidence) > MOST_EVIDENCE:
         found["evidence"] = f"At most {MOST_EVIDENCE} passages may be attached."
     return found
+
+
+def say_the_same(one: Ballot, other: Ballot) -> bool:
+    """Would both ballots, which are whole, be kept as the same vote?"""
+    return _kept(one) == _kept(other)
+
+
+def _kept(ballot: Ballot) -> tuple[Any, ...]:
+    choices = {code: (frozenset(choice.codes), choice.is_undecidable) for code, choice in ballot.choices.items()}
+    passages = (replace(one, axis=one.axis if one.axis in choices else "") for one in ballot.evidence)
+    reasons = {rule: reason.strip() for rule, reason in ballot.rule_reasons.items() if reason.strip()}
+    return choices, ballot.confidence, ballot.note.strip(), Counter(passages), reasons
 
 
 def broken(ballot: Ballot, rules: Sequence[BallotRule]) -> list[BallotRule]:

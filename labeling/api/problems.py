@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from rest_framework.exceptions import APIException, NotAuthenticated, ValidationError
+from rest_framework.exceptions import APIException, NotAuthenticated, NotFound, ValidationError
 
-from labeling.refusals import RefusedError
+from labeling.refusals import GoneError, RefusedError
 from labeling.services.voting import IncompleteError
 
 
@@ -42,6 +42,8 @@ def as_problem(error: Exception) -> Exception:
     """The same error in a form that `kb.api.problems` answers; what it knows already stays."""
     if isinstance(error, IncompleteError):
         return FaultsError(HTTPStatus.UNPROCESSABLE_ENTITY, "The ballot is not whole.", error.faults.items())
+    if isinstance(error, GoneError):
+        return NotFound(str(error))
     if isinstance(error, RefusedError):
         return ConflictError(str(error))
     if isinstance(error, ValidationError):

@@ -114,7 +114,8 @@ class VoteView(ProjectView):
         BallotSerializer,
         VoteSerializer,
         "Vote",
-        "Casts your vote; casting it twice gives the same vote. The receipt proves it. 422 names what is missing.",
+        "Casts your vote; the receipt proves it. The same ballot sent again, such as after a lost answer, gives the "
+        "same vote and receipt; another one is refused with 409 once you have voted. 422 names what is missing.",
         code=status.HTTP_201_CREATED,
     )
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
@@ -126,7 +127,7 @@ class VoteView(ProjectView):
     @answers(
         DraftSerializer,
         "Take your vote back",
-        "Makes your vote a draft again, within 15 minutes and while the issue is blind.",
+        "Makes your vote a draft again, within 15 minutes and while the issue is blind. 404 when there is no vote.",
     )
     def delete(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """Take it back."""

@@ -70,11 +70,15 @@ def keep_file(
         plan = check(content=content, format_=format_, options=options, codebook=codebook)
     except UnreadableError as error:
         raise RefusedError(str(error)) from error
-    made = VoteImport.objects.create(
-        project=lead.project, name=name.strip() or "Imported", filename=filename[:200], format=format_, options=told,
-        content=content, sha256=sha256, codebook=codebook, member=lead, report=_report(plan), people=_guess(lead, plan),
+    # Of two who bring the same file at once, the second gets what the first one kept.
+    return VoteImport.objects.defer("content").get_or_create(
+        project=lead.project, sha256=sha256,
+        defaults={
+            "name": name.strip() or "Imported", "filename": filename[:200], "format": format_, "options": told,
+            "content": content, "codebook": codebook, "member": lead, "report": _report(plan),
+            "people": _guess(lead, plan),
+        },
     )  # fmt: skip
-    return made, True
 
 
 def plan_of(found: VoteImport) -> Plan:

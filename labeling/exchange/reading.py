@@ -7,6 +7,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from kb.exports.tables import original
 from labeling.exchange.rows import EVIDENCE_OF, Answered, Rejected, from_cell
 from labeling.exchange.tools import doccano, label_studio, strays
 from labeling.exchange.values import (
@@ -39,7 +40,7 @@ def read(lines: Iterable[str], format_: str, options: Options) -> Found:
 def _csv_rows(lines: Iterable[str]) -> tuple[Sequence[str], Iterator[tuple[int, dict[str, str]]]]:
     reader = csv.DictReader(lines, restkey="")
     try:
-        names = [name.strip() for name in reader.fieldnames or ()]
+        names = [original(name).strip() for name in reader.fieldnames or ()]
     except csv.Error as error:
         raise UnreadableError(f"This is no CSV file: {error}.") from error
     reader.fieldnames = names
@@ -47,7 +48,7 @@ def _csv_rows(lines: Iterable[str]) -> tuple[Sequence[str], Iterator[tuple[int, 
     def rows() -> Iterator[tuple[int, dict[str, str]]]:
         try:
             for row in reader:
-                yield reader.line_num, {name: str(value or "") for name, value in row.items()}
+                yield reader.line_num, {name: original(str(value or "")) for name, value in row.items()}
         except csv.Error as error:
             raise UnreadableError(f"Line {reader.line_num}: {error}.") from error
 

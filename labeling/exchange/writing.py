@@ -4,12 +4,12 @@ Passages leave as places with the hash of the frozen text, never as words, but w
 itself (docs/decisions/0017).
 """
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
+from kb.exports.tables import csv_lines
 from labeling.exchange.rows import EVIDENCE_OF, NOT_TOLD, TITLE_END, Answered, Document, cell
 from labeling.passages import WHOLE_VOTE, Marked, places, places_cell
 
@@ -19,26 +19,14 @@ LONG = (
 )  # fmt: skip
 
 
-class _Echo:
-    def write(self, text: str) -> str:
-        return text
-
-
-def _csv_line(values: Iterable[Any]) -> str:
-    written: str = csv.writer(_Echo(), lineterminator="\n").writerow(values)
-    return written
-
-
 def _json_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 
 def long_csv(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers
     """A line for each answer; several nodes are parted by `|`, `?` says that the report does not tell."""
-    yield _csv_line(LONG)
-    for document in documents:
-        for one in document.answers:
-            yield _csv_line(_long(one).values())
+    yield from csv_lines([LONG])
+    yield from csv_lines(_long(one).values() for document in documents for one in document.answers)
 
 
 def wide_csv(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:
@@ -47,14 +35,18 @@ def wide_csv(documents: Iterable[Document], people: Sequence[str]) -> Iterator[s
     An empty cell is no vote, or no passage.
     """
     beside = (f"{EVIDENCE_OF}{name}" for name in people)
-    yield _csv_line(("round", "issue", "axis", "codebook", "text_hash", *people, *beside))
+    yield from csv_lines([("round", "issue", "axis", "codebook", "text_hash", *people, *beside)])
+    yield from csv_lines(_wide_rows(documents, people))
+
+
+def _wide_rows(documents: Iterable[Document], people: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     for document in documents:
         for axis in dict.fromkeys(one.axis for one in document.answers):
             said = {one.annotator: one for one in document.answers if one.axis == axis}
             cells = [cell(said[name]) if name in said else "" for name in people]
             cells += [places_cell(said[name].evidence) if name in said else "" for name in people]
             known = (document.round, document.issue, axis, document.codebook, document.text_hash)
-            yield _csv_line((*known, *cells))
+            yield (*known, *cells)
 
 
 def long_jsonl(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers

@@ -49,7 +49,8 @@ def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
     """Name -> content."""
     parts = [
         "# What stands where",
-        "All files are in UTF-8. An empty cell, or null in JSON, is “not stated”.",
+        "All files are in UTF-8. An empty cell, or null in JSON, is “not stated”. In CSV a text that a spreadsheet "
+        "would run as a formula has an apostrophe before it.",
         _table("`votes/votes.csv` and `votes/votes.jsonl`: a line for each issue, annotator and question", ABOUT_VOTES),
         _table("`data/labels.csv`: a line for each decided answer", ABOUT_LABELS),
         "## `data/issues.jsonl`: a line for each issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",

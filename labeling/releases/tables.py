@@ -1,11 +1,10 @@
 """Results and votes as tables: JSON lines and CSV, in an order that depends on addresses and pseudonyms only."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from kb.exports.tables import csv_lines
 from labeling.agreement import MISSING, VoteTable
 from labeling.agreement.reasons import said
 from labeling.models import Decision
@@ -143,11 +142,7 @@ def matrix(table: VoteTable) -> bytes:
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
     """A CSV file with a heading, in UTF-8."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return out.getvalue().encode()
+    return "".join(csv_lines([columns, *rows])).encode()
 
 
 def json_lines(rows: Iterable[Any]) -> bytes:

@@ -4,6 +4,7 @@ Labels keep pointing at the versions that were meant; nothing that was voted mov
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Max
@@ -13,6 +14,8 @@ from labeling.models import (
     CodebookNode,
     Member,
     NodeVersion,
+    Project,
+    ProjectAxis,
     ProjectNode,
     Proposal,
     Role,
@@ -30,8 +33,13 @@ GOES = (Proposal.Kind.MERGE, Proposal.Kind.SPLIT, Proposal.Kind.RETIRE)
 
 @transaction.atomic
 def apply_proposal(*, proposal: Proposal) -> Codebook:
-    """Make the codebook that follows from an accepted proposal. Raises RefusedError where a node is gone meanwhile."""
-    last = Codebook.objects.select_for_update().filter(project=proposal.project_id).order_by("-number")[0]
+    """Make the codebook that follows from an accepted proposal.
+
+    Raises RefusedError where a node is gone, or a code taken, meanwhile.
+    """
+    # Of two proposals that are decided at once, the second builds on the codebook of the first.
+    Project.objects.select_for_update().get(pk=proposal.project_id)
+    last = Codebook.objects.filter(project=proposal.project_id).order_by("-number")[0]
     kept = {entry.node_id: entry.version for entry in last.entries.select_related("version__node")}
     concerned = [node.pk for node in proposal.nodes.all()] + ([proposal.into_id] if proposal.into_id else [])
     if any(pk not in kept for pk in concerned):
@@ -46,6 +54,7 @@ def apply_proposal(*, proposal: Proposal) -> Codebook:
         node = proposal.nodes.get()
         kept[node.pk] = _version(node, wording[0], kept[node.pk])
     if proposal.kind in (Proposal.Kind.ADD, Proposal.Kind.SPLIT):
+        require_new_codes(proposal.axis, [one.code for one in wording])
         for one in wording:
             added = _version(ProjectNode.objects.create(axis=proposal.axis, code=one.code), one, None)
             kept[added.node_id] = added
@@ -53,6 +62,13 @@ def apply_proposal(*, proposal: Proposal) -> Codebook:
     made = Codebook.objects.create(project_id=proposal.project_id, number=last.number + 1, change=change)
     CodebookNode.objects.bulk_create(CodebookNode(codebook=made, node_id=pk, version=kept[pk]) for pk in kept)
     return made
+
+
+def require_new_codes(axis: ProjectAxis, codes: Sequence[str]) -> None:
+    """Raises RefusedError where one of these codes is in use, or was."""
+    taken = set(ProjectNode.objects.filter(axis=axis, code__in=codes).values_list("code", flat=True))
+    if taken or len(set(codes)) < len(codes):
+        raise RefusedError(f"The code “{next(iter(taken or codes))}” is taken. Codes are never used again.")
 
 
 def _version(node: ProjectNode, wording: Wording, before: NodeVersion | None) -> NodeVersion:

@@ -49,6 +49,7 @@ def unfinished(*, project_id: int, kind: Job.Kind) -> Job | None:
 def try_again(*, lead: Member, job: Job) -> Job:
     """Let a job that failed, or whose worker is gone, be done again. Raises RefusedError for one that is done."""
     require(lead, Role.LEAD)
+    Project.objects.select_for_update().get(pk=lead.project_id)
     found = Job.objects.select_for_update().get(pk=job.pk, project=lead.project_id)
     if found.state == Job.State.DONE:
         raise RefusedError("This is done already.")

@@ -157,6 +157,9 @@ def _require_whole_gate(plan: Plan) -> None:
 
 
 def _require_earlier(plan: Plan, round_: Round) -> None:
-    gate = plan.gate_round
-    if gate and (gate.project_id != round_.project_id or gate.number >= round_.number):
+    if plan.gate_round is None:
+        return
+    # As it is now: with the project locked, nobody throws it away meanwhile.
+    gate = Round.objects.filter(pk=plan.gate_round.pk).first()
+    if gate is None or (gate.project_id != round_.project_id or gate.number >= round_.number):
         raise RefusedError("Only an earlier round of the same project can be a gate.")

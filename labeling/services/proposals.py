@@ -9,7 +9,7 @@ from django.utils import timezone
 from kb.models import Issue
 from labeling.models import Item, Member, ProjectAxis, ProjectNode, Proposal, ProposalVote, Role
 from labeling.refusals import RefusedError
-from labeling.services.codebook_changes import apply_proposal
+from labeling.services.codebook_changes import apply_proposal, require_new_codes
 from labeling.services.people import require
 from labeling.wordings import Wording
 
@@ -160,10 +160,4 @@ def _require_whole(
     if any(not one.name.strip() or not one.definition.strip() or not one.code.strip() for one in wording):
         raise RefusedError("Every category needs a code, a name and a definition.")
     if kind in (Proposal.Kind.ADD, Proposal.Kind.SPLIT):
-        _require_new_codes(axis, [one.code for one in wording])
-
-
-def _require_new_codes(axis: ProjectAxis, codes: Sequence[str]) -> None:
-    taken = set(ProjectNode.objects.filter(axis=axis, code__in=codes).values_list("code", flat=True))
-    if taken or len(set(codes)) < len(codes):
-        raise RefusedError(f"The code “{next(iter(taken or codes))}” is taken. Codes are never used again.")
+        require_new_codes(axis, [one.code for one in wording])

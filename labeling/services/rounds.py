@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from kb.models import Issue
@@ -131,7 +131,7 @@ def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
     before = round_.votes_wanted
     if not max(1, round_.seniors_wanted) <= wanted <= MOST_VOTES:
         raise RefusedError(f"Choose between {max(1, round_.seniors_wanted)} and {MOST_VOTES} votes per issue.")
-    items = Item.objects.select_for_update().filter(round=round_, released_at=None)
+    items = _blind_items(round_)
     have = Count("slots", filter=Q(slots__vote__isnull=False) | Q(slots__member__isnull=False))
     ids = list(items.values_list("pk", flat=True))
     if most := Item.objects.filter(pk__in=ids).annotate(have=have).filter(have__gt=wanted).count():
@@ -160,7 +160,7 @@ def _remove_slots(item_ids: Sequence[int], wanted: int) -> int:
 
 def _slots_by_item(item_ids: Sequence[int]) -> dict[int, list[Slot]]:
     found: dict[int, list[Slot]] = {}
-    for slot in Slot.objects.select_for_update().filter(item__in=item_ids):
+    for slot in Slot.objects.select_for_update(of=("self",)).filter(item__in=item_ids):
         found.setdefault(slot.item_id, []).append(slot)
     return found
 
@@ -172,19 +172,31 @@ def close_round(*, lead: Member, round_: Round) -> int:
     now = timezone.now()
     Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED, closed_at=now)
     # Whoever is submitting meanwhile has the item locked, and comes first.
-    ids = list(Item.objects.select_for_update().filter(round=round_, released_at=None).values_list("pk", flat=True))
+    ids = list(_blind_items(round_).values_list("pk", flat=True))
     Item.objects.filter(pk__in=ids).update(released_at=now)
     Slot.objects.filter(item__in=ids, vote=None).update(member=None, reserved_until=None)
     lacking = Item.objects.filter(round=round_).annotate(have=Count("votes")).filter(have__lt=round_.votes_wanted)
     return lacking.count()
 
 
+def _blind_items(round_: Round) -> QuerySet[Item]:
+    """The round's items that are blind, to be locked.
+
+    Not so that nobody may refer to them: who passes one on does, and has a place on it locked that we want next.
+    """
+    items = Item.objects.select_for_update(of=("self",), no_key=True)
+    return items.filter(round=round_, released_at=None)
+
+
 def locked_round(lead: Member, round_: Round, *states: Round.State) -> Round:
     """The round, locked, as it is now. Raises RefusedError where it is not the lead's, or in none of these states."""
     require(lead, Role.LEAD)
-    found = Round.objects.select_for_update().filter(pk=round_.pk, project=lead.project_id).first()
+    # In this order everywhere: the project, then its rounds. Else two leads could wait for each other for ever.
+    Project.objects.select_for_update().get(pk=lead.project_id)
+    rounds = Round.objects.select_for_update(of=("self",))
+    found = rounds.filter(pk=round_.pk, project=lead.project_id).first()
     if found is None:
-        raise RefusedError("This round belongs to another project.")
+        raise RefusedError("There is no such round in this project any more.")
     if found.state not in states:
         raise RefusedError(f"The round “{found.name}” is {found.get_state_display().lower()}: this cannot be done now.")
     return found

@@ -9,9 +9,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from labeling.ballots import Ballot, Passage, faults
+from labeling.ballots import Ballot, Passage, ballot_of, faults, say_the_same
 from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, NodeVersion, Role, Round, Slot, Vote
-from labeling.refusals import RefusedError
+from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
 from labeling.selectors.own import UNDO
 from labeling.services.assignment import kept_until, locked_slot
@@ -78,15 +78,17 @@ def _spent(active_seconds: int, draft: Draft, slot: Slot | None, round_: Round) 
 
 @transaction.atomic
 def submit(*, member: Member, item: Item, ballot: Ballot, revision: int | None = None, active_seconds: int = 0) -> Vote:
-    """Cast a vote; casting it twice gives the same vote. The last one releases the item where the round says so.
+    """Cast a vote; the same ballot once more gives the same vote. The last one releases the item if the round says so.
 
     `revision`: of the draft that was seen last, where one was; `active_seconds`: at work since it was saved.
-    Raises IncompleteError with what is missing, and RefusedError when another tab has saved meanwhile, or when the
-    place is somebody else's by now.
+    Raises IncompleteError with what is missing, and RefusedError when the member has voted otherwise, when another tab
+    has saved meanwhile, or when the place is somebody else's by now.
     """
     member = Member.objects.select_for_update().get(pk=member.pk)
     require(member, Role.ANNOTATOR)
     if done := Vote.objects.filter(item=item, member=member).first():
+        if not say_the_same(ballot, ballot_of(as_content(done))):
+            raise RefusedError("You have voted on this issue, and this ballot says something else. Your vote stands.")
         return done
     # Before anything that refers to it is written: two people with the last votes would wait for each other.
     item = Item.objects.select_for_update(of=("self",)).select_related("snapshot").get(pk=item.pk)
@@ -128,7 +130,11 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
     """Make one's vote a draft again, within `UNDO` of submitting it and while nobody else could see it."""
     if vote.member_id != member.pk:
         raise RefusedError("Only who cast a vote may take it back.")
+    # The person first, as in `save_draft`.
+    Member.objects.select_for_update().get(pk=member.pk)
     item = Item.objects.select_for_update().get(pk=vote.item_id)
+    if not Vote.objects.filter(pk=vote.pk).exists():
+        raise GoneError("There is no vote of yours on this issue to take back.")
     if item.released_at or timezone.now() - vote.submitted_at > UNDO:
         raise RefusedError(
             "A vote can be taken back for 15 minutes, and only while it is blind. "

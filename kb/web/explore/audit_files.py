@@ -1,7 +1,5 @@
 """An audit's findings as CSV, a line for each number, and as values for JSON."""
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,26 +7,18 @@ from django.http import HttpResponse
 
 from kb.audit import Finding, Share, Table
 from kb.audit.findings import Cell
+from kb.exports.tables import csv_lines
 from kb.panels import LabelSet
 
 HEADER = (
     "check", "verdict", "p", "adjusted_p", "table", "line", "column", "value", "cases", "of", "share", "low", "high",
 )  # fmt: skip
-# Spreadsheets take a cell that begins so for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_file(findings: tuple[Finding, ...], *, name: str) -> HttpResponse:
     """A line with each check's sentence, then one for each cell of its tables; shares with 95 % Wilson intervals."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
-    for finding in findings:
-        head = (finding.about.key, finding.verdict.value, finding.p, finding.adjusted)
-        writer.writerow(_safe((*head, "", "", "finding", finding.said)))
-        for table in finding.tables:
-            writer.writerows(_safe((*head, *row)) for row in _rows(table))
-    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    content = "".join(csv_lines([HEADER, *_lines(findings)]))
+    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -70,13 +60,17 @@ def _value(cell: Cell) -> Any:
     }  # fmt: skip
 
 
+def _lines(findings: tuple[Finding, ...]) -> Iterator[tuple[Any, ...]]:
+    for finding in findings:
+        head = (finding.about.key, finding.verdict.value, finding.p, finding.adjusted)
+        yield (*head, "", "", "finding", finding.said)
+        for table in finding.tables:
+            yield from ((*head, *row) for row in _rows(table))
+
+
 def _rows(table: Table) -> Iterator[tuple[Any, ...]]:
     for line in table.lines:
         for column, cell in zip(table.columns, line.cells, strict=True):
             value = _value(cell)
             parts = ("", *value.values()) if isinstance(value, dict) else (value, "", "", "", "", "")
             yield (table.title, line.name, column, *parts)
-
-
-def _safe(row: tuple[Any, ...]) -> list[Any]:
-    return [f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell for cell in row]

@@ -1,6 +1,5 @@
 """How far the annotators of a round agree, for whom its votes are no secret any more; and the table it stands on."""
 
-import csv
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from kb.exports.tables import csv_lines
 from labeling.agreement import MISSING, SAMPLES, SEED, AxisReport, VoteTable
 from labeling.agreement.reasons import said
 from labeling.agreement.words import HIGH_OBSERVED, TENTATIVE, percent
@@ -20,14 +20,6 @@ from labeling.web.results.agreement_rows import Number, confused, headline, node
 from labeling.web.results.sending import LOOK_AGAIN_SECONDS, ONE_SENDING, is_left_to_workers, send, worker_lives
 
 MOST_PAIRS_SHOWN = 450
-
-
-class Line:
-    """A file that gives back what is written into it, so that rows are sent as they are made."""
-
-    def write(self, text: str) -> str:
-        """The text itself."""
-        return text
 
 
 @require_safe
@@ -75,7 +67,7 @@ def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBas
     axis = request.GET.get("axis", "")
     if axis not in tables:
         raise Http404("Nothing was voted on this question.")
-    response = StreamingHttpResponse(_lines(tables[axis]), content_type="text/csv; charset=utf-8")
+    response = StreamingHttpResponse(csv_lines(_rows(tables[axis])), content_type="text/csv; charset=utf-8")
     name = f"{member.project.slug}-round-{round_.number}-{axis}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -101,9 +93,8 @@ def _drift(steps: list[results.Step], axis: str) -> list[tuple[results.Step, Axi
     return [(step, report, headline([report])[0][1]) for step, report in asked]
 
 
-def _lines(table: VoteTable) -> Iterator[str]:
-    writer = csv.writer(Line())
-    yield writer.writerow(["issue", *table.annotators])
+def _rows(table: VoteTable) -> Iterator[list[str]]:
+    yield ["issue", *table.annotators]
     answers = [said(answer) for answer in table.answers]
     for unit, cells in zip(table.units, table.cells.tolist(), strict=True):
-        yield writer.writerow([unit, *("" if one == MISSING else answers[one] for one in cells)])
+        yield [str(unit), *("" if one == MISSING else answers[one] for one in cells)]

@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kb.exports.tables import csv_lines
 from labeling.exchange import exporting, importing
-from labeling.exchange.tables import rejected_csv
 from labeling.exchange.values import Options
 from labeling.exchange.writing import WRITERS
 from labeling.models import Job, Member, ProjectAxis, Role, Round, VoteImport
@@ -112,7 +112,8 @@ def import_page(request: HttpRequest, member: Member, number: int) -> HttpRespon
 def rejected(request: HttpRequest, member: Member, number: int) -> HttpResponse:  # noqa: ARG001 as every view
     """Every line that cannot be taken, with its reason, as CSV."""
     found = _import(member, number)
-    content = rejected_csv(importing.plan_of(found))
+    lines = ((one.line, one.reason) for one in importing.plan_of(found).rejected)
+    content = "".join(csv_lines([("line", "reason"), *lines]))
     headers = {"Content-Disposition": f'attachment; filename="rejected-lines-{number}.csv"'}
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from labeling.ballots import ballot_of, content_of
 from labeling.models import Item, Member, Pass, Role, Round
 from labeling.quotations import locate
-from labeling.refusals import RefusedError
+from labeling.refusals import GoneError, RefusedError
 from labeling.selectors import own
 from labeling.services.assignment import next_slot, pass_item, take_item
 from labeling.services.voting import IncompleteError, save_draft, submit, take_back
@@ -26,12 +26,7 @@ def label(request: HttpRequest, member: Member, number: int, position: int) -> H
     item = item_of(round_of(member, number), position)
     if request.method == "POST":
         return _submit(request, member, item)
-    found = own.at_work(member=member, item=item)
-    if found.vote or not found.slot:
-        return _elsewhere(request, member, item, found)
-    draft = found.draft
-    filled = Filled(ballot_of(draft.content), draft.revision) if draft else Filled(ballot_of({}), 0)
-    return labeling_page(request, member, item, found.slot.reserved_until, filled)
+    return _as_it_is(request, member, item)
 
 
 @require_POST
@@ -80,9 +75,12 @@ def undo(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     vote = own.votes(member=member).filter(item=item).first()
     try:
         if vote is None:
-            raise RefusedError("There is no vote of yours on this issue to take back.")
+            raise GoneError("There is no vote of yours on this issue to take back.")
         take_back(member=member, vote=vote)
         messages.success(request, "Your vote is taken back. It is a draft again: change it and submit it anew.")
+    except GoneError as gone:
+        messages.error(request, str(gone))
+        return _as_it_is(request, member, item, status=404)
     except RefusedError as refused:
         messages.error(request, str(refused))
     return redirect("labeling:label", member.project.slug, number, position)
@@ -98,6 +96,18 @@ def take(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     except RefusedError as refused:
         messages.error(request, str(refused))
     return redirect("labeling:label", member.project.slug, number, position)
+
+
+def _as_it_is(request: HttpRequest, member: Member, item: Item, *, status: int = 200) -> HttpResponse:
+    """The issue with the member's draft, or why it is not to be labelled by them now."""
+    found = own.at_work(member=member, item=item)
+    if found.vote or not found.slot:
+        return _elsewhere(request, member, item, found, status=status)
+    draft = found.draft
+    filled = Filled(ballot_of(draft.content), draft.revision) if draft else Filled(ballot_of({}), 0)
+    response = labeling_page(request, member, item, found.slot.reserved_until, filled)
+    response.status_code = status
+    return response
 
 
 def _submit(request: HttpRequest, member: Member, item: Item) -> HttpResponse:
@@ -133,7 +143,8 @@ def _again(
     """The page with all that was filled in, and what is wrong with it."""
     found = own.at_work(member=member, item=item)
     if found.vote:
-        return _elsewhere(request, member, item, found)
+        messages.error(request, str(refused or "You have voted on this issue. Your vote stands."))
+        return _elsewhere(request, member, item, found, status=409)
     if refused:
         # The words say that another tab was faster; whoever submits again after reading them means it.
         revision = found.draft.revision if found.draft else 0
@@ -142,7 +153,9 @@ def _again(
     return labeling_page(request, member, item, until, filled)
 
 
-def _elsewhere(request: HttpRequest, member: Member, item: Item, found: own.AtWork) -> HttpResponse:
+def _elsewhere(
+    request: HttpRequest, member: Member, item: Item, found: own.AtWork, *, status: int = 200
+) -> HttpResponse:
     """An issue that is not to be labelled here and now: voted on, given back, or somebody else's."""
     context = {
         "member": member,
@@ -156,7 +169,7 @@ def _elsewhere(request: HttpRequest, member: Member, item: Item, found: own.AtWo
         "passed": own.passes(member=member).filter(item=item).first(),
         "is_open": item.round.state == Round.State.OPEN,
     }
-    return render(request, "labeling/work/elsewhere.html", context)
+    return render(request, "labeling/work/elsewhere.html", context, status=status)
 
 
 def _filled(request: HttpRequest) -> Filled:

@@ -61,11 +61,37 @@ def test_from_the_next_issue_to_a_receipt(program: Program) -> None:
     assert program.ask("POST", "next/").json()["item"]["position"] == 2
 
 
-def test_voting_twice_gives_the_same_vote(program: Program) -> None:
+def test_a_ballot_that_is_sent_again_gives_the_same_vote(program: Program) -> None:
+    program.ask("POST", "next/")
+    # An axis that there is not, a note with blanks, reasons against no rule: what is kept is what counts.
+    stray = {"part": "body", "start": 0, "end": 4, "axis": "unknown"}
+    ballot = BALLOT | {"note": " Rank 3. ", "evidence": [*BALLOT["evidence"], stray], "rule_reasons": {"9": " So. "}}
+    first = program.ask("POST", "issues/1/vote/", ballot)
+    again = program.ask("POST", "issues/1/vote/", ballot)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json() == first.json()
+    assert Vote.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"note": "Another."},
+        {"confidence": 1},
+        {"evidence": []},
+        {"choices": BALLOT["choices"] | {"symptom": {"codes": ["crash"]}}},
+        {"choices": BALLOT["choices"] | {"symptom": {"is_undecidable": True}}},
+        {"choices": {}},
+        {"rule_reasons": {"9": "So."}},
+    ],
+)
+def test_another_ballot_on_the_same_issue_is_a_conflict(program: Program, other: dict[str, Any]) -> None:
     program.ask("POST", "next/")
     first = program.ask("POST", "issues/1/vote/", BALLOT).json()
-    assert program.ask("POST", "issues/1/vote/", BALLOT | {"note": "Another."}).json() == first
-    assert Vote.objects.count() == 1
+    answer = program.ask("POST", "issues/1/vote/", BALLOT | other)
+    assert (answer.status_code, answer["Content-Type"]) == (409, "application/problem+json")
+    assert "You have voted on this issue" in answer.json()["detail"]
+    assert program.ask("GET", "issues/1/vote/").json() == first
 
 
 def test_nothing_left_is_no_error(program: Program) -> None:
@@ -126,6 +152,7 @@ def test_a_vote_is_taken_back_into_a_draft_that_can_be_sent_again(program: Progr
     draft = program.ask("DELETE", "issues/1/vote/").json()
     assert not Vote.objects.exists()
     assert program.ask("GET", "issues/1/vote/").status_code == 404
+    assert program.ask("DELETE", "issues/1/vote/").status_code == 404
     assert program.ask("POST", "issues/1/vote/", draft["content"]).status_code == 201
 
 

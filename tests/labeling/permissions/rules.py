@@ -53,6 +53,8 @@ LEADS_SECRETLY = Rule(LEADS.actors, Outcome.HIDDEN)
 ANNOTATORS = Rule(frozenset({Actor.ANNOTATOR, Actor.VOTING_LEAD}))
 # On an object that is somebody else's.
 ANNOTATORS_IN_VAIN = Rule(ANNOTATORS.actors, met=Outcome.REFUSED)
+# The place is for annotators, and has nothing of theirs.
+ANNOTATORS_FIND_NOTHING = Rule(ANNOTATORS.actors, met=Outcome.HIDDEN)
 DISCUSSING = Rule(LEADS.actors | ANNOTATORS.actors)
 SETTLING = Rule(LEADS.actors | {Actor.ADJUDICATOR})
 PROPOSING = Rule(DISCUSSING.actors | {Actor.ADJUDICATOR})

@@ -3,6 +3,7 @@
 from tests.labeling.permissions.rules import (
     ADJUDICATORS,
     ANNOTATORS,
+    ANNOTATORS_FIND_NOTHING,
     ANNOTATORS_IN_VAIN,
     ANYBODY,
     DISCUSSING,
@@ -91,7 +92,7 @@ WORK = (
     Line("labeling:take", "held issue", post=ANNOTATORS),
     Line("labeling:take", "full issue", post=ANNOTATORS_IN_VAIN),
     Line("labeling:take-back", "voted issue", post=ANNOTATORS),
-    Line("labeling:take-back", "another's voted issue", post=ANNOTATORS_IN_VAIN),
+    Line("labeling:take-back", "another's voted issue", post=ANNOTATORS_FIND_NOTHING),
 )
 
 # Members without the role are turned away at the door; behind it, a blind issue is not there for anybody.

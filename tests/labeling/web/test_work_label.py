@@ -14,7 +14,7 @@ from labeling.models import Draft, Item, Member, Pass, Role, Round, Slot, Vote
 from labeling.services.assignment import take_item
 from labeling.services.rounds import close_round
 from labeling.services.voting import save_draft
-from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
+from tests.labeling.factories import make_member, make_open_round, make_project, make_round, take
 from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
@@ -181,24 +181,6 @@ def test_passing_needs_a_reason_and_leads_on(browser_of: BrowserOf) -> None:
     response = post(client, "pass", item, {"kind": "flag", "reason": "Not English."})
     assert response["Location"] == at("label", Item.objects.get(round=round_, position=2))
     assert Pass.objects.get().kind == Pass.Kind.FLAG
-
-
-def test_a_vote_is_taken_back_and_the_page_is_open_again(browser_of: BrowserOf) -> None:
-    round_, (first, _) = make_open_round()
-    vote = cast(first, round_, note="too fast")
-    client = browser_of(first)
-    assert vote.receipt in read(client.get(at("label", vote.item))).text
-    response = post(client, "take-back", vote.item, {}, follow=True)
-    assert read(response).inputs["note"] == "too fast"
-    assert not Vote.objects.exists()
-
-
-def test_nothing_is_taken_back_where_there_is_no_vote(browser_of: BrowserOf) -> None:
-    round_, (first, second) = make_open_round()
-    vote = cast(first, round_)
-    response = post(browser_of(second), "take-back", vote.item, {})
-    assert "no vote of yours" in said(response)
-    assert Vote.objects.exists()
 
 
 def test_what_was_skipped_is_taken_after_all(browser_of: BrowserOf) -> None:

@@ -1,0 +1,163 @@
+"""Every CSV that the product sends, fetched while what people named and wrote is a formula.
+
+Whoever writes another one says here how it is fetched (`WAYS`).
+"""
+
+import ast
+import io
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from ingest.rejections import Reason, Rejection
+from ingest.report import open_report
+from kb.charts.catalogue import CHARTS
+from kb.exports.tables import csv_lines, harmless
+from kb.models import Node
+from labeling.exchange import importing
+from labeling.exchange.values import Options
+from labeling.models import Decision, Member, VoteImport
+from labeling.services.decisions import accept
+from tests.contracts.test_csv import HOSTILE, cells_of, modules, runs
+from tests.factories import make_axis, make_issue, make_label, make_node
+from tests.labeling.permissions.routes import all_routes
+from tests.labeling.results.test_releases import make
+from tests.labeling.test_settling import Conflict
+from tests.web.test_study_compare import make_counted
+
+pytestmark = [pytest.mark.contract, pytest.mark.django_db]
+
+
+@dataclass(frozen=True)
+class World:
+    """Who looks, and at which project's settled round; `folder` for files of commands."""
+
+    client: Client
+    conflict: Conflict
+    folder: Path
+
+    def get(self, name: str, *args: object, **query: str) -> bytes:
+        """What an address answers."""
+        return body(self.client.get(reverse(name, args=args), query))
+
+    @property
+    def project(self) -> str:
+        """Its short name."""
+        return self.conflict.round.project.slug
+
+
+def body(response: HttpResponseBase) -> bytes:
+    assert response.status_code == 200
+    if isinstance(response, StreamingHttpResponse):
+        return response.getvalue()
+    assert isinstance(response, HttpResponse)
+    return response.content
+
+
+def charts(world: World) -> Iterator[bytes]:
+    for chart in CHARTS:
+        yield world.get("chart", chart.slug, format="csv")
+
+
+def exports(world: World) -> Iterator[bytes]:
+    for format_ in ("long_csv", "wide_csv"):
+        yield world.get("labeling:export", world.project, format_)
+
+
+def release(world: World) -> Iterator[bytes]:
+    make(world.conflict.lead)
+    archive = world.get("labeling:release-file", world.project, 1)
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        yield from (opened.read(name) for name in opened.namelist() if name.endswith(".csv"))
+
+
+def rejected(world: World) -> Iterator[bytes]:
+    text = "".join(csv_lines([("issue", "annotator", "axis", "nodes"), (HOSTILE, "a", "b", "c")]))
+    importing.keep_file(
+        lead=world.conflict.lead, content=text.encode(), filename="votes.csv", format_="long_csv", name="Outside",
+        options=Options(),
+    )  # fmt: skip
+    yield world.get("labeling:import-rejected", world.project, VoteImport.objects.get().pk)
+
+
+def report(world: World) -> Iterator[bytes]:
+    path = world.folder / "report.csv"
+    with open_report(path) as written:
+        written.write(file="votes.csv", rejection=Rejection(1, Reason.BLANK, "It is blank", HOSTILE))
+    yield path.read_bytes()
+
+
+# Module that writes -> what it writes, as it is fetched.
+WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
+    "kb/web/explore/audit_files.py": lambda world: iter(
+        [world.get("audit", f"round-{world.project}-1", axis="symptom", format="csv")]
+    ),
+    "kb/web/explore/charts.py": charts,
+    "kb/web/explore/compare.py": lambda world: iter([world.get("study-compare", a="one", b="two", format="csv")]),
+    "kb/web/explore/given.py": lambda world: iter([world.get("given", symptom="hang", format="csv")]),
+    "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
+    "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
+    "labeling/exchange/writing.py": exports,
+    "labeling/releases/tables.py": release,
+    "labeling/web/results/agreement.py": lambda world: iter(
+        [world.get("labeling:agreement-matrix", world.project, 1, axis="symptom")]
+    ),
+    "labeling/web/results/exchange.py": rejected,
+    "ingest/report.py": report,
+}
+# These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too.
+NOTHING_OF_PEOPLE = {"kb/web/explore/audit_files.py"}
+
+
+@pytest.fixture
+def world(client: Client, tmp_path: Path) -> World:
+    conflict = Conflict()
+    Member.objects.filter(pk=conflict.first.pk).update(pseudonym=HOSTILE)
+    accept(lead=conflict.lead, round_=conflict.round, how=Decision.How.UNANIMOUS)
+    conflict.opine()
+    conflict.adjudicate(reason=HOSTILE)
+    issue = make_issue(opened_at="2024-05-01T00:00Z")
+    make_label(issue, Node.objects.house().get(code="hang"))
+    make_label(issue, make_node("race", axis=make_axis("root_cause")))
+    for slug in ("one", "two"):
+        make_counted(slug, {"hang": (5, "hang exact")})
+    for code in ("A.1", "C.1"):
+        make_node(code, axis=make_axis("theme"))
+    Node.objects.update(name=HOSTILE)
+    client.force_login(conflict.lead.user)
+    return World(client, conflict, tmp_path)
+
+
+def test_every_module_that_writes_one_is_tried_here() -> None:
+    def writes(tree: ast.Module) -> bool:
+        imported = {
+            one.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "kb.exports.tables"
+            for one in node.names
+        }
+        return bool(imported & {"as_csv", "csv_lines"})
+
+    assert {path for path, tree in modules() if writes(tree)} == set(WAYS)
+
+
+def test_every_address_that_ends_so_is_tried_here() -> None:
+    found = {route.name for route in all_routes() if route.pattern.endswith(".csv")}
+    tried = {"study-table-csv", "priorities-csv", "labeling:agreement-matrix", "labeling:import-rejected"}
+    assert found == tried
+
+
+@pytest.mark.parametrize("module", WAYS)
+def test_no_cell_of_it_is_a_formula(world: World, module: str) -> None:
+    cells = [cell for content in WAYS[module](world) for cell in cells_of(content)]
+    assert cells
+    assert [cell for cell in cells if runs(cell)] == []
+    if module not in NOTHING_OF_PEOPLE:
+        assert [cell for cell in cells if HOSTILE in cell and cell.startswith("'")]
+    assert harmless(HOSTILE) == f"'{HOSTILE}"
