@@ -64,6 +64,7 @@ def _document(item: Item, votes: Sequence[Vote]) -> Document:
         round=item.round.number,
         codebook=item.round.codebook.number,
         answers=[answered for vote in votes for answered in _answers(vote, item)],
+        is_from_file=item.round.is_from_file,
     )
 
 
@@ -84,6 +85,7 @@ def _answers(vote: Vote, item: Item) -> Iterator[Answered]:
             note=vote.note,
             evidence=tuple(one for axis, one in marked if axis in (answer.axis_id, None)),
             text_hash=item.snapshot.text_hash,
+            is_from_file=item.round.is_from_file,
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from kb.exports.tables import original
-from labeling.exchange.rows import EVIDENCE_OF, Answered, Rejected, from_cell
+from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, Answered, Rejected, from_cell
 from labeling.exchange.tools import doccano, label_studio, strays
 from labeling.exchange.values import (
     ISSUE_COLUMNS,
@@ -26,7 +26,7 @@ from labeling.exchange.values import (
 from labeling.passages import Marked, from_places, from_places_cell
 
 MOST_LINES = 500_000
-OTHER_COLUMNS = ("round", "codebook", "title", "text_hash")
+OTHER_COLUMNS = ("round", "codebook", "title", "text_hash", FROM_FILE)
 
 
 def read(lines: Iterable[str], format_: str, options: Options) -> Found:

@@ -9,6 +9,8 @@ BETWEEN = "|"
 NOT_TOLD = "?"
 # Before an annotator's name in a wide table: the column with their passages.
 EVIDENCE_OF = "evidence of "
+# Whether the votes came from a file themselves, in every format.
+FROM_FILE = "from_file"
 # Between title and body where a format has one text.
 TITLE_END = "\n\n"
 
@@ -33,6 +35,7 @@ class Answered:
     note: str = ""
     evidence: tuple[Marked, ...] = ()
     text_hash: str = ""
+    is_from_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Document:
     round: int
     codebook: int
     answers: Sequence[Answered] = field(default_factory=tuple)
+    is_from_file: bool = False
 
 
 def cell(answer: Answered) -> str:

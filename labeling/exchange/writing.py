@@ -10,12 +10,12 @@ from itertools import count
 from typing import Any
 
 from kb.exports.tables import csv_lines
-from labeling.exchange.rows import EVIDENCE_OF, NOT_TOLD, TITLE_END, Answered, Document, cell
+from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, NOT_TOLD, TITLE_END, Answered, Document, cell
 from labeling.passages import WHOLE_VOTE, Marked, places, places_cell
 
 LONG = (
     "round", "issue", "annotator", "axis", "nodes", "confidence", "codebook", "received_on", "note", "evidence",
-    "text_hash",
+    "text_hash", FROM_FILE,
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def wide_csv(documents: Iterable[Document], people: Sequence[str]) -> Iterator[s
     An empty cell is no vote, or no passage.
     """
     beside = (f"{EVIDENCE_OF}{name}" for name in people)
-    yield from csv_lines([("round", "issue", "axis", "codebook", "text_hash", *people, *beside)])
+    yield from csv_lines([("round", "issue", "axis", "codebook", "text_hash", FROM_FILE, *people, *beside)])
     yield from csv_lines(_wide_rows(documents, people))
 
 
@@ -45,8 +45,10 @@ def _wide_rows(documents: Iterable[Document], people: Sequence[str]) -> Iterator
             said = {one.annotator: one for one in document.answers if one.axis == axis}
             cells = [cell(said[name]) if name in said else "" for name in people]
             cells += [places_cell(said[name].evidence) if name in said else "" for name in people]
-            known = (document.round, document.issue, axis, document.codebook, document.text_hash)
-            yield (*known, *cells)
+            yield (
+                document.round, document.issue, axis, document.codebook, document.text_hash, document.is_from_file,
+                *cells,
+            )  # fmt: skip
 
 
 def long_jsonl(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers
@@ -68,6 +70,7 @@ def wide_jsonl(documents: Iterable[Document], people: Sequence[str]) -> Iterator
                 "issue": document.issue,
                 "codebook": document.codebook,
                 "text_hash": document.text_hash,
+                FROM_FILE: document.is_from_file,
                 "votes": votes,
                 "evidence": {name: places(passages) for name in votes if (passages := _of_vote(document, name))},
             }
@@ -95,6 +98,7 @@ def doccano(documents: Iterable[Document], people: Sequence[str]) -> Iterator[st
                     "round": document.round,
                     "codebook": document.codebook,
                     "text_hash": document.text_hash,
+                    FROM_FILE: document.is_from_file,
                     "confidence": mine[0].confidence,
                     "received_on": mine[0].received_on,
                 }
@@ -113,7 +117,7 @@ def label_studio(documents: Iterable[Document], people: Sequence[str]) -> Iterat
             "id": place + 1,
             "data": {
                 "text": document.text, "title": document.title, "issue": document.issue, "round": document.round,
-                "codebook": document.codebook, "text_hash": document.text_hash,
+                "codebook": document.codebook, "text_hash": document.text_hash, FROM_FILE: document.is_from_file,
             },
             "annotations": list(_annotations(document, numbers)),
         }  # fmt: skip
@@ -174,7 +178,7 @@ def _of_vote(document: Document, annotator: str) -> list[Marked]:
 def _long(one: Answered) -> dict[str, Any]:
     values = (
         one.round, one.issue, one.annotator, one.axis, cell(one), one.confidence, one.codebook, one.received_on,
-        one.note, places_cell(one.evidence), one.text_hash,
+        one.note, places_cell(one.evidence), one.text_hash, one.is_from_file,
     )  # fmt: skip
     return dict(zip(LONG, values, strict=True))
 
