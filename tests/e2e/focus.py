@@ -23,7 +23,9 @@ KINDS = """known => {
     for (const one of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
         const kind = `${named(one.parentElement)} > ${named(one)}`;
         if (seen.has(kind) || one.tabIndex < 0 || one.disabled || one.type === "hidden") continue;
-        if (!one.checkVisibility({ visibilityProperty: true }) || one.matches("[type=radio]:not(:checked)")) continue;
+        if (!one.checkVisibility({ visibilityProperty: true })) continue;
+        // Tab goes to the chosen one of a group of radio buttons.
+        if (one.matches("[type=radio]:not(:checked)") && one.form?.elements[one.name].value) continue;
         seen.add(kind);
         one.dataset.kind = kind;
         found.push(kind);
