@@ -142,7 +142,9 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         holds="by_trust",
         noun="kind of source",
         label="Labels from",
-        help_text="Kind of source that holds a label on the issue: `curated`, `consensus`, `study` or `rule`.",
+        help_text="Kind of source that holds a label on the issue, the most trusted first: "
+        + ", ".join(f"`{kind}`" for kind in Source.Kind.values)
+        + ".",
     )
     source = Values(
         holds="by_source", noun="source", label="Source", help_text="Slug of a label source; only its labels count."

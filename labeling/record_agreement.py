@@ -37,7 +37,7 @@ text nor its labels, only the issue's address and a line to find the thread by: 
 the first reader's search words. Some titles tell a cause or a fix, which may make the agreement look better than it
 is. The readers did not always see the same parts of a thread: one who did not see the fix left causes and fixes open
 that the other could name. Where the two differ, a third automated reader saw both answers, the record and the rules,
-not the thread, and wrote the reason down; what was settled is what the record says. So these are consensus labels of
+not the thread, and wrote the reason down; what was settled is what the record says. So these are the settled labels of
 readers of one kind: what all get wrong in the same way no agreement shows. They are a beginning that annotators can
 check, not a gold standard. At the end nearly every record was compared with its thread once more, by an automated
 reader who had not written it: texts that claimed more than the thread shows were corrected, and where a label no

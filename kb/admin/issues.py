@@ -49,13 +49,13 @@ class LabelLines(admin.TabularInline[Label, Issue]):
 
 
 class CuratedLabels(LabelLines):
-    """The curators' labels: they can be reworded and taken away."""
+    """The curated labels: they can be reworded and taken away."""
 
     verbose_name_plural = "labels that we hold"
     readonly_fields = ("axis", "node", "source")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Label]:
-        """Only the curators'."""
+        """Only the curated ones."""
         return super().get_queryset(request).filter(source__kind=Source.Kind.CURATED)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
@@ -64,7 +64,7 @@ class CuratedLabels(LabelLines):
 
 
 class NewLabels(admin.TabularInline[Label, Issue]):
-    """Lines for labels that the curators add."""
+    """Lines for curated labels to add."""
 
     model = Label
     extra = 1

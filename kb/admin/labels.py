@@ -78,7 +78,7 @@ class LabelAdmin(Plain):
 
 
 def is_curated(label: Label) -> bool:
-    """Does a curator hold it?"""
+    """Is it a curated one?"""
     return label.source.kind == Source.Kind.CURATED
 
 
@@ -100,7 +100,7 @@ class NoteHistory(History):
 
 @admin.register(CauseLink)
 class CauseLinkAdmin(Plain):
-    """Symptom → cause, counted from labels. Only the curator's note is written by hand."""
+    """Symptom → cause, counted from labels. Only the note by staff is written by hand."""
 
     list_display = ("symptom", "cause", "source", "issues", "symptom_issues", "share", "lift", "note")
     list_filter = ("source",)

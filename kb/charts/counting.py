@@ -15,6 +15,7 @@ from django.db import connection
 
 from kb.charts.evidence import Evidence
 from kb.filters import AXIS_KEYS
+from kb.models import Source
 
 OTHERS = """issue_id, framework_id, is_pull, is_open, opened_on, hours_open, comments, hard,
     lines, files, small_fix, has_fix"""
@@ -151,24 +152,25 @@ HOUSE_SOURCES = """
 SELECT s.id, s.name FROM kb_source s WHERE s.kind <> 'rule' AND EXISTS (
     SELECT 1 FROM kb_label l JOIN kb_axis a ON a.id = l.axis_id JOIN kb_scheme scheme ON scheme.id = a.scheme_id
     WHERE l.source_id = s.id AND scheme.study_id IS NULL
-) ORDER BY s.name
+) ORDER BY array_position(%s::text[], s.kind::text), s.name
 """
 BY_SOURCE = """
 SELECT s.name, c.n FROM (
     SELECT f.holder, count(*) AS n FROM kb_issuefacts f WHERE f.holder = ANY (%s) AND {condition} GROUP BY 1
-) AS c JOIN kb_source s ON s.id = c.holder ORDER BY 2 DESC, 1
+) AS c JOIN kb_source s ON s.id = c.holder ORDER BY array_position(%s::text[], s.kind::text), 2 DESC, 1
 """
 
 
 def sources_of_house() -> dict[str, int]:
     """The sources that answer in the house codebook, by name, with their ids."""
     with connection.cursor() as cursor:
-        cursor.execute(HOUSE_SOURCES)
+        cursor.execute(HOUSE_SOURCES, [Source.Kind.values])
         return {name: pk for pk, name in cursor.fetchall()}
 
 
 def by_source(evidence: Evidence, holders: Collection[int]) -> tuple[tuple[str, int], ...]:
-    """These sources with the number of issues of each that are counted, most first."""
+    """These sources with the number of issues of each that are counted, the most trusted first."""
+    values = [list(holders), *evidence.condition.values, Source.Kind.values]
     with connection.cursor() as cursor:
-        cursor.execute(BY_SOURCE.format(condition=evidence.condition.text), [list(holders), *evidence.condition.values])
+        cursor.execute(BY_SOURCE.format(condition=evidence.condition.text), values)
         return tuple(cursor.fetchall())

@@ -3,23 +3,50 @@
 import pghistory
 import pgtrigger
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import StrIndex
 from django.urls import reverse
 
 from kb.models.codebook import Axis, Node, Study
 from kb.models.issues import Issue
 
 
+class SourceKind(models.TextChoices):
+    """How a label came about, the most trusted kind first: every order of trust is this one."""
+
+    CONSENSUS = "consensus", "Consensus of a labeling round"
+    CURATED = "curated", "Curated"
+    STUDY = "study", "Imported from a study"
+    RULE = "rule", "Suggested by a rule"
+
+    @property
+    def made(self) -> str:
+        """How labels of this kind are made, in the words that every page, file and answer uses."""
+        return MADE[self]
+
+
+MADE = {
+    SourceKind.CONSENSUS: (
+        "Several people labelled the issue and settled where they differed; the issue's page tells their votes, and "
+        "whether these came from a file."
+    ),
+    SourceKind.CURATED: (
+        "Automated readers (language models) gave the curated labels in two passes; every record links to its thread."
+    ),
+    SourceKind.STUDY: "Taken over unchanged from a published data set, with that study's own note on how it was made.",
+    SourceKind.RULE: "A program's suggestion from the text. Nobody has checked it.",
+}
+
+
+def trust_order(path: str = "") -> StrIndex:
+    """What a query sorts sources by, the most trusted kind first; `path` leads to them, as in `source__`."""
+    return StrIndex(Value(" ".join(SourceKind.values)), F(f"{path}kind"))
+
+
 class Source(models.Model):
     """Who holds a label and how far to trust it. There is one that holds what rules suggest; it is called so too."""
 
-    class Kind(models.TextChoices):
-        """How the label came about, most trusted first."""
-
-        CURATED = "curated", "Curated"
-        CONSENSUS = "consensus", "Consensus of a labeling round"
-        STUDY = "study", "Imported from a study"
-        RULE = "rule", "Suggested by a rule"
+    Kind = SourceKind
 
     class Confidence(models.TextChoices):
         """How far labels of this source can be trusted."""
@@ -38,7 +65,7 @@ class Source(models.Model):
     trust_note = models.TextField(blank=True)
 
     class Meta:
-        ordering = ("kind", "slug")
+        ordering = (trust_order(), "slug")
         constraints = (
             models.CheckConstraint(
                 condition=Q(kind="study", study__isnull=False) | (~Q(kind="study") & Q(study__isnull=True)),
@@ -126,7 +153,7 @@ class Label(models.Model):
 
 @pghistory.track(fields=["note"], model_name="CauseLinkNoteEvent")
 class CauseLink(models.Model):
-    """Symptom → root cause within one source: how often, how sure, and a curator's note.
+    """Symptom → root cause within one source: how often, how sure, and a note by staff.
 
     Counts are distinct issues. `probability` is P(cause | symptom) = issues / symptom_issues with a 95 %
     Wilson interval; `lift` is that over the cause's base rate cause_issues / all_issues.

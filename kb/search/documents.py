@@ -30,7 +30,7 @@ TIMES = {"title": 2, "ours": 2, "text": 1, "telling": 1, "log": 1}
 REPEATED = tuple(name for name, times in TIMES.items() for _ in range(times))
 BODY_CHARACTERS = 65_536 + 4_096  # more than is indexed, so that a secret at the end is read whole and known as one
 CARD_START, CARD_TEXT = 300, 1_500
-TRUST = {kind: place for place, kind in enumerate(Source.Kind.values)}
+TRUST = {kind.value: place for place, kind in enumerate(Source.Kind)}
 EPOCH = dt.date(1970, 1, 1).toordinal()
 DAY = 86_400
 

@@ -14,6 +14,7 @@ from django.db import connection
 from kb.filter_fields import DayField, RangeField, YearField
 from kb.filters import AXIS_KEYS, IssueFilter
 from kb.lookup import Lookup, Named
+from kb.models import Source
 from kb.search.language import SHORTHANDS
 
 SECONDS = 60
@@ -30,7 +31,8 @@ EXAMPLES = {
 # Old names of a repository and the words of a merged node lead to what they became.
 ROWS = """
 SELECT 'framework', slug, name, '{}'::text[], true, '' FROM kb_framework
-UNION ALL SELECT 'source', slug, name, '{}', true, '' FROM kb_source
+UNION ALL (SELECT 'source', slug, name, '{}', true, ''
+    FROM kb_source ORDER BY array_position(%s::text[], kind::text), slug)
 UNION ALL SELECT 'repository', r.full_name, r.full_name,
     array_append(ARRAY(SELECT a.full_name::text FROM kb_repositoryalias a WHERE a.repository_id = r.id),
         split_part(r.full_name, '/', 2)), true, '' FROM kb_repository r
@@ -97,7 +99,7 @@ def forget() -> None:
 def _read() -> Names:
     found: dict[str, dict[str, Named]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(ROWS)
+        cursor.execute(ROWS, [Source.Kind.values])
         for room, value, name, aliases, is_offered, axis in cursor.fetchall():
             if not axis:
                 found.setdefault(room, {})[value] = Named(value, name, tuple(aliases), is_offered)

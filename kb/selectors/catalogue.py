@@ -6,7 +6,21 @@ Every list has a total order and comes with its relatives in a fixed number of q
 from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from kb.models import CauseLink, Crosswalk, Fix, Framework, Issue, Kind, Label, Node, Repository, Scheme, Source, Study
+from kb.models import (
+    CauseLink,
+    Crosswalk,
+    Fix,
+    Framework,
+    Issue,
+    Kind,
+    Label,
+    Node,
+    Repository,
+    Scheme,
+    Source,
+    Study,
+    trust_order,
+)
 from kb.selectors import codebook
 
 
@@ -32,7 +46,7 @@ def repositories() -> QuerySet[Repository]:
 
 
 def sources() -> QuerySet[Source]:
-    """Sources of labels with `label_count` and `issue_count`, which leaves out known pull requests."""
+    """Sources, the most trusted first, with `label_count` and `issue_count`, which leaves out known pull requests."""
     labels = Label.objects.filter(source=OuterRef("pk")).order_by()
     on_issues = labels.exclude(issue__kind=Kind.PULL_REQUEST)
     return (
@@ -40,7 +54,7 @@ def sources() -> QuerySet[Source]:
             label_count=_counted(labels, "source"), issue_count=_counted(on_issues, "source", "issue")
         )
         .select_related("study")
-        .order_by("kind", "slug", "pk")
+        .order_by(trust_order(), "slug", "pk")
     )
 
 
@@ -75,9 +89,9 @@ def crosswalks() -> QuerySet[Crosswalk]:
 
 
 def cause_links() -> QuerySet[CauseLink]:
-    """Symptom → cause links of all sources, source by source, most issues first."""
+    """Symptom → cause links of all sources, source by source, the most trusted first, then most issues first."""
     return CauseLink.objects.select_related("source", "symptom__axis__scheme", "cause__axis__scheme").order_by(
-        "source__kind", "source__slug", "-issues", "pk"
+        trust_order("source__"), "source__slug", "-issues", "pk"
     )
 
 

@@ -24,7 +24,7 @@ def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
     """The same issues with what an API object needs, in a fixed number of queries."""
     labels = Label.objects.select_related("node__axis__scheme", "source__study").order_by(
-        "axis__scheme__study", "axis__position", "node__position"
+        "axis__scheme__study", "axis__position", "source", "node__position"
     )
     return for_list(issues).prefetch_related(Prefetch("labels", labels))
 

@@ -75,7 +75,7 @@ def note_version(*, link: CauseLink) -> NoteVersion:
 
 @transaction.atomic
 def note_cause_link(*, link: CauseLink, note: str, seen: NoteVersion | None = None) -> None:
-    """Write a curator's note on a link; its numbers are nobody's to write.
+    """Write staff's note on a link; its numbers are nobody's to write.
 
     Raises `NoteChangedError` when the link is gone, or its note is not what was `seen` any more.
     """

@@ -45,17 +45,11 @@ class LabelChanges:
 
 
 def ensure_curated_source() -> Source:
-    """Return the source that holds the house's own curated labels."""
-    source, _ = Source.objects.get_or_create(
-        slug="curated",
-        defaults={
-            "name": "Faultbook curators",
-            "kind": Source.Kind.CURATED,
-            "confidence": Source.Confidence.MEDIUM,
-            "trust_note": "Two automated readers (language models) read apart; a reason settles where they differ.",
-        },
-    )
-    return source
+    """Return the source of the curated records' labels, created or brought in line with who is said to give them."""
+    kind = Source.Kind.CURATED
+    said = {"name": "Faultbook automated readers", "trust_note": kind.made}
+    new = {"kind": kind, "confidence": Source.Confidence.MEDIUM, **said}
+    return Source.objects.update_or_create(slug=kind.value, defaults=said, create_defaults=new)[0]
 
 
 @transaction.atomic

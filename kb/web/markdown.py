@@ -10,6 +10,8 @@ TAGS = {"p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote"
 CODE_CLASSES = {"code": {f"language-{name}" for name in ("bash", "console", "diff", "json", "python", "text", "yaml")}}
 
 DOCUMENT_TAGS = TAGS | {"h2", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"}
+# A wide table scrolls inside its box, which therefore takes the keyboard's focus.
+TABLE = '<div class="scroll-x" tabindex="0"><table class="table">'
 
 _parser = MarkdownIt("commonmark", {"html": False})
 _documents = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -29,7 +31,8 @@ def render_document(text: str) -> SafeString:
             token.tag = f"h{levels.enter(int(token.tag[1]))}"
         elif token.type == "heading_close":
             token.tag = f"h{levels.here}"
-    return _safe(_documents.renderer.render(tokens, _documents.options, {}), DOCUMENT_TAGS)
+    html = _safe(_documents.renderer.render(tokens, _documents.options, {}), DOCUMENT_TAGS)
+    return mark_safe(html.replace("<table>", TABLE).replace("</table>", "</table></div>"))  # noqa: S308 - as below
 
 
 def _safe(html: str, tags: set[str]) -> SafeString:

@@ -1,9 +1,13 @@
-"""The page about Faultbook: what is in it, how it is made, and how far to trust it."""
+"""The pages about Faultbook: what is in it, how it is made, how far to trust it, and how far its readers agree."""
 
+from functools import cache
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from kb.exports import citations
@@ -11,13 +15,7 @@ from kb.models import Source, Trust
 from kb.selectors import overview
 from kb.selectors.codebook import studies
 from kb.site import absolute
-
-SOURCE_KINDS = {
-    Source.Kind.CURATED: "The thread was read and each label put down with a reason: follow the link.",
-    Source.Kind.CONSENSUS: "Several people labelled the issue independently and settled where they differed.",
-    Source.Kind.STUDY: "Taken over unchanged from a published data set, with that study's own note on how it was made.",
-    Source.Kind.RULE: "A program's suggestion from the text. Nobody has checked it.",
-}
+from kb.web.markdown import render_document
 
 
 @require_safe
@@ -29,9 +27,27 @@ def about(request: HttpRequest) -> HttpResponse:
         "counts": overview.counts(),
         "quality": overview.quality(),
         "studies": studies(),
-        "source_kinds": [(kind, kind.label, text) for kind, text in SOURCE_KINDS.items()],
+        "source_kinds": list(Source.Kind),
         "trust_marks": Trust.choices,
         "citation": citations.plain_text(item, accessed=today),
         "bibtex": citations.bibtex(item, accessed=today),
     }
     return render(request, "kb/about.html", context)
+
+
+@require_safe
+def record_agreement(request: HttpRequest) -> HttpResponse:
+    """How far the two passes over the curated records agree: `docs/agreement.md` as a page."""
+    heading, report = _record_agreement()
+    return render(
+        request,
+        "kb/record_agreement.html",
+        {"heading": heading, "report": report, "trail": [("About", reverse("about"))]},
+    )
+
+
+@cache
+def _record_agreement() -> tuple[str, SafeString]:
+    text = (settings.BASE_DIR / "docs" / "agreement.md").read_text(encoding="utf-8")
+    heading, *lines = text.splitlines()
+    return heading.removeprefix("# "), render_document("\n".join(line for line in lines if not line.startswith("<!--")))

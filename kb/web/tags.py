@@ -9,6 +9,7 @@ from typing import Protocol
 
 from django.template import Library
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -134,6 +135,14 @@ def held_by(source: Source, confidence: str = "") -> SafeString:
 def held_by_card(source: CardSource) -> SafeString:
     """The same for what a row of results knows of a source."""
     return _held(source.kind, source.name, source.study, source.confidence)
+
+
+@register.simple_tag
+def labelled_by() -> SafeString:
+    """Who labelled the curated records, with the way to how far the two passes agree."""
+    return format_html(
+        '{} <a href="{}">How far the passes agree</a>.', Source.Kind.CURATED.made, reverse("record-agreement")
+    )
 
 
 def _held(kind: str, name: str, study: str, confidence: str) -> SafeString:

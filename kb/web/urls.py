@@ -71,6 +71,7 @@ urlpatterns = [
     path("diagnose/review/<int:pk>/record.yaml", diagnose_review.record, name="diagnose-review-record"),
     path("diagnose/review/<int:pk>/signal.yaml", diagnose_review.signal, name="diagnose-review-signal"),
     path("about/", pages.about, name="about"),
+    path("about/agreement/", pages.record_agreement, name="record-agreement"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]

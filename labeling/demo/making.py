@@ -140,7 +140,7 @@ def seconds_at_work(name: str, url: str) -> int:
 
 
 def curated_choices(item: Item, axes: Sequence[AxisNodes]) -> dict[str, Choice]:
-    """What the curators say, as far as the project's codebook has words for it."""
+    """What the curated labels say, as far as the project's codebook has words for it."""
     labels = Label.objects.filter(issue=item.issue_id, source__slug="curated").select_related("node", "axis")
     found: dict[str, list[str]] = {}
     for label in labels.order_by("pk"):

@@ -214,7 +214,7 @@ class TestSearching:
         ("name", "value", "says"),
         [
             ("state", "ajar", "open, closed, unknown"),
-            ("trust", "blind", "curated, consensus, study, rule"),
+            ("trust", "blind", "consensus, curated, study, rule"),
             ("sort", "upwards", "relevance, newest"),
             ("year", "2024.5", "whole number"),
             ("year", "2100000", "2100"),

@@ -24,6 +24,7 @@ READING = {
     "diagnose": "/diagnose/",
     "diagnose-example": "/diagnose/?example=yes",
     "about": "/about/",
+    "agreement": "/about/agreement/",
     "status": "/status/",
     "not-found": "/no-such-page",
 }

@@ -74,7 +74,6 @@ RELEASED: Pages = {
         "adjudication": f"{PROJECT}adjudication/",
         "opinion": f"{PILOT}issues/3/disagreement/",
         "effects": f"{PILOT}disagreements/effects/",
-        "progress": f"{PROJECT}progress/",
         "publish": f"{PROJECT}publish/",
         "releases": f"{PROJECT}releases/",
         "release": f"{PROJECT}releases/1/",

@@ -163,7 +163,7 @@ class TestNote:
         self.save(curator, "Look at <b>the streams</b>.")
         html = words(Client())
         assert "Look at &lt;b&gt;the streams&lt;/b&gt;." in html
-        assert "note written by a curator" in html
+        assert "note written by staff" in html
         assert "ada" not in html.replace("all_gather", "")
         assert "<form" not in html.partition("<main")[2]
 

@@ -131,7 +131,7 @@ class TestPage:
         with django_assert_max_num_queries(MOST_QUERIES):
             response = page(client, slug)
         text = words(response)
-        for part in ("n = ", "Faultbook curators", "An issue counts once", "How it is computed", "Counted"):
+        for part in ("n = ", "Faultbook automated readers", "An issue counts once", "How it is computed", "Counted"):
             assert part in text
         assert f"http://testserver/explore/charts/{slug}/" in text
         assert 'style="' not in response.content.decode()

@@ -149,14 +149,14 @@ class TestWhatGoesWithIt:
         assert [row.other for row in table.rare] == [rare]
         assert rare.get_absolute_url() in page(client, symptom)
 
-    def test_sources_are_kept_apart(self, client: Client, cause: Node) -> None:
+    def test_sources_are_kept_apart_the_most_trusted_first(self, client: Client, cause: Node) -> None:
         symptom, second = make_node("hang"), make_source("second", name="The second source", kind="consensus")
         issue = link(symptom, cause, 2)[0]
         for node in (symptom, cause):
             make_label(issue, node, second)
         rebuild_cause_links()
         tables = client.get(symptom.get_absolute_url()).context["links"]
-        assert [(table.source.slug, table.rows[0].issues) for table in tables] == [("curated", 2), ("second", 1)]
+        assert [(table.source.slug, table.rows[0].issues) for table in tables] == [("second", 1), ("curated", 2)]
 
     @pytest.mark.usefixtures("starter")
     @pytest.mark.parametrize("path", ["symptom/hang", "symptom/memory", "root_cause/allocation"])

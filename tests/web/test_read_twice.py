@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from kb.models import Issue, TwoReadings
+from kb.models import Issue, Source, TwoReadings
 from kb.starter.load import RECORDS, load_starter
 from kb.starter.passes import PASSES, read_passes
 from tests.factories import make_axis, make_issue, make_label, make_node
@@ -43,7 +43,7 @@ def api(client: Client, issue: Issue) -> Any:
 
 def test_the_page_tells_who_read_what_and_where_they_differed(client: Client, issue: Issue) -> None:
     html = page(client, issue)
-    assert "Two automated readers (language models) labelled this issue" in html
+    assert Source.Kind.CURATED.made in html
     assert "3 February 2026</time>: description and 2 comments." in html
     assert "Both gave the same answer on symptom." in html
     assert "what was kept (1)" in html
@@ -74,7 +74,7 @@ def test_what_was_read_once_says_so(client: Client) -> None:
     once = make_issue(heading="Training stalls", summary="It stalls.")
     make_label(once, make_node("hang", axis=make_axis("symptom")))
     assert "How these labels were made" not in page(client, once)
-    assert "Labelled by one reader so far" in page(client, once)
+    assert "Labelled in one pass so far, by an automated reader (a language model)" in page(client, once)
     assert api(client, once) is None
 
 

@@ -76,11 +76,19 @@ class NodeRefSerializer(Shape):
     page = PageAddress()
 
 
+class SourceKindField(serializers.ChoiceField):
+    """How labels came about."""
+
+    def __init__(self) -> None:
+        kinds = " ".join(f"`{kind}`: {kind.made}" for kind in Source.Kind)
+        super().__init__(Source.Kind.choices, help_text=f"How the label came about, the most trusted first. {kinds}")
+
+
 class SourceRefSerializer(Shape):
     """Who holds a label, in short."""
 
     slug = serializers.CharField(help_text="Slug of the source.")
-    kind = serializers.ChoiceField(choices=Source.Kind.choices, help_text="How the label came about.")
+    kind = SourceKindField()
     confidence = serializers.ChoiceField(
         choices=Source.Confidence.choices, help_text="How far labels of this source can be trusted."
     )

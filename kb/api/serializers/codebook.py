@@ -110,7 +110,7 @@ class CauseLinkSerializer(Shape):
     probability_low = serializers.FloatField(help_text="Lower end of the 95 % interval (Wilson).")
     probability_high = serializers.FloatField(help_text="Upper end of the 95 % interval (Wilson).")
     lift = serializers.FloatField(help_text="Probability over the cause's base rate; 1 means no relation.")
-    note = Stated(help_text="A curator's note.")
+    note = Stated(help_text="A note by staff.")
 
 
 class SourceSerializer(SourceRefSerializer):

@@ -294,7 +294,7 @@ class ReadAnswersSerializer(Shape):
 
 
 class TwoReadingsSerializer(Shape):
-    """Two independent readings of a curated record, both by language models; its labels are what was settled."""
+    """Two passes over a curated record by automated readers (language models); its labels are what was settled."""
 
     read_on = serializers.DateField(help_text="Day of the second reading.")
     read_extent = serializers.CharField(help_text="How much of the thread the second reader saw.")

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from kb.api.serializers.base import Shape
+from kb.api.serializers.base import Shape, SourceKindField
 from kb.models import Kind, Source, State
 from kb.starter import example
 
@@ -29,7 +29,7 @@ class ResultSourceSerializer(Shape):
 
     slug = serializers.CharField(help_text="Slug of the source.")
     name = serializers.CharField(help_text="Name.")
-    kind = serializers.ChoiceField(choices=Source.Kind.choices, help_text="How the labels came about.")
+    kind = SourceKindField()
     study = serializers.CharField(allow_null=True, help_text="Short code of the study; null when it is none.")
     confidence = serializers.ChoiceField(
         choices=Source.Confidence.choices, help_text="How far labels of this source can be trusted."

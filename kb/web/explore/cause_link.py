@@ -1,4 +1,4 @@
-"""One cause link: how often, how sure, which issues, what curators noted, and what other sources say of the pair."""
+"""One cause link: how often, how sure, which issues, what staff noted, and what other sources say of the pair."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ SHOWN_ISSUES = 20
 
 
 class NoteForm(forms.Form):
-    """A curator's note, and which state of it the writer has seen."""
+    """A note by staff, and which state of it the writer has seen."""
 
     note = forms.CharField(
         max_length=2_000,

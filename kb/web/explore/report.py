@@ -33,6 +33,7 @@ STYLES = (
     "css/bootstrap.min.css",
     "css/tokens.css",
     "css/faultbook.css",
+    "css/focus.css",
     "css/explore.css",
     "css/chart.css",
     "css/report.css",

@@ -1,0 +1,109 @@
+"""Whether keyboard focus can be seen: pictures of a control before and after Tab has reached it."""
+
+import base64
+import json
+
+from playwright.sync_api import Page
+
+THEMES = ("light", "dark")
+# What WCAG 2.2 asks of a focus indicator (2.4.13): as large as a line of 2 px around the control, and of contrast 3:1.
+THICKNESS, CONTRAST = 2, 3
+MARGIN = 8
+
+# One control of each kind: told by its element, its classes and those of what holds it. Looks, not places, make a kind.
+KINDS = """known => {
+    const named = (one) => {
+        const classes = [...one.classList].filter((name) => !/^(m[bty]?-|is-|depth-)/.test(name)).sort();
+        return [one.localName, ...classes].join(".") + ["type", "role", "aria-current"].map(
+            (name) => one.hasAttribute(name) ? `[${name}=${one.getAttribute(name)}]` : "").join("");
+    };
+    const seen = new Set(known);
+    const found = [];
+    for (const one of document.querySelectorAll("main details")) one.open = true;
+    for (const one of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
+        const kind = `${named(one.parentElement)} > ${named(one)}`;
+        if (seen.has(kind) || one.tabIndex < 0 || one.disabled || one.type === "hidden") continue;
+        if (!one.checkVisibility({ visibilityProperty: true })) continue;
+        // Tab goes to the chosen one of a group of radio buttons.
+        if (one.matches("[type=radio]:not(:checked)") && one.form?.elements[one.name].value) continue;
+        seen.add(kind);
+        one.dataset.kind = kind;
+        found.push(kind);
+    }
+    return found;
+}"""
+
+# Where the focused control stands in the window, with the room that a ring needs, and how long its sides there are.
+PLACE = """([kind, margin]) => {
+    const one = document.activeElement;
+    if (one.dataset.kind !== kind) return null;
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    const within = (low, high, size) => [Math.max(0, low), Math.min(size, high)];
+    const [x, x2] = within(left - margin, right + margin, innerWidth);
+    const [y, y2] = within(top - margin, bottom + margin, innerHeight);
+    const [wide, high] = [within(left, right, innerWidth), within(top, bottom, innerHeight)].map(([a, b]) => b - a);
+    const sides = wide * ((top >= margin) + (bottom <= innerHeight - margin))
+        + high * ((left >= margin) + (right <= innerWidth - margin));
+    // A link over two lines has a ring around each part.
+    const parts = [...one.getClientRects()].reduce((sum, part) => sum + 2 * (part.width + part.height), 0);
+    return { clip: { x, y, width: x2 - x, height: y2 - y }, sides: Math.min(sides, parts) };
+}"""
+
+# How many pixels differ by the contrast that is asked for (WCAG's relative luminance).
+CHANGED = """async ([before, after, contrast]) => {
+    const pixels = async (text) => {
+        const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+        const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+        const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+        canvas.drawImage(picture, 0, 0);
+        return canvas.getImageData(0, 0, picture.width, picture.height).data;
+    };
+    const linear = (part) => part <= 10.31475 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4;
+    const light = (data, at) => 0.05
+        + 0.2126 * linear(data[at]) + 0.7152 * linear(data[at + 1]) + 0.0722 * linear(data[at + 2]);
+    const [plain, focused] = [await pixels(before), await pixels(after)];
+    let changed = 0;
+    for (let at = 0; at < plain.length; at += 4) {
+        const pair = [light(plain, at), light(focused, at)];
+        if (Math.max(...pair) / Math.min(...pair) >= contrast) changed += 1;
+    }
+    return changed;
+}"""
+
+
+class Focus:
+    """Looks at one control of every kind that its pages have, each kind once in each theme."""
+
+    def __init__(self, page: Page, seen: set[str] | None = None) -> None:
+        self._page = page
+        self._scales = page.context.new_page()
+        self._seen = set() if seen is None else seen
+        self.faults: list[str] = []
+
+    def look(self, name: str) -> None:
+        """Look at the kinds of this page that were on none before; `name` stands before each fault."""
+        kinds: list[str] = self._page.evaluate(KINDS, list(self._seen))
+        for kind in kinds:
+            for theme in THEMES:
+                self._page.evaluate("theme => { document.documentElement.dataset.bsTheme = theme }", theme)
+                if fault := self._fault(kind):
+                    self.faults.append(f"{name}, {theme}: {kind}: {fault}")
+        self._seen.update(kinds)
+
+    def _fault(self, kind: str) -> str:
+        control = self._page.locator(f"[data-kind={json.dumps(kind)}]")
+        control.evaluate("one => { one.scrollIntoView({ block: 'center' }); one.focus() }")
+        self._page.keyboard.press("Shift+Tab")
+        self._page.keyboard.press("Tab")
+        place = self._page.evaluate(PLACE, [kind, MARGIN])
+        if place is None:
+            return "Tab does not come back to it"
+        if not place["sides"]:
+            return "it is outside of the window"
+        focused = self._page.screenshot(clip=place["clip"])
+        self._page.evaluate("document.activeElement.blur()")
+        plain = self._page.screenshot(clip=place["clip"])
+        pictures = [base64.b64encode(one).decode() for one in (plain, focused)]
+        changed: int = self._scales.evaluate(CHANGED, [*pictures, CONTRAST])
+        wanted = THICKNESS * place["sides"]
+        return "" if changed >= wanted else f"{changed} px change by {CONTRAST}:1, {wanted:.0f} are wanted"
