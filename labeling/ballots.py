@@ -1,12 +1,16 @@
 """What a filled-in ballot says, and whether it is whole: every axis answered from the codebook, by the rules. Pure."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
+from urllib.parse import quote
 
 MOST_NOTE = 10_000
 MOST_EVIDENCE = 50
+# How a form names its fields. `static/js/work-copies.js` knows them, too, and what of a field counts.
+AXIS, RULE = "axis-", "rule-"
+BLANK = " \t\n\r\f\v"
+KEPT_BY_BROWSERS = "!*'()"
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,38 @@ def content_of(ballot: Ballot) -> dict[str, Any]:
     }
 
 
+def pairs_of(ballot: Ballot) -> list[tuple[str, str]]:
+    """The ballot as names and values of a form; what is not filled in has none."""
+    pairs = [(AXIS + axis, code) for axis, choice in ballot.choices.items() for code in choice.codes]
+    pairs += [(AXIS + axis, "") for axis, choice in ballot.choices.items() if choice.is_undecidable]
+    if ballot.confidence:
+        pairs.append(("confidence", str(ballot.confidence)))
+    pairs += [("evidence", as_value(one)) for one in ballot.evidence]
+    texts = [("note", ballot.note), *((RULE + rule, reason) for rule, reason in ballot.rule_reasons.items())]
+    return pairs + [(name, text) for name, text in texts if text.strip(BLANK)]
+
+
+def as_value(passage: Passage) -> str:
+    """A passage as a form carries it."""
+    return f"{passage.part}:{passage.start}:{passage.end}:{passage.axis}"
+
+
+def hash_of(ballot: Ballot) -> str:
+    """What two ballots have in common exactly if the same is filled in: FNV-1a of 64 bits, over sorted pairs.
+
+    The labeling page works it out, too, and without waiting: browsers offer SHA-256 only to code that can wait.
+    """
+    words = "&".join(sorted(f"{_quoted(name)}={_quoted(value)}" for name, value in pairs_of(ballot)))
+    found = 0xCBF29CE484222325
+    for byte in words.encode():
+        found = (found ^ byte) * 0x100000001B3 % 2**64
+    return f"{found:016x}"
+
+
+def _quoted(text: str) -> str:
+    return quote(text.strip(BLANK), safe=KEPT_BY_BROWSERS)
+
+
 def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRule]) -> dict[str, str]:
     """What is missing or wrong: place (`axis:CODE`, `rule:ID`, `confidence`, `note`, `evidence`) -> what to do."""
     known = {axis.code for axis in axes}
@@ -105,16 +141,10 @@ def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRul
     return found
 
 
-def say_the_same(one: Ballot, other: Ballot) -> bool:
-    """Would both ballots, which are whole, be kept as the same vote?"""
-    return _kept(one) == _kept(other)
-
-
-def _kept(ballot: Ballot) -> tuple[Any, ...]:
-    choices = {code: (frozenset(choice.codes), choice.is_undecidable) for code, choice in ballot.choices.items()}
-    passages = (replace(one, axis=one.axis if one.axis in choices else "") for one in ballot.evidence)
-    reasons = {rule: reason.strip() for rule, reason in ballot.rule_reasons.items() if reason.strip()}
-    return choices, ballot.confidence, ballot.note.strip(), Counter(passages), reasons
+def as_kept(ballot: Ballot) -> Ballot:
+    """A whole ballot as its vote keeps it: a passage of an axis that is not asked is one of the whole vote."""
+    passages = (replace(one, axis=one.axis if one.axis in ballot.choices else "") for one in ballot.evidence)
+    return replace(ballot, evidence=tuple(passages))
 
 
 def broken(ballot: Ballot, rules: Sequence[BallotRule]) -> list[BallotRule]:

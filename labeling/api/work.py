@@ -91,7 +91,8 @@ class DraftView(ProjectView):
         DraftSentSerializer,
         DraftSerializer,
         "Keep a draft",
-        "Keeps what is filled in. 409 when another tab or program has saved meanwhile: read it and go on from there.",
+        "Keeps what is filled in. The same again only adds the time. 409 when another tab or program has changed it "
+        "meanwhile: read it and go on from there.",
     )
     def put(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """Keep the next revision."""

@@ -2,14 +2,14 @@
 
 import datetime as dt
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from labeling.ballots import Ballot, Passage, ballot_of, faults, say_the_same
+from labeling.ballots import Ballot, Passage, as_kept, ballot_of, faults, hash_of
 from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, NodeVersion, Role, Round, Slot, Vote
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
@@ -22,6 +22,7 @@ PARTS = ("title", "body")
 # Saves are some seconds apart; what is beyond the time since the last one was not spent here.
 LEEWAY = dt.timedelta(seconds=2)
 MOST_SECONDS = 24 * 3600
+MOST_FIRST_REVISION = 10**9
 
 
 class IncompleteError(RefusedError):
@@ -32,37 +33,68 @@ class IncompleteError(RefusedError):
         self.faults = dict(found)
 
 
-@transaction.atomic
-def save_draft(*, member: Member, item: Item, content: Mapping[str, Any], revision: int, active_seconds: int) -> Draft:
-    """Keep what is filled in. `revision`: the one that was seen last; `active_seconds`: at work since then.
+class OutdatedError(RefusedError):
+    """What is sent does not go on from the draft that is here: somebody would lose words."""
 
-    Who saves is at work: the issue is kept for them for as long again as it was when they took it.
-    Raises RefusedError when another tab has saved meanwhile, or when nothing may be written any more.
+    def __init__(self) -> None:
+        super().__init__("Another tab or device has changed this issue meanwhile.")
+
+
+@transaction.atomic
+def save_draft(
+    *, member: Member, item: Item, content: Mapping[str, Any], active_seconds: int, revision: int | None = None,
+    bases: Collection[str] = (),
+) -> Draft:  # fmt: skip
+    """Keep what is filled in, with the seconds at work since the last save.
+
+    It names what it goes on from: `revision`, the one that was seen last, or `bases`, the hashes of all that may have
+    been the draft: what was seen last, and what was sent since and never answered.
+    Raises OutdatedError when the draft is another one, and RefusedError when nothing may be written any more.
     """
+    draft, slot = _at_work(member, item)
+    ballot = ballot_of(content)
+    _require_known(draft, ballot, revision, bases)
+    # Where nothing changes, nobody falls behind: neither by time nor by what was sent twice.
+    if hash_of(ballot) != hash_of(ballot_of(draft.content)):
+        draft.revision += 1
+    draft.content = dict(content)
+    return _saved(draft, slot, active_seconds)
+
+
+@transaction.atomic
+def spend_time(*, member: Member, item: Item, active_seconds: int) -> Draft:
+    """Count seconds at work in which nothing was filled in. Raises RefusedError as `save_draft` does."""
+    draft, slot = _at_work(member, item)
+    return _saved(draft, slot, active_seconds)
+
+
+def _at_work(member: Member, item: Item) -> tuple[Draft, Slot | None]:
+    """The draft, or an empty one, and the place, both locked. Raises RefusedError where the member has neither."""
     # The person first, as wherever their places are locked: two tabs would wait for each other.
     Member.objects.select_for_update().get(pk=member.pk)
     slot = locked_slot(item=item, member=member)
     draft = Draft.objects.select_for_update().filter(item=item, member=member).first()
     if (slot is None and draft is None) or Vote.objects.filter(item=item, member=member).exists():
         raise RefusedError("This issue is not with you, so nothing was saved.")
-    round_ = item.round
-    if draft is not None and draft.content == content:
-        # Sent twice, as by a page that was being left: nothing can get lost.
-        revision = draft.revision
-    _require_newest(draft, revision)
-    draft = draft or Draft(item=item, member=member)
+    draft = draft or Draft(member=member)
+    draft.item = item
+    return draft, slot
+
+
+def _saved(draft: Draft, slot: Slot | None, active_seconds: int) -> Draft:
+    """Who saves is at work: the issue is kept for them for as long again as it was when they took it."""
+    round_ = draft.item.round
     draft.active_seconds += _spent(active_seconds, draft, slot, round_)
-    draft.content = dict(content)
-    draft.revision += 1
     draft.save()
     if slot is not None and round_.state == Round.State.OPEN:
         Slot.objects.filter(pk=slot.pk).update(reserved_until=kept_until(round_))
     return draft
 
 
-def _require_newest(draft: Draft | None, revision: int) -> None:
-    if draft is not None and revision != draft.revision:
-        raise RefusedError("Another tab or device has saved this issue meanwhile. Load it again to go on from there.")
+def _require_known(draft: Draft, ballot: Ballot, revision: int | None, bases: Collection[str]) -> None:
+    is_known = revision is not None and revision == draft.revision
+    if not is_known and draft.pk and hash_of(ballot_of(draft.content)) not in {*bases, hash_of(ballot)}:
+        raise OutdatedError
 
 
 def _spent(active_seconds: int, draft: Draft, slot: Slot | None, round_: Round) -> int:
@@ -77,17 +109,19 @@ def _spent(active_seconds: int, draft: Draft, slot: Slot | None, round_: Round) 
 
 
 @transaction.atomic
-def submit(*, member: Member, item: Item, ballot: Ballot, revision: int | None = None, active_seconds: int = 0) -> Vote:
+def submit(
+    *, member: Member, item: Item, ballot: Ballot, bases: Collection[str] | None = None, active_seconds: int = 0
+) -> Vote:
     """Cast a vote; the same ballot once more gives the same vote. The last one releases the item if the round says so.
 
-    `revision`: of the draft that was seen last, where one was; `active_seconds`: at work since it was saved.
-    Raises IncompleteError with what is missing, and RefusedError when the member has voted otherwise, when another tab
-    has saved meanwhile, or when the place is somebody else's by now.
+    `bases`: as for `save_draft`, where it goes on from a draft; `active_seconds`: at work since that was saved.
+    Raises IncompleteError with what is missing, OutdatedError when the draft is another one, and RefusedError when the
+    member has voted otherwise, or when the place is somebody else's by now.
     """
     member = Member.objects.select_for_update().get(pk=member.pk)
     require(member, Role.ANNOTATOR)
     if done := Vote.objects.filter(item=item, member=member).first():
-        if not say_the_same(ballot, ballot_of(as_content(done))):
+        if hash_of(as_kept(ballot)) != hash_of(ballot_of(as_content(done))):
             raise RefusedError("You have voted on this issue, and this ballot says something else. Your vote stands.")
         return done
     # Before anything that refers to it is written: two people with the last votes would wait for each other.
@@ -98,12 +132,11 @@ def submit(*, member: Member, item: Item, ballot: Ballot, revision: int | None =
     round_ = Round.objects.get(pk=item.round_id)
     if round_.state != Round.State.OPEN:
         raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
-    draft = Draft.objects.filter(item=item, member=member).first()
-    if revision is not None:
-        _require_newest(draft, revision)
+    draft = Draft.objects.filter(item=item, member=member).first() or Draft(item=item, member=member)
+    if bases is not None:
+        _require_known(draft, ballot, None, bases)
     axes = frozen_axes(codebook_id=round_.codebook_id)
     quotes = _checked_quotes(item, ballot, axes, round_)
-    draft = draft or Draft(item=item, member=member)
     spent = draft.active_seconds + _spent(active_seconds, draft, slot, round_)
     vote = _write(slot, round_, member, ballot, axes, quotes, spent)
     Slot.objects.filter(pk=slot.pk).update(reserved_until=None)
@@ -145,7 +178,9 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
     slot = Slot.objects.select_for_update().get(pk=vote.slot_id)
     vote.delete()
     Slot.objects.filter(pk=slot.pk).update(reserved_until=kept_until(round_))
-    return Draft.objects.create(item=item, member=member, content=content, active_seconds=seconds)
+    # No revision of the draft that the vote was made of: who saw that one must not take this one for it.
+    revision = secrets.randbelow(MOST_FIRST_REVISION) + 1
+    return Draft.objects.create(item=item, member=member, content=content, revision=revision, active_seconds=seconds)
 
 
 def as_content(vote: Vote) -> dict[str, Any]:

@@ -1,18 +1,30 @@
-// Keeps what is typed into a page's forms while another of them is sent: the page that comes back has it again.
+// Keeps what is typed into a page's forms until the server says that it has it: over another form that is sent, a
+// reload, and a lost connection.
 "use strict";
 
 (() => {
-  /** @param {HTMLTextAreaElement} box */
-  const keyOf = (box) => `kept:${location.pathname}:${box.name}`;
+  const SENT = `sent:${location.pathname}`;
 
-  for (const box of document.querySelectorAll("main form[method=post] textarea[name]")) {
-    const kept = sessionStorage.getItem(keyOf(box));
-    if (kept && !box.value) {
-      box.value = kept;
-      box.closest("details")?.setAttribute("open", "");
+  /** @param {string} name */
+  const keyOf = (name) => `kept:${location.pathname}:${name}`;
+
+  // What was sent is done with only where this page says that it was done.
+  if (document.querySelector("#messages .notice-success")) {
+    for (const name of JSON.parse(sessionStorage.getItem(SENT) ?? "[]")) sessionStorage.removeItem(keyOf(name));
+  }
+  sessionStorage.removeItem(SENT);
+
+  for (const form of document.querySelectorAll("main form[method=post]")) {
+    /** @type {HTMLTextAreaElement[]} */
+    const boxes = [...form.querySelectorAll("textarea[name]")];
+    for (const box of boxes) {
+      const kept = sessionStorage.getItem(keyOf(box.name));
+      if (kept && !box.value) {
+        box.value = kept;
+        box.closest("details")?.setAttribute("open", "");
+      }
+      box.addEventListener("input", () => sessionStorage.setItem(keyOf(box.name), box.value));
     }
-    box.addEventListener("input", () => sessionStorage.setItem(keyOf(box), box.value));
-    // A refused form comes back with its text from the server.
-    box.form?.addEventListener("submit", () => sessionStorage.removeItem(keyOf(box)));
+    form.addEventListener("submit", () => sessionStorage.setItem(SENT, JSON.stringify(boxes.map((box) => box.name))));
   }
 })();

@@ -1,176 +1,43 @@
-// Keeps what is filled in: on the server a moment after every change, in this browser until it is there, and once more
-// when the page is left. Counts the time at work: while the page is seen and somebody acted within the last minute.
+// Saves what is filled in: a moment after every change, when the page is left, and before it is submitted. The server
+// answers with the hash of what it holds; until then this browser keeps a copy (work-copies.js). Time is sent apart.
 "use strict";
 
 (() => {
   const PAUSE = 1000;
   const RETRY = 15_000;
-  const IDLE = 60_000;
   const HEARTBEAT_SECONDS = 60;
-  const NOT_KEPT = new Set(["csrfmiddlewaretoken", "revision", "active", "quotation", "quotation-axis"]);
+  const LEAST_SECONDS = 5;
+  const { button, entries, fill, hush, offer, tell } = workVersions;
+  const { loginLink, say, warn } = workSend;
+  const { clock } = workTime;
 
   const ballot = document.getElementById("ballot");
   const state = document.getElementById("save-state");
-  const status = document.getElementById("work-status");
-  const notice = document.getElementById("kept");
-  const until = document.getElementById("kept-until");
-  const { revision, active, csrfmiddlewaretoken: token } = ballot.elements;
-  const key = `draft:${ballot.dataset.member}:${ballot.getAttribute("action")}`;
-  let last = "";
-  let changes = 0;
-  let saved = 0;
-  let seconds = Number(active.value);
-  let acted = Date.now();
+  const { bases: basesField, active } = ballot.elements;
+  const prefix = workCopies.prefixOf(ballot.dataset.member, ballot.getAttribute("action"));
+  let key = workCopies.newKey(prefix);
+  let bases = basesField.value.split(" ").filter(Boolean);
+  // Sent by a page that was left: it may come late, so it stays among the bases.
+  /** @type {string[]} */
+  let late = [];
+  // The form as it is, and as the server has it; "" while that is not known.
+  let typed = "";
+  let stored = "";
+  let isKept = false;
   let timer = 0;
   let isStopped = false;
   let isLeaving = false;
+  let isSubmitting = false;
   /** @type {Promise<void> | null} */
-  let saving = null;
+  let sending = null;
 
-  /** @param {Date} time */
-  const clock = (time) => time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-
-  /** @param {...(string | Node)} parts */
-  const say = (...parts) => state.replaceChildren(...parts);
-
-  /** Say it aloud too: what is saved as it should be is no news. @param {...(string | Node)} parts */
-  const warn = (...parts) => {
-    say(...parts);
-    status.textContent = state.textContent;
+  const keep = () => {
+    isKept = workCopies.write(key, { entries: entries(), bases, at: Date.now() });
+    return isKept;
   };
 
-  /** @param {string} text @param {() => void} act */
-  const button = (text, act) => {
-    const made = document.createElement("button");
-    Object.assign(made, { type: "button", className: "plain-button", textContent: text });
-    made.addEventListener("click", act);
-    return made;
-  };
-
-  const entries = () => [...new FormData(ballot)].filter(([name]) => !NOT_KEPT.has(name));
-
-  // This browser's copy
-
-  const keep = (isSent = false) => {
-    try {
-      localStorage.setItem(key, JSON.stringify({ entries: entries(), base: revision.value, at: Date.now(), isSent }));
-    } catch {
-      // full or forbidden: the server's copy remains
-    }
-  };
-
-  /** @param {string} [which] */
-  const forget = (which = key) => {
-    try {
-      localStorage.removeItem(which);
-    } catch {
-      // nothing was kept
-    }
-  };
-
-  const kept = () => {
-    try {
-      return JSON.parse(localStorage.getItem(key) ?? "null");
-    } catch {
-      return null;
-    }
-  };
-
-  /** Fill the form in anew. @param {[string, string][]} values */
-  const fill = (values) => {
-    const byName = new Map();
-    for (const [name, value] of values) byName.set(name, [...(byName.get(name) ?? []), value]);
-    for (const field of ballot.elements) {
-      if (!field.name || NOT_KEPT.has(field.name)) continue;
-      const wanted = byName.get(field.name) ?? [];
-      if (field.type === "radio" || field.type === "checkbox") field.checked = wanted.includes(field.value);
-      else if (field.matches("textarea")) field.value = wanted[0] ?? "";
-    }
-    for (const value of byName.get("evidence") ?? []) {
-      const [part, start, end, axis] = value.split(":");
-      if ([...ballot.querySelectorAll("[name=evidence]")].some((input) => input.value === value)) continue;
-      const axisName = ballot.querySelector(`#axis-${CSS.escape(axis || "none")} .axis-name`)?.lastChild.textContent.trim() ?? "";
-      const detail = { passage: { part, start: Number(start), end: Number(end) }, axis, axisName };
-      document.dispatchEvent(new CustomEvent("work:passage", { detail }));
-    }
-    document.dispatchEvent(new CustomEvent("work:filled"));
-  };
-
-  // Saving
-
-  const cookieToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
-
-  const body = () => {
-    // Logging in again, in another tab, gives a new token.
-    token.value = cookieToken() ?? token.value;
-    const data = new URLSearchParams(entries());
-    data.set("csrfmiddlewaretoken", token.value);
-    data.set("revision", revision.value);
-    data.set("active", String(Math.round(seconds)));
-    return data;
-  };
-
-  const loginLink = () => {
-    const link = document.createElement("a");
-    Object.assign(link, { href: ballot.dataset.login, target: "_blank", textContent: "log in again" });
-    return link;
-  };
-
-  /** @param {string} words */
-  const conflict = (words) => {
-    isStopped = true;
-    keep();
-    warn("Not saved: see above");
-    notice.hidden = false;
-    notice.replaceChildren(
-      `${words} What you filled in here is kept in this browser and offered to you then. `,
-      button("Load it again", () => {
-        isLeaving = true;
-        location.reload();
-      }),
-    );
-    notice.scrollIntoView({ block: "nearest" });
-  };
-
-  /** @param {Response} response @param {{changes: number, seconds: number}} sent */
-  const take = async (response, sent) => {
-    if (response.ok) {
-      revision.value = (await response.json()).revision;
-      saved = sent.changes;
-      seconds -= sent.seconds;
-      if (saved === changes) forget();
-      else keep();
-      say(`Saved ${clock(new Date())}`);
-      extend();
-    } else if (response.status === 409) conflict(await response.text());
-    else if (response.type === "opaqueredirect" || response.status === 403) {
-      warn("Not saved, but kept in this browser: you are logged out. In another tab, ", loginLink(), ", then go on here.");
-      later(RETRY);
-    } else throw new Error(String(response.status));
-  };
-
-  const save = async () => {
-    clearTimeout(timer);
-    if (isStopped || isLeaving) return;
-    if (saving) {
-      await saving;
-      if (saved === changes) return;
-    }
-    const sent = { changes, seconds: Math.round(seconds) };
-    const options = { method: "POST", body: body(), headers: { Accept: "application/json" }, redirect: "manual", keepalive: document.hidden };
-    say("Saving…");
-    saving = fetch(ballot.dataset.draft, options)
-      .then((response) => take(response, sent))
-      .catch(() => {
-        warn("Not saved, but kept in this browser: there is no connection. It is tried again.");
-        later(RETRY);
-      })
-      .finally(() => {
-        saving = null;
-      });
-    await saving;
-    if (saved !== changes && !isStopped) later(PAUSE);
-  };
+  // Another page of this browser took the copy over, or the server answered it there.
+  const isTakenOver = () => isKept && !workCopies.all(prefix).some((copy) => copy.key === key);
 
   /** @param {number} wait */
   const later = (wait) => {
@@ -181,92 +48,230 @@
   const changed = () => {
     // A field that is left reports once more what it said while it was typed.
     const now = JSON.stringify(entries());
-    if (now === last) return;
-    last = now;
-    changes += 1;
+    if (now === typed) return;
+    typed = now;
+    // Whoever types is here still, whatever became of submitting.
+    isLeaving = false;
+    keep();
+    if (isStopped) return;
+    say("Not saved yet");
+    later(PAUSE);
+  };
+
+  /** Show what the server holds; nobody's words stand against it. @param {{entries: [string, string][], hash: string}} held */
+  const follow = (held) => {
+    fill(held.entries);
+    bases = [held.hash, ...late];
+    typed = stored = JSON.stringify(entries());
+  };
+
+  // Versions that were changed apart
+
+  /** @param {string} words @param {object[]} versions @param {object} shown @param {string} hash what the server holds */
+  const choose = (words, versions, shown, hash) => {
+    isStopped = true;
+    warn("Not saved: see above");
+    /** @param {{entries: [string, string][], key: string, bases: string[]}} version */
+    const show = (version) => {
+      ({ key, bases } = version);
+      fill(version.entries);
+      typed = JSON.stringify(entries());
+    };
+    /** @param {object} chosen */
+    const end = (chosen) => {
+      isStopped = false;
+      hush();
+      bases = [hash];
+      for (const one of versions) if (one !== chosen) workCopies.remove(one.key);
+      stored = workCopies.hashOf(entries()) === hash ? typed : "";
+      if (typed === stored) {
+        workCopies.settle(prefix, hash);
+        say("Saved");
+      } else {
+        keep();
+        save();
+      }
+    };
+    offer(words, versions, shown, { show, choose: end });
+  };
+
+  /** @param {string} name @param {{entries: [string, string][], hash: string}} held */
+  const asVersion = (name, held) => ({ ...held, name, key: workCopies.newKey(prefix), bases: [held.hash] });
+
+  /** @param {{reason: string, hash?: string, entries?: [string, string][]}} told */
+  const refused = (told) => {
+    const before = entries();
+    if (!told.entries) {
+      isStopped = true;
+      keep();
+      warn("Not saved: see above");
+      return tell(`${told.reason} What you filled in here is kept in this browser.`);
+    }
+    if (isTakenOver()) {
+      follow(told);
+      say("");
+      return tell("Another tab went on from here; this is what it saved. ", button("Undo", () => restore(before)));
+    }
+    keep();
+    const mine = { name: "Filled in here", entries: before, key, bases };
+    choose(told.reason, [mine, asVersion("Saved there", told)], mine, told.hash);
+  };
+
+  /** @param {[string, string][]} before */
+  const restore = (before) => {
+    hush();
+    fill(before);
+    changed();
+  };
+
+  // Sending
+
+  /** @returns {[string, string]} */
+  const time = () => ["active", String(Math.round(workTime.seconds()))];
+
+  const draft = () => [...entries(), ["bases", bases.join(" ")], time()];
+
+  /** @param {Response} response @param {string} sent @param {string[]} replaced */
+  const takeSaved = async (response, sent, replaced) => {
+    const { hash } = await response.json();
+    bases = [hash, ...late];
+    stored = sent;
+    workCopies.noteSaved(prefix, hash, replaced);
+    workCopies.settle(prefix, hash);
+    if (workCopies.hashOf(JSON.parse(sent)) === hash) say(`Saved ${clock(new Date())}`);
+    else warn("Saved in part; all of it is kept in this browser.");
+    if (typed === stored) return;
     keep();
     say("Not saved yet");
-    if (!isStopped) later(PAUSE);
+    later(PAUSE);
   };
 
-  // Time, and how long the issue is kept
+  /** @param {string} address @param {[string, string][]} values the time comes last */
+  const send = async (address, values) => {
+    const response = await workSend.post(address, values);
+    if (response.ok) workTime.spend(Number(values.at(-1)[1]));
+    else if (response.status === 409) refused(await response.json());
+    return response;
+  };
+
+  /** One request after the other. @param {() => Promise<void>} ask */
+  const inTurn = async (ask) => {
+    while (sending) await sending;
+    if (isStopped || isLeaving) return;
+    sending = ask().finally(() => {
+      sending = null;
+    });
+    await sending;
+  };
+
+  const save = () =>
+    inTurn(async () => {
+      clearTimeout(timer);
+      if (typed === stored) return say("Saved");
+      const sent = typed;
+      const data = draft();
+      const hash = workCopies.hashOf(JSON.parse(sent));
+      const replaced = bases;
+      // From here on the server may hold it, whether or not an answer comes.
+      stored = "";
+      if (!bases.includes(hash)) bases = [...bases, hash];
+      if (!isTakenOver()) keep();
+      say("Saving…");
+      try {
+        const response = await send(ballot.dataset.draft, data);
+        if (response.ok) return await takeSaved(response, sent, replaced);
+        if (response.status === 409) return;
+        if (response.type !== "opaqueredirect" && response.status !== 403) throw new Error(String(response.status));
+        warn("Not saved, but kept in this browser: you are logged out. In another tab, ", loginLink(), ", then go on here.");
+        later(RETRY);
+      } catch {
+        warn("Not saved, but kept in this browser: there is no connection. It is tried again.");
+        later(RETRY);
+      }
+    });
 
   const tick = () => {
-    if (document.hidden || Date.now() - acted > IDLE) return;
-    seconds += 1;
-    if (seconds >= HEARTBEAT_SECONDS && !saving) save();
-  };
-
-  const showUntil = () => {
-    if (!until) return;
-    const time = new Date(until.dateTime);
-    until.textContent = time < new Date() ? `${clock(time)}: that has passed, and others may take it; work on, and it is kept again` : clock(time);
-  };
-
-  const extend = () => {
-    if (!until) return;
-    until.dateTime = new Date(Date.now() + Number(until.dataset.minutes) * 60_000).toISOString();
-    showUntil();
+    if (workTime.seconds() < HEARTBEAT_SECONDS || sending || isStopped) return;
+    if (typed !== stored) return save();
+    // Time that does not get through is sent with what comes next.
+    inTurn(() => send(ballot.dataset.time, [time()]).catch(() => {}));
   };
 
   // Coming and going
 
   const leave = () => {
-    if (isLeaving || isStopped || (saved === changes && seconds < 5)) return;
+    if (isLeaving || isStopped) return;
     isLeaving = true;
-    navigator.sendBeacon(ballot.dataset.draft, body());
+    if (typed !== stored) workSend.beacon(ballot.dataset.draft, draft());
+    else if (workTime.seconds() >= LEAST_SECONDS) workSend.beacon(ballot.dataset.time, [time()]);
+  };
+
+  /** The page is left only with everything on the server. @param {HTMLElement | null} submitter */
+  const saveThenSubmit = async (submitter) => {
+    isSubmitting = true;
+    const isAttached = !workQuotation.isPending() || (await workQuotation.attach());
+    await save();
+    isSubmitting = false;
+    if (!isAttached) return;
+    if (typed === stored) ballot.requestSubmit(submitter);
+    else if (!isStopped) warn("Not submitted. ", ...state.childNodes);
   };
 
   /** @param {SubmitEvent} event */
-  const submit = async (event) => {
+  const submit = (event) => {
+    const isAttaching = event.submitter?.hasAttribute("formaction");
+    if (isStopped || isSubmitting || isAttaching || sending || typed !== stored || workQuotation.isPending()) event.preventDefault();
+    if (isStopped) return document.getElementById("kept").scrollIntoView({ block: "nearest" });
+    if (isSubmitting) return;
+    if (isAttaching) return workQuotation.attach();
+    if (event.defaultPrevented) return saveThenSubmit(event.submitter);
     clearTimeout(timer);
-    if (saving) {
-      // The vote must know the revision that is just being saved.
-      event.preventDefault();
-      const { submitter } = event;
-      await saving;
-      if (!isStopped) ballot.requestSubmit(submitter);
-      return;
-    }
-    token.value = cookieToken() ?? token.value;
-    active.value = String(Math.round(seconds));
-    keep(true);
+    workSend.renew();
+    active.value = time()[1];
+    basesField.value = bases.join(" ");
     isLeaving = true;
   };
 
-  const offer = () => {
-    const mine = kept();
-    if (!mine || JSON.stringify(mine.entries) === JSON.stringify(entries())) return forget();
-    // It was sent as a form, and it came to be the next revision.
-    if (mine.isSent && Number(mine.base) + 1 === Number(revision.value)) return forget();
-    const at = clock(new Date(mine.at));
+  /** Go on with what a page that was left had not sent. @param {{entries: [string, string][], key: string, hash: string, bases: string[], at: number}} copy */
+  const goOn = (copy) => {
     const before = entries();
-    const use = () => {
-      fill(mine.entries);
-      notice.replaceChildren(`What you filled in at ${at} is back. `, button("Undo", undo));
-      changed();
-    };
-    const undo = () => {
-      fill(before);
-      notice.hidden = true;
-      changed();
-    };
-    notice.hidden = false;
-    // Nobody has saved since: it is simply the newest.
-    if (mine.base === revision.value) return use();
-    notice.replaceChildren(
-      `This browser has something that was not saved, of ${at}; what is below was saved later, elsewhere. `,
-      button("Use what is here in the browser", use), " ",
-      button("Forget it", () => {
-        forget();
-        notice.hidden = true;
-      }),
-    );
+    fill(copy.entries);
+    late = [copy.hash];
+    bases = [...copy.bases, ...late];
+    typed = JSON.stringify(entries());
+    if (copy.key !== key) {
+      if (keep()) workCopies.remove(copy.key);
+      tell(`What you filled in at ${clock(new Date(copy.at))} is back. `, button("Undo", () => restore(before)));
+    }
+    save();
   };
 
-  for (const name of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "scroll"]) {
-    document.addEventListener(name, () => (acted = Date.now()), { capture: true, passive: true });
-  }
+  const begin = () => {
+    const isFaulty = "faulty" in ballot.dataset;
+    if (!isFaulty) workVersions.asSent();
+    const here = entries();
+    const inFile = document.getElementById("work-kept");
+    if (!isFaulty && workCopies.isReplaced(prefix, ballot.dataset.kept)) return location.reload();
+    const held = { entries: inFile ? JSON.parse(inFile.textContent) : here, hash: ballot.dataset.kept };
+    typed = JSON.stringify(here);
+    stored = workCopies.hashOf(here) === held.hash ? typed : "";
+    if ("outdated" in ballot.dataset) bases = [];
+    // A ballot that came back from the server is not a draft yet.
+    if (isFaulty && typed !== stored) keep();
+    workCopies.settle(prefix, held.hash);
+    const copies = workCopies.all(prefix);
+    if (!copies.length) return;
+    const isSafe = copies.every((copy) => copy.bases.includes(held.hash));
+    if (copies.length === 1 && isSafe) return goOn(copies[0]);
+    const named = copies.map((copy) => ({ ...copy, name: `This browser, ${clock(new Date(copy.at))}` }));
+    const versions = isSafe ? named : [...named, asVersion("Saved", held)];
+    const shown = versions.find((one) => (isFaulty ? one.key === key : one.hash === held.hash)) ?? versions[0];
+    if (shown.key !== key) fill(shown.entries);
+    ({ key, bases } = shown);
+    document.getElementById("refused")?.remove();
+    choose("What you filled in and what was saved were changed apart.", versions, shown, held.hash);
+  };
+
   ballot.addEventListener("input", changed);
   ballot.addEventListener("change", changed);
   ballot.addEventListener("submit", submit);
@@ -276,21 +281,18 @@
     save();
   });
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden && saved !== changes) save();
+    if (document.hidden && typed !== stored) save();
   });
   addEventListener("pagehide", leave);
-  addEventListener("pageshow", (event) => event.persisted && location.reload());
-  addEventListener("online", () => saved !== changes && save());
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    isLeaving = false;
+    // Without a connection there is nothing newer to be had.
+    if (navigator.onLine) location.reload();
+  });
+  addEventListener("online", () => typed !== stored && save());
   setInterval(tick, 1000);
-  setInterval(showUntil, 30_000);
 
   document.getElementById("save-draft").hidden = true;
-  for (const voted of document.querySelectorAll("[data-voted]")) forget(`draft:${ballot.dataset.member}:${voted.dataset.voted}`);
-  showUntil();
-  // A ballot that came back from the server is not a draft yet.
-  if ("faulty" in ballot.dataset) changed();
-  else {
-    last = JSON.stringify(entries());
-    offer();
-  }
+  begin();
 })();

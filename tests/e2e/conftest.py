@@ -65,7 +65,10 @@ def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
         mistaken = "400" in message.text and "state=opne" in message.location["url"]
         refused = "400" in message.text and message.location["url"].endswith("/diagnose/")
         # What was saved in another tab, or while the connection is taken away on purpose.
-        not_saved = message.location["url"].endswith("/draft") and "Failed to load resource" in message.text
+        not_saved = (
+            message.location["url"].endswith(("/draft", "/time", "/quotation"))
+            and "Failed to load resource" in message.text
+        )
         if message.type in ("error", "warning") and not (missing_page or mistaken or refused or not_saved):
             mistakes.append(f"{message.location['url']}: {message.text}")
 

@@ -78,3 +78,9 @@ def saved(page: Page) -> None:
 def chosen(page: Page, axis: str) -> str:
     """What stands in an axis's head."""
     return page.locator(f"#axis-{axis} [data-chosen]").inner_text()
+
+
+def copies(page: Page) -> list[str]:
+    """The ballots' copies that the browser keeps."""
+    found: list[str] = page.evaluate("Object.keys(localStorage).filter(key => key.startsWith('draft:'))")
+    return found

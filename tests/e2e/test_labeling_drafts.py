@@ -1,10 +1,10 @@
 """Drafts in a real browser: saved after every change, kept over reloads, tabs, lost connections and sessions."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from labeling.models import Draft
-from tests.e2e.labeling import OpenRound, chosen, log_in, saved, take_next
+from tests.e2e.labeling import OpenRound, chosen, copies, log_in, saved, take_next
 
 pytestmark = pytest.mark.e2e
 
@@ -25,26 +25,8 @@ def test_a_draft_survives_a_reload(open_round_page: OpenRound) -> None:
     saved(page)
     page.locator("#note").fill("and on")
     saved(page)
-    assert not page.evaluate("Object.keys(localStorage).some(key => key.startsWith('draft:'))")
+    assert copies(page) == []
     assert Draft.objects.get().content["note"] == "and on"
-
-
-def test_two_tabs_do_not_overwrite_each_other(open_round_page: OpenRound) -> None:
-    page = open_round_page()
-    take_next(page)
-    other = page.context.new_page()
-    other.goto(page.url)
-    page.locator("#note").fill("from the first tab")
-    saved(page)
-    other.locator("#note").fill("from the second tab")
-    expect(other.locator("#kept")).to_contain_text("Another tab or device")
-    assert Draft.objects.get().content["note"] == "from the first tab"
-    other.get_by_role("button", name="Load it again").click()
-    expect(other.locator("#note")).to_have_value("from the first tab")
-    other.get_by_role("button", name="Use what is here").click()
-    expect(other.locator("#note")).to_have_value("from the second tab")
-    saved(other)
-    assert Draft.objects.get().content["note"] == "from the second tab"
 
 
 def test_nothing_is_lost_without_a_connection_or_a_session(open_round_page: OpenRound) -> None:
@@ -63,5 +45,94 @@ def test_nothing_is_lost_without_a_connection_or_a_session(open_round_page: Open
     log_in(opened.value)
     page.locator("#note").press("Control+s")
     saved(page)
-    assert not page.evaluate("Object.keys(localStorage).some(key => key.startsWith('draft:'))")
+    assert copies(page) == []
     assert Draft.objects.get().content["note"] == "while logged out"
+
+
+def test_a_ballot_is_not_sent_before_it_is_saved(open_round_page: OpenRound) -> None:
+    page = open_round_page()
+    take_next(page)
+    page.context.set_offline(True)
+    page.locator("#note").fill("while away")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#save-state")).to_contain_text("Not submitted")
+    expect(page.locator("#note")).to_have_value("while away")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("alert")).to_contain_text("Not submitted yet")
+    expect(page.locator("#note")).to_have_value("while away")
+    assert copies(page) == []
+
+
+def test_the_browser_and_the_server_work_out_the_same_hash(open_round_page: OpenRound) -> None:
+    page = open_round_page()
+    take_next(page)
+    page.locator("#note").fill("  ä 'quoted' 😀 100% (a+b)*~!\n\n中文 & =\t ")
+    page.keyboard.press("Tab")
+    page.locator("#axis-symptom > summary").click()
+    page.locator("#symptom-hang").check()
+    page.locator("#axis-theme > summary").click()
+    page.locator("#axis-theme").get_by_label("The report does not tell").check()
+    page.locator("#text-words").fill("never ends")
+    page.locator("#text-words").press("Control+Enter")
+    saved(page)
+    expect(page.locator("#save-state")).not_to_contain_text("in part")
+    assert copies(page) == []
+    assert Draft.objects.get().content["evidence"]
+
+
+def test_what_was_typed_after_a_vote_is_shown_until_it_is_forgotten(open_round_page: OpenRound) -> None:
+    page = open_round_page()
+    take_next(page)
+    address = page.url
+    late = page.context.new_page()
+    late.goto(address)
+    answer_all(page)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator(".receipt")).to_be_visible()
+    late.locator("#note").fill("too late")
+    expect(late.locator("#kept")).to_contain_text("This issue is not with you")
+    late.reload()
+    expect(late.locator("#unsent")).to_contain_text("note: too late")
+    late.get_by_role("button", name="Forget it").click()
+    expect(late.locator("#unsent")).to_be_hidden()
+    assert copies(late) == []
+
+
+def answer_all(page: Page) -> None:
+    """Answer every question."""
+    for axis in page.locator("#ballot .axis:not(#axis-confidence)").all():
+        axis.evaluate("axis => { axis.open = true; }")
+        axis.get_by_label("The report does not tell").check()
+    page.locator("#axis-confidence").evaluate("axis => { axis.open = true; }")
+    page.get_by_label("Fairly sure").check()
+
+
+def test_a_quotation_and_a_reason_are_kept_until_they_are_used(open_round_page: OpenRound) -> None:
+    page = open_round_page()
+    take_next(page)
+    page.get_by_text("Quote a passage").click()
+    page.locator("#quotation").fill("It hangs in forward")
+    page.get_by_text("Skip or flag this issue").click()
+    page.get_by_label("Why?").fill("Not English.")
+    page.reload()
+    expect(page.get_by_label("Why?")).to_have_value("Not English.")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Attach it").click()
+    expect(page.locator("#quotation-help")).to_contain_text("there is no connection")
+    expect(page.locator("#quotation")).to_have_value("It hangs in forward")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Attach it").click()
+    expect(page.locator("#passages li")).to_have_count(1)
+    expect(page.locator("#quotation")).to_have_value("")
+    saved(page)
+    page.locator("#quotation").fill("rank 7 explodes")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#quotation-help")).to_contain_text("is not in the title or the text")
+    page.locator("#quotation").fill("never ends")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("alert")).to_contain_text("Not submitted yet")
+    expect(page.locator("#passages li")).to_have_count(2)
+    page.reload()
+    expect(page.locator("#quotation")).to_have_value("")
+    assert len(Draft.objects.get().content["evidence"]) == 2

@@ -1,10 +1,24 @@
 """Ballots: whole, from the codebook, and by the rules, or with what to do about it."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.ballots import Ballot, BallotAxis, BallotRule, Choice, Passage, ballot_of, broken, content_of, faults
+from labeling.ballots import (
+    Ballot,
+    BallotAxis,
+    BallotRule,
+    Choice,
+    Passage,
+    ballot_of,
+    broken,
+    content_of,
+    faults,
+    hash_of,
+)
 
 SYMPTOM = BallotAxis("symptom", "Symptom", several=True, codes=frozenset({"hang", "crash"}))
 KIND = BallotAxis("issue_type", "Issue type", several=False, codes=frozenset({"bug", "question"}))
@@ -113,3 +127,26 @@ def test_a_ballot_comes_back_from_what_a_draft_holds(ballot: Ballot) -> None:
 )
 def test_what_cannot_be_read_counts_as_not_filled_in(content: dict[str, object]) -> None:
     assert ballot_of(content) == Ballot(choices={}, confidence=0, evidence=[])
+
+
+def test_ballots_that_say_the_same_have_one_hash() -> None:
+    one = ballot(Choice(("hang", "crash")), Choice(is_undecidable=True), note=" as said\n", rule_reasons={"1": " "})
+    other = ballot(Choice(("crash", "hang")), Choice(is_undecidable=True), note="as said")
+    assert hash_of(one) == hash_of(other)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"note": "Note"},
+        {"confidence": 3},
+        {"evidence": [Passage("body", 0, 6)]},
+        {"rule_reasons": {"1": "so it is"}},
+        {"choices": {"symptom": Choice(("hang",))}},
+        {"choices": {"symptom": Choice(("hang",)), "issue_type": Choice(is_undecidable=True)}},
+    ],
+)
+def test_every_part_of_a_ballot_changes_its_hash(change: dict[str, Any]) -> None:
+    whole = ballot(Choice(("hang",)), Choice(("bug",)), note="note")
+    assert hash_of(replace(whole, **change)) != hash_of(whole)
+    assert hash_of(ballot_of(content_of(replace(whole, **change)))) == hash_of(replace(whole, **change))

@@ -80,7 +80,9 @@ class DraftSerializer(serializers.Serializer[Draft]):
     """Your draft on an issue."""
 
     content = serializers.JSONField(help_text="What is filled in so far.")
-    revision = serializers.IntegerField(help_text="Goes up with every save; send it with the next one.")
+    revision = serializers.IntegerField(
+        help_text="Goes up with every change of what is filled in, never by time alone; send it with the next."
+    )
     active_seconds = serializers.IntegerField(help_text="Time at work on it, idle time left out.")
     updated_at = serializers.DateTimeField(help_text="When it was saved last.")
 

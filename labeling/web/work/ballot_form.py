@@ -2,9 +2,8 @@
 
 from django.http import QueryDict
 
-from labeling.ballots import Ballot, Choice, Passage
+from labeling.ballots import AXIS, RULE, Ballot, Choice, Passage
 
-AXIS, RULE = "axis-", "rule-"
 MOST_LISTED = 500
 
 
@@ -29,11 +28,6 @@ def number_in(data: QueryDict, name: str) -> int:
     """A whole number of the form, 0 where there is none."""
     value = data.get(name, "")
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
-
-
-def as_value(passage: Passage) -> str:
-    """A passage as the form carries it; `_passage` reads it back."""
-    return f"{passage.part}:{passage.start}:{passage.end}:{passage.axis}"
 
 
 def _choice(values: list[str]) -> Choice:

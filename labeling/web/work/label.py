@@ -1,21 +1,30 @@
 """Labelling one issue: the page, and what is sent from it. What may be done is for the services to say."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from labeling.ballots import ballot_of, content_of
-from labeling.models import Item, Member, Pass, Role, Round
+from labeling.ballots import as_value, ballot_of, content_of, hash_of, pairs_of
+from labeling.models import Draft, Item, Member, Pass, Role, Round
 from labeling.quotations import locate
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors import own
 from labeling.services.assignment import next_slot, pass_item, take_item
-from labeling.services.voting import IncompleteError, save_draft, submit, take_back
+from labeling.services.voting import (
+    IncompleteError,
+    OutdatedError,
+    as_content,
+    save_draft,
+    spend_time,
+    submit,
+    take_back,
+)
 from labeling.web.access import item_of, project_page, round_of
-from labeling.web.work.ballot_form import ballot_in, number_in
+from labeling.web.work.ballot_form import ballot_in, number_in, text_in
 from labeling.web.work.page import Filled, labeling_page
 
 
@@ -32,24 +41,53 @@ def label(request: HttpRequest, member: Member, number: int, position: int) -> H
 @require_POST
 @project_page(Role.ANNOTATOR)
 def draft(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
-    """Save what is filled in; scripts are answered in JSON, and with 409 and the reason where it is refused."""
+    """Save what is filled in. Scripts are answered with the hash of what is kept now; 409 says why it is not kept."""
     item = item_of(round_of(member, number), position)
     filled = _with_quotation(item, _filled(request))
     try:
         saved = save_draft(
-            member=member, item=item, content=content_of(filled.ballot), revision=filled.revision,
+            member=member, item=item, content=content_of(filled.ballot), bases=filled.bases,
             active_seconds=filled.active_seconds,
         )  # fmt: skip
     except RefusedError as refused:
         if _is_script(request):
-            return HttpResponse(str(refused), status=409, content_type="text/plain; charset=utf-8")
+            return _refusal(member, item, refused)
         return _again(request, member, item, filled, refused)
     if _is_script(request):
-        return JsonResponse({"revision": saved.revision})
+        return JsonResponse({"hash": hash_of(ballot_of(saved.content))})
     if filled.faults:
-        return _again(request, member, item, replace(filled, revision=saved.revision, active_seconds=0))
+        return _again(request, member, item, replace(filled, active_seconds=0))
     messages.success(request, "Saved.")
     return redirect("labeling:label", member.project.slug, number, position)
+
+
+@require_POST
+@project_page(Role.ANNOTATOR)
+def time(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """Count time at work in which nothing was filled in; only scripts do."""
+    item = item_of(round_of(member, number), position)
+    try:
+        spend_time(member=member, item=item, active_seconds=number_in(request.POST, "active"))
+    except RefusedError as refused:
+        return _refusal(member, item, refused)
+    return HttpResponse(status=204)
+
+
+@require_POST
+@project_page(Role.ANNOTATOR)
+def quotation(request: HttpRequest, member: Member, number: int, position: int) -> HttpResponse:
+    """Tell a script where quoted words stand, as the form carries a passage; 409 says why they are not found."""
+    item = item_of(round_of(member, number), position)
+    found = own.at_work(member=member, item=item)
+    try:
+        if not (found.slot or found.draft):
+            raise RefusedError("This issue is not with you.")
+        passage = locate(
+            item.snapshot.content, text_in(request.POST, "quotation"), axis=request.POST.get("quotation-axis", "")
+        )
+    except RefusedError as refused:
+        return _refusal(member, item, refused)
+    return JsonResponse({"evidence": as_value(passage)})
 
 
 @require_POST
@@ -103,9 +141,7 @@ def _as_it_is(request: HttpRequest, member: Member, item: Item, *, status: int =
     found = own.at_work(member=member, item=item)
     if found.vote or not found.slot:
         return _elsewhere(request, member, item, found, status=status)
-    draft = found.draft
-    filled = Filled(ballot_of(draft.content), draft.revision) if draft else Filled(ballot_of({}), 0)
-    response = labeling_page(request, member, item, found.slot.reserved_until, filled)
+    response = labeling_page(request, member, item, found.slot.reserved_until, _kept(found.draft))
     response.status_code = status
     return response
 
@@ -114,10 +150,13 @@ def _submit(request: HttpRequest, member: Member, item: Item) -> HttpResponse:
     filled = _with_quotation(item, _filled(request))
     if filled.faults:
         return _again(request, member, item, filled)
+    earlier = own.at_work(member=member, item=item)
+    if earlier.vote and hash_of(ballot_of(as_content(earlier.vote))) != hash_of(filled.ballot):
+        messages.warning(request, "You had voted on this issue before, so what you sent now does not count.")
+        return _elsewhere(request, member, item, earlier)
     try:
         submit(
-            member=member, item=item, ballot=filled.ballot, revision=filled.revision,
-            active_seconds=filled.active_seconds,
+            member=member, item=item, ballot=filled.ballot, bases=filled.bases, active_seconds=filled.active_seconds
         )  # fmt: skip
     except IncompleteError as incomplete:
         return _again(request, member, item, replace(filled, faults=incomplete.faults))
@@ -145,10 +184,16 @@ def _again(
     if found.vote:
         messages.error(request, str(refused or "You have voted on this issue. Your vote stands."))
         return _elsewhere(request, member, item, found, status=409)
-    if refused:
-        # The words say that another tab was faster; whoever submits again after reading them means it.
-        revision = found.draft.revision if found.draft else 0
-        filled = replace(filled, refused=str(refused), revision=revision)
+    kept = _kept(found.draft)
+    filled = replace(filled, refused=str(refused or ""), kept=pairs_of(kept.ballot), kept_hash=kept.kept_hash)
+    if isinstance(refused, OutdatedError):
+        if hash_of(filled.ballot) in filled.bases:
+            # Nothing was changed in this tab, so there is nothing to choose between.
+            filled = kept
+            messages.warning(request, f"{refused} Below is what was saved there: look it over, then submit it.")
+        else:
+            # The page shows both; whoever submits again after that means it.
+            filled = replace(filled, bases=kept.bases, is_outdated=True)
     until = found.slot.reserved_until if found.slot else None
     return labeling_page(request, member, item, until, filled)
 
@@ -164,6 +209,7 @@ def _elsewhere(
         "round": item.round,
         "item": item,
         "vote": found.vote,
+        "voted_hash": hash_of(ballot_of(as_content(found.vote))) if found.vote else "",
         "may_take_back": found.vote is not None and own.may_take_back(found.vote),
         "draft": found.draft,
         "passed": own.passes(member=member).filter(item=item).first(),
@@ -172,11 +218,26 @@ def _elsewhere(
     return render(request, "labeling/work/elsewhere.html", context, status=status)
 
 
+def _kept(draft: Draft | None) -> Filled:
+    """What the server keeps."""
+    ballot = ballot_of(draft.content if draft else {})
+    return Filled(ballot, bases=(hash_of(ballot),), kept_hash=hash_of(ballot))
+
+
+def _refusal(member: Member, item: Item, refused: RefusedError) -> JsonResponse:
+    """Why a script's request is refused; of a draft that has changed elsewhere, what it says now."""
+    told: dict[str, Any] = {"reason": str(refused)}
+    if isinstance(refused, OutdatedError):
+        kept = _kept(own.at_work(member=member, item=item).draft)
+        told |= {"hash": kept.kept_hash, "entries": pairs_of(kept.ballot)}
+    return JsonResponse(told, status=409)
+
+
 def _filled(request: HttpRequest) -> Filled:
     data = request.POST
     return Filled(
         ballot=ballot_in(data),
-        revision=number_in(data, "revision"),
+        bases=tuple(data.get("bases", "").split()),
         quotation=data.get("quotation", ""),
         quotation_axis=data.get("quotation-axis", ""),
         active_seconds=number_in(data, "active"),

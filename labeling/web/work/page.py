@@ -10,12 +10,11 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 
 from kb.models import Fix
-from labeling.ballots import Ballot, BallotRule, Choice, broken
+from labeling.ballots import Ballot, BallotRule, Choice, as_value, broken
 from labeling.models import Confidence, Item, Member
 from labeling.selectors import own, pace
 from labeling.selectors.codebooks import ballot_rules
 from labeling.web.work.axes import AxisMarkup, axes_markup, confidence_letter
-from labeling.web.work.ballot_form import as_value
 from labeling.web.work.frozen import frozen
 
 SHOWN_QUOTE = 300
@@ -23,10 +22,17 @@ SHOWN_QUOTE = 300
 
 @dataclass(frozen=True)
 class Filled:
-    """A ballot as far as it is filled in; `faults` and `refused` say what was wrong with it a moment ago."""
+    """A ballot as far as it is filled in; `faults` and `refused` say what was wrong with it a moment ago.
+
+    `bases`: hashes of what it goes on from, as `save_draft` wants them; `kept`: what the server keeps, where that is
+    something else, and `kept_hash` its hash; `is_outdated`: the two were changed apart, and the person chooses.
+    """
 
     ballot: Ballot
-    revision: int
+    bases: Sequence[str] = ()
+    kept: Sequence[tuple[str, str]] = ()
+    kept_hash: str = ""
+    is_outdated: bool = False
     faults: Mapping[str, str] = field(default_factory=dict)
     refused: str = ""
     quotation: str = ""

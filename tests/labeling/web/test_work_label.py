@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from labeling.ballots import ballot_of, hash_of
 from labeling.models import Draft, Item, Member, Pass, Role, Round, Slot, Vote
 from labeling.services.assignment import take_item
 from labeling.services.rounds import close_round
@@ -20,7 +21,7 @@ from tests.web.reading import read
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]
 
-WHOLE = {"axis-symptom": ["hang", "crash"], "axis-issue_type": "bug", "confidence": "3", "revision": "0", "active": "0"}
+WHOLE = {"axis-symptom": ["hang", "crash"], "axis-issue_type": "bug", "confidence": "3", "active": "0"}
 
 
 def at(name: str, item: Item) -> str:
@@ -85,7 +86,7 @@ def test_after_the_last_issue_nothing_is_left(browser_of: BrowserOf) -> None:
 def test_what_is_missing_is_said_and_what_was_filled_in_stays(browser_of: BrowserOf) -> None:
     round_, (first, _) = make_open_round()
     item = take(first, round_).item
-    sent = {"axis-symptom": ["hang"], "note": "Look at rank 3.", "evidence": ["body:0:6:symptom"], "revision": "0"}
+    sent = {"axis-symptom": ["hang"], "note": "Look at rank 3.", "evidence": ["body:0:6:symptom"]}
     response = post(browser_of(first), "label", item, sent)
     page = read(response)
     assert "Issue type: choose an answer" in page.text
@@ -103,14 +104,6 @@ def test_that_the_report_does_not_tell_is_ticked_like_an_answer(browser_of: Brow
     assert Vote.objects.get().answers.get(axis__code="issue_type").is_undecidable
 
 
-def test_what_a_page_sends_while_it_is_left_says_nothing_on_the_next_page(browser_of: BrowserOf) -> None:
-    round_, (first, _) = make_open_round()
-    item = take(first, round_).item
-    response = post(browser_of(first), "draft", item, WHOLE, headers={"Accept": "*/*"})
-    assert response.json() == {"revision": 1}
-    assert said(response) == ""
-
-
 def test_a_draft_is_saved_without_scripts_and_found_again(browser_of: BrowserOf) -> None:
     round_, (first, _) = make_open_round()
     item = take(first, round_).item
@@ -118,39 +111,8 @@ def test_a_draft_is_saved_without_scripts_and_found_again(browser_of: BrowserOf)
     response = post(client, "draft", item, {**WHOLE, "note": "so far", "evidence": "body:0:6:symptom"}, follow=True)
     assert read(response).inputs["note"] == "so far"
     assert sorted(ticked(response)) == ["bug", "crash", "hang"]
-    assert read(response).inputs["revision"] == "1"
+    assert read(response).inputs["bases"] == hash_of(ballot_of(Draft.objects.get().content))
     assert Draft.objects.get().content["evidence"] == [{"part": "body", "start": 0, "end": 6, "axis": "symptom"}]
-
-
-def test_a_script_saves_and_learns_the_revision(browser_of: BrowserOf) -> None:
-    round_, (first, _) = make_open_round()
-    item = take(first, round_).item
-    response = post(browser_of(first), "draft", item, WHOLE, headers={"Accept": "application/json"})
-    assert response.json() == {"revision": 1}
-
-
-def test_a_second_tab_is_told_that_another_was_faster(browser_of: BrowserOf) -> None:
-    round_, (first, _) = make_open_round()
-    item = take(first, round_).item
-    client = browser_of(first)
-    post(client, "draft", item, {**WHOLE, "note": "here"})
-    response = post(client, "draft", item, {**WHOLE, "note": "there"}, headers={"Accept": "application/json"})
-    assert response.status_code == 409
-    assert "Another tab" in response.content.decode()
-    assert Draft.objects.get().content["note"] == "here"
-
-
-def test_a_stale_tab_submits_only_after_it_was_told(browser_of: BrowserOf) -> None:
-    round_, (first, _) = make_open_round()
-    item = take(first, round_).item
-    client = browser_of(first)
-    post(client, "draft", item, {**WHOLE, "note": "here"})
-    page = read(post(client, "label", item, {**WHOLE, "note": "there"}))
-    assert "Another tab" in page.text
-    assert page.inputs["note"] == "there"
-    assert not Vote.objects.exists()
-    post(client, "label", item, {**WHOLE, "note": "there", "revision": page.inputs["revision"]})
-    assert Vote.objects.get().note == "there"
 
 
 def test_a_quotation_is_found_in_the_text(browser_of: BrowserOf) -> None:
@@ -213,7 +175,7 @@ def test_a_vote_on_a_closed_round_is_refused_with_all_that_was_written(browser_o
     close_round(lead=lead, round_=round_)
     client = browser_of(first)
     assert "takes no votes now" in read(client.get(at("label", item))).text
-    page = read(post(client, "label", item, {**WHOLE, "revision": "1", "note": "kept"}))
+    page = read(post(client, "label", item, {**WHOLE, "note": "kept"}))
     assert page.inputs["note"] == "kept"
     assert not Vote.objects.exists()
 
@@ -238,7 +200,7 @@ def test_odd_values_do_no_harm(browser_of: BrowserOf) -> None:
     odd = {
         "axis-symptom": ["<b>", "hang"],
         "confidence": "²",
-        "revision": "-1",
+        "bases": "² -1",
         "evidence": ["body", "x:1:2", "a:b:c:d"],
     }
     response = post(browser_of(first), "label", item, odd)
