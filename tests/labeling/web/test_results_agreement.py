@@ -83,7 +83,7 @@ def test_the_matrix_is_the_one_that_was_used(browser_of: BrowserOf) -> None:
     lines = b"".join(response.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
     url = round_.items.get().issue.url
     assert lines == [f"issue,{one.pseudonym},{two.pseudonym}", f"{url},Hang,Crash"]
-    assert browser_of(one).get(address(round_, "agreement-matrix") + "?axis=nothing").status_code == 404
+    assert browser_of(one).get(address(round_, "agreement-matrix") + "?axis=nothing").status_code == 400
 
 
 @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.ADJUDICATOR])
