@@ -46,7 +46,7 @@ class TestQueue:
     def test_what_there_is_not_is_refused(self, conflict: Conflict, browser_of: BrowserOf, query: str) -> None:
         page = browser_of(conflict.first).get(f"{address(conflict, 'disagreements')}?{query}")
         assert page.status_code == 400
-        assert "here. Known are" in page.content.decode()
+        assert " is not a" in page.content.decode()
 
     def test_mine_are_those_i_voted_on(self, conflict: Conflict, browser_of: BrowserOf) -> None:
         other = make_member(conflict.round.project)
