@@ -142,7 +142,7 @@ def answer(
         rows=tuple(_rows(shown[:limit])),
         total=found.hits.total,
         least=found.least,
-        is_close=text.is_empty or (bool(found.hits.total) and _is_close(judged, sort)),
+        is_close=text.is_empty or (bool(found.hits.total) and _is_close(judged, sort, asked.query)),
         facets=facet_groups(asked, found.hits.facets) if with_facets and not found.hits.facets_late else (),
         errors={},
         engine=found.engine.name,
@@ -214,9 +214,9 @@ def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Jud
     return [Judged(candidate, candidate.score, {}) for candidate in candidates]
 
 
-def _is_close(judged: Sequence[Judged], sort: Sort) -> bool:
+def _is_close(judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
     """Is the best match near enough? Only an order by relevance puts the best first."""
-    return sort is not Sort.RELEVANCE or not judged or is_close(judged[0])
+    return sort is not Sort.RELEVANCE or not judged or is_close(judged[0], is_paste=query.is_paste)
 
 
 def _rows(judged: Sequence[Judged]) -> list[Row]:
