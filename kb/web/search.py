@@ -16,7 +16,6 @@ from kb.search import (
     SearchResult,
     Sort,
     completions,
-    find_reference,
     repairs,
     search,
     search_draft,
@@ -50,7 +49,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('search')}?{_changed(request.GET).urlencode(safe=',/')}")
     result, number = _page_of(request.GET)
     as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
-    named = find_reference(result.query.reference) if result.query.reference else None
+    named = result.named[0] if len(result.named) == 1 else None
     if named and not as_you_type:
         return redirect(named)
     template = "kb/_results.html" if as_you_type else "kb/search.html"
@@ -93,6 +92,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "words_alone": words_alone(result.query),
         "most_characters": MAX_CHARACTERS,
         "named": named,
+        "reference_note": result.reference_note,
         "fit": results.fit(result),
         "errors": results.said_errors(result.errors),
         "repairs": repairs(result),

@@ -350,8 +350,14 @@ class TestReferences:
         response = client.get("/issues/?q=https://github.com/microsoft/DeepSpeed/issues/5030")
         assert response.headers["Location"] == issue.get_absolute_url()
 
-    def test_an_unknown_name_says_so_and_the_text_is_searched(self, client: Client) -> None:
-        assert "DeepSpeed#99 is not known here" in visit(client, "/issues/?q=DeepSpeed%2399").words
+    def test_an_unknown_name_says_so_and_offers_to_search_its_words(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        make_issue(1, title="As in DeepSpeed#99")
+        search_index()
+        page = visit(client, "/issues/?q=DeepSpeed%2399")
+        assert "DeepSpeed#99 is not known here. No issue matches." in page.words
+        assert page.links["?q=%22DeepSpeed%2399%22"] == "as words of a text"
 
     def test_while_typing_nobody_is_carried_away(self, client: Client) -> None:
         issue = make_issue(503, heading="A fault in an optimizer")
