@@ -117,9 +117,10 @@ class ChoiceField(forms.CharField):
         return (found,)
 
     def _unknown(self, text: str, lookup: Lookup) -> str:
-        few = ", ".join(named.value for named in lookup.values[:FEW])
         if self.is_fixed:
-            return f"{shown(text)} is not known here. Choose one of: {few}."
+            every = ", ".join(named.value for named in lookup.values)
+            return f"{shown(text)} is not known here. Choose one of: {every}."
+        few = ", ".join(named.value for named in lookup.values[:FEW])
         near = "; ".join(map(str, lookup.nearest(text)))
         known = "Known are" if len(lookup.values) <= FEW else "Known are, among others"
         hint = f"Nearest: {near}." if near else f"{known}: {few}." if few else "None is known yet."

@@ -46,7 +46,8 @@ SORTS = {
 def search_page(request: HttpRequest) -> HttpResponse:
     """Search results with facets. An exact name or address of an issue leads to its page at once."""
     if CHANGE in request.GET:
-        return redirect(f"{reverse('search')}?{_changed(request.GET).urlencode(safe=',/')}")
+        # No redirect: proxies cut off a header that holds a long text.
+        request.GET = _changed(request.GET)  # type: ignore[assignment]
     result, number = _page_of(request.GET)
     as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
     named = result.named[0] if len(result.named) == 1 else None
