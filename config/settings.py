@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "pghistory.middleware.HistoryMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "kb.web.parameters.OneTextEach",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -1,11 +1,11 @@
 """The kinds of filters: what each understands, and the condition it puts on rows.
 
-On issues, a field makes a `Choice` of what was typed; a filter applies a `Choice` to a queryset. Search engines get
-the same choices, so that they and Postgres cannot disagree.
+A field makes a `Choice` of what was typed; a filter applies a `Choice` to a queryset. On issues, search engines get the
+same choices, so that they and Postgres cannot disagree.
 """
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import django_filters as filters
@@ -30,15 +30,6 @@ from kb.filter_values import (
 from kb.lookup import Lookup, Named
 
 FEW = 8
-
-
-class CommaSeparated(filters.BaseCSVFilter, filters.CharFilter):
-    """`a,b`: any of these; an unknown value simply finds nothing."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("lookup_expr", "in")
-        kwargs.setdefault("distinct", False)
-        super().__init__(*args, **kwargs)
 
 
 class OneOf(filters.ChoiceFilter):
@@ -69,14 +60,26 @@ def choose_from(choices: list[str]) -> dict[str, str]:
 
 
 class ChoiceField(forms.CharField):
-    """Reads the values of one filter. `noun` is what one of them is called, `most` how many there may be."""
+    """Reads the values of one filter. `noun` is what one of them is called, `most` how many there may be.
 
-    def __init__(self, *, noun: str = "value", most: int = MOST_VALUES, known: Sequence[Named] = (), **kw: Any) -> None:
-        super().__init__(**kw)
+    The values are `known`, or stand in the database: then `among` reads each with its name, or whoever uses the
+    filters brings a `lookup`.
+    """
+
+    def __init__(
+        self,
+        *,
+        noun: str = "value",
+        most: int = MOST_VALUES,
+        known: Sequence[Named] = (),
+        among: Callable[[], Iterable[tuple[str, str]]] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
         self.noun = noun
         self.most = most
         self.is_fixed = bool(known)
-        # What else is known stands in the database, and whoever uses the filters brings it.
+        self.among = among
         self.lookup: Lookup | None = Lookup(known) if known else None
 
     def clean(self, raw: object) -> Choice | None:
@@ -104,6 +107,8 @@ class ChoiceField(forms.CharField):
 
     def meant(self, value: Value) -> tuple[str, ...]:
         """The values in the form in which issues hold them. Raises `BadValueError`."""
+        if self.lookup is None and self.among:
+            self.lookup = Lookup(Named(*pair) for pair in self.among())
         if self.lookup is None:
             return (value.text,)
         found = self.lookup.find(value.text)
@@ -112,12 +117,14 @@ class ChoiceField(forms.CharField):
         return (found,)
 
     def _unknown(self, text: str, lookup: Lookup) -> str:
-        few = ", ".join(named.value for named in lookup.values) if len(lookup.values) <= FEW else ""
         if self.is_fixed:
-            return f"{shown(text)} is not known here. Choose one of: {few}."
+            every = ", ".join(named.value for named in lookup.values)
+            return f"{shown(text)} is not known here. Choose one of: {every}."
+        few = ", ".join(named.value for named in lookup.values[:FEW])
         near = "; ".join(map(str, lookup.nearest(text)))
-        hint = f" Nearest: {near}." if near else f" Known are: {few}." if few else " None is like it."
-        return f"{shown(text)} is not {article(self.noun)} here.{hint}"
+        known = "Known are" if len(lookup.values) <= FEW else "Known are, among others"
+        hint = f"Nearest: {near}." if near else f"{known}: {few}." if few else "None is known yet."
+        return f"{shown(text)} is not {article(self.noun)} here. {hint}"
 
 
 class YearField(ChoiceField):
@@ -149,7 +156,7 @@ class DayField(RangeField):
 
 
 class Values(filters.Filter):
-    """Issues with any of the wanted values and none of the unwanted ones.
+    """Rows with any of the wanted values and none of the unwanted ones.
 
     The values stand in a column (`field_name`), or `holds` names the filter set's method that makes the condition
     for some values. With `all_of`, every wanted value must be there.
@@ -163,17 +170,18 @@ class Values(filters.Filter):
         self.holds = holds
         self.all_of = all_of
 
-    def filter(self, issues: QuerySet[Any], choice: Choice | None) -> QuerySet[Any]:
-        """The issues that the choice leaves."""
+    def filter(self, rows: QuerySet[Any], choice: Choice | None) -> QuerySet[Any]:
+        """The rows that the choice leaves."""
         if choice is None:
-            return issues
+            return rows
         groups = [(value,) for value in choice.wanted] if self.all_of else [choice.wanted]
         for group in filter(None, groups):
-            issues = issues.filter(self.any_of(group))
-        return issues.exclude(self.any_of(choice.unwanted)) if choice.unwanted else issues
+            rows = rows.filter(self.any_of(group))
+        rows = rows.exclude(self.any_of(choice.unwanted)) if choice.unwanted else rows
+        return rows.distinct() if self.distinct else rows
 
     def any_of(self, values: tuple[str, ...]) -> Q:
-        """The condition that an issue has one of the values."""
+        """The condition that a row has one of the values."""
         if self.holds:
             condition: Q = getattr(self.parent, self.holds)(self.field_name, values)
             return condition

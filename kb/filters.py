@@ -11,27 +11,23 @@ from typing import Any
 
 import django_filters as filters
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import QueryDict
 
 from kb.filter_conditions import AXIS_KEYS as AXIS_KEYS
 from kb.filter_conditions import IssueConditions
 from kb.filter_fields import (
-    CommaSeparated,
     Dates,
     Days,
     Numbers,
-    OneOf,
     Values,
-    WholeNumber,
     Years,
-    YesOrNo,
     YesOrNoValues,
     named,
 )  # fmt: skip
 from kb.filter_values import Choice
 from kb.lookup import Lookup
-from kb.models import CauseLink, Crosswalk, Fix, Issue, Kind, Node, Repository, Source, State
+from kb.models import Issue, Kind, Source, State
 
 # Each one is a condition of its own in the statement.
 MAX_CATEGORIES = 5
@@ -189,98 +185,3 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         """The filtered issues, without what is known to be a pull request unless `kind` asks for it."""
         issues: QuerySet[Issue] = super().qs
         return issues if "kind" in self.choices() else issues.exclude(kind=Kind.PULL_REQUEST)
-
-
-class FixFilter(filters.FilterSet):
-    """Filters on fixes."""
-
-    framework = CommaSeparated(
-        field_name="issues__repository__framework__slug", distinct=True, label="Framework", help_text="Framework slug."
-    )
-    small = YesOrNo(field_name="is_small", label="Small", help_text="At most 10 changed lines.")
-    merged_after = filters.DateFilter(
-        field_name="merged_on", lookup_expr="gte", label="Merged on or after", help_text="A date such as `2024-05-31`."
-    )
-    merged_before = filters.DateFilter(
-        field_name="merged_on", lookup_expr="lte", label="Merged on or before", help_text="A date such as `2024-05-31`."
-    )
-
-    class Meta:
-        model = Fix
-        fields: tuple[str, ...] = ()
-
-
-class NodeFilter(filters.FilterSet):
-    """Filters on nodes."""
-
-    scheme = CommaSeparated(field_name="axis__scheme__slug", label="Scheme", help_text="`house` or a study's slug.")
-    axis = CommaSeparated(field_name="axis__code", label="Axis", help_text="Such as `symptom` or `root_cause`.")
-    code = CommaSeparated(field_name="code", label="Code", help_text="Code of a node, such as `hang`.")
-    status = OneOf(choices=Node.Status.choices, label="Status", help_text="`active`, `retired` or `merged`.")
-    q = filters.CharFilter(
-        method="by_words", max_length=200, label="Words", help_text="In the name, definition or aliases."
-    )
-
-    class Meta:
-        model = Node
-        fields: tuple[str, ...] = ()
-
-    def by_words(self, nodes: QuerySet[Node], _name: str, words: str) -> QuerySet[Node]:
-        """Nodes whose name, definition or aliases contain the words."""
-        return nodes.filter(
-            Q(name__icontains=words)
-            | Q(definition__icontains=words)
-            | Q(aliases__icontains=words)
-            | Q(code__iexact=words)
-        )
-
-
-class CrosswalkFilter(filters.FilterSet):
-    """Filters on relations between nodes of two schemes."""
-
-    scheme = CommaSeparated(
-        field_name="from_node__axis__scheme__slug", label="From scheme", help_text="Slug of the scheme it starts in."
-    )
-    relation = OneOf(
-        choices=Crosswalk.Relation.choices,
-        label="Relation",
-        help_text="SKOS mapping relation: `exact`, `close`, `broad` or `narrow`.",
-    )
-    to_axis = CommaSeparated(
-        field_name="to_node__axis__code", label="To axis", help_text="Axis it ends on, such as `symptom`."
-    )
-    to = CommaSeparated(field_name="to_node__code", label="To node", help_text="Code of the node it ends at.")
-
-    class Meta:
-        model = Crosswalk
-        fields: tuple[str, ...] = ()
-
-
-class CauseLinkFilter(filters.FilterSet):
-    """Filters on symptom → cause links."""
-
-    source = CommaSeparated(field_name="source__slug", label="Source", help_text="Slug of the source of the labels.")
-    symptom = CommaSeparated(field_name="symptom__code", label="Symptom", help_text="Code of the symptom.")
-    cause = CommaSeparated(field_name="cause__code", label="Root cause", help_text="Code of the root cause.")
-    min_issues = WholeNumber(
-        field_name="issues",
-        lookup_expr="gte",
-        min_value=1,
-        max_value=1_000_000,
-        label="At least so many issues",
-        help_text="Smallest number of issues that must show the pair.",
-    )
-
-    class Meta:
-        model = CauseLink
-        fields: tuple[str, ...] = ()
-
-
-class RepositoryFilter(filters.FilterSet):
-    """Filters on repositories."""
-
-    framework = CommaSeparated(field_name="framework__slug", label="Framework", help_text="Framework slug.")
-
-    class Meta:
-        model = Repository
-        fields: tuple[str, ...] = ()

@@ -63,6 +63,8 @@ class Lookup:
 
     def find(self, said: str) -> str | None:
         """The value that is meant, a code before a name before an alias; None when none or several fit."""
+        if said in self._by_value:
+            return said
         folded = fold(said)
         for level in self._levels:
             if found := level.get(folded):
@@ -70,9 +72,11 @@ class Lookup:
         return None
 
     def nearest(self, said: str, limit: int = 3) -> tuple[Named, ...]:
-        """The values whose code, name or alias is most like the text, best first."""
+        """The values whose code, name or alias begins with the text, else those most like it, best first."""
         texts, owners = self._texts
         folded = fold(said[:MOST_CHARACTERS])
+        if begun := [owner for text, owner in zip(texts, owners, strict=True) if folded and text.startswith(folded)]:
+            return tuple(dict.fromkeys(begun))[:limit]
         # A short text is a part of nearly everything.
         scorer = fuzz.WRatio if len(folded) >= SHORT else fuzz.ratio
         close = process.extract(folded, texts, scorer=scorer, score_cutoff=NEAR, limit=4 * limit)

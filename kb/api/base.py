@@ -25,7 +25,7 @@ from kb.api.throttling import ReadThrottle
 from kb.limits import check_query
 
 # By view and action.
-_known: dict[tuple[type, str | None], frozenset[str]] = {}
+_declared: dict[tuple[type, str | None], tuple[OpenApiParameter, ...]] = {}
 
 
 class ReadView(APIView):
@@ -35,6 +35,7 @@ class ReadView(APIView):
     serializer_class: Any = None
     throttles: Sequence[BaseThrottle] = ()
     response_headers: ClassVar[Sequence[OpenApiParameter]] = declared.RESPONSE_HEADERS
+    tidied_methods: ClassVar[Sequence[str]] = ("GET", "HEAD")
 
     def parameters(self) -> Iterable[OpenApiParameter]:
         """Every parameter of the present action, for checking and for the documentation."""
@@ -48,18 +49,15 @@ class ReadView(APIView):
         """Refuse parameters that nobody would read, and more of them than anybody could."""
         check_query(request)
         super().initial(request, *args, **kwargs)
-        if request.method not in ("GET", "HEAD"):
-            return
-        if faults := declared.faults_in(request.query_params, self._known_parameters()):
-            raise InvalidParametersError(faults)
+        if request.method in self.tidied_methods:
+            declared.tidy(request, self._declared_parameters())
 
-    def _known_parameters(self) -> frozenset[str]:
-        """The names in the query string that somebody reads; put together once for each action."""
+    def _declared_parameters(self) -> tuple[OpenApiParameter, ...]:
+        """What somebody reads; put together once for each action."""
         place = (type(self), getattr(self, "action", ""))
-        if place not in _known:
-            names = {one.name for one in self.parameters() if one.location == OpenApiParameter.QUERY}
-            _known[place] = frozenset(names)
-        return _known[place]
+        if place not in _declared:
+            _declared[place] = tuple(self.parameters())
+        return _declared[place]
 
     def get_throttles(self) -> list[BaseThrottle]:
         """The throttles, kept so that their state can be told."""

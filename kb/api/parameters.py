@@ -9,11 +9,13 @@ from itertools import islice
 from typing import Final
 
 import django_filters as filters
-from django.http import QueryDict
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from rest_framework.request import Request
 
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
-from kb.filter_fields import CommaSeparated, OneOf, Values, WholeNumber, YesOrNo
+from kb.api.problems import InvalidParametersError
+from kb.filter_fields import Numbers, OneOf, Values, WholeNumber, YesOrNo
+from kb.query_strings import one_text_each
 from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, Sort
 from kb.starter import example
 
@@ -74,6 +76,7 @@ Q = Parameter(
     {"type": "string", "maxLength": MAX_CHARACTERS},
     description=(
         'Words, `"phrases"`, `-exclusions` and filters such as `symptom:hang`; an error line or a log works too. '
+        "An issue's address or name (`DeepSpeed#5030`) finds that issue and no other. "
         "Results have at least some of the words, those that fit best come first: `query` tells how many words they "
         "have, and whether anything came close. A whole address is cut off at 64 KB."
     ),
@@ -177,8 +180,9 @@ def _parameter_of(name: str, one: filters.Filter) -> Parameter:
             "A minus before one leaves it out." if one.all_of else "Several with commas: any; `-` before one: not that."
         )
         return Parameter(name, several, style="form", explode=False, description=f"{text} {how}")
-    if isinstance(one, CommaSeparated):
-        return Parameter(name, several, style="form", explode=False, description=f"{text} Several with commas: any.")
+    if isinstance(one, Numbers):
+        how = "Several with commas: all of them hold."
+        return Parameter(name, several, style="form", explode=False, description=f"{text} {how}")
     return Parameter(name, _schema_of(one), description=text)
 
 
@@ -194,14 +198,21 @@ def _schema_of(one: filters.Filter) -> dict[str, object]:
     return {"type": "string"} | ({"maxLength": limit} if (limit := one.extra.get("max_length")) else {})
 
 
-def faults_in(params: QueryDict, known: Collection[str]) -> dict[str, list[str]]:
-    """What is wrong with the names of the parameters: unknown ones, and ones that are given twice."""
-    strange = islice((name for name in params if name not in known), MOST_FAULTS)
-    faults = {name: [unknown(name, known)] for name in strange}
-    for name, values in params.lists():
-        if name in known and len(values) > 1:
-            faults[name] = ["Given more than once. Put several values into one, with commas between."]
-    return faults
+def tidy(request: Request, declared: Iterable[OpenApiParameter]) -> None:
+    """Give each parameter of the request one text. Raises `InvalidParametersError` for what nobody would read."""
+    query = {one.name: one for one in declared if one.location == OpenApiParameter.QUERY}
+    strange = islice((name for name in request.query_params if name not in query), MOST_FAULTS)
+    faults = {name: [unknown(name, query)] for name in strange}
+    several = [name for name, one in query.items() if _takes_several(one)]
+    params, repeated = one_text_each(request.query_params, several)
+    if faults := {**{name: texts for name, texts in repeated.items() if name in query}, **faults}:
+        raise InvalidParametersError(faults)
+    # Where REST framework's `query_params` come from.
+    request._request.GET = params  # type: ignore[assignment]
+
+
+def _takes_several(one: OpenApiParameter) -> bool:
+    return isinstance(one.type, dict) and one.type.get("type") == "array"
 
 
 def unknown(name: str, known: Collection[str]) -> str:

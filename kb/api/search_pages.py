@@ -65,7 +65,8 @@ QUERY_SCHEMA = _object(
         | {
             "enum": [match.value for match in Match],
             "example": "some",
-            "description": "Do the results have `all` of the `wanted` words or `some`? `none`: no text was given.",
+            "description": "Do the results have `all` of the `wanted` words or `some`? `none`: no words were looked "
+            "for, as with an issue's address or name (`DeepSpeed#5030`), which finds that issue alone.",
         },
         "least": NUMBER | {"description": "Every result has so many of the `wanted` words.", "example": 2},
         "wanted": NUMBER | {"description": "Words that were looked for; very common ones are not.", "example": 2},
@@ -73,7 +74,8 @@ QUERY_SCHEMA = _object(
         | {"description": "False: nothing close was found; the results are the nearest there are.", "example": True},
         "message": {
             "type": ["string", "null"],
-            "description": "A sentence for a person when nothing close was found; else null.",
+            "description": "A sentence for a person when nothing close was found, or the issue that the text names is "
+            "not the one result; else null.",
             "example": None,
         },
         "repairs": {
@@ -111,7 +113,7 @@ def query_object(result: SearchResult) -> dict[str, Any]:
         "least": result.least,
         "wanted": result.wanted,
         "is_close": result.is_close,
-        "message": None if result.is_close else NOTHING_CLOSE if result.total else NOTHING,
+        "message": _message(result),
         "repairs": [{"typed": one.typed, "taken_for": one.word} for one in repairs(result)],
         "unknown": unknown(result),
         "notices": result.asked.notices,
@@ -119,6 +121,12 @@ def query_object(result: SearchResult) -> dict[str, Any]:
         "is_fallback": result.is_fallback,
         "facets_late": result.facets_late,
     }
+
+
+def _message(result: SearchResult) -> str | None:
+    if result.query.reference:
+        return result.reference_note or None
+    return None if result.is_close else NOTHING_CLOSE if result.total else NOTHING
 
 
 def wants_facets(params: QueryDict, *, default: str) -> bool:

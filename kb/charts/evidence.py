@@ -126,21 +126,22 @@ class Evidence:
 
 def gather(params: QueryDict) -> Evidence:
     """Read an address's words and filters. Options of charts, which are not filters, are passed over."""
-    kept = about_issues(params)
-    asked = read(kept)
+    asked = read(about_issues(params))
     wanted = asked.wanted("source")
     sources = tuple(Source.objects.filter(slug__in=wanted).select_related("study__scheme")) if wanted else ()
     schemes = {source.study.scheme.slug if source.study else HOUSE_SCHEME for source in sources} or {HOUSE_SCHEME}
     errors = {**asked.errors, **_of_sources(sources, schemes)}
-    return Evidence(asked, kept, tuple(source.pk for source in sources) or (HOUSE,), sources, min(schemes), errors)
+    return Evidence(
+        asked, asked.params, tuple(source.pk for source in sources) or (HOUSE,), sources, min(schemes), errors
+    )
 
 
 def about_issues(params: QueryDict) -> QueryDict:
     """The words and filters of an address, as it writes them."""
     kept = QueryDict(mutable=True)
     for name in ABOUT_ISSUES:
-        if params.get(name):
-            kept[name] = str(params[name])
+        if texts := list(filter(None, params.getlist(name))):
+            kept.setlist(name, texts)
     return kept
 
 

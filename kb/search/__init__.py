@@ -13,6 +13,7 @@ from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Query, Reference, parse
 from kb.search.reasons import Alike, Reason, TakenFor, reasons, repairs, unknown
+from kb.search.references import find_reference
 from kb.search.service import (
     ANY,
     MOST_REACHABLE,
@@ -20,7 +21,6 @@ from kb.search.service import (
     Matches,
     Row,
     SearchResult,
-    find_reference,
     in_order,
     matches,
     search,

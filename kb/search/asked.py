@@ -10,6 +10,7 @@ from kb.filter_fields import ChoiceField
 from kb.filter_values import MOST_CHARACTERS, MOST_VALUES, BadValueError, Value, join_values, split_values
 from kb.filters import IssueFilter
 from kb.models import Issue
+from kb.query_strings import one_text_each
 from kb.search.language import Query, parse, without_filter
 from kb.search.names import Names, names
 from kb.search.values import Condition, Sort
@@ -34,7 +35,8 @@ class Said:
 class Asked:
     """A search, understood. What could not be understood is in `errors`, by key; the rest counts all the same.
 
-    `data` holds the filters of the box and the address together, as `form` reads them.
+    `params`: the request with one text for each parameter; `data` holds the filters of the box and the address
+    together, as `form` reads them.
     """
 
     query: Query
@@ -96,6 +98,7 @@ def _set(params: QueryDict, name: str, text: str) -> None:
 
 def read(params: QueryDict) -> Asked:
     """Read the box (`q`) and every filter of an address; a filter in both places asks for the values of both."""
+    params, repeated = one_text_each(params, KEYS)
     query = parse(params.get("q", ""), KEYS)
     boxed: dict[str, list[Value]] = {}
     for one in query.filters:
@@ -103,9 +106,9 @@ def read(params: QueryDict) -> Asked:
     data = {key: ",".join(filter(None, (params.get(key, ""), join_values(boxed.get(key, ()))))) for key in KEYS}
     known = names() if any(data.values()) else None
     form = IssueFilter(data, queryset=Issue.objects.all(), names=known.stored if known else None)
-    errors = {key: [str(error) for error in found] for key, found in form.errors.items()}
+    errors = {key: [str(error) for error in found] for key, found in form.errors.items()} | repeated
     if query.mistakes:
-        errors["q"] = list(query.mistakes)
+        errors["q"] = [*errors.get("q", ()), *query.mistakes]
     return Asked(
         query=query,
         conditions=conditions(form),

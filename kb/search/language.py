@@ -62,7 +62,9 @@ EXCLUSION = re.compile(r"-(?![A-Za-z]\d{0,2}$)[^\W\d_][^\s=]*")
 SHORT_FLAG = re.compile(r"-[A-Za-z]{1,3}")
 NUMBER = re.compile(r"\d")
 NO_FILTER = re.compile(r"[\d/\\:]")
-SHORT_NAME = re.compile(r"(?:([\w.-]+)/)?([A-Za-z][\w.-]*)#(\w+)")
+# Behind the number sign: a number, or a code of Gitee's, such as I71V26.
+ADDRESS = re.compile(r"(?:https?://|(?:www\.)?(?:github|gitee)\.com/)\S+", re.IGNORECASE)
+SHORT_NAME = re.compile(r"(?:([\w.-]+)/)?([A-Za-z][\w.-]*)#(\d{1,10}|[Ii](?=\w*\d)[0-9A-Za-z]{1,18})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -269,8 +271,8 @@ def _filters_in_paste(text: str, keys: Collection[str]) -> tuple[str, ...]:
 
 def _reference(text: str) -> Reference | None:
     """The issue that the whole text names."""
-    if text.startswith(("http://", "https://")) and " " not in text:
-        return _address(text)
+    if ADDRESS.fullmatch(text):
+        return _address(text if "://" in text else f"https://{text}")
     if short := SHORT_NAME.fullmatch(text):
         owner, name, ref = short.groups()
         return Reference(ref=ref, name=name, owner=owner)

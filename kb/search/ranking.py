@@ -31,9 +31,10 @@ WEIGHTS = {
     "lead_groups": 1.17,
     "framework": 1.62,
 }
-# Fitted on the queries with and without an answer: from this score on, times the share of the question's weight in
-# words that occur anywhere, the best match is taken for an answer.
-CLOSE = 6.3
+# Fitted on the queries with and without an answer: the best match is taken for an answer from this score on, times the
+# share of the question's weight in words that occur anywhere, and if its title and beginning have such a share of the
+# question's whole weight. The second tells words of other fields: one common word of theirs makes a good score.
+CLOSE, CLOSE_SHARE = 6.3, 0.38
 # Mild: they decide between equals. What a reader gains from an issue beside its fit.
 BOOSTS = {"curated": 0.05, "resolved": 0.04, "fix": 0.06, "readers": 0.02}
 
@@ -254,8 +255,12 @@ def _framework(need: Need, framework: str, text: str) -> float:
     return 0.0 if need.naming and all(word in text for word in need.naming) else -1.0
 
 
-def is_close(best: Judged) -> bool:
-    """Does the best match come near to what was asked? Without measures (another engine) it is taken to."""
+def is_close(best: Judged, *, is_paste: bool = False, least: float = CLOSE) -> bool:
+    """Does the best match come near to what was asked? Without measures (another engine) it is taken to.
+
+    Of a paste, most words are a machine's, and no issue has them near its beginning: there the score alone decides.
+    """
     if not best.measures:
         return True
-    return best.score * best.measures["known"] >= CLOSE
+    known = best.measures["known"]
+    return best.score * known >= least and (is_paste or best.measures["lead"] * known >= CLOSE_SHARE)

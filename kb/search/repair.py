@@ -15,8 +15,9 @@ from rapidfuzz.distance import OSA
 from kb.search.normalise import run_words
 
 SHORTEST = 4
-# From so many letters on, two mistakes are believed.
-LONG = 8
+# From so many letters on, two mistakes are believed, where the stem has as many as `LONG_STEM`: of a shorter one, too
+# little is left that the two words share (“postgres” is no “post”).
+LONG, LONG_STEM = 8, 6
 # A letter too many or too few near the beginning shifts all that follows: the word's beginning is as long as the stem,
 # or by one longer or shorter.
 SHIFTS = (0, -1, 1)
@@ -97,6 +98,7 @@ def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterato
 
 def _distance(word: str, stem: str, allowed: int) -> int | None:
     """The mistakes between the word and the nearest form of the stem; None when there are more than allowed."""
+    allowed = allowed if len(stem) >= LONG_STEM else 1
     forms = [stem + ending for ending in ENDINGS]
     if stem.endswith("i"):
         forms.append(stem[:-1] + "y")

@@ -11,7 +11,7 @@ from enum import Enum
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 from django.http import QueryDict
 
-from kb.models import Issue, RepositoryAlias
+from kb.models import Issue, Kind
 from kb.search import backends
 from kb.search.asked import Asked, read, sort_of
 from kb.search.backends import Backend, EngineUnavailableError
@@ -23,8 +23,9 @@ from kb.search.lexicon import PhraseBook
 from kb.search.names import names
 from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
 from kb.search.ranking import DEPTH, Judged, is_close, rank
+from kb.search.references import named_issues
 from kb.search.speech import speech
-from kb.search.values import Candidate, Hits, Request, Sort
+from kb.search.values import Candidate, Condition, Hits, Request, Sort
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +56,9 @@ class SearchResult:
     """One slice of the ordered matches with everything that a page or the API says about the whole.
 
     `is_close` is False when nothing found comes near to what was asked. `least`: so many of the `wanted` things stand
-    in every match. `engine` names who answered; `is_fallback` says that it was not the one that should have.
-    `facets_late`: counting took too long, so no facets are known; everything else is complete.
+    in every match. `named`: the issues that the whole text names; no other one matches then. `engine` names who
+    answered; `is_fallback` says that it was not the one that should have. `facets_late`: counting took too long, so no
+    facets are known; everything else is complete.
     """
 
     asked: Asked
@@ -70,6 +72,7 @@ class SearchResult:
     facets: tuple[FacetGroup, ...]
     errors: Mapping[str, list[str]]
     engine: str
+    named: tuple[Issue, ...] = ()
     is_fallback: bool = False
     facets_late: bool = False
 
@@ -82,6 +85,17 @@ class SearchResult:
     def wanted(self) -> int:
         """How many things were looked for."""
         return len(self.plan.text.wanted)
+
+    @property
+    def reference_note(self) -> str:
+        """What there is to say of the issue that the text names, where it is not the one result."""
+        reference = self.query.reference
+        if reference is None or (len(self.named) == 1 and self.total):
+            return ""
+        name = f"{reference.name}#{reference.ref}"
+        if self.total:
+            return f"Several repositories have an issue {name}: put the owner before it, as in owner/{name}."
+        return f"The filters leave {name} out." if self.named else f"{name} is not known here."
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -99,12 +113,13 @@ class Matches:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What an engine said to the first step of a plan that found anything."""
+    """What an engine said to the first step of a plan that found anything, or of the issues that the text names."""
 
     plan: Plan
     hits: Hits
     least: int
     engine: Backend
+    named: tuple[Issue, ...] = ()
 
 
 def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: bool = True) -> SearchResult:
@@ -142,10 +157,11 @@ def answer(
         rows=tuple(_rows(shown[:limit])),
         total=found.hits.total,
         least=found.least,
-        is_close=text.is_empty or (bool(found.hits.total) and _is_close(judged, sort)),
+        is_close=_says_close(found, judged, sort, asked.query),
         facets=facet_groups(asked, found.hits.facets) if with_facets and not found.hits.facets_late else (),
         errors={},
         engine=found.engine.name,
+        named=found.named,
         is_fallback=is_fallback,
         facets_late=found.hits.facets_late,
     )
@@ -159,12 +175,13 @@ def matches(asked: Asked) -> Matches:
 
 
 def _nothing(asked: Asked, sort: Sort, errors: Mapping[str, list[str]]) -> SearchResult:
-    plan = make_plan(Query(""), Vocabulary(), backends.fallback(), PhraseBook(()))
-    return SearchResult(asked, plan, Match.NONE, sort, (), 0, 1, False, (), errors, "")
+    return SearchResult(asked, _empty_plan(), Match.NONE, sort, (), 0, 1, False, (), errors, "")
 
 
 def _answer(asked: Asked, wanted: Request, offset: int, limit: int) -> tuple[_Answer, bool]:
     """Ask the chosen engine; while it cannot answer, ask Postgres. Says whether Postgres stepped in."""
+    if asked.query.reference:
+        return _of_reference(asked.query.reference, _slice(wanted, offset, limit)), False
     engine = backends.current()
     request = _slice(wanted, offset, limit)
     try:
@@ -173,6 +190,20 @@ def _answer(asked: Asked, wanted: Request, offset: int, limit: int) -> tuple[_An
     except EngineUnavailableError as error:
         log.warning("The search engine %s cannot answer: %s", engine.name, error)
     return _ask(backends.fallback(), asked, request), True
+
+
+def _of_reference(reference: Reference, request: Request) -> _Answer:
+    """The issues that the text names, as far as the filters leave them; the database knows them before any index."""
+    named = tuple(named_issues(reference))
+    engine = backends.among([issue.pk for issue in named])
+    if not any(condition.key == "kind" for condition in request.conditions):
+        # Who names a pull request asks for it.
+        request = replace(request, conditions=(*request.conditions, Condition("kind", wanted=tuple(Kind.values))))
+    return _Answer(_empty_plan(), engine.find(request) if named else Hits((), 0), 1, engine, named)
+
+
+def _empty_plan() -> Plan:
+    return make_plan(Query(""), Vocabulary(), backends.fallback(), PhraseBook(()))
 
 
 def _slice(wanted: Request, offset: int, limit: int) -> Request:
@@ -214,9 +245,12 @@ def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Jud
     return [Judged(candidate, candidate.score, {}) for candidate in candidates]
 
 
-def _is_close(judged: Sequence[Judged], sort: Sort) -> bool:
+def _says_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
     """Is the best match near enough? Only an order by relevance puts the best first."""
-    return sort is not Sort.RELEVANCE or not judged or is_close(judged[0])
+    if query.reference or not found.hits.total:
+        return bool(found.hits.total) or query.is_empty
+    is_ordered = sort is Sort.RELEVANCE and not found.plan.text.is_empty and bool(judged)
+    return not is_ordered or is_close(judged[0], is_paste=query.is_paste)
 
 
 def _rows(judged: Sequence[Judged]) -> list[Row]:
@@ -231,26 +265,3 @@ def in_order(ids: Sequence[int]) -> QuerySet[Issue]:
     """The issues with these ids, in this order."""
     place = Case(*(When(pk=pk, then=Value(i)) for i, pk in enumerate(ids)), output_field=IntegerField())
     return Issue.objects.filter(pk__in=ids).order_by(place) if ids else Issue.objects.none()
-
-
-def find_reference(reference: Reference) -> Issue | None:
-    """The issue that an exact name or address asks for; None when it is not known or not unique.
-
-    Through renames of its repository, and through its former addresses where no issue stands there now.
-    """
-    found = _standing(reference, "") or _standing(reference, "former_addresses__")
-    return found[0] if len(found) == 1 else None
-
-
-def _standing(reference: Reference, at: str) -> list[Issue]:
-    """The issues, two at most, at the place that a reference names; `at` leads to where the place is written."""
-    issues = Issue.objects.select_related("repository")
-    ref = {f"{at}ref__iexact": reference.ref}
-    if not (reference.host and reference.owner):
-        suffix = f"{reference.owner}/{reference.name}" if reference.owner else f"/{reference.name}"
-        return list(issues.filter(**ref, **{f"{at}repository__full_name__iendswith": suffix})[:2])
-    full_name = f"{reference.owner}/{reference.name}"
-    by_name = {f"{at}repository__host": reference.host, f"{at}repository__full_name__iexact": full_name}
-    renamed = RepositoryAlias.objects.filter(host=reference.host, full_name__iexact=full_name)
-    by_old_name = {f"{at}repository__in": renamed.values("repository")}
-    return list(issues.filter(**ref, **by_name)[:1]) or list(issues.filter(**ref, **by_old_name)[:1])

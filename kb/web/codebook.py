@@ -15,6 +15,7 @@ from kb.selectors.fix_patterns import pattern_count
 from kb.web.explore.fix_sizes import size_facts
 from kb.web.issue_links import node_issues_url
 from kb.web.link_rows import link_tables
+from kb.web.parameters import chosen
 from kb.web.words import highlight
 
 
@@ -36,10 +37,11 @@ class Branch:
 def codebook(request: HttpRequest) -> HttpResponse:
     """A scheme as a tree, the house codebook unless `?scheme=` names another; `?q=` keeps what mentions the words."""
     schemes = list(read.schemes())
-    wanted = request.GET.get("scheme") or "house"
+    named = [(scheme.slug, scheme.name) for scheme in schemes]
+    wanted = chosen(request.GET, "scheme", named, noun="scheme", default="house")
     scheme = next((scheme for scheme in schemes if scheme.slug == wanted), None)
     if scheme is None:
-        raise Http404("There is no such scheme.")
+        raise Http404("The codebook is not loaded.")
     words = request.GET.get("q", "").replace("\x00", " ").strip()[:200]
     opened = request.GET.get("open") == "all"
     trees = read.scheme_tree(scheme=scheme, words=words)

@@ -1,5 +1,6 @@
 """The error pages. Each says what happened in plain words and offers a way on; none of them asks the database."""
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -8,9 +9,10 @@ from kb.addresses import RepositoryAddress, issue_address
 from kb.models import Host
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
-    """400: the request itself is broken."""
-    return render(request, "400.html", status=400)
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400: the request itself is broken; where a view refused it in words of its own, they say what to do."""
+    reason = str(exception) if isinstance(exception, BadRequest) else ""
+    return render(request, "400.html", {"reason": reason}, status=400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -67,9 +67,9 @@ def _link(_key: str, v: FacetValue, place: str) -> str:
 
 
 def _button(key: str, v: FacetValue, place: str) -> str:
-    """Sent with the box's text; where the form holds the same filter already, what comes last counts."""
+    """Sent with the box's text and the form's other filters; the page puts it in the place of the filter's own text."""
     return (
-        f'<button id="{place}" type="submit" form="search-form" name="{key}" value="{escape(v.toggle_value)}"'
+        f'<button id="{place}" type="submit" form="search-form" name="change" value="{key}={escape(v.toggle_value)}"'
         f"{CURRENT if v.selected else ''}>{_name(v)}</button>"
     )
 

@@ -208,6 +208,10 @@ def ways_out(result: SearchResult) -> list[WayOut]:
         loose.pop("page", None)
         loose["match"] = ANY
         ways.append((f"with any of your {result.wanted} words", loose))
+    if result.query.reference:
+        as_words = asked.params.copy()
+        as_words["q"] = f'"{result.query.text}"'
+        ways.append(("as words of a text", as_words))
     counted = [WayOut(name, _total(params), _address(params)) for name, params in ways]
     return [way for way in counted if way.total]
 

@@ -9,7 +9,6 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
-from kb.limits import check_query
 from kb.models import Issue
 from kb.search import (
     MAX_CHARACTERS,
@@ -17,7 +16,6 @@ from kb.search import (
     SearchResult,
     Sort,
     completions,
-    find_reference,
     repairs,
     search,
     search_draft,
@@ -31,6 +29,8 @@ from kb.web import facets, results
 PER_PAGE = 20
 MOST_DIGITS = 9
 SUGGEST_SECONDS = 60
+# What a button of the form sets, as `key=text`: the form holds the key's present text in a field of its own.
+CHANGE = "change"
 # With a longer text, what narrows or turns the page is sent with the search form: links would repeat the text.
 LINKED_CHARACTERS, LINKED_BYTES = 1_000, 4_000
 # An address that is longer than this is cut off by some servers and mail programs.
@@ -46,16 +46,29 @@ SORTS = {
 @require_safe
 def search_page(request: HttpRequest) -> HttpResponse:
     """Search results with facets. An exact name or address of an issue leads to its page at once."""
-    check_query(request)
+    if CHANGE in request.GET:
+        # No redirect: proxies cut off a header that holds a long text.
+        request.GET = _changed(request.GET)  # type: ignore[assignment]
     result, number = _page_of(request.GET)
     as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
-    named = find_reference(result.query.reference) if result.query.reference else None
+    named = result.named[0] if len(result.named) == 1 else None
     if named and not as_you_type:
         return redirect(named)
     template = "kb/_results.html" if as_you_type else "kb/search.html"
     response = render(request, template, _search_context(request, result, number, named) | {"is_partial": as_you_type})
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def _changed(params: QueryDict) -> QueryDict:
+    """The search with what a button of its form sets anew, on its first page."""
+    changed = params.copy()
+    key, _, text = changed.pop(CHANGE)[-1].partition("=")
+    changed.pop("page", None)
+    changed.pop(key, None)
+    if text:
+        changed[key] = text
+    return changed
 
 
 def _page_of(params: QueryDict) -> tuple[SearchResult, int]:
@@ -82,6 +95,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "words_alone": words_alone(result.query),
         "most_characters": MAX_CHARACTERS,
         "named": named,
+        "reference_note": result.reference_note,
         "fit": results.fit(result),
         "errors": results.said_errors(result.errors),
         "repairs": repairs(result),
@@ -92,7 +106,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "as_links": as_links,
         "facets": facets.facet_views(result.facets, as_links=as_links),
         "chips": results.chips(result.asked),
-        "kept": results.kept_fields(request.GET),
+        "kept": results.kept_fields(result.asked.params),
         "sorts": [(sort.value, name, sort is result.sort) for sort, name in SORTS.items()],
         "ways_out": results.ways_out(result),
         "suggestions_url": results.suggestions_url(result.asked),

@@ -20,8 +20,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from kb.api.paging import Paging
-from kb.api.parameters import faults_in
-from kb.api.problems import InvalidParametersError
+from kb.api.parameters import tidy
 from kb.api.throttling import ReadThrottle
 from kb.limits import check_query
 from labeling.api.problems import NotLoggedInError, TooLargeError, as_problem
@@ -70,8 +69,7 @@ class PersonView(APIView):
         if not isinstance(request.user, User):
             raise NotLoggedInError
         super().initial(request, *args, **kwargs)
-        if faults := faults_in(request.query_params, {one.name for one in self.query_parameters}):
-            raise InvalidParametersError(faults)
+        tidy(request, self.query_parameters)
 
     @property
     def person(self) -> User:

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from kb.api.paging import whole_number
 from kb.api.parameters import PAGING
+from kb.api.problems import InvalidParametersError
 from labeling.api.base import PersonView, ProjectView
 from labeling.api.schema import answers, pages_of
 from labeling.api.shapes.projects import (
@@ -70,10 +71,8 @@ class RoundsView(ProjectView):
     @pages_of(RoundSerializer, "Rounds", "The rounds of a project; those being prepared are for leads.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One page of them, by number."""
-        rounds = Round.objects.filter(project=self.member.project_id).select_related("codebook", "guideline")
-        if not self.member.has(Role.LEAD):
-            rounds = rounds.exclude(state=Round.State.DRAFT)
-        return self.page_of(rounds.order_by("number", "pk"), RoundSerializer)
+        rounds = shown_rounds(self.member).select_related("codebook", "guideline")
+        return self.page_of(rounds, RoundSerializer)
 
 
 class RoundView(ProjectView):
@@ -114,11 +113,29 @@ class VotesView(ProjectView):
         """One page of them."""
         rows = shown_votes(self.member)
         if "round" in request.query_params:
-            wanted = whole_number(request.query_params, "round", default=1, largest=MOST_NUMBER)
-            rows = rows.filter(item__round__number=wanted)
-        if request.query_params.get("own") == "true":
+            rows = rows.filter(item__round__number=self._round_number(request))
+        own = request.query_params.get("own", "false")
+        if own not in ("true", "false"):
+            raise InvalidParametersError({"own": ["Choose one of: true, false."]})
+        if own == "true":
             rows = rows.filter(member=self.member)
         return self.page_of(rows.order_by("submitted_at", "pk"), VoteSerializer)
+
+    def _round_number(self, request: Request) -> int:
+        """The round that is asked for. Raises `InvalidParametersError` with those that the reader may know of."""
+        wanted = whole_number(request.query_params, "round", default=1, largest=MOST_NUMBER)
+        known = list(shown_rounds(self.member).values_list("number", flat=True))
+        if wanted not in known:
+            listed = ", ".join(map(str, known)) or "none yet"
+            raise InvalidParametersError({"round": [f"There is no round {wanted} here. Known are: {listed}."]})
+        return wanted
+
+
+def shown_rounds(member: Member) -> QuerySet[Round]:
+    """The project's rounds; those being prepared are for leads."""
+    rounds = Round.objects.filter(project=member.project_id)
+    rounds = rounds if member.has(Role.LEAD) else rounds.exclude(state=Round.State.DRAFT)
+    return rounds.order_by("number", "pk")
 
 
 def shown_votes(member: Member) -> QuerySet[Vote]:

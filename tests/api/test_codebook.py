@@ -42,12 +42,14 @@ class TestNodes:
             ({"code": "hang,race"}, ["race", "hang"]),
             ({"axis": "root_cause"}, ["race"]),
             ({"status": "retired"}, []),
+            ({"code": "-hang"}, ["race"]),
             ({"scheme": "p9"}, []),
         ],
     )
     def test_they_can_be_filtered(self, read: Reader, params: dict[str, str], codes: list[str]) -> None:
         make_node("hang", aliases=["deadlock"])
         make_node("race", axis=make_axis("root_cause"))
+        make_axis(scheme="p9")
         assert [node["code"] for node in read("nodes/", **params)["results"]] == codes
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from kb.models import Issue
+from kb.models import Issue, Node
 from kb.search import Match
 from tests.api.conftest import Reader
 from tests.engines import PutIssuesIn
@@ -152,6 +152,29 @@ class TestLookingUpAnAddress:
     def test_it_stands_alone(self, read: Reader) -> None:
         (fault,) = read("issues/", url="https://github.com/a/b/issues/1", q="x", state="open", expect=400)["errors"]
         assert fault["detail"] == "Cannot be combined with: q, state."
+
+
+class TestNamingAnIssue:
+    @pytest.mark.parametrize("path", ["issues/", "search/"])
+    def test_a_name_or_an_address_finds_it_alone(self, read: Reader, hang: Issue, path: str) -> None:
+        make_issue(5242, title="The same as DeepSpeed 5030")
+        for q in ("DeepSpeed#5030", hang.url):
+            found = read(path, q=q)
+            assert [issue["url"] for issue in found["results"]] == [hang.url]
+            assert (found["count"], found["query"]["is_close"], found["query"]["message"]) == (1, True, None)
+
+    @pytest.mark.usefixtures("hang")
+    @pytest.mark.parametrize("path", ["issues/", "search/"])
+    @pytest.mark.parametrize("q", ["DeepSpeed#5242", "https://github.com/deepspeedai/DeepSpeed/issues/5242"])
+    def test_an_unknown_one_finds_nothing_and_says_so(self, read: Reader, path: str, q: str) -> None:
+        found = read(path, q=q)
+        assert (found["count"], found["results"], found["query"]["is_close"]) == (0, [], False)
+        assert found["query"]["message"] == "DeepSpeed#5242 is not known here."
+
+    def test_a_chart_counts_it_alone(self, read: Reader, hang: Issue) -> None:
+        make_label(make_issue(2, title="DeepSpeed 5030"), Node.objects.get(code="hang"))
+        counted = [read("charts/symptom-cause/", q=q)["counted"]["all_issues"] for q in ("", hang.url, "DeepSpeed#99")]
+        assert counted == [2, 1, 0]
 
 
 class TestSearching:

@@ -270,6 +270,8 @@ class TestReferences:
                 "https://gitee.com/ascend/MindSpeed/issues/IBZ414",
                 Reference("IBZ414", "MindSpeed", "ascend", "gitee.com"),
             ),
+            ("github.com/vllm-project/vllm/issues/4135", Reference("4135", "vllm", "vllm-project", "github.com")),
+            ("torch#inductor", None),
             ("C# binding", None),
             ("#5030", None),
             ("https://github.com/vllm-project/vllm/issues/4135 hangs", None),

@@ -121,12 +121,47 @@ class TestReferences:
         assert reference
         assert find_reference(reference) == issue
 
-    def test_a_name_that_fits_two_repositories_names_neither(self) -> None:
+        short = parse("microsoft/DeepSpeed#5030").reference
+        assert short
+        assert find_reference(short) == issue
+
+    def test_a_name_that_fits_two_repositories_names_neither(self, find: Find) -> None:
         for owner in ("one", "two"):
             make_issue(7, repository=make_repository(f"{owner}/thing"))
         reference = parse("thing#7").reference
         assert reference
         assert find_reference(reference) is None
+        both = find("thing#7")
+        assert both.total == len(both.named) == 2
+        assert "put the owner before it" in both.reference_note
+
+    def test_a_part_of_an_owners_name_is_another_owner(self) -> None:
+        make_issue(7, repository=make_repository("deepspeedai/DeepSpeed"))
+        reference = parse("ai/DeepSpeed#7").reference
+        assert reference
+        assert find_reference(reference) is None
+
+    def test_the_named_issue_is_all_that_is_found(self, find: Find) -> None:
+        issue = make_issue(5030, title="Hangs", body="DeepSpeed 5242")
+        make_issue(5242, title="Something else", kind="pull_request")
+        make_issue(1, title="Like DeepSpeed 5030, https://github.com/deepspeedai/DeepSpeed/issues/5030")
+        for text in ("DeepSpeed#5030", issue.url, issue.url.removeprefix("https://")):
+            result = find(text, facets=True)
+            assert (result.ids, result.total, result.is_close) == ((issue.pk,), 1, True), text
+            (framework,) = [group for group in result.facets if group.key == "framework"]
+            assert [value.count for value in framework.values] == [1]
+        assert find("DeepSpeed#5242").total == 1
+        assert (
+            find("DeepSpeed#5030", state="open", sort="newest").reference_note
+            == "The filters leave DeepSpeed#5030 out."
+        )
+
+    def test_an_unknown_one_finds_nothing_and_says_so(self, find: Find) -> None:
+        make_issue(1, title="DeepSpeed 99 hangs")
+        for text in ("DeepSpeed#99", "nobody/nothing#99", "https://github.com/deepspeedai/DeepSpeed/issues/99"):
+            result = find(text, facets=True)
+            assert (result.total, result.rows, result.is_close) == (0, (), False), text
+            assert "#99 is not known here." in result.reference_note
 
 
 class TestFilters:

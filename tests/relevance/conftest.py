@@ -16,7 +16,7 @@ from kb.search import SearchResult, search
 from kb.search.backends.postgres import words
 from tests.engines import MEMORY_MB, index_all_issues
 from tests.relevance import corpus
-from tests.relevance.judged import Judged, chosen_set, read_judged
+from tests.relevance.judged import FIELD, Judged, chosen_set, read_judged
 from tests.relevance.measures import DEPTH
 from tests.relevance.peers import PlainFts5, PlainTantivy
 from tests.relevance.report import Answer, Run, part, run, table
@@ -75,6 +75,12 @@ def search_postgres(_issues: None) -> Search:
             return _search(text, limit)
 
     return ask
+
+
+@pytest.fixture(scope="package")
+def field(_issues: None) -> list[Judged]:
+    """Queries of other fields and of this one."""
+    return read_judged(FIELD)
 
 
 def _search(text: str, limit: int) -> SearchResult:

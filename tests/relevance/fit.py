@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from kb.search import Row
+from kb.search import Row, parse
 from kb.search.features import unpack
-from kb.search.ranking import CLOSE, DEPTH, WEIGHTS, boost
+from kb.search.ranking import CLOSE, DEPTH, WEIGHTS, boost, is_close
 from tests.relevance.conftest import Search
 from tests.relevance.judged import Judged
 from tests.relevance.measures import mean, ndcg
@@ -78,11 +78,11 @@ def _order(rows: Sequence[Row], weights: Mapping[str, float]) -> list[str]:
 
 def _print_close(pairs: Sequence[tuple[Judged, Sequence[Row]]]) -> None:
     """What thresholds around the present one would tell whom: there is one number to choose, and two rates to weigh."""
-    found = [(query.is_answered, rows[0].judged) for query, rows in pairs if rows]
+    found = [(query.is_answered, rows[0].judged, parse(query.query).is_paste) for query, rows in pairs if rows]
     print(f"\nCLOSE: {CLOSE} now; “nothing close” in the tuning part, rightly and wrongly")  # noqa: T201
     for step in range(-3, 4):
         least = CLOSE + step * CLOSE_STEP
-        far = [(is_answered, best.score * best.measures["known"] < least) for is_answered, best in found]
+        far = [(is_answered, not is_close(best, is_paste=paste, least=least)) for is_answered, best, paste in found]
         rightly, wrongly = (mean([is_far for answered, is_far in far if answered is one]) for one in (False, True))
         print(f"  {least:>5.1f} {rightly:>5.0%} {wrongly:>5.0%}")  # noqa: T201
 

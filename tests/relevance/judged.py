@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 QUERIES = Path(__file__).with_name("queries.jsonl")
+# Queries of other fields, which no issue answers, and of this one, each answered by a curated record.
+FIELD = Path(__file__).with_name("field.jsonl")
 NO_ANSWER = "no_answer"
 GRADES = (1, 2)
 

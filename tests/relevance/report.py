@@ -55,6 +55,12 @@ def told_nothing_close(queries: Sequence[Judged], found: Run, *, answered: bool)
     return mean([float(answer.nothing_close) for query, answer in pairs if query.is_answered is answered])
 
 
+def told_close_where_found(queries: Sequence[Judged], found: Run, depth: int) -> float:
+    """Of the queries whose answer is among the first `depth`, the share to which the product does not say so."""
+    pairs = zip(queries, found.answers, strict=True)
+    return mean([float(not one.nothing_close) for query, one in pairs if success(query.relevant, one.ranked, depth)])
+
+
 def part(queries: Sequence[Judged], runs: Sequence[Run], *, held_out: bool) -> tuple[list[Judged], list[Run]]:
     """The queries that were (or were not) kept aside while tuning, and the answers to them."""
     kept = [place for place, query in enumerate(queries) if query.held_out is held_out]

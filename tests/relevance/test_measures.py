@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.relevance.judged import NO_ANSWER, QUERIES, read_judged
+from tests.relevance.judged import FIELD, NO_ANSWER, QUERIES, read_judged
 from tests.relevance.measures import mrr, ndcg, success
 from tests.relevance.regression import Sample, fit
 
@@ -45,6 +45,11 @@ class TestJudgedSet:
         assert {"described", "error", "typo", "synonym", "topical", "chinese", "long", NO_ANSWER} == kinds
         assert sum(not query.is_answered for query in judged) >= 20
         assert 0.2 <= sum(query.held_out for query in judged) / len(judged) <= 0.4
+
+    def test_there_are_enough_queries_of_other_fields_and_of_this_one(self) -> None:
+        judged = read_judged(FIELD)
+        assert sum(query.is_answered for query in judged) >= 25
+        assert sum(not query.is_answered for query in judged) >= 25
 
     def test_only_class_and_held_out_may_be_left_out(self, tmp_path: Path) -> None:
         path = tmp_path / "queries.jsonl"

@@ -5,7 +5,7 @@ import pytest
 from tests.relevance.conftest import Search, answered
 from tests.relevance.judged import Judged
 from tests.relevance.measures import DEPTH
-from tests.relevance.report import Run, kinds, means, run, told_nothing_close
+from tests.relevance.report import Run, kinds, means, run, told_close_where_found, told_nothing_close
 
 pytestmark = [pytest.mark.django_db, pytest.mark.real_data]
 
@@ -13,6 +13,8 @@ BETTER_BY = 1.25
 NOTHING_CLOSE = 0.80
 # The results are shown below the notice all the same, so being told so wrongly costs a reader little.
 WRONGLY_NOTHING = 0.20
+# Of the queries whose answer is among the first three.
+STILL_CLOSE, FIRST = 0.85, 3
 # Postgres' full text has neither our ranking nor BM25, and is slow over these texts: a part of the queries will do.
 FALLBACK_FLOOR = 0.30
 FALLBACK_STEP = 4
@@ -36,6 +38,19 @@ def test_who_asks_for_what_is_not_there_is_told_so(queries: list[Judged], runs: 
     share = told_nothing_close(queries, runs[0], answered=False)
     assert share >= NOTHING_CLOSE or all(query.is_answered for query in queries)
     assert told_nothing_close(queries, runs[0], answered=True) <= WRONGLY_NOTHING
+
+
+def test_an_answer_among_the_first_is_called_close(queries: list[Judged], runs: list[Run]) -> None:
+    assert told_close_where_found(queries, runs[0], FIRST) >= STILL_CLOSE
+
+
+def test_what_other_fields_ask_is_not_called_close(field: list[Judged], search_tantivy: Search) -> None:
+    found = run("Faultbook", lambda text: answered(search_tantivy(text, DEPTH)), field)
+    withheld = told_nothing_close(field, found, answered=False)
+    kept = told_close_where_found(field, found, FIRST)
+    print(f"\nOther fields: “nothing close” to {withheld:.0%}; this one: close to {kept:.0%}")  # noqa: T201
+    assert withheld >= NOTHING_CLOSE
+    assert kept >= STILL_CLOSE
 
 
 def test_the_fallback_answers_without_error_and_is_not_useless(queries: list[Judged], search_postgres: Search) -> None:

@@ -71,7 +71,7 @@ class TestAPublishedSet:
 
     def test_an_axis_without_votes_says_so(self, client: Client) -> None:
         assert "without its annotators" in client.get(PAGE, {"axis": "symptom"}).content.decode()
-        assert client.get(PAGE, {"axis": "colour"}).status_code == 404
+        assert client.get(PAGE, {"axis": "colour"}).status_code == 400
 
     def test_few_statements_and_fewer_when_kept(
         self, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries

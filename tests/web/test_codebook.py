@@ -161,8 +161,11 @@ class TestSchemes:
         assert "/codebook/house/symptom/hang" not in html
         assert "/api/v1/nodes/?scheme=p9" in html
 
-    def test_an_unknown_scheme_is_not_found(self, client: Client) -> None:
-        assert client.get(reverse("codebook") + "?scheme=nope").status_code == 404
+    @pytest.mark.usefixtures("hangs")
+    def test_an_unknown_scheme_is_refused_with_those_there_are(self, client: Client) -> None:
+        response = client.get(reverse("codebook") + "?scheme=nope")
+        assert response.status_code == 400
+        assert "“nope” is not a scheme here. Known are: house." in response.content.decode()
 
     @pytest.mark.usefixtures("hangs")
     def test_the_version_and_the_last_change_are_stated(self, client: Client) -> None:

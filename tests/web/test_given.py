@@ -203,7 +203,6 @@ class TestChoosing:
             ("?pick=hang&pick=crash&state=open", "?state=open&symptom=hang,crash"),
             ("?pick=hang&pick=crash&all=1", "?node=house/hang,house/crash"),
             ("?symptom=hang,crash&all=1&level=2", "?node=house/hang,house/crash&level=2"),
-            ("?symptom=hang&symptom=crash", "?symptom=hang,crash"),
             ("?symptom=hang&all=1", "?symptom=hang"),
         ],
     )

@@ -73,8 +73,8 @@ class TestPublishedOrders:
 
     @pytest.mark.parametrize("query", ["?role=boss", "?experience=ages", "?group=D"])
     @pytest.mark.parametrize("file", ["", "results.csv", "results.json"])
-    def test_what_there_is_not_is_not_found(self, client: Client, query: str, file: str) -> None:
-        assert client.get(f"{PAGE}{file}{query}").status_code == 404
+    def test_what_there_is_not_is_refused(self, client: Client, query: str, file: str) -> None:
+        assert client.get(f"{PAGE}{file}{query}").status_code == 400
 
 
 class TestSurvey:

@@ -350,8 +350,14 @@ class TestReferences:
         response = client.get("/issues/?q=https://github.com/microsoft/DeepSpeed/issues/5030")
         assert response.headers["Location"] == issue.get_absolute_url()
 
-    def test_an_unknown_name_says_so_and_the_text_is_searched(self, client: Client) -> None:
-        assert "DeepSpeed#99 is not known here" in visit(client, "/issues/?q=DeepSpeed%2399").words
+    def test_an_unknown_name_says_so_and_offers_to_search_its_words(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        make_issue(1, title="As in DeepSpeed#99")
+        search_index()
+        page = visit(client, "/issues/?q=DeepSpeed%2399")
+        assert "DeepSpeed#99 is not known here. No issue matches." in page.words
+        assert page.links["?q=%22DeepSpeed%2399%22"] == "as words of a text"
 
     def test_while_typing_nobody_is_carried_away(self, client: Client) -> None:
         issue = make_issue(503, heading="A fault in an optimizer")
@@ -394,14 +400,22 @@ class TestLongTexts:
     def test_are_narrowed_by_buttons_that_keep_what_was_chosen(self, client: Client, search_index: PutIssuesIn) -> None:
         search_index()
         html = client.get("/issues/", {"q": self.LOG, "framework": "vllm"}).content.decode()
-        assert 'form="search-form" name="framework" value="vllm,deepspeed"' in html
-        assert 'form="search-form" name="framework" value="" aria-current="true"' in html
-        assert 'name="sort"\n' in html.replace(" ", "")
+        assert 'form="search-form" name="change" value="framework=vllm,deepspeed"' in html
+        assert 'form="search-form" name="change" value="framework=" aria-current="true"' in html
+        assert 'value="sort=newest"' in html
 
-    def test_take_the_last_of_two_values(self, client: Client, search_index: PutIssuesIn) -> None:
-        search_index()
-        url = "/issues/?q=one%0Ahang&framework=vllm&framework="
-        assert "Framework:" not in visit(client, url).words
+    @pytest.mark.parametrize(
+        ("change", "then"),
+        [
+            ("framework=", {}),
+            ("framework=vllm,deepspeed", {"framework": "vllm,deepspeed"}),
+            ("sort=newest", {"framework": "vllm", "sort": "newest"}),
+        ],
+    )
+    def test_lead_from_a_button_to_the_changed_search(self, client: Client, change: str, then: dict[str, str]) -> None:
+        response = client.get("/issues/", {"q": "one\nhang", "framework": "vllm", "page": "2", "change": change})
+        assert response.context["result"].asked.params.dict() == {"q": "one\nhang", **then}
+        assert dict(response.context["kept"]) == then
 
 
 @pytest.mark.usefixtures("hangs")

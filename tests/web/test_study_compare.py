@@ -101,7 +101,7 @@ class TestPage:
 
     def test_the_question_is_in_the_address(self, client: Client) -> None:
         assert client.get(f"{BOTH}&axis=symptom").status_code == 200
-        assert client.get(f"{BOTH}&axis=stage").status_code == 404
+        assert client.get(f"{BOTH}&axis=stage").status_code == 400
 
 
 class TestHindrances:
@@ -169,7 +169,7 @@ class TestStates:
     @pytest.mark.usefixtures("pair")
     def test_a_study_beside_itself_or_an_unknown_one_is_refused(self, client: Client) -> None:
         assert client.get("/studies/compare?a=one&b=one").status_code == 400
-        assert client.get("/studies/compare?a=one&b=nope").status_code == 404
+        assert client.get("/studies/compare?a=one&b=nope").status_code == 400
 
     @pytest.mark.usefixtures("pair")
     def test_studies_without_a_common_question_say_so(self, client: Client) -> None:

@@ -49,12 +49,7 @@ class DiagnosesView(ReadView):
 
     renderer_classes = (FastJson,)
     response_headers = RESPONSE_HEADERS
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse parameters that nobody would read, with every method."""
-        super().initial(request, *args, **kwargs)
-        if faults := declared.faults_in(request.query_params, self._known_parameters()):
-            raise InvalidParametersError(faults)
+    tidied_methods = ("GET", "HEAD", "POST", "DELETE")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """An answer is one person's, and about one moment."""

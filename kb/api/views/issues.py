@@ -14,7 +14,8 @@ from kb.api.base import NumberedViewSet, ReadViewSet
 from kb.api.problems import InvalidParametersError
 from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, query_object, wants_facets
 from kb.api.serializers.issues import CommentSerializer, FixSerializer, IssueDetailSerializer, IssueSerializer
-from kb.filters import FixFilter, IssueFilter
+from kb.filters import IssueFilter
+from kb.list_filters import FixFilter
 from kb.models import Comment, Issue
 from kb.search import MOST_REACHABLE, Harvest, SearchResult, find_reference, harvest, in_order, parse, search
 from kb.selectors.catalogue import fixes

@@ -3,6 +3,7 @@
 Postgres' own full text needs no index and answers when the chosen engine cannot (`fallback`).
 """
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,17 @@ from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
 
-__all__ = ["Backend", "EngineUnavailableError", "Index", "Prepared", "current", "fallback", "has_index", "index"]
+__all__ = [
+    "Backend",
+    "EngineUnavailableError",
+    "Index",
+    "Prepared",
+    "among",
+    "current",
+    "fallback",
+    "has_index",
+    "index",
+]
 
 
 def current() -> Backend:
@@ -42,6 +53,11 @@ def has_index() -> bool:
 def fallback() -> Backend:
     """Postgres' own full text."""
     return PostgresBackend()
+
+
+def among(ids: Sequence[int]) -> Backend:
+    """Postgres, as if there were no other issues than these."""
+    return PostgresBackend(ids)
 
 
 @cache

@@ -17,6 +17,7 @@ from kb.diagnoses import drafts, reviewing
 from kb.models import DiagnosisFeedback
 from kb.web.diagnose.sharing import reader_of
 from kb.web.diagnose.sharing_forms import ReviewForm
+from kb.web.parameters import chosen
 
 PAGE = 25
 PERMISSION = "kb.review_diagnosisfeedback"
@@ -33,8 +34,7 @@ DONE = {
 def queue(request: HttpRequest) -> HttpResponse:
     """What waits, or was accepted or declined."""
     _reviewer(request)
-    state = request.GET.get("state", State.NEW)
-    state = state if state in State.values else State.NEW
+    state = chosen(request.GET, "state", State.choices, noun="state", default=State.NEW)
     page = Paginator(reviewing.queue(state=state), PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "state": state, "states": State.choices, "trail": [("Diagnose", reverse("diagnose"))]}
     return render(request, "kb/diagnose/review.html", context)

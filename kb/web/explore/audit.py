@@ -20,6 +20,7 @@ from kb.exports import citations
 from kb.panels import LabelSet, PanelKeeper, Reader, find_set, list_sets
 from kb.site import absolute
 from kb.web.explore import audit_files
+from kb.web.parameters import chosen
 
 KEPT_SECONDS = 24 * 3_600
 # Goes up when a check changes, so that nobody is shown what an older one found.
@@ -57,9 +58,8 @@ def audit_page(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None or not found[1].axes:
         raise Http404("There is no such label set.")
     keeper, one = found
-    axis = next((pair for pair in one.axes if pair[0] == request.GET.get("axis", one.axes[0][0])), None)
-    if axis is None:
-        raise Http404("The set has no such question.")
+    code = chosen(request.GET, "axis", one.axes, noun="question of this set", default=one.axes[0][0])
+    axis = next(pair for pair in one.axes if pair[0] == code)
     findings = _findings(keeper, reader, one, axis[0])
     wanted = request.GET.get("format")
     if wanted == "csv":

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +19,7 @@ from kb.exports.tables import as_csv
 from kb.models import Study, Trust
 from kb.selectors import crosswalks
 from kb.site import absolute
+from kb.web.parameters import chosen
 
 
 @dataclass(frozen=True)
@@ -45,21 +47,23 @@ class ShownRow:
 def compare(request: HttpRequest) -> HttpResponse:
     """`?a=` and `?b=`: slugs of studies; `?axis=`: a house axis; `?format=csv` and `?format=json`: the same as a file.
 
-    404 for a study or question that there is not, 400 for a study beside itself.
+    400 for a study or question that there is not, and for a study beside itself.
     """
     studies = crosswalks.studies()
-    slugs = [request.GET.get(name, "") for name in ("a", "b")]
+    named = [(study.slug, str(study)) for study in studies]
+    slugs = [chosen(request.GET, name, named, noun="study") for name in ("a", "b")]
     context: dict[str, Any] = {"studies": studies, "a": slugs[0], "b": slugs[1], "trail": [_above()]}
     if not all(slugs):
         return render(request, "kb/explore/compare.html", context)
-    first, second = (_find(studies, slug) for slug in slugs)
+    first, second = (next(study for study in studies if study.slug == slug) for slug in slugs)
     if first == second:
         context["problem"] = "Choose two different studies."
         return render(request, "kb/explore/compare.html", context, status=400)
+    axis = chosen(request.GET, "axis", crosswalks.house_axes().items(), noun="axis")
     try:
-        found = compare_studies(first=first, second=second, axis=request.GET.get("axis", ""))
+        found = compare_studies(first=first, second=second, axis=axis)
     except KeyError as error:
-        raise Http404("The studies do not have this question in common.") from error
+        raise BadRequest(f"These studies do not have the axis “{axis}” in common.") from error
     wanted = request.GET.get("format")
     if wanted in ("csv", "json"):
         return _file(first, second, found, wanted)
@@ -69,13 +73,6 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 def _above() -> tuple[str, str]:
     return "Studies", reverse("studies")
-
-
-def _find(studies: tuple[Study, ...], slug: str) -> Study:
-    found = next((study for study in studies if study.slug == slug), None)
-    if found is None:
-        raise Http404("There is no such study.")
-    return found
 
 
 def _context(request: HttpRequest, first: Study, second: Study, found: StudyComparison | None) -> dict[str, Any]:

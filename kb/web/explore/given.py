@@ -23,12 +23,14 @@ from kb.models import Issue
 from kb.selectors.issues import for_list
 from kb.site import absolute
 from kb.web.explore import asked
+from kb.web.parameters import one_by_one
 
 SHOWN_CAUSES = 12
 MOST_WORDS = 100
 
 
 @require_safe
+@one_by_one("pick")
 def given_symptom(request: HttpRequest) -> HttpResponse:
     """The causes behind the symptoms of the address: `?format=csv` or `?format=json` is the same as a file."""
     if address := _said_plainly(request):
@@ -56,9 +58,9 @@ def given_symptom(request: HttpRequest) -> HttpResponse:
 def _said_plainly(request: HttpRequest) -> str:
     """The address for symptoms that were chosen one by one, or are to be there together; nothing when it is plain."""
     picked = request.GET.getlist("pick")
-    codes = picked or [code for text in request.GET.getlist("symptom") for code in text.split(",")]
+    codes = picked or request.GET.get("symptom", "").split(",")
     codes = list(dict.fromkeys(code.strip() for code in codes if code.strip()))
-    if not codes or not (picked or "all" in request.GET or len(request.GET.getlist("symptom")) > 1):
+    if not codes or not (picked or "all" in request.GET):
         return ""
     kept = about_issues(request.GET)
     kept.pop("symptom", None)

@@ -21,6 +21,7 @@ from kb.web.explore.company import company_tables, framework_rows
 from kb.web.explore.fix_sizes import SizeFacts, distributions, size_facts
 from kb.web.explore.sides import sides
 from kb.web.issue_links import issues_url, node_filter, node_issues_url
+from kb.web.parameters import chosen
 
 PER_PAGE = 20
 MOST_CHARACTERS = 200
@@ -63,15 +64,16 @@ class CountedPaginator(Paginator):  # type: ignore[type-arg]
 @require_safe
 def playbooks(request: HttpRequest) -> HttpResponse:
     """Every playbook below its group: `?q=` keeps those that mention the words, `?sort=` orders them by a number."""
-    words, sort = _words(request.GET), request.GET.get("sort", "")
+    words = _words(request.GET)
+    sort = chosen(request.GET, "sort", [(key, name) for key, (name, _) in SORTS.items()], noun="column")
     groups = _groups(read.playbooks(), words)
-    if sort in SORTS:
+    if sort:
         groups = _sorted(groups, SORTS[sort][1])
     context = {
         "groups": groups,
         "words": words,
         "shown": sum(1 + len(group.below) for group in groups),
-        "sort": sort if sort in SORTS else "",
+        "sort": sort,
         "columns": [{"key": key, "name": name} for key, (name, _) in SORTS.items()],
         "is_empty": not groups and not words,
     }
@@ -152,17 +154,18 @@ def playbook(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _listed_fixes(params: QueryDict, facts: PatternFacts) -> dict[str, Any]:
-    """The page of fixes that the address asks for. A framework that has none of them is passed over."""
+    """The page of fixes that the address asks for. Raises `BadRequest` for a framework that has none of them."""
     words = _words(params)
-    chosen = next((use for use in facts.frameworks if use.issues and use.slug == params.get("framework")), None)
-    order = params.get("sort", "")
-    order = order if order in FIX_ORDERS else "newest"
-    fixes = read.real_fixes(facts=facts, words=words, framework=chosen.id if chosen else None, order=order)
-    total = None if words or chosen else len(facts.count.fixes)
+    used = {use.slug: use for use in facts.frameworks if use.issues}
+    slug = chosen(params, "framework", [(use.slug, use.name) for use in used.values()], noun="framework")
+    framework = used.get(slug)
+    order = chosen(params, "sort", FIX_ORDERS.items(), noun="order", default="newest")
+    fixes = read.real_fixes(facts=facts, words=words, framework=framework.id if framework else None, order=order)
+    total = None if words or framework else len(facts.count.fixes)
     page = CountedPaginator(fixes, PER_PAGE, total).get_page(params.get("page"))
     return {
         "words": words,
-        "framework": chosen,
+        "framework": framework,
         "order": order,
         "orders": FIX_ORDERS,
         "page": page,

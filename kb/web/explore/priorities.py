@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -15,11 +15,16 @@ from kb.priorities.correlation import RankCorrelation
 from kb.priorities.published import Published, PublishedOrder, published
 from kb.priorities.survey import Audience, GroupResult, SurveyResults, ThemeResult
 from kb.selectors import priorities as read
+from kb.web.parameters import chosen
 
 ROLES = {"": "Everybody", "user": "Users", "developer": "Developers"}
 EXPERIENCES = {"": "Any", "under_1": "Less than 1 year", "from_1_to_3": "1 to 3 years", "over_3": "More than 3 years"}
 GROUPS = {"": "All", **{group.value: group.label for group in SurveyPlace.Group}}
-SWITCHES = (("role", "Who", ROLES), ("experience", "Experience", EXPERIENCES), ("group", "About", GROUPS))
+SWITCHES = (
+    ("role", "role", "Who", ROLES),
+    ("experience", "length of experience", "Experience", EXPERIENCES),
+    ("group", "group of themes", "About", GROUPS),
+)
 # Who is looked at for the table of agreement: one thing at a time.
 AUDIENCES = (
     *((Audience(role=role), name) for role, name in ROLES.items()),
@@ -107,11 +112,11 @@ def describe(audience: Audience) -> str:
 
 
 def _asked(params: QueryDict) -> tuple[Audience, str]:
-    """The audience and group of an address; raises Http404 for what there is not."""
-    found = {name: params.get(name, "") for name, _, _ in SWITCHES}
-    for name, label, choices in SWITCHES:
-        if found[name] not in choices:
-            raise Http404(f"{label}: there is no {found[name]}.")
+    """The audience and group of an address; raises `BadRequest` for what there is not."""
+    found = {
+        name: chosen(params, name, [pair for pair in choices.items() if pair[0]], noun=noun)
+        for name, noun, _, choices in SWITCHES
+    }
     return Audience(found["role"], found["experience"]), found["group"]
 
 
@@ -159,7 +164,7 @@ def _agreements(
 
 def _switches(params: QueryDict) -> Iterator[dict[str, Any]]:
     """Each switch with its choices as links that keep the rest of the address."""
-    for key, label, choices in SWITCHES:
+    for key, _, label, choices in SWITCHES:
         options = []
         for value, name in choices.items():
             changed = params.copy()

@@ -22,10 +22,12 @@ from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawing import draw
 from kb.charts.evidence import Evidence, gather
 from kb.exports import citations
+from kb.filter_values import split_values
 from kb.models import Source
 from kb.selectors.catalogue import scheme_version
 from kb.site import absolute
 from kb.web.explore import asked
+from kb.web.parameters import one_of
 
 USUAL = ("symptom-cause", "cause-fix", "framework-symptom")
 MOST_TITLE = 120
@@ -88,9 +90,11 @@ def report(request: HttpRequest) -> HttpResponse:
 
 
 def _wanted(request: HttpRequest) -> list[str]:
-    """The charts that are asked for, in the catalogue's order; of a form, one parameter for each."""
-    named = {slug for text in request.GET.getlist("charts") for slug in text.split(",")}
-    return [chart.slug for chart in CHARTS if chart.slug in named] or list(USUAL)
+    """The charts that are asked for, in the catalogue's order."""
+    known = [(chart.slug, chart.title) for chart in CHARTS]
+    said = split_values(request.GET.get("charts", ""))
+    named = {one_of(one.text, known, noun="chart") for one in said}
+    return [slug for slug, _ in known if slug in named] or list(USUAL)
 
 
 def _part(request: HttpRequest, chart: Chart, evidence: Evidence) -> Part:

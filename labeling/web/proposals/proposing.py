@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from kb.web.parameters import one_by_one
 from labeling.models import Codebook, Member, NodeVersion, Proposal, Role
 from labeling.refusals import RefusedError
 from labeling.selectors.codebooks import AxisNodes, axes_of, versions_by_code
@@ -42,6 +43,7 @@ class Shape:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
+@one_by_one("evidence")
 def proposing(request: HttpRequest, member: Member) -> HttpResponse:
     """Write a proposal down; nobody else sees it until it is put to the vote."""
     axes = _axes(member)

@@ -1,6 +1,6 @@
 """How far the annotators of a round agree, for whom its votes are no secret any more; and the table it stands on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.core.cache import cache
@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from kb.exports.tables import csv_lines
+from kb.web.parameters import chosen
 from labeling.agreement import MISSING, SAMPLES, SEED, AxisReport, VoteTable
 from labeling.agreement.reasons import said
 from labeling.agreement.words import HIGH_OBSERVED, TENTATIVE, percent
@@ -44,7 +45,7 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
         # Not once more for every reader and every look.
         if not found.is_whole and cache.add(f"labeling:measuring:{votes.fingerprint}", 1, timeout=ONE_SENDING):
             send(measure_round, member.pk, round_.pk)
-        context |= _shown(request, found.reports) | {"is_whole": found.is_whole}
+        context |= _shown(request, found.reports, names.axes) | {"is_whole": found.is_whole}
         axis = str(context["report"].axis)
         context["axis_name"] = names.axes[axis]
         only_known = worker_lives()
@@ -64,7 +65,7 @@ def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBas
     round_ = round_of(member, number)
     names = results.names_of(codebook=round_.codebook)
     tables = results.tables(results.seen_votes(member=member, round_=round_), names)
-    axis = request.GET.get("axis", "")
+    axis = chosen(request.GET, "axis", names.axes.items(), noun="axis")
     if axis not in tables:
         raise Http404("Nothing was voted on this question.")
     response = StreamingHttpResponse(csv_lines(_rows(tables[axis])), content_type="text/csv; charset=utf-8")
@@ -73,10 +74,11 @@ def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBas
     return response
 
 
-def _shown(request: HttpRequest, reports: tuple[AxisReport, ...]) -> dict[str, Any]:
+def _shown(request: HttpRequest, reports: tuple[AxisReport, ...], names: Mapping[str, str]) -> dict[str, Any]:
     """The axis that was asked for, else the first, in full."""
     by_code = {one.axis: one for one in reports}
-    report = by_code.get(request.GET.get("axis", ""), reports[0])
+    known = [(code, names[code]) for code in by_code]
+    report = by_code[chosen(request.GET, "axis", known, noun="axis with votes", default=reports[0].axis)]
     return {
         "report": report,
         "coefficients": [number(one) for one in report.coefficients],

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.exports.tables import csv_lines
+from kb.web.parameters import chosen
 from labeling.exchange import exporting, importing
 from labeling.exchange.values import Options
 from labeling.exchange.writing import WRITERS
@@ -72,11 +73,10 @@ def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBa
     if format_ not in WRITERS:
         raise Http404
     rounds = Round.objects.filter(project=member.project_id).exclude(state=Round.State.DRAFT)
-    wanted = request.GET.get("round", "")
+    known = [(str(number), name) for number, name in rounds.values_list("number", "name")]
+    wanted = chosen(request.GET, "round", known, noun="round")
     if wanted:
-        rounds = rounds.filter(number=int(wanted)) if wanted.isdecimal() and len(wanted) < 6 else rounds.none()
-        if not rounds.exists():
-            raise Http404
+        rounds = rounds.filter(number=int(wanted))
     _, kind, ending = WRITERS[format_]
     text = exporting.export(member=member, rounds=list(rounds), format_=format_)
     response = StreamingHttpResponse(text, content_type=f"{kind}; charset=utf-8")

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kb.web.parameters import chosen
 from labeling.models import Job, Member, Release, Role
 from labeling.refusals import RefusedError
 from labeling.releases import archive, making
@@ -105,7 +106,8 @@ def _release(member: Member, number: int) -> Release:
 
 
 def _compared_with(request: HttpRequest, others: list[Release]) -> Release | None:
-    wanted = request.GET.get("with", "")
+    known = [(str(one.number), one.title) for one in others]
+    wanted = chosen(request.GET, "with", known, noun="release to compare with")
     return next((one for one in others if str(one.number) == wanted), None)
 
 

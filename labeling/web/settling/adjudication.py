@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from kb.web.parameters import chosen
 from labeling.models import Decision, Member, ProjectAxis, Role
 from labeling.selectors.adjudication import Case, cases, causes, decided_by, desk
 from labeling.web.access import project_page
@@ -19,8 +20,8 @@ def adjudication(request: HttpRequest, member: Member) -> HttpResponse:
     waiting = desk(adjudicator=member)
     decided = decided_by(adjudicator=member)
     lists = {"opinions": waiting.opinions, "decisions": waiting.decisions}
-    shown = request.GET.get("show", "")
-    here = shown if shown in (*lists, "decided") else next((name for name, some in lists.items() if some), "opinions")
+    first = next((name for name, some in lists.items() if some), "opinions")
+    here = chosen(request.GET, "show", [(name, name) for name in (*lists, "decided")], noun="list", default=first)
     context: dict[str, object] = {
         "member": member,
         "project": member.project,

@@ -1,11 +1,12 @@
 """What a reader wants to see of the disagreements, as the address says it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.http import QueryDict
 
-from labeling.models import Member
+from kb.web.parameters import chosen
+from labeling.models import Member, ProjectAxis
 from labeling.selectors.disputes import Dispute, Waits
 
 STATES = {"open": "Open", "decided": "Decided", "all": "All"}
@@ -13,7 +14,7 @@ STATES = {"open": "Open", "decided": "Decided", "all": "All"}
 
 @dataclass(frozen=True)
 class Asked:
-    """The filters; a value that is not known is no filter."""
+    """The filters."""
 
     axis: str
     waits: str
@@ -31,15 +32,19 @@ class Asked:
         )
 
 
-def asked_of(query: QueryDict) -> Asked:
-    """The filters of an address."""
-    state, waits = query.get("state", ""), query.get("waits", "")
+def asked_of(query: QueryDict, axes: Iterable[tuple[str, str]]) -> Asked:
+    """The filters of an address; `axes` are the codes and names of those there are. Raises `BadRequest`."""
     return Asked(
-        axis=query.get("axis", ""),
-        waits=waits if waits in Waits.values else "",
-        state=state if state in STATES else "open",
+        axis=chosen(query, "axis", axes, noun="axis"),
+        waits=chosen(query, "waits", Waits.choices, noun="role"),
+        state=chosen(query, "state", STATES.items(), noun="state", default="open"),
         mine=query.get("mine") == "1",
     )
+
+
+def axis_names(member: Member) -> dict[str, str]:
+    """The name of each of the project's axes, by code."""
+    return dict(ProjectAxis.objects.filter(project=member.project_id).values_list("code", "name"))
 
 
 def neighbours(positions: Sequence[int], here: int) -> tuple[int | None, int | None]:

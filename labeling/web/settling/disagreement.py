@@ -23,7 +23,7 @@ from labeling.selectors.may import May, may
 from labeling.selectors.names import name_of
 from labeling.web.access import item_of, project_page, round_of
 from labeling.web.comments import thread_of
-from labeling.web.settling.asked import asked_of, neighbours
+from labeling.web.settling.asked import asked_of, axis_names, neighbours
 from labeling.web.settling.forms import FORMS, AxisForm
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
 
@@ -233,7 +233,7 @@ def _adjudicators_places(_request: HttpRequest, member: Member, item: Item, near
 
 
 def _queued_places(request: HttpRequest, member: Member, item: Item, near: Item | None) -> list[int]:
-    asked = asked_of(request.GET)
+    asked = asked_of(request.GET, axis_names(member).items())
     found = disputes(member=member, round_=item.round, near=near)
     return [one.position for one in found if asked.keeps(one, member)]
 

@@ -23,7 +23,7 @@ from labeling.services.decisions import accept, reopen_acceptance
 from labeling.tasks import compare_round
 from labeling.web.access import project_page, round_of
 from labeling.web.results.sending import LOOK_AGAIN_SECONDS, is_left_to_workers
-from labeling.web.settling.asked import STATES, asked_of
+from labeling.web.settling.asked import STATES, asked_of, axis_names
 
 PAGE = 50
 
@@ -72,13 +72,14 @@ def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResp
     round_ = round_of(member, number)
     found = standing(member=member, round_=round_)
     every = found.disputes
-    asked = asked_of(request.GET)
+    axes = axis_names(member)
+    asked = asked_of(request.GET, axes.items())
     kept = [one for one in every if asked.keeps(one, member)]
     page = Paginator(list(dict.fromkeys(one.item for one in kept)), PAGE).get_page(request.GET.get("page"))
     context = {
         "round": round_,
         "asked": asked,
-        "axes": {one.code: one.name for one in ProjectAxis.objects.filter(project=member.project_id)},
+        "axes": axes,
         "waits": [(one.value, one.label) for one in Waits if one is not Waits.NOBODY],
         "states": STATES.items(),
         "tally": _tally(every),

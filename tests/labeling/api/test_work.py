@@ -259,3 +259,17 @@ def test_the_agreement_of_a_round_is_told_from_what_the_reader_may_see(round_: R
     blind = Program(people[0], round_).ask("GET", "agreement/").json()
     assert blind[0]["votes"] == 1
     assert blind[0]["coefficients"][0]["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("round=99", "There is no round 99 here. Known are: 1."),
+        ("own=maybe", "Choose one of: true, false."),
+        ("round=1&round=2", "Given more than once, and only one value can be used: leave the others out."),
+    ],
+)
+def test_a_list_of_votes_refuses_what_it_cannot_use(program: Program, round_: Round, query: str, said: str) -> None:
+    answer = program.client.get(f"/api/v1/labeling/projects/{round_.project.slug}/votes/?{query}")
+    assert answer.status_code == 400
+    assert [error["detail"] for error in answer.json()["errors"]] == [said]

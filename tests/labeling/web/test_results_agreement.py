@@ -67,6 +67,13 @@ def test_pairs_dissent_and_confusions_are_told(browser_of: BrowserOf) -> None:
     assert "Where one says “Hang”, the others say “Crash” instead" in html
 
 
+def test_an_axis_that_there_is_not_is_refused(browser_of: BrowserOf) -> None:
+    round_ = voted_round(VOTES)
+    response = browser_of(lead_of(round_)).get(address(round_) + "?axis=colour")
+    assert response.status_code == 400
+    assert "“colour” is not an axis with votes here. Known are" in response.content.decode()
+
+
 def test_rounds_and_codebooks_stand_side_by_side(browser_of: BrowserOf) -> None:
     first = voted_round(VOTES)
     second = voted_round(VOTES, lead=lead_of(first))
@@ -83,7 +90,7 @@ def test_the_matrix_is_the_one_that_was_used(browser_of: BrowserOf) -> None:
     lines = b"".join(response.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
     url = round_.items.get().issue.url
     assert lines == [f"issue,{one.pseudonym},{two.pseudonym}", f"{url},Hang,Crash"]
-    assert browser_of(one).get(address(round_, "agreement-matrix") + "?axis=nothing").status_code == 404
+    assert browser_of(one).get(address(round_, "agreement-matrix") + "?axis=nothing").status_code == 400
 
 
 @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.ADJUDICATOR])

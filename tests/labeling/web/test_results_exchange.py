@@ -125,8 +125,8 @@ def test_before_release_everybody_downloads_their_own_votes_only(browser_of: Bro
 def test_a_round_that_is_not_there_and_an_unknown_format(browser_of: BrowserOf) -> None:
     lead = lead_of(voted_round())
     browser = browser_of(lead)
-    assert browser.get(address(lead, "export", "long_csv") + "?round=9").status_code == 404
-    assert browser.get(address(lead, "export", "long_csv") + "?round=x").status_code == 404
+    assert browser.get(address(lead, "export", "long_csv") + "?round=9").status_code == 400
+    assert browser.get(address(lead, "export", "long_csv") + "?round=x").status_code == 400
     assert browser.get(address(lead, "export", "excel")).status_code == 404
 
 

@@ -95,6 +95,9 @@ def test_two_are_compared(browser_of: BrowserOf) -> None:
     html = browser_of(lead).get(address(lead, "release", 2) + "?with=1").content.decode()
     assert "Against release 1" in html
     assert "The codebook is the same." in html
+    response = browser_of(lead).get(address(lead, "release", 2) + "?with=9")
+    assert response.status_code == 400
+    assert "“9” is not a release to compare with here. Known are: 1." in response.content.decode()
 
 
 @pytest.mark.parametrize("number", [1, 3])

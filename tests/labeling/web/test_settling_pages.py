@@ -104,6 +104,7 @@ class TestAdjudication:
         before = bytes_of_votes()
         browser = browser_of(conflict.adjudicator)
         desk = address(conflict, "adjudication")
+        assert browser.get(f"{desk}?show=nothing").status_code == 400
         assert [case.item for case in browser.get(desk).context["cases"]] == [conflict.item]
         data = answer("opinion", "crash", reason="A first look.")
         half = browser.post(address(conflict, "opinion"), data)

@@ -91,6 +91,8 @@ class TestProposing:
         url = Item.objects.filter(round=team.round)[0].issue.url
         page = browser_of(team.first).get(form(team, f"kind=add&axis=symptom&evidence={url}"))
         assert page.context["form"]["evidence"].value() == url
+        page = browser_of(team.first).get(form(team, f"kind=add&axis=symptom&evidence={url}&evidence={url}0"))
+        assert page.context["form"]["evidence"].value() == f"{url}\n{url}0"
 
     def test_checks_the_addresses_of_the_evidence_and_keeps_what_was_written(
         self, team: Team, browser_of: BrowserOf

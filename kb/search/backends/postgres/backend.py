@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.conf import settings
 
@@ -21,12 +22,18 @@ class PostgresBackend:
 
     name = "postgres"
 
+    def __init__(self, only: Sequence[int] | None = None) -> None:
+        """`only`: the ids of the issues that there are for it."""
+        self._only = only
+
     def find(self, request: Request) -> Hits:
         """Answer a request."""
         if not is_known(request):
             raise ValueError("The request has conditions or facets that no engine knows.")
         conditions = conditions_of(request)
         found = matching(request.text)
+        if self._only is not None:
+            found = replace(found, issues=found.issues.filter(pk__in=self._only))
         rows = ordered(conditioned(found.issues, conditions), found.ranked_by, request.sort)
         page = rows[request.offset : request.offset + request.limit]
         candidates = tuple(Candidate(pk, float(score), "", b"") for pk, score in page)
