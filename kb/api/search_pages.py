@@ -66,7 +66,7 @@ QUERY_SCHEMA = _object(
             "enum": [match.value for match in Match],
             "example": "some",
             "description": "Do the results have `all` of the `wanted` words or `some`? `none`: no words were looked "
-            "for, as with an issue's address or name (`DeepSpeed#5030`), which finds that issue alone.",
+            "for, as with an issue's address or name (`DeepSpeed#860`), which finds that issue alone.",
         },
         "least": NUMBER | {"description": "Every result has so many of the `wanted` words.", "example": 2},
         "wanted": NUMBER | {"description": "Words that were looked for; very common ones are not.", "example": 2},

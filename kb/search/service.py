@@ -246,9 +246,14 @@ def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Jud
 
 
 def _says_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
-    """Is the best match near enough? Only an order by relevance puts the best first."""
+    """Is the best match near enough? Only an order by relevance puts the best first.
+
+    What was asked for in quotes stands in every match, so that a phrase alone leaves nothing to judge.
+    """
     if query.reference or not found.hits.total:
         return bool(found.hits.total) or query.is_empty
+    if query.phrases and not query.words:
+        return True
     is_ordered = sort is Sort.RELEVANCE and not found.plan.text.is_empty and bool(judged)
     return not is_ordered or is_close(judged[0], is_paste=query.is_paste)
 

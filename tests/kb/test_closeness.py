@@ -33,3 +33,11 @@ def test_over_the_curated_records(search_index: PutIssuesIn) -> None:
     assert mean([float(result.is_close) for result in answers]) >= STILL_SAID
     for text in ("react useEffect infinite re-render loop", "postgres deadlock"):
         assert not found(text).is_close, text
+
+
+def test_a_phrase_in_quotes_that_is_found_is_close_wherever_it_stands(search_index: PutIssuesIn) -> None:
+    search_index()
+    result = found('"illegal memory access" framework:vllm')
+    assert result.total
+    assert result.is_close
+    assert not found('"illegal memory access to nowhere"').is_close
