@@ -37,7 +37,7 @@ class OutdatedError(RefusedError):
     """What is sent does not go on from the draft that is here: somebody would lose words."""
 
     def __init__(self) -> None:
-        super().__init__("Another tab or device has changed this issue meanwhile.")
+        super().__init__("Another tab or device has changed this ballot meanwhile.")
 
 
 @transaction.atomic

@@ -5,7 +5,6 @@
 (() => {
   const PAUSE = 1000;
   const RETRY = 15_000;
-  const HEARTBEAT_SECONDS = 60;
   const LEAST_SECONDS = 5;
   const { button, entries, fill, hush, offer, tell } = workVersions;
   const { loginLink, say, warn } = workSend;
@@ -151,6 +150,9 @@
     const response = await workSend.post(address, values);
     if (response.ok) workTime.spend(Number(values.at(-1)[1]));
     else if (response.status === 409) refused(await response.json());
+    else if (response.type === "opaqueredirect" || response.status === 403) {
+      warn("Kept in this browser only: you are logged out. In another tab, ", loginLink(), ", then go on here.");
+    } else throw new Error(String(response.status));
     return response;
   };
 
@@ -179,11 +181,8 @@
       say("Saving…");
       try {
         const response = await send(ballot.dataset.draft, data);
-        if (response.ok) return await takeSaved(response, sent, replaced);
-        if (response.status === 409) return;
-        if (response.type !== "opaqueredirect" && response.status !== 403) throw new Error(String(response.status));
-        warn("Not saved, but kept in this browser: you are logged out. In another tab, ", loginLink(), ", then go on here.");
-        later(RETRY);
+        if (response.ok) await takeSaved(response, sent, replaced);
+        else if (response.status !== 409) later(RETRY);
       } catch {
         warn("Not saved, but kept in this browser: there is no connection. It is tried again.");
         later(RETRY);
@@ -191,9 +190,8 @@
     });
 
   const tick = () => {
-    if (workTime.seconds() < HEARTBEAT_SECONDS || sending || isStopped) return;
-    if (typed !== stored) return save();
     // Time that does not get through is sent with what comes next.
+    if (isStopped || sending || typed !== stored || !workTime.isDue()) return;
     inTurn(() => send(ballot.dataset.time, [time()]).catch(() => {}));
   };
 
@@ -212,7 +210,7 @@
     const isAttached = !workQuotation.isPending() || (await workQuotation.attach());
     await save();
     isSubmitting = false;
-    if (!isAttached) return;
+    if (!isAttached) return warn("Not submitted: the quotation could not be attached.");
     if (typed === stored) ballot.requestSubmit(submitter);
     else if (!isStopped) warn("Not submitted. ", ...state.childNodes);
   };
@@ -269,7 +267,7 @@
     if (shown.key !== key) fill(shown.entries);
     ({ key, bases } = shown);
     document.getElementById("refused")?.remove();
-    choose("What you filled in and what was saved were changed apart.", versions, shown, held.hash);
+    choose("This ballot was changed in two places.", versions, shown, held.hash);
   };
 
   ballot.addEventListener("input", changed);

@@ -3,9 +3,11 @@
 
 const workTime = (() => {
   const IDLE = 60_000;
+  const HEARTBEAT_SECONDS = 60;
   const until = document.getElementById("kept-until");
   let seconds = Number(document.getElementById("ballot").elements.active.value);
   let acted = Date.now();
+  let due = HEARTBEAT_SECONDS;
 
   /** @param {Date} time */
   const clock = (time) => time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
@@ -25,7 +27,15 @@ const workTime = (() => {
   /** So many seconds are on the server now, and the issue is kept anew. @param {number} sent */
   const spend = (sent) => {
     seconds -= sent;
+    due = HEARTBEAT_SECONDS;
     extend();
+  };
+
+  /** Is it time to send it? Told once a minute, whether or not sending succeeds. */
+  const isDue = () => {
+    if (seconds < due) return false;
+    due = seconds + HEARTBEAT_SECONDS;
+    return true;
   };
 
   setInterval(() => {
@@ -37,5 +47,5 @@ const workTime = (() => {
   }
   showUntil();
 
-  return { clock, spend, seconds: () => seconds };
+  return { clock, spend, isDue, seconds: () => seconds };
 })();

@@ -160,3 +160,20 @@ def test_an_answer_that_was_lost_on_the_way_is_no_conflict(tabs: tuple[Page, Pag
     saved(first)
     assert drafted() == "one two"
     assert copies(first) == []
+
+
+def test_a_stale_tab_that_only_spends_time_is_no_conflict(open_round_page: OpenRound) -> None:
+    first = open_round_page()
+    first.context.clock.install()
+    take_next(first)
+    second = opened(first)
+    note(first, "from the first tab")
+    first.clock.run_for(1_500)
+    saved(first)
+    second.clock.run_for(40_000)
+    second.locator("#note").click()
+    with second.expect_response("**/time") as answered:
+        second.clock.run_for(40_000)
+    assert answered.value.status == 204
+    expect(second.locator("#kept")).to_be_hidden()
+    assert (Draft.objects.get().revision, drafted()) == (1, "from the first tab")
