@@ -20,7 +20,7 @@ THE_WRITER = "kb/exports/tables.py"
 HOSTILE = '=HYPERLINK("//evil.ex";"x")'
 # What begins a formula, what may come before it, and what else is in texts.
 TEXTS = st.one_of(st.text(), st.text("=+-@\t\r\n\"',; \u00a0\ufeff\uff1d1.5eab|“"))
-NUMBERS = st.one_of(st.integers(), st.floats(allow_nan=False), st.booleans())
+NUMBERS = st.one_of(st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.booleans())
 
 
 def runs(cell: str) -> bool:

@@ -5,14 +5,18 @@ The way is walked by the services, in one process; that people can walk it is sh
 
 from collections.abc import Mapping
 
+from django.contrib.auth.models import User
+
 from labeling.demo import ACCOUNTS, FIRST, LEAD, SECOND, SLUG
 from labeling.demo.making import curated_choices, demo_ballot, make_demo
 from labeling.models import Decision, Item, Job, Member, Proposal, Round
 from labeling.releases import making
+from labeling.rights import Right
 from labeling.selectors.codebooks import axes_of
 from labeling.services import jobs
 from labeling.services.assignment import next_slot
 from labeling.services.decisions import accept
+from labeling.services.oversight import give_rights
 from labeling.services.proposals import propose, put_to_vote
 from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round, open_round
@@ -83,8 +87,9 @@ RELEASED: Pages = {
 
 
 def begin() -> None:
-    """Make the demo project; its accounts all have the password `PASSWORD`."""
+    """Make the demo project; its accounts all have the password `PASSWORD`, and its lead may found others."""
     make_demo(passwords=dict.fromkeys(ACCOUNTS, PASSWORD))
+    give_rights(user=User.objects.get(username=LEAD), rights=[Right.FOUND])
 
 
 def go_on() -> None:

@@ -150,10 +150,6 @@ def _submit(request: HttpRequest, member: Member, item: Item) -> HttpResponse:
     filled = _with_quotation(item, _filled(request))
     if filled.faults:
         return _again(request, member, item, filled)
-    earlier = own.at_work(member=member, item=item)
-    if earlier.vote and hash_of(ballot_of(as_content(earlier.vote))) != hash_of(filled.ballot):
-        messages.warning(request, "You had voted on this issue before, so what you sent now does not count.")
-        return _elsewhere(request, member, item, earlier)
     try:
         submit(
             member=member, item=item, ballot=filled.ballot, bases=filled.bases, active_seconds=filled.active_seconds
