@@ -94,6 +94,13 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+
+# The front of each web process (config/front): threads that run Django, how many requests may wait for one, how long.
+WEB_THREADS = env.int("WEB_THREADS", default=4)
+WEB_WAITING = env.int("WEB_WAITING", default=200)
+WEB_WAIT_SECONDS = env.float("WEB_WAIT_SECONDS", default=10.0)
+# How many proxies in front set X-Forwarded-For; their last so many addresses are believed.
+NUM_PROXIES = env.int("NUM_PROXIES", default=0)
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -236,7 +243,7 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = NUM_PROXIES
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
 SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
@@ -301,7 +308,7 @@ PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 REST_FRAMEWORK = api.rest_framework(
     rate=env.str("API_RATE", default="600/min"),
     diagnosis_rate=env.str("DIAGNOSIS_RATE", default="30/min"),
-    proxies=env.int("NUM_PROXIES", default=0),
+    proxies=NUM_PROXIES,
 )
 SPECTACULAR_SETTINGS = api.DESCRIPTION
 
