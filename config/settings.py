@@ -129,7 +129,7 @@ PGHISTORY_LEVEL = import_string("pgtrigger.Statement")
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "config.cache.SoftCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "faultbook",
         "TIMEOUT": 300,
@@ -289,9 +289,11 @@ if not LOCAL:
     # Load balancers ask for these over plain http.
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = 31_536_000
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    SECURE_HSTS_PRELOAD = True
+    # Browsers remember it for so long, and cannot be told otherwise: off until asked for. The two others bind other
+    # names of the same domain as well.
+    SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
+    SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 

@@ -123,7 +123,7 @@ def environ_of(scope: dict[str, Any], body: IO[bytes]) -> dict[str, Any]:
 
 
 def visitor(scope: dict[str, Any], proxies: int) -> str:
-    """Whose request it is, for turns: the address that the last trusted proxy names, and where there is none the peer."""
+    """Whose request it is, for turns: the address that the last trusted proxy names, or the peer's."""
     if proxies:
         named = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
         addresses = [one.strip() for one in named.split(",") if one.strip()]
