@@ -7,7 +7,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import IO, Any
 
 from asgiref.wsgi import WsgiToAsgiInstance
@@ -78,13 +77,23 @@ class Front:
     async def _in_turn(
         self, loop: asyncio.AbstractEventLoop, scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
     ) -> None:
-        """The turn ends with the work; sending may take longer."""
-        sending: asyncio.Task[None] | None = None
+        """The turn ends with the work; sending may take longer. A visitor who goes away ends the sending only."""
         async with self._turns.turn(visitor(scope, self._proxies)):
             sending = asyncio.ensure_future(send_answer(answer, send))
-            await asyncio.shield(loop.run_in_executor(self._threads, self._run, scope, body, answer))
-        with suppress(TimeoutError):
+            work = loop.run_in_executor(self._threads, self._run, scope, body, answer)
+            try:
+                await asyncio.shield(work)
+            finally:
+                if not work.done():
+                    sending.cancel()
+                    answer.close()
+                    await asyncio.wait({work})
+        try:
             await sending
+        except TimeoutError:
+            logger.info("Nobody reads the answer to %s any more", scope["path"])
+        finally:
+            sending.cancel()
 
     def _run(self, scope: dict[str, Any], body: IO[bytes], answer: Answer) -> None:
         """In a thread: Django's answer, piece by piece."""
