@@ -2,10 +2,12 @@
 
 import http.client
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +28,7 @@ class Served:
         self.valkey = Valkey(folder / "valkey", folder / "valkey.log", throwaway=True)
         self.log = folder / "web.log"
         self.port = free_port()
-        self._folder, self._more = folder, more
+        self.folder, self._more = folder, more
         self.web: subprocess.Popen[bytes] | None = None
 
     @property
@@ -34,15 +36,14 @@ class Served:
         """What its processes get."""
         return {
             **os.environ, "DATABASE_URL": self.postgres.url(), "REDIS_URL": self.valkey.url(),
-            "FAULTBOOK_DATA": str(self._folder), "SEARCH_INDEX_DIR": str(self._folder / "search"),
+            "FAULTBOOK_DATA": str(self.folder), "SEARCH_INDEX_DIR": str(self.folder / "search"),
             "GRANIAN_PORT": str(self.port), "GRANIAN_WORKERS": "1", "LOG_LEVEL": "INFO", **self._more,
         }  # fmt: skip
 
     def start(self) -> None:
-        """Start everything, on an empty knowledge base."""
+        """Start everything."""
         self.postgres.start()
         self.valkey.start()
-        self.manage("migrate", "--verbosity", "0")
         self.web = self.serve()
         self.wait_until_it_answers()
 
@@ -75,11 +76,8 @@ class Served:
         try:
             connection.request("GET", path, headers=headers)
             response = connection.getresponse()
-            return (
-                response.status,
-                {name.lower(): value for name, value in response.getheaders()},
-                response.read().decode(),
-            )
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, found, response.read().decode()
         finally:
             connection.close()
 
@@ -117,11 +115,37 @@ def end(process: "subprocess.Popen[bytes]", *, within: float = 30) -> float:
 
 
 @contextmanager
-def served(folder: Path, **more: str) -> Iterator[Served]:
-    """A site until the end of a block; `more` variables for its processes."""
-    site = Served(folder, more)
+def prepared() -> Iterator[Path]:
+    """The folder of a stopped PostgreSQL with all tables and the codebook, for `served` to copy."""
+    with _folder() as folder:
+        site = Served(folder, {})
+        site.postgres.start()
+        try:
+            site.manage("migrate", "--verbosity", "0")
+            site.manage("load_codebook")
+        finally:
+            site.postgres.stop()
+        yield site.postgres.folder
+
+
+@contextmanager
+def served(database: Path, **more: str) -> Iterator[Served]:
+    """A site until the end of a block, on a copy of a prepared database; `more` variables for its processes."""
+    with _folder() as folder:
+        site = Served(folder, more)
+        subprocess.run(["cp", "-a", str(database), str(site.postgres.folder)], check=True)
+        try:
+            site.start()
+            yield site
+        finally:
+            site.stop()
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Of our own: pytest shuts its own to PostgreSQL's account whenever another session starts."""
+    folder = Path(tempfile.mkdtemp(prefix="faultbook-drill-"))
     try:
-        site.start()
-        yield site
+        yield folder
     finally:
-        site.stop()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -15,8 +15,8 @@ PAGES = ("/", "/about/", "/issues/", "/api/v1/issues/")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("visitors")) as running:
+def site(database: Path) -> Iterator[Served]:
+    with served(database) as running:
         yield running
 
 
@@ -56,8 +56,8 @@ def test_a_second_server_on_the_same_port_is_refused_in_words(site: Served) -> N
     assert site.ask("/healthz")[0] == 200
 
 
-def test_too_many_get_503_at_once(tmp_path: Path) -> None:
-    with served(tmp_path, WEB_THREADS="1", WEB_WAITING="1") as site:
+def test_too_many_get_503_at_once(database: Path) -> None:
+    with served(database, WEB_THREADS="1", WEB_WAITING="1") as site:
         site.timed("/")
         with ThreadPoolExecutor(30) as crowd:
             answers = list(crowd.map(lambda _: site.ask("/about/"), range(60)))
