@@ -3,6 +3,7 @@
 granian serves; its own `GRANIAN_*` variables and options go before ours.
 """
 
+import argparse
 import errno
 import os
 import socket
@@ -28,7 +29,11 @@ def main() -> None:
     """Serve until somebody asks to stop; ends with a word at once where the port is taken."""
     for name, value in DEFAULTS.items():
         os.environ.setdefault(name, value)
-    refuse_taken(os.environ["GRANIAN_HOST"], int(os.environ["GRANIAN_PORT"]))
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument("--host", default=os.environ["GRANIAN_HOST"])
+    options.add_argument("--port", type=int, default=int(os.environ["GRANIAN_PORT"]))
+    address, _ = options.parse_known_args()
+    refuse_taken(address.host, address.port)
     from granian.cli import entrypoint  # The variables have to be set first.
 
     sys.argv = ["config.serve", *sys.argv[1:], "config.asgi:application"]
