@@ -38,15 +38,8 @@ ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     FAULTBOOK_DATA=/data \
     STATIC_ROOT=/app/collected \
-    GRANIAN_HOST=0.0.0.0 \
-    GRANIAN_PORT=8000 \
-    GRANIAN_INTERFACE=wsgi \
-    GRANIAN_WEBSOCKETS=false \
-    GRANIAN_WORKERS=2 \
-    GRANIAN_BLOCKING_THREADS=4 \
-    GRANIAN_BACKPRESSURE=64 \
-    GRANIAN_RESPAWN_FAILED_WORKERS=true
+    GRANIAN_HOST=0.0.0.0
 EXPOSE 8000
 VOLUME /data
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 CMD ["python", "-m", "config.probe"]
-CMD ["granian", "config.wsgi:application"]
+CMD ["python", "-m", "config.serve"]

@@ -79,6 +79,10 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 		--no-loadscope-reorder --ignore tests/perf --durations=25 --durations-min=5
 	@echo "All checks and tests passed."
 
+.PHONY: drills
+drills: dev ## what the served site does when something fails or somebody misbehaves, as a table
+	@$(RUN) -m pytest tests/drills -q --durations=0 --durations-min=0 -rA
+
 .PHONY: bench
 bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also at a million; ONLY=sync one of them
 	@$(RUN) -m pytest $(if $(ONLY),$(ONLY:%=tests/perf/test_%.py),tests/perf)

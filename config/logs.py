@@ -1,6 +1,20 @@
 """What is logged, and where: one line each on the console, which whoever runs the process keeps."""
 
+import logging
 from typing import Any
+
+from kb.outages import database_is_away
+
+
+class OneLine(logging.Filter):
+    """Says in one line that the database is away: hundreds of equal stack traces would hide everything else."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Take the stack trace away."""
+        if record.exc_info and database_is_away(record.exc_info[1]):
+            record.msg, record.args = f"{record.getMessage()}: the database does not answer", ()
+            record.exc_info = record.exc_text = None
+        return True
 
 
 def to_console(*, level: str) -> dict[str, Any]:
@@ -9,7 +23,8 @@ def to_console(*, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+        "filters": {"one_line": {"()": OneLine}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["one_line"]}},
         "root": {"handlers": ["console"], "level": level},
         # httpx would write a line for each request that a mirror makes.
         "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},

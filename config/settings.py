@@ -94,6 +94,13 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+
+# The front of each web process (config/front): threads that run Django, how many requests may wait for one, how long.
+WEB_THREADS = env.int("WEB_THREADS", default=4)
+WEB_WAITING = env.int("WEB_WAITING", default=200)
+WEB_WAIT_SECONDS = env.float("WEB_WAIT_SECONDS", default=10.0)
+# How many proxies in front set X-Forwarded-For; their last so many addresses are believed.
+NUM_PROXIES = env.int("NUM_PROXIES", default=0)
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -122,7 +129,7 @@ PGHISTORY_LEVEL = import_string("pgtrigger.Statement")
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "config.cache.SoftCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "faultbook",
         "TIMEOUT": 300,
@@ -236,7 +243,7 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("NUM_PROXIES", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = NUM_PROXIES
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
 SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
@@ -282,9 +289,11 @@ if not LOCAL:
     # Load balancers ask for these over plain http.
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = 31_536_000
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    SECURE_HSTS_PRELOAD = True
+    # Browsers remember it for so long, and cannot be told otherwise: off until asked for. The two others bind other
+    # names of the same domain as well.
+    SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
+    SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
@@ -301,7 +310,7 @@ PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 REST_FRAMEWORK = api.rest_framework(
     rate=env.str("API_RATE", default="600/min"),
     diagnosis_rate=env.str("DIAGNOSIS_RATE", default="30/min"),
-    proxies=env.int("NUM_PROXIES", default=0),
+    proxies=NUM_PROXIES,
 )
 SPECTACULAR_SETTINGS = api.DESCRIPTION
 

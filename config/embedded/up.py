@@ -145,13 +145,11 @@ def processes(port: int) -> dict[str, list[str]]:
     """Return the commands of the processes that serve."""
     python = [sys.executable, "-m"]
     celery = [*python, "celery", "-A", "config.celery"]
-    web = [*python, "granian", "--interface", "wsgi", "--host", ports.HOST, "--port", str(port), "--no-ws"]
-    threads = ["--workers", "1", "--blocking-threads", "4", "--backpressure", "64"]
     # A worker that announces its heartbeat when the broker has just gone tries for minutes, deaf to being stopped.
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     # On two cores a second web worker was no faster, took 110 MB more and half a second longer to start.
     return {
-        "web": [*web, *threads, "--respawn-failed-workers", "config.wsgi:application"],
+        "web": [*python, "config.serve", "--host", ports.HOST, "--port", str(port), "--workers", "1"],
         "worker": [*celery, "worker", "--concurrency", "1", *quiet, "-l", "INFO"],
         "beat": [*celery, "beat", "--pidfile", "", "-l", "INFO"],
         "indexer": [sys.executable, "manage.py", "run_indexer"],

@@ -1,5 +1,6 @@
 """Every error of the API in one shape, RFC 9457's `application/problem+json`. When to refuse is the views' business."""
 
+import logging
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -13,6 +14,10 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
+
+from kb.outages import AWAY, RETRY_SECONDS, database_is_away
+
+log = logging.getLogger("django.request")
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "Something went wrong on our side. It has been logged; please try again later."
@@ -36,6 +41,14 @@ class InvalidParametersError(APIException):
         self.errors = [{"parameter": name, "detail": text} for name, texts in errors.items() for text in texts]
 
 
+class UnavailableError(APIException):
+    """The database does not answer, which passes."""
+
+    status_code = HTTPStatus.SERVICE_UNAVAILABLE
+    default_detail = AWAY
+    wait = RETRY_SECONDS
+
+
 def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     """Answer any exception of a view; DRF calls this."""
     set_rollback()
@@ -43,6 +56,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     request.accepted_renderer = ProblemRenderer()
     request.accepted_media_type = MEDIA_TYPE
     known = _as_api_error(error)
+    if isinstance(known, UnavailableError):
+        log.error("%s: the database does not answer", request.path)
     if known is None:
         response = Response(problem(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED), HTTPStatus.INTERNAL_SERVER_ERROR)
         log_response("Internal Server Error: %s", request.path, response=response, request=request, exception=error)
@@ -64,6 +79,8 @@ def _as_api_error(error: Exception) -> APIException | None:
         return Forbidden()
     if isinstance(error, NotAcceptable):
         return NotAcceptable("This address answers in JSON only: send “Accept: application/json”.")
+    if database_is_away(error):
+        return UnavailableError()
     return error if isinstance(error, APIException) else None
 
 

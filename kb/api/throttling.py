@@ -2,14 +2,23 @@
 
 import math
 from collections.abc import Mapping
-from functools import cache
+from typing import Protocol, cast
 
-import redis
-from django.conf import settings
+from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
+
+
+class Counters(Protocol):
+    """What the cache can do besides (`config.cache`)."""
+
+    def count(self, key: str, seconds: int) -> int:
+        """One more under this key, which counts anew after so many seconds."""
+
+
+counters = cast("Counters", cache)
 
 
 class ReadThrottle(SimpleRateThrottle):
@@ -37,15 +46,8 @@ class ReadThrottle(SimpleRateThrottle):
         """Count the request and say whether it is still within the rate."""
         if self.rate is None:
             return True
-        self.used = self._count(self.get_cache_key(request, view))
+        self.used = counters.count(self.get_cache_key(request, view), self.duration)
         return self.used <= self.num_requests
-
-    def _count(self, key: str) -> int:
-        """One more in this window, in one round trip: Django's cache would take two, for every request."""
-        counted = int(_counters().incr(key))
-        if counted == 1:
-            _counters().expire(key, self.duration)
-        return counted
 
     def wait(self) -> float:
         """Whole seconds until the window ends."""
@@ -67,10 +69,3 @@ class DiagnosisThrottle(ReadThrottle):
 
     scope = "diagnosis"
     prefix = "faultbook:diagnosis-rate"
-
-
-@cache
-def _counters() -> redis.Redis:
-    """Where the cache is, as the cache asks there."""
-    place = settings.CACHES["default"]
-    return redis.Redis.from_url(place["LOCATION"], **place["OPTIONS"])

@@ -58,7 +58,8 @@ class Hold:
         raw = self._connection.connection
         if raw is None:
             raise OperationalError("The indexer's connection is closed.")
-        return any(True for _ in raw.notifies(timeout=seconds, stop_after=1))
+        with self._connection.wrap_database_errors:
+            return any(True for _ in raw.notifies(timeout=seconds, stop_after=1))
 
     def release(self) -> None:
         """Let others have it."""

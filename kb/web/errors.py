@@ -1,12 +1,15 @@
 """The error pages. Each says what happened in plain words and offers a way on; none of them asks the database."""
 
+import sys
+
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from kb.addresses import RepositoryAddress, issue_address
 from kb.models import Host
+from kb.outages import AWAY, RETRY_SECONDS, database_is_away
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -25,9 +28,23 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse: 
     return render(request, "404.html", {"original": _original(request)}, status=404)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django names it
-    """500: our fault. The page stands on its own, since anything may be broken."""
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500: our fault; 503 where the database does not answer. Both pages stand on their own: anything may be broken."""
+    if database_is_away(sys.exc_info()[1]):
+        return unavailable(request)
     return HttpResponseServerError(render_to_string("500.html"))
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """503: the database does not answer, which passes. Programs get the shape of all errors of the API."""
+    if request.path_info.startswith("/api/"):
+        problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "detail": AWAY}
+        response: HttpResponse = JsonResponse(problem, status=503, content_type="application/problem+json")
+    else:
+        response = HttpResponse(render_to_string("503.html"), status=503)
+    response["Retry-After"] = str(RETRY_SECONDS)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 def _original(request: HttpRequest) -> str | None:

@@ -17,7 +17,7 @@ from django.db import connection
 
 from config.embedded.up import processes
 
-WORKERS, THREADS = 2, 4
+WORKERS = 2
 STOP_SECONDS = 20.0
 START_SECONDS = 60
 MEGABYTE = 1_000_000
@@ -28,8 +28,8 @@ def product(index: Path, *more: str) -> Iterator[tuple[int, int]]:
     """The product over the index, as docs/running.md starts it: its port and process id; `more` options of granian."""
     port = _free_port()
     command = [
-        sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws",
-        "--workers", str(WORKERS), "--blocking-threads", str(THREADS), *more, "config.wsgi:application",
+        sys.executable, "-m", "config.serve", "--host", "127.0.0.1", "--port", str(port), "--workers", str(WORKERS),
+        *more,
     ]  # fmt: skip
     environment = {
         "DATABASE_URL": _database(),

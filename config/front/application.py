@@ -1,0 +1,163 @@
+"""The ASGI application: a request's way from its body through a turn in a thread to its answer.
+
+Health is answered beside all this: /healthz by the event loop itself, /readyz by a thread of its own.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
+
+from asgiref.wsgi import WsgiToAsgiInstance
+
+from config.front.answers import Answer, send_answer
+from config.front.bodies import GoneError, TooLongError, TooSlowError, read_body
+from config.front.turns import BusyError, Turns
+
+logger = logging.getLogger(__name__)
+
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+RETRY_AFTER = b"2"
+
+
+class Front:
+    """Runs a WSGI application in `threads`; `waiting` requests may wait for one, each for `seconds`."""
+
+    def __init__(self, wsgi: Wsgi, *, threads: int, waiting: int, seconds: float, longest: int, proxies: int) -> None:
+        self._wsgi = wsgi
+        self._turns = Turns(at_once=threads, waiting=waiting, seconds=seconds)
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._longest = longest
+        self._proxies = proxies
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            return
+        if any(b"_" in name for name, _ in scope["headers"]):
+            # WSGI cannot tell X_Forwarded_For from X-Forwarded-For, which only the proxy may set.
+            await _say(send, 400, b"A header's name has an underscore, which is not allowed here.\n")
+        elif scope["path"] == "/healthz" and scope["method"] in ("GET", "HEAD"):
+            await _say(send, 200, b"ok\n")
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        try:
+            body = await read_body(receive, longest=self._longest)
+        except GoneError:
+            return None
+        except TooSlowError:
+            return await _say(send, 408, b"The request's body did not come in time.\n")
+        except TooLongError:
+            return await _say(send, 413, b"The request's body is too long.\n")
+        try:
+            await self._work(scope, body, send)
+        except BusyError:
+            await _say(
+                send, 503, b"Many people ask at the moment. Try again in a moment.\n", (b"retry-after", RETRY_AFTER)
+            )
+        finally:
+            body.close()
+
+    async def _work(self, scope: dict[str, Any], body: IO[bytes], send: Any) -> None:
+        loop = asyncio.get_running_loop()
+        answer = Answer(loop)
+        try:
+            if scope["path"] == "/readyz":
+                work = loop.run_in_executor(self._health, self._run, scope, body, answer)
+                await asyncio.gather(work, send_answer(answer, send))
+                return
+            await self._in_turn(loop, scope, body, answer, send)
+        finally:
+            answer.close()
+
+    async def _in_turn(
+        self, loop: asyncio.AbstractEventLoop, scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
+    ) -> None:
+        """The turn ends with the work; sending may take longer. A visitor who goes away ends the sending only."""
+        async with self._turns.turn(visitor(scope, self._proxies)):
+            sending = asyncio.ensure_future(send_answer(answer, send))
+            work = loop.run_in_executor(self._threads, self._run, scope, body, answer)
+            try:
+                await asyncio.shield(work)
+            finally:
+                if not work.done():
+                    sending.cancel()
+                    answer.close()
+                    await asyncio.wait({work})
+        try:
+            await sending
+        except TimeoutError:
+            logger.info("Nobody reads the answer to %s any more", scope["path"])
+        finally:
+            sending.cancel()
+
+    def _run(self, scope: dict[str, Any], body: IO[bytes], answer: Answer) -> None:
+        """In a thread: Django's answer, piece by piece."""
+        try:
+            environ = environ_of(scope, body)
+            pieces = self._wsgi(environ, _starter(answer))
+            try:
+                for piece in pieces:
+                    answer.write(piece)
+            finally:
+                close = getattr(pieces, "close", None)
+                if close is not None:
+                    close()
+        except BrokenPipeError:
+            return
+        except Exception:
+            logger.exception("The answer to %s broke off", scope["path"])
+            if not answer.status:
+                answer.start(500, [(b"content-type", b"text/plain"), (b"connection", b"close")])
+        finally:
+            answer.finish()
+
+
+def environ_of(scope: dict[str, Any], body: IO[bytes]) -> dict[str, Any]:
+    """The request as WSGI has it; its length is that of the body, whatever the header said."""
+    instance = WsgiToAsgiInstance(None, None)
+    instance.scope = scope
+    environ: dict[str, Any] = instance.build_environ(scope, body)
+    body.seek(0, 2)
+    length = body.tell()
+    body.seek(0)
+    if length or "CONTENT_LENGTH" in environ:
+        environ["CONTENT_LENGTH"] = str(length)
+    environ["wsgi.input_terminated"] = True
+    return environ
+
+
+def visitor(scope: dict[str, Any], proxies: int) -> str:
+    """Whose request it is, for turns: the address that the last trusted proxy names, or the peer's."""
+    if proxies:
+        named = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
+        addresses = [one.strip() for one in named.split(",") if one.strip()]
+        if addresses:
+            return addresses[-min(proxies, len(addresses))]
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _starter(answer: Answer) -> Callable[..., Any]:
+    def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:  # noqa: ARG001
+        sent = [(name.lower().encode("latin1"), value.encode("latin1")) for name, value in headers]
+        answer.start(int(status.split(" ", 1)[0]), sent)
+        return answer.write
+
+    return start_response
+
+
+async def _say(send: Any, status: int, words: bytes, *headers: tuple[bytes, bytes]) -> None:
+    """A short answer without Django; the connection ends where a body may still be under way."""
+    told = [
+        (b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(words)).encode()),
+        (b"cache-control", b"no-store"), *headers,
+    ]  # fmt: skip
+    if status in (400, 408, 413):
+        told.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": status, "headers": told})
+    await send({"type": "http.response.body", "body": words})

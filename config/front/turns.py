@@ -1,0 +1,115 @@
+"""Whose turn it is: so many at a time, and fairly among visitors. Nothing here knows HTTP.
+
+Earliest virtual deadline first: a request is due when it came, plus a handicap for what its visitor had of late and
+asks at the same time. So a newcomer is ahead of those who have asked a hundred times, one visitor cannot hold all turns
+while others wait, and, as handicaps are bounded, nobody is passed over for ever.
+"""
+
+import asyncio
+import heapq
+import math
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import count
+
+# A second in turns of late is worth so many of waiting, up to a bound; it counts half after the half-life.
+HANDICAP, MOST_HANDICAP, HALF_LIFE = 100.0, 5.0, 20.0
+# Each further request of the same visitor at the same time is due so much later.
+APART = 0.25
+# Visitors who are remembered; the one not seen for longest is forgotten first.
+REMEMBERED = 10_000
+
+
+class BusyError(Exception):
+    """Too many wait already, or the wait was too long."""
+
+
+@dataclass
+class _Visitor:
+    """`asking`: requests that wait or have a turn. `seconds`: time in turns, as of `at`."""
+
+    asking: int = 0
+    seconds: float = 0.0
+    at: float = 0.0
+
+    def due(self, now: float) -> float:
+        """When a request that comes now is due."""
+        return now + min(MOST_HANDICAP, HANDICAP * self._had(now)) + APART * self.asking
+
+    def add(self, seconds: float, now: float) -> None:
+        self.seconds, self.at = self._had(now) + seconds, now
+
+    def _had(self, now: float) -> float:
+        return self.seconds * math.exp2((self.at - now) / HALF_LIFE)
+
+
+class Turns:
+    """`at_once` have a turn at the same time, at most `waiting` wait for one, each for at most `seconds`."""
+
+    def __init__(self, *, at_once: int, waiting: int, seconds: float) -> None:
+        self._free = at_once
+        self._most = waiting
+        self._seconds = seconds
+        self._waiting = 0
+        self._queue: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._visitors: OrderedDict[str, _Visitor] = OrderedDict()
+        self._order = count()
+
+    @asynccontextmanager
+    async def turn(self, name: str) -> AsyncIterator[None]:
+        """Wait for a turn and have it. Raises BusyError."""
+        visitor = self._visitor(name)
+        due = visitor.due(time.monotonic())
+        visitor.asking += 1
+        try:
+            await self._wait(due)
+            began = time.monotonic()
+            try:
+                yield
+            finally:
+                now = time.monotonic()
+                visitor.add(now - began, now)
+                self._pass_on()
+        finally:
+            visitor.asking -= 1
+
+    async def _wait(self, due: float) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        if self._waiting >= self._most:
+            raise BusyError
+        mine = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._queue, (due, next(self._order), mine))
+        self._waiting += 1
+        try:
+            await asyncio.wait_for(mine, self._seconds)
+        except TimeoutError as error:
+            raise BusyError from error
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled():
+                self._pass_on()
+            raise
+        finally:
+            self._waiting -= 1
+
+    def _pass_on(self) -> None:
+        """A turn is over: the next who still waits has it."""
+        while self._queue:
+            _, _, following = heapq.heappop(self._queue)
+            if not following.done():
+                following.set_result(None)
+                return
+        self._free += 1
+
+    def _visitor(self, name: str) -> _Visitor:
+        found = self._visitors.pop(name, None) or _Visitor()
+        self._visitors[name] = found
+        if len(self._visitors) > REMEMBERED:
+            oldest = next((key for key, one in self._visitors.items() if not one.asking), None)
+            if oldest is not None:
+                del self._visitors[oldest]
+        return found

@@ -1,0 +1,1 @@
+"""The front of a web process."""

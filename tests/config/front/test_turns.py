@@ -1,0 +1,118 @@
+"""Whose turn it is: never more at once than there are, nobody passed over for ever, newcomers ahead of crowds."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from config.front.turns import BusyError, Turns
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+class Room:
+    """What happens in turns: who is in, who was in, and how many there were at once at the most."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns, self.order, self.now, self.most = turns, [], 0, 0  # type: tuple[Turns, list[str], int, int]
+
+    async def visit(self, name: str, steps: int = 1) -> None:
+        async with self.turns.turn(name):
+            self.now += 1
+            self.most = max(self.most, self.now)
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            self.order.append(name)
+            self.now -= 1
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(1, 4))
+def test_everybody_is_served_and_never_more_at_once_than_allowed(visitors: list[str], at_once: int) -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=at_once, waiting=100, seconds=5))
+        await asyncio.gather(*(room.visit(name) for name in visitors))
+        assert sorted(room.order) == sorted(visitors)
+        assert room.most <= at_once
+
+    run(work())
+
+
+def test_one_visitors_requests_keep_their_order() -> None:
+    async def work() -> None:
+        turns, order = Turns(at_once=1, waiting=100, seconds=5), []
+
+        async def ask(number: int) -> None:
+            async with turns.turn("a"):
+                await asyncio.sleep(0)
+                order.append(number)
+
+        await asyncio.gather(*(ask(number) for number in range(20)))
+        assert order == list(range(20))
+
+    run(work())
+
+
+def test_a_newcomer_is_ahead_of_whoever_asks_much_at_once() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=1, waiting=100, seconds=5))
+        crowd = [asyncio.create_task(room.visit("crowd", 3)) for _ in range(50)]
+        await asyncio.sleep(0)
+        await room.visit("newcomer")
+        assert room.order.index("newcomer") < 5
+        await asyncio.gather(*crowd)
+
+    run(work())
+
+
+def test_too_many_are_refused_at_once() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=1, waiting=2, seconds=5))
+        some = [asyncio.create_task(room.visit("a", 50)) for _ in range(3)]
+        await asyncio.sleep(0)
+        with pytest.raises(BusyError):
+            await room.visit("b")
+        await asyncio.gather(*some)
+        await room.visit("b")
+
+    run(work())
+
+
+def test_whoever_waited_too_long_is_refused_and_takes_no_turn_away() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=1, waiting=9, seconds=0.01))
+        release = asyncio.Event()
+
+        async def hold() -> None:
+            async with room.turns.turn("a"):
+                await release.wait()
+
+        holder = asyncio.create_task(hold())
+        await asyncio.sleep(0)
+        with pytest.raises(BusyError):
+            await room.visit("b")
+        release.set()
+        await holder
+        await room.visit("c")
+        assert room.order == ["c"]
+
+    run(work())
+
+
+def test_whoever_goes_away_while_waiting_takes_no_turn_away() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=1, waiting=9, seconds=5))
+        first = asyncio.create_task(room.visit("a", 20))
+        await asyncio.sleep(0)
+        gone = asyncio.create_task(room.visit("b"))
+        await asyncio.sleep(0)
+        gone.cancel()
+        await asyncio.gather(first, gone, return_exceptions=True)
+        await asyncio.wait_for(room.visit("c"), 1)
+        assert room.order == ["a", "c"]
+
+    run(work())
