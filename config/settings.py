@@ -16,6 +16,7 @@ from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
 from config import api, logs, policy, schedule
+from config.accounts import limits
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
 django_stubs_ext.monkeypatch()
@@ -247,6 +248,15 @@ ALLAUTH_TRUSTED_PROXY_COUNT = NUM_PROXIES
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
 SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
+ACCOUNT_RATE_LIMITS = limits.RATE_LIMITS
+ACCOUNT_FORMS = {
+    "reset_password": "config.accounts.forms.CountedReset",
+    "signup": "config.accounts.forms.EvenSignUp",
+}
+MFA_FORMS = {
+    "authenticate": "config.accounts.forms.CountedAuthentication",
+    "reauthenticate": "config.accounts.forms.CountedReauthentication",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5

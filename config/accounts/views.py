@@ -1,6 +1,8 @@
-"""The page about one's own account; all others are allauth's."""
+"""The page about one's own account, and what we add to allauth's, which are all others."""
 
+from allauth.account.forms import ResetPasswordKeyForm
 from allauth.account.models import EmailAddress
+from allauth.account.views import PasswordResetFromKeyView
 from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
@@ -9,6 +11,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+
+from config.accounts.devices import remember_device
 
 
 @require_safe
@@ -24,3 +28,16 @@ def overview(request: HttpRequest) -> HttpResponse:
         "contact": settings.CONTACT_EMAIL,
     }
     return render(request, "account/overview.html", context)
+
+
+class PasswordResetByLink(PasswordResetFromKeyView):  # type: ignore[misc]
+    """Sets a new password by the link in a mail."""
+
+    def form_valid(self, form: ResetPasswordKeyForm) -> HttpResponse:
+        """Remember the device: whoever guessed wrong before may log in at once."""
+        response: HttpResponse = super().form_valid(form)
+        remember_device(self.request, response, self.reset_user)
+        return response
+
+
+password_reset_from_key = PasswordResetByLink.as_view()
