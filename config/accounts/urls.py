@@ -10,10 +10,11 @@ from allauth.usersessions import views as sessions
 from django.conf import settings
 from django.urls import path, re_path
 
-from config.accounts.views import overview, password_reset_from_key
+from config.accounts.views import deletion, overview, password_reset_from_key
 
 urlpatterns = [
     path("", overview, name="account"),
+    path("delete/", deletion, name="account_delete"),
     path("login/", account.login, name="account_login"),
     path("logout/", account.logout, name="account_logout"),
     path("signup/", account.signup, name="account_signup"),
