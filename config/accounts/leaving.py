@@ -26,7 +26,8 @@ def delete_account(*, user: User) -> None:
 
     Raises RefusedError for the last lead of a project and the last of the site's staff.
     """
-    _require_other_staff(user)
+    if user.is_staff:
+        _require_other_staff(user)
     leave_for_good(user=user)
     withdraw_answer(person=Person(user_id=user.pk))
     forget_person(user=user)
@@ -49,8 +50,8 @@ def _require_other_staff(user: User) -> None:
     # Locked, so that the last two cannot leave at the same moment.
     staff = User.objects.select_for_update().filter(is_staff=True, is_active=True).order_by("pk")
     others = [one for one in staff if one.pk != user.pk and one.is_superuser >= user.is_superuser]
-    if user.is_staff and not others:
-        raise RefusedError("You are the last who runs this site. Make somebody else a superuser first, in the admin.")
+    if not others:
+        raise RefusedError("Nobody else could run this site. Make somebody else a superuser first, in the admin.")
 
 
 def _rename_in_the_admins_log(user: User, name: str) -> None:

@@ -58,7 +58,9 @@ class TestOneStranger:
         assert guess(client, 5).status_code == 200
         response = log_in(client)
         assert (response.status_code, response.headers["Retry-After"]) == (429, "60")
-        assert "Try again in a minute" in read(response).words
+        page = read(response)
+        assert "Try again in a minute" in page.words
+        assert "/account/password/reset/" in page.links
         assert not is_in(client)
 
     def test_waits_longer_each_time(self, later: Callable[[float], None]) -> None:
@@ -158,7 +160,7 @@ class TestKnownDevice:
         guess(browser(), 5)
         assert guess(thief, 1).status_code == 429
 
-    def test_is_no_secret_of_other_pages(self) -> None:
+    def test_is_told_to_account_pages_alone(self) -> None:
         make_user()
         cookie = log_in(browser()).cookies["device"]
         assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/account/", True, "Lax")
