@@ -1,8 +1,8 @@
 """Slows guessing at passwords and codes, and asking for reset mails, without letting strangers shut out an owner.
 
 Tries are counted by account and place together. Where somebody logged in before, the place is the device; elsewhere it
-is the address. An attack from many addresses leaves each of them fewer tries, but the first from an address always
-counts: so an owner whose password is right gets in from anywhere (docs/decisions/0040-guessing.md).
+is the address. An attack from many addresses leaves each of them fewer tries, but the first from an address is always
+taken: an owner whose password is right gets in from anywhere (docs/decisions/0040-guessing.md).
 """
 
 import math
@@ -37,7 +37,8 @@ def count_guess(request: HttpRequest, kind: str, account: str, device: str | Non
 
     `account` is what was typed, so that nobody learns which names and addresses belong together.
     """
-    target = f"{kind}:{account.casefold()}"
+    # As Postgres compares names, or each spelling would have tries of its own.
+    target = f"{kind}:{account.upper()}"
     if device:
         limits = [("guesses", f"{target}:device:{device}")]
     else:

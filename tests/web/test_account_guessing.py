@@ -101,6 +101,12 @@ class TestOneStranger:
             assert guess(client, 1, f"name{number}").status_code == 200
         assert guess(client, 1, "name10").status_code == 429
 
+    @pytest.mark.parametrize("spelling", ["ADRIAN", "adr\u0131an", " adrian "])
+    def test_gains_nothing_by_another_spelling(self, spelling: str) -> None:
+        client = browser()
+        guess(client, 5, "adrian")
+        assert guess(client, 1, spelling).status_code == 429
+
     def test_learns_nothing_by_what_is_limited_together(self) -> None:
         make_user()
         client = browser()
