@@ -16,6 +16,7 @@ from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
 from config import api, logs, policy, schedule
+from config.accounts import limits
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
 django_stubs_ext.monkeypatch()
@@ -86,6 +87,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.accounts.staff.second_factor_of_staff",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "pghistory.middleware.HistoryMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -237,7 +239,9 @@ AUTH_PASSWORD_VALIDATORS = [
 # Accounts (docs/decisions/0013-accounts.md). Reading needs none, and a reader without one gets no cookie.
 # Who may sign up is decided in config/accounts/adapter.py; on one's own machine anybody may.
 SIGNUP_OPEN = env.bool("SIGNUP_OPEN") if env.str("SIGNUP_OPEN", default="") else LOCAL
-# Whom to ask about an account, shown on the account pages.
+# Staff without a second factor are led to set one up, and can do nothing else.
+STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR") if env.str("STAFF_SECOND_FACTOR", default="") else False
+# Whom to ask about an account, and whom to tell about a weakness.
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 LOGIN_URL = "account_login"
@@ -247,6 +251,15 @@ ALLAUTH_TRUSTED_PROXY_COUNT = NUM_PROXIES
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
 SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
+ACCOUNT_RATE_LIMITS = limits.RATE_LIMITS
+ACCOUNT_FORMS = {
+    "reset_password": "config.accounts.forms.CountedReset",
+    "signup": "config.accounts.forms.EvenSignUp",
+}
+MFA_FORMS = {
+    "authenticate": "config.accounts.forms.CountedAuthentication",
+    "reauthenticate": "config.accounts.forms.CountedReauthentication",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5

@@ -23,3 +23,5 @@ handler400 = "kb.web.errors.bad_request"
 handler403 = "kb.web.errors.permission_denied"
 handler404 = "kb.web.errors.page_not_found"
 handler500 = "kb.web.errors.server_error"
+# allauth asks for it.
+handler429 = "config.accounts.refusals.refuse"

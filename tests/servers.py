@@ -39,6 +39,7 @@ SETTINGS = {
     "EMAIL_URL": "",
     "MAIL_FROM": "",
     "CONTACT_EMAIL": "",
+    "STAFF_SECOND_FACTOR": "",
     "SEARCH_ENGINE": "tantivy",
     "LOG_LEVEL": "WARNING",
     "STATIC_STORAGE": "django.contrib.staticfiles.storage.StaticFilesStorage",

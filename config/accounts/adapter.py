@@ -13,7 +13,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
+from config.accounts.devices import known_device, remember_device
 from config.accounts.first import make_first_staff
+from config.accounts.guesses import count_guess
 from labeling.web.setup.joining import count_account, has_invitation, invitation_address, opens_sign_up
 
 logger = logging.getLogger(__name__)
@@ -42,10 +44,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             ("email_password_mismatch", "username_password_mismatch"),
             "This name and password do not belong together. Check both; capitals count in the password.",
         ),
-        "too_many_login_attempts": "Too many attempts went wrong. Wait five minutes, or set a new password.",
         "incorrect_password": "This is not your password.",
         "enter_current_password": "This is not your current password.",
-        "rate_limited": "Too many attempts went wrong. Wait a few minutes.",
         "duplicate_email": "This address is already yours.",
         "max_email_addresses": "An account can have %d addresses. Remove one first.",
         "account_inactive": "This account is closed.",
@@ -83,6 +83,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             del credentials["email"]
         user: User | None = super().authenticate(request, **credentials)
         return user
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: str) -> None:
+        """Count the password as a guess; allauth takes that back where it is right."""
+        typed = [credentials[name] for name in ("username", "email") if credentials.get(name)]
+        self._login_failed_rl_usage = count_guess(request, "password", typed[0], known_device(request, typed))
+
+    def post_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse:
+        """Remember the device, so that wrong passwords of strangers do not count against it."""
+        response: HttpResponse = super().post_login(request, user, **more)
+        remember_device(request, response, user)
+        return response
 
     def get_login_stages(self) -> list[str]:
         """Put our stage in the place of allauth's, which makes everybody prove an address."""

@@ -10,10 +10,11 @@ from allauth.usersessions import views as sessions
 from django.conf import settings
 from django.urls import path, re_path
 
-from config.accounts.views import overview
+from config.accounts.views import deletion, overview, password_reset_from_key
 
 urlpatterns = [
     path("", overview, name="account"),
+    path("delete/", deletion, name="account_delete"),
     path("login/", account.login, name="account_login"),
     path("logout/", account.logout, name="account_logout"),
     path("signup/", account.signup, name="account_signup"),
@@ -28,7 +29,7 @@ urlpatterns = [
     path("password/reset/sent/", account.password_reset_done, name="account_reset_password_done"),
     re_path(
         r"^password/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
-        account.password_reset_from_key,
+        password_reset_from_key,
         name="account_reset_password_from_key",
     ),
     path("password/reset/done/", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),

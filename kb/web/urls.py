@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads
+from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads, well_known
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -22,6 +22,8 @@ from kb.web.explore import (
 )
 
 urlpatterns = [
+    path("robots.txt", well_known.robots, name="robots"),
+    path(".well-known/security.txt", well_known.security, name="security"),
     path("", home.home, name="home"),
     path("issues/", search.search_page, name="search"),
     path("issues/suggest", search.suggest, name="suggest"),

@@ -133,6 +133,21 @@ def leave(*, member: Member) -> int:
     return free_places(member)
 
 
+@transaction.atomic
+def leave_for_good(*, user: User) -> None:
+    """Let somebody who deletes their account go from every project; their votes stay, under their pseudonyms.
+
+    Raises RefusedError for the last lead of a project.
+    """
+    members = Member.objects.filter(user=user)
+    active = members.filter(left_at=None).select_related("project").order_by("project_id")
+    if alone := [member.project.name for member in active if _leads_alone(member)]:
+        raise RefusedError(f"Only you lead {', '.join(alone)}. Make somebody else lead there first.")
+    for member in active:
+        leave(member=member)
+    members.update(is_pseudonymous=True, shows_name=False)
+
+
 def free_places(member: Member) -> int:
     """Give back what is reserved or kept for somebody; returns how many reservations there were."""
     open_slots = Slot.objects.filter(vote=None)
@@ -148,9 +163,13 @@ def withdraw_invitations(member: Member) -> None:
 
 def require_another_lead(member: Member, what: str) -> None:
     """Raises RefusedError for the last lead, who may not do `what`. The project must be locked."""
-    others = Member.objects.filter(project=member.project_id, left_at=None).exclude(pk=member.pk)
-    if Role.LEAD in member.roles and not others.filter(roles__contains=[Role.LEAD]).exists():
+    if _leads_alone(member):
         raise RefusedError(f"The project needs a lead: make somebody else lead before the last one {what}.")
+
+
+def _leads_alone(member: Member) -> bool:
+    others = Member.objects.filter(project=member.project_id, left_at=None).exclude(pk=member.pk)
+    return Role.LEAD in member.roles and not others.filter(roles__contains=[Role.LEAD]).exists()
 
 
 def require_at_work(member: Member) -> None:

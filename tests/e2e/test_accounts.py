@@ -82,6 +82,7 @@ def test_account_pages_are_clean(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Turn it on").click()
     expect(page.get_by_label("Code")).to_have_attribute("aria-invalid", "true")
     found += all_faults_of(page, "wrong code")
+    found += seen_on(page, "/account/delete/")
     page.goto("/about/")
     page.locator(".reader > summary").click()
     found += all_faults_of(page, "menu")

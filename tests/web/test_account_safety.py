@@ -6,12 +6,14 @@ from datetime import timedelta
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from config.accounts.tasks import forget_ended_sessions
-from tests.web.people import confirm_password, is_in, log_in, logged_in, make_user, totp
+from tests.web.people import PASSWORD, confirm_password, is_in, log_in, logged_in, make_user, totp
 from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +89,50 @@ class TestSecondFactor:
         confirm_password(client, "/account/2fa/app/off/")
         assert client.post("/account/2fa/app/off/").status_code == 302
         assert not Authenticator.objects.exists()
+
+
+class TestStaff:
+    @pytest.fixture(autouse=True)
+    def _needs_a_second_factor(self, settings: Settings) -> None:
+        settings.STAFF_SECOND_FACTOR = True
+
+    @pytest.fixture
+    def staff(self) -> Client:
+        """The browser of staff without a second factor."""
+        make_user("root", is_staff=True, is_superuser=True)
+        return logged_in("root")
+
+    @pytest.mark.parametrize("path", ["/admin/", "/admin/auth/user/", "/labeling/oversight/", "/labeling/new/", "/"])
+    def test_without_one_is_led_to_set_it_up(self, staff: Client, path: str) -> None:
+        response = staff.get(path, follow=True)
+        assert response.redirect_chain[0] == ("/account/2fa/app/on/", 302)
+        assert response.status_code == 200
+        assert "Staff of this site need a second factor" in read(response).words
+
+    def test_without_one_changes_nothing(self, staff: Client) -> None:
+        form = {"username": "eve", "password1": PASSWORD, "password2": PASSWORD}
+        assert staff.post("/admin/auth/user/add/", form).headers["Location"] == "/account/2fa/app/on/"
+        assert not User.objects.filter(username="eve").exists()
+
+    def test_gets_in_with_one(self, staff: Client) -> None:
+        confirm_password(staff, "/account/2fa/app/on/")
+        staff.get("/account/2fa/app/on/")
+        staff.post("/account/2fa/app/on/", {"code": totp(staff.session["mfa.totp.secret"])})
+        assert staff.get("/admin/").status_code == 200
+
+    def test_recovery_codes_alone_are_none(self, staff: Client) -> None:
+        Authenticator.objects.create(user=User.objects.get(), type="recovery_codes", data={"seed": "seed"})
+        assert staff.get("/admin/").status_code == 302
+
+    def test_others_and_readers_are_not_asked(self, client: Client) -> None:
+        make_user()
+        for one in (client, logged_in()):
+            assert one.get("/about/").status_code == 200
+        assert "Cookie" not in client.get("/about/").headers.get("Vary", "")
+
+    def test_is_not_asked_unless_it_is_required(self, staff: Client, settings: Settings) -> None:
+        settings.STAFF_SECOND_FACTOR = False
+        assert staff.get("/admin/").status_code == 200
 
 
 class TestSessions:

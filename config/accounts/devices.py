@@ -1,0 +1,73 @@
+"""Devices on which somebody logged in before: a signed cookie remembers for which accounts.
+
+It lets nobody in. It only has wrong tries counted by the device instead of by the address (`guesses`). It is sent to
+account pages alone, and a new password makes it void.
+"""
+
+from collections.abc import Collection
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import signing
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.crypto import get_random_string, salted_hmac
+
+COOKIE = "device"
+SECONDS = 365 * 24 * 3600
+# The accounts that one browser remembers; the longest unused go first.
+MOST_ACCOUNTS = 5
+# The device's name for each account, and the mark of the password it was used with.
+Accounts = dict[str, list[str]]
+
+
+def remember_device(request: HttpRequest, response: HttpResponseBase, user: User) -> None:
+    """Make this device a known one for an account."""
+    accounts = _accounts(request)
+    known = accounts.pop(str(user.pk), None)
+    name = known[0] if known and known[1] == _mark(user) else get_random_string(16)
+    accounts[str(user.pk)] = [name, _mark(user)]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(dict(list(accounts.items())[-MOST_ACCOUNTS:]), salt=COOKIE),
+        max_age=SECONDS,
+        path=reverse("account"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def known_device(request: HttpRequest, typed: Collection[str]) -> str | None:
+    """The name of this device, if one of its accounts has this user name or e-mail address."""
+    accounts = _accounts(request)
+    names = {name.casefold() for name in typed}
+    for user in User.objects.filter(pk__in=accounts):
+        addresses = EmailAddress.objects.filter(user_id=user.pk).values_list("email", flat=True)
+        if names & {name.casefold() for name in (user.username, user.email, *addresses)}:
+            return _name(accounts, user)
+    return None
+
+
+def known_device_of(request: HttpRequest, user: User) -> str | None:
+    """The name of this device, if this account was used on it."""
+    return _name(_accounts(request), user)
+
+
+def _name(accounts: Accounts, user: User) -> str | None:
+    name, mark = accounts.get(str(user.pk), ["", ""])
+    return name if mark == _mark(user) else None
+
+
+def _accounts(request: HttpRequest) -> Accounts:
+    try:
+        accounts: Accounts = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=SECONDS)
+    except signing.BadSignature:
+        return {}
+    return accounts
+
+
+def _mark(user: User) -> str:
+    return salted_hmac(COOKIE, user.password, algorithm="sha256").hexdigest()[:16]

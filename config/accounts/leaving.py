@@ -1,0 +1,61 @@
+"""Deletes an account at its owner's wish. What they labelled stays, under their pseudonyms; what names them goes.
+
+The row of the account stays, empty and closed: votes hang on it, and Postgres keeps them for ever.
+"""
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.utils.crypto import get_random_string
+
+from kb.diagnoses.leaving import forget_person
+from kb.services.priorities import Person, withdraw_answer
+from labeling.refusals import RefusedError
+from labeling.services.people import leave_for_good
+
+
+@transaction.atomic
+def delete_account(*, user: User) -> None:
+    """Take everything that names the person away, and close the account for ever.
+
+    Raises RefusedError for the last lead of a project and the last of the site's staff.
+    """
+    if user.is_staff:
+        _require_other_staff(user)
+    leave_for_good(user=user)
+    withdraw_answer(person=Person(user_id=user.pk))
+    forget_person(user=user)
+    nameless = f"deleted-{get_random_string(12).lower()}"
+    _rename_in_the_admins_log(user, nameless)
+    sessions = UserSession.objects.filter(user=user)
+    Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
+    for model in (UserSession, EmailAddress, Authenticator, SocialAccount):
+        model.objects.filter(user=user).delete()
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.username, user.email, user.first_name, user.last_name = nameless, "", "", ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    # It ends sessions that nobody listed, too.
+    user.set_unusable_password()
+    user.save()
+
+
+def _require_other_staff(user: User) -> None:
+    # Locked, so that the last two cannot leave at the same moment.
+    staff = User.objects.select_for_update().filter(is_staff=True, is_active=True).order_by("pk")
+    others = [one for one in staff if one.pk != user.pk and one.is_superuser >= user.is_superuser]
+    if not others:
+        raise RefusedError("Nobody else could run this site. Make somebody else a superuser first, in the admin.")
+
+
+def _rename_in_the_admins_log(user: User, name: str) -> None:
+    addresses = EmailAddress.objects.filter(user=user)
+    for model, keys in ((User, [user.pk]), (EmailAddress, addresses.values_list("pk", flat=True))):
+        entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
+        entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=name)
