@@ -32,6 +32,7 @@ class SearchBuild(models.Model):
     last_id = models.BigIntegerField(db_default=0, help_text="Issues up to this one are in the index being built.")
     done = models.BigIntegerField(db_default=0)
     total = models.BigIntegerField(db_default=0)
+    lacking = models.BigIntegerField(db_default=0, help_text="Issues that the index cannot hold.")
     made_of = models.CharField(
         max_length=64, blank=True, help_text="Stands for the program and the database it was built from."
     )

@@ -7,7 +7,7 @@ from django.db import Error
 from django.utils import timezone
 
 from kb.models import Issue, SearchBuild, SearchIndexer
-from kb.search import backends, outbox
+from kb.search import backends, indexing, outbox
 from kb.search.backends import EngineUnavailableError
 from kb.search.cards import from_json
 from kb.search.values import Request, Sort
@@ -54,8 +54,8 @@ def index() -> Check:
     """Look whether the index can be read and has every issue."""
     try:
         building = SearchBuild.objects.filter(finished_at=None).first()
-        issues = Issue.objects.count()
         waiting, _ = outbox.waiting()
+        last = indexing.last_build()
     except Error:
         return Check(
             "search index", False, "Unknown, because the database does not answer.", "Mend the database first."
@@ -68,9 +68,8 @@ def index() -> Check:
         size = backends.current().size()
     except EngineUnavailableError as error:
         return Check("search index", False, f"{first_line(error)}{progress}", mend)
-    if abs(size - issues) > waiting:
-        detail = f"It holds {size:,} issues, and there are {issues:,}.{progress}"
-        return Check("search index", False, detail, ANEW)
+    if wrong := indexing.wrong_count(size, last.lacking if last else 0):
+        return Check("search index", False, f"{wrong}{progress}", ANEW)
     if not waiting and (strange := _strange()):
         return Check("search index", False, f"It holds other issues than the database, such as {strange}.", ANEW)
     return Check("search index", True, f"{size:,} issues.{progress}")

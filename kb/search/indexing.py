@@ -44,6 +44,10 @@ SELECT (SELECT system_identifier FROM pg_control_system()),
 """
 
 
+# In one statement, so that both are of one moment.
+COUNTS = "SELECT (SELECT count(*) FROM kb_issue), (SELECT count(DISTINCT issue_id) FROM kb_searchchange)"
+
+
 class ReplacedError(Exception):
     """Somebody asked for another rebuild instead of the one under way."""
 
@@ -103,13 +107,18 @@ def ask_for_rebuild(reason: str, *, fresh: bool = False) -> SearchBuild:
 def reason_to_rebuild() -> str:
     """Why the index in use will not do; empty when it will. It is opened and asked."""
     try:
-        backends.current().size()
+        size = backends.current().size()
     except EngineUnavailableError as error:
         return str(error)
-    last = SearchBuild.objects.exclude(finished_at=None).order_by("-finished_at", "-pk").first()
+    last = last_build()
     if last is None or last.made_of != made_of() or _read_mark() != made_of():
         return "The program that makes documents, or the database, is another one than the index was built from."
-    return ""
+    return wrong_count(size, last.lacking)
+
+
+def last_build() -> SearchBuild | None:
+    """The rebuild that made the index in use."""
+    return SearchBuild.objects.exclude(finished_at=None).order_by("-finished_at", "-pk").first()
 
 
 def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) -> bool:
@@ -124,40 +133,60 @@ def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) ->
     log.info("Rebuilding the search index: %s", row.reason)
     build = _begin(index, row)
     gathered: list[Prepared] = []
-    last_id, refused = build.last_id, 0
+    last_id = build.last_id
+    refused: set[int] = set()
     for chunk in built(after=build.last_id, processes=processes, between=between):
         gathered += chunk.made
-        refused += len(chunk.refused)
+        refused |= {*chunk.refused}
         last_id = chunk.last_id
         if len(gathered) >= WRITE:
-            _write(build, row, gathered, last_id)
+            _write(build, row, gathered, last_id, len(refused))
             gathered = []
-    _write(build, row, gathered, last_id)
+    _write(build, row, gathered, last_id, len(refused))
     # What changed meanwhile, so that the new index is not behind when it takes the place.
     ids = outbox.kept()
     for start in range(0, len(ids), CHUNK):
         made, lacking = prepared(documents(ids[start : start + CHUNK]))
         build.add(made, build.last_id)
-        refused += len(lacking)
+        refused |= {*lacking}
         between()
+    row.lacking = len(refused)
+    _check(build, row)
     build.finish()
     _finish(row)
     log.info("The search index is rebuilt: %s issues", f"{row.done:,}")
     if refused:
-        log.error("The new search index lacks %s issues that it cannot hold", f"{refused:,}")
+        log.error("The new search index lacks %s issues that it cannot hold", f"{len(refused):,}")
     return True
+
+
+def _check(build: Build, row: SearchBuild) -> None:
+    """Let no index take the place that does not hold what the database holds; it is begun anew."""
+    if wrong := wrong_count(build.size(), row.lacking):
+        SearchBuild.objects.filter(pk=row.pk).update(started_at=None)
+        raise EngineUnavailableError(f"The new search index is built once more. {wrong}")
+
+
+def wrong_count(size: int, lacking: int) -> str:
+    """Says when an index of this size, and of so many issues that it cannot hold, is not the database's."""
+    with connection.cursor() as cursor:
+        cursor.execute(COUNTS)
+        issues, waiting = cursor.fetchone()
+    # What waits may have been counted in one and not yet in the other.
+    return f"It holds {size:,} issues, and there are {issues:,}." if abs(size + lacking - issues) > waiting else ""
 
 
 def _begin(index: Index, row: SearchBuild) -> Build:
     mark = made_of()
-    goes_on = row.started_at is not None and row.made_of == mark
+    # Which issues an earlier process left out is not known any more.
+    goes_on = row.started_at is not None and row.made_of == mark and not row.lacking
     if not goes_on and not is_there():
         # Nobody is fed, and everything is read after this moment.
         outbox.clear()
     started = SearchBuild.objects.filter(pk=row.pk)
     if not goes_on:
         # First of all, since from here on the outbox keeps what is fed.
-        started.update(started_at=Now(), made_of=mark, last_id=0, done=0, total=Issue.objects.count())
+        started.update(started_at=Now(), made_of=mark, last_id=0, done=0, lacking=0, total=Issue.objects.count())
     build = index.build(fresh=not goes_on)
     row.refresh_from_db()
     if build.last_id < row.last_id or not goes_on:
@@ -168,11 +197,11 @@ def _begin(index: Index, row: SearchBuild) -> Build:
     return build
 
 
-def _write(build: Build, row: SearchBuild, made: list[Prepared], last_id: int) -> None:
+def _write(build: Build, row: SearchBuild, made: list[Prepared], last_id: int, lacking: int) -> None:
     """Put documents into the new index and write down how far it is."""
     build.add(made, last_id)
     same = SearchBuild.objects.filter(pk=row.pk, finished_at=None)
-    if not same.update(done=F("done") + len(made), last_id=last_id):
+    if not same.update(done=F("done") + len(made), last_id=last_id, lacking=lacking):
         raise ReplacedError
     row.done += len(made)
 
@@ -182,7 +211,7 @@ def _finish(row: SearchBuild) -> None:
     _write_mark(row.made_of)
     with transaction.atomic():
         outbox.release()
-        SearchBuild.objects.filter(pk=row.pk).update(finished_at=Now())
+        SearchBuild.objects.filter(pk=row.pk).update(finished_at=Now(), lacking=row.lacking)
         old = SearchBuild.objects.exclude(finished_at=None).order_by("-finished_at", "-pk")[KEPT_BUILDS:]
         SearchBuild.objects.filter(pk__in=[build.pk for build in old]).delete()
 
