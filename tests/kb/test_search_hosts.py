@@ -9,8 +9,8 @@ import pytest
 from pytest_django import Settings
 
 from kb.models import Issue, SearchBuild, SearchChange, SearchHost
+from kb.search import backends, hosts, indexer
 from kb.search import health as search
-from kb.search import hosts
 from kb.search.backends import EngineUnavailableError
 from kb.search.backends.tantivy import TantivyBackend
 from kb.search.indexer import Hold, Indexer
@@ -121,6 +121,29 @@ class TestCopies:
         Issue.objects.filter(pk=two.pk).update(title="giraff")
         feed(settings, folder)
         assert found(folder, "giraff") == {one.pk, two.pk}
+
+    def test_an_old_folder_that_comes_back_under_a_running_indexer(
+        self, settings: Settings, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(indexer, "LOOK_SECONDS", 0.0)
+        settings.SEARCH_INDEX_DIR, _ = folders
+        folder, index, running = settings.SEARCH_INDEX_DIR, backends.index(), Indexer()
+        issue = make_issue(title="zebra")
+        running.turn(index)
+        shutil.copytree(folder, folder.with_name("copy"))
+        for word in ("giraff", "lion"):
+            Issue.objects.update(title=word)
+            running.turn(index)
+        shutil.rmtree(folder)
+        shutil.copytree(folder.with_name("copy"), folder)
+        running.turn(index)
+        assert not running.problem
+        assert found(folder, "lion") == {issue.pk}
+        Issue.objects.update(title="tiger")
+        running.turn(index)
+        assert found(folder, "tiger") == {issue.pk}
+        assert index is not None
+        index.close()
 
     def test_a_forgotten_host_begins_anew(self, settings: Settings, folders: tuple[Path, Path]) -> None:
         first, second = folders
