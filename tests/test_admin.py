@@ -72,8 +72,8 @@ class TestEveryTable:
     def test_every_table_of_the_knowledge_base_has_one(self) -> None:
         names = {model.__name__ for model in TABLES}
         tables = {model.__name__ for model in apps.get_app_config("kb").get_models()}
-        # The database's own, and the indexer's, which `manage.py doctor` tells about.
-        own = {"IssueDigest", "PublishedCell", "IssueFacts", "SearchBuild", "SearchChange", "SearchIndexer"}
+        # The database's own, and the indexers', which `manage.py doctor` tells about.
+        own = {"IssueDigest", "PublishedCell", "IssueFacts", "SearchBuild", "SearchChange", "SearchHost"}
         # How cause links follow labels, which `manage.py rebuild_cause_links --check` tells about.
         own |= {"CauseLinkChange", "CauseLinkEvidence", "GoneCauseLink"}
         # What follows the host, and who asked to be forgotten, which is a command's to change.

@@ -16,7 +16,7 @@ from kb.models.priorities import SurveyAnswer, SurveyPlace
 from kb.models.provenance import Provenance
 from kb.models.published import FRAMEWORK, PublishedCell, PublishedTable
 from kb.models.readings import TwoReadings
-from kb.models.search import SearchBuild, SearchChange, SearchIndexer
+from kb.models.search import SearchBuild, SearchChange, SearchHost
 from kb.models.shared_diagnoses import DiagnosisFeedback, FeedbackDecision, KnownSignature, SharedDiagnosis
 
 __all__ = [
@@ -58,7 +58,7 @@ __all__ = [
     "Scheme",
     "SearchBuild",
     "SearchChange",
-    "SearchIndexer",
+    "SearchHost",
     "SharedDiagnosis",
     "Source",
     "State",

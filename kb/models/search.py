@@ -1,9 +1,10 @@
-"""What feeds the search index: the outbox of changed issues, the index's rebuilds, and the indexer's sign of life.
+"""What feeds the search indexes: the outbox of changed issues, the hosts that have an index, and its rebuilds.
 
 The outbox is filled by statement triggers alone (migration 0005), in the transaction that changes something, and
-emptied by the indexer (`kb.search.indexing`).
+emptied by the indexers (`kb.search.indexing`).
 """
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import TransactionNow
 from django.db import models
 from django.db.models.functions import Now
@@ -14,17 +15,40 @@ class SearchChange(models.Model):
 
     issue_id = models.BigIntegerField()
     changed_at = models.DateTimeField(db_default=TransactionNow())
-    fed = models.BooleanField(
-        db_default=False, help_text="The index in use has it; kept for the one that is being built."
+    fed_by = ArrayField(
+        models.BigIntegerField(), db_default=[], help_text="Hosts that are done with it; when all are, it goes."
+    )
+    kept_by = ArrayField(
+        models.BigIntegerField(),
+        db_default=[],
+        help_text="Hosts whose index in use has it, and that keep it for the one they are building.",
     )
 
     def __str__(self) -> str:
         return f"Issue {self.issue_id} changed at {self.changed_at}"
 
 
-class SearchBuild(models.Model):
-    """One rebuild of the search index: asked for, under way, or finished; the last finished one is in use."""
+class SearchHost(models.Model):
+    """A folder with an index, the indexer's sign of life, and how far the index is; `problem` is in the way."""
 
+    key = models.CharField(max_length=32, unique=True, help_text="The folder holds it too.")
+    seen_at = models.DateTimeField(db_default=Now())
+    problem = models.TextField(blank=True, db_default="")
+    index = models.CharField(max_length=64, blank=True, db_default="", help_text="The index in use.")
+    made_of = models.CharField(
+        max_length=64, blank=True, db_default="", help_text="Stands for the program and the database it is made of."
+    )
+    position = models.BigIntegerField(db_default=0, help_text="How often the index in use was fed.")
+    settled = models.BigIntegerField(db_default=0, help_text="The position that the outbox knows of.")
+
+    def __str__(self) -> str:
+        return f"Search index of host {self.key}, seen at {self.seen_at}"
+
+
+class SearchBuild(models.Model):
+    """One rebuild of a host's index: asked for, under way, or finished; the last finished one is in use."""
+
+    host = models.ForeignKey(SearchHost, on_delete=models.CASCADE, related_name="builds")
     reason = models.CharField(max_length=120)
     asked_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, blank=True)
@@ -32,6 +56,7 @@ class SearchBuild(models.Model):
     last_id = models.BigIntegerField(db_default=0, help_text="Issues up to this one are in the index being built.")
     done = models.BigIntegerField(db_default=0)
     total = models.BigIntegerField(db_default=0)
+    lacking = models.BigIntegerField(db_default=0, help_text="Issues that the index cannot hold.")
     made_of = models.CharField(
         max_length=64, blank=True, help_text="Stands for the program and the database it was built from."
     )
@@ -39,26 +64,11 @@ class SearchBuild(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("finished_at",),
+                fields=("host",),
                 condition=models.Q(finished_at__isnull=True),
-                nulls_distinct=False,
                 name="searchbuild_one_at_a_time",
             ),
         )
 
     def __str__(self) -> str:
         return f"Search index: {self.reason}"
-
-
-class SearchIndexer(models.Model):
-    """The indexer's sign of life, in one row; `problem` says why it cannot go on."""
-
-    only = models.BooleanField(primary_key=True, default=True)
-    seen_at = models.DateTimeField()
-    problem = models.TextField(blank=True)
-
-    class Meta:
-        constraints = (models.CheckConstraint(condition=models.Q(only=True), name="searchindexer_one_row"),)
-
-    def __str__(self) -> str:
-        return f"Indexer, seen at {self.seen_at}"

@@ -1,13 +1,15 @@
-"""Whether the search index is well: fed, not far behind, and complete. `manage.py doctor` shows it.
+"""Whether this host's search index is well: fed, not far behind, and complete. `manage.py doctor` shows it.
 
-A page does without the index, since the database answers meanwhile; so /readyz does not ask about it.
+A page does without the index, since the database answers meanwhile; so /readyz tells of it and is ready all the same.
 """
+
+from dataclasses import replace
 
 from django.db import Error
 from django.utils import timezone
 
-from kb.models import Issue, SearchBuild, SearchIndexer
-from kb.search import backends, outbox
+from kb.models import Issue, SearchHost
+from kb.search import backends, hosts, indexing, outbox
 from kb.search.backends import EngineUnavailableError
 from kb.search.cards import from_json
 from kb.search.values import Request, Sort
@@ -18,6 +20,8 @@ SILENT_SECONDS = 60
 LATE_SECONDS = 60
 START = "Start it: `manage.py run_indexer`. Its log says why it ended."
 ANEW = "Run `manage.py reindex --fresh`: it makes a new index from the database, and the old one answers until then."
+ANEW_BY_ITSELF = "A running indexer makes a new one by itself; `manage.py reindex` does too, and shows how far it is."
+LOOKS = 3
 # So many of the newest issues are compared: rows that were put in from elsewhere, without triggers, are others.
 SAMPLE = 100
 LATE = "After a large import this takes a while. If the number does not fall, see the indexer's log."
@@ -31,12 +35,12 @@ def search_checks() -> list[Check]:
 def indexer() -> Check:
     """Look whether the indexer was heard from lately, and how far behind it is."""
     try:
-        seen = SearchIndexer.objects.first()
-        waiting, since = outbox.waiting()
+        seen = hosts.known()
+        waiting, since = outbox.waiting(seen) if seen else (0, None)
     except Error:
         return Check("indexer", False, "Unknown, because the database does not answer.", "Mend the database first.")
     if seen is None:
-        return Check("indexer", False, "No indexer was ever heard from.", START)
+        return Check("indexer", False, "No indexer of this host was ever heard from.", START)
     heard = f"Last heard from {ago(seen.seen_at.timestamp())}."
     if (timezone.now() - seen.seen_at).total_seconds() > SILENT_SECONDS:
         return Check("indexer", False, heard, START)
@@ -52,33 +56,48 @@ def indexer() -> Check:
 
 def index() -> Check:
     """Look whether the index can be read and has every issue."""
+    return _index(counted=True)
+
+
+def own_index() -> Check:
+    """Look in short, as /readyz does every few seconds: the issues are counted by the indexer."""
+    found = _index(counted=False)
+    return replace(indexer(), name=found.name) if found.ok and backends.index() is not None else found
+
+
+def _index(*, counted: bool) -> Check:
+    if backends.index() is None:
+        return Check("search index", True, "The chosen search engine needs none.")
     try:
-        building = SearchBuild.objects.filter(finished_at=None).first()
-        issues = Issue.objects.count()
-        waiting, _ = outbox.waiting()
+        host = hosts.known()
+        building = host.builds.filter(finished_at=None).first() if host else None
+        progress = f" A new one is being built: {building.done:,} of {building.total:,} issues." if building else ""
+        size = backends.current().size()
+        if host is None or not _is_in_step():
+            return Check("search index", False, f"{hosts.APART}{progress}", ANEW_BY_ITSELF)
+        if counted and (wrong := indexing.wrong_count(host, size) or _strange(host)):
+            return Check("search index", False, f"{wrong}{progress}", ANEW)
+    except EngineUnavailableError as error:
+        return Check("search index", False, f"{first_line(error)}{progress}", ANEW_BY_ITSELF)
     except Error:
         return Check(
             "search index", False, "Unknown, because the database does not answer.", "Mend the database first."
         )
-    progress = f" A new one is being built: {building.done:,} of {building.total:,} issues." if building else ""
-    if backends.index() is None:
-        return Check("search index", True, "The chosen search engine needs none.")
-    mend = "A running indexer makes a new one by itself; `manage.py reindex` does too, and shows how far it is."
-    try:
-        size = backends.current().size()
-    except EngineUnavailableError as error:
-        return Check("search index", False, f"{first_line(error)}{progress}", mend)
-    if abs(size - issues) > waiting:
-        detail = f"It holds {size:,} issues, and there are {issues:,}.{progress}"
-        return Check("search index", False, detail, ANEW)
-    if not waiting and (strange := _strange()):
-        return Check("search index", False, f"It holds other issues than the database, such as {strange}.", ANEW)
     return Check("search index", True, f"{size:,} issues.{progress}")
 
 
-def _strange() -> str:
-    """The address of an issue that only the index has; empty when the newest ones are all in the database."""
+def _is_in_step() -> bool:
+    """Look more than once: the indexer may write between the look at the database and the one at the folder."""
+    found = (hosts.known() for _ in range(LOOKS))
+    return any(host is not None and hosts.is_in_step(host) for host in found)
+
+
+def _strange(host: SearchHost) -> str:
+    """Names an issue that only the index has; empty when the newest ones are all in the database, or changes wait."""
+    if outbox.waiting(host)[0]:
+        return ""
     newest = backends.current().find(Request(sort=Sort.NEWEST, limit=SAMPLE)).candidates
     held = {card.id: card.url for card in (from_json(one.card) for one in newest)}
     there = Issue.objects.filter(pk__in=held).values_list("pk", "url")
-    return min((url for _, url in held.items() - set(there)), default="")
+    strange = min((url for _, url in held.items() - set(there)), default="")
+    return strange and f"It holds other issues than the database, such as {strange}."

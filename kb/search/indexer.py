@@ -1,22 +1,31 @@
-"""The process that feeds the search index: waits for changes, applies them, rebuilds when it must.
+"""The process that feeds a host's search index: waits for changes, applies them, rebuilds when it must.
 
-Only one runs at a time: it holds a lock in the database, and others wait for it. What is done to the index is
-`indexing`; here is when.
+On each host only one runs at a time: it holds a lock on the folder, and others wait for it. What is done to the index
+is `indexing`; here is when.
 """
 
+import fcntl
 import logging
 import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TextIO
 
 from django.db import InterfaceError, OperationalError, close_old_connections, connection
-from django.db.models.functions import Now
 
-from kb.models import SearchBuild, SearchIndexer
-from kb.search import backends
+from kb.search import backends, hosts
 from kb.search.backends import EngineUnavailableError, Index
-from kb.search.indexing import ReplacedError, apply_changes, ask_for_rebuild, is_there, reason_to_rebuild, rebuild
+from kb.search.backends.tantivy.failures import failures_told
+from kb.search.indexing import (
+    ReplacedError,
+    apply_changes,
+    ask_for_rebuild,
+    build_asked_for,
+    can_feed,
+    reason_to_rebuild,
+    rebuild,
+)
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +38,10 @@ FEED_SECONDS = 0.5
 PAUSE_SECONDS = 5.0
 # Requests to stop are noticed as often as this.
 SLICE_SECONDS = 0.25
-LOCK = "SELECT pg_try_advisory_lock(hashtext('faultbook'), hashtext('search index'))"
+# The session of an indexer that was killed ends sooner than this.
+ELSEWHERE_SECONDS = 60.0
+FOLDER_LOCK = "INDEXER"
+LOCK = "SELECT pg_try_advisory_lock(hashtext('faultbook search index'), hashtext(%s))"
 
 
 class StopAskedError(Exception):
@@ -37,21 +49,44 @@ class StopAskedError(Exception):
 
 
 class Hold:
-    """The right to feed the index, on a connection of its own, which also hears of changes."""
+    """The right to feed this host's index: a lock on its folder, and one on a connection that also hears of changes."""
 
     def __init__(self) -> None:
         self._connection = connection.copy()
+        self._folder: TextIO | None = None
+        self.is_elsewhere = False
 
-    def take(self) -> bool:
-        """Take it; returns whether it was free."""
-        with self._connection.cursor() as cursor:
-            cursor.execute(LOCK)
-            (is_ours,) = cursor.fetchone()
-            if is_ours:
-                cursor.execute("LISTEN kb_search")
+    def take(self, *, as_another: bool = False) -> bool:
+        """Take it; returns whether it was free.
+
+        If not, `is_elsewhere` says whether an indexer of another folder, a copy, has it. `as_another` makes this folder
+        another host's. Raises EngineUnavailableError when there can be no folder.
+        """
+        is_ours = self._take_folder()
+        if is_ours:
+            if as_another:
+                hosts.renamed()
+            with self._connection.cursor() as cursor:
+                cursor.execute(LOCK, [hosts.own().key])
+                (is_ours,) = cursor.fetchone()
+                self.is_elsewhere = hosts.has_folder() and not is_ours
+                if is_ours:
+                    cursor.execute("LISTEN kb_search")
         if not is_ours:
             self.release()
         return bool(is_ours)
+
+    def _take_folder(self) -> bool:
+        if not hosts.has_folder():
+            return True
+        with failures_told("The search index cannot be written"):
+            hosts.root().mkdir(parents=True, exist_ok=True)
+            self._folder = (hosts.root() / FOLDER_LOCK).open("w")
+            try:
+                fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
 
     def wait(self, seconds: float) -> bool:
         """Wait until something changes; returns whether it did. Raises OperationalError when the right is lost."""
@@ -70,6 +105,8 @@ class Hold:
                     cursor.execute("SELECT pg_advisory_unlock_all()")
         with suppress(OperationalError, InterfaceError):
             self._connection.close()
+        if self._folder:
+            self._folder.close()
 
 
 class Indexer:
@@ -89,16 +126,19 @@ class Indexer:
 
     def run(self) -> None:
         """Feed until asked to stop; a database that goes away is waited for."""
-        is_first = True
+        is_first, elsewhere_since = True, float("inf")
         while not self.is_stopping:
             hold = Hold()
             try:
-                if hold.take():
+                if hold.take(as_another=time.monotonic() - elsewhere_since > ELSEWHERE_SECONDS):
                     log.info("Feeding the search index.")
                     self._feed(hold)
                 elif is_first:
                     log.info("Another indexer is at work; waiting for it to end.")
                 is_first = False
+                elsewhere_since = min(elsewhere_since, time.monotonic()) if hold.is_elsewhere else float("inf")
+            except EngineUnavailableError as error:
+                self._note(str(error))
             except (OperationalError, InterfaceError) as error:
                 log.warning("The database does not answer; trying again: %s", str(error).strip())
             finally:
@@ -117,9 +157,11 @@ class Indexer:
                 self.turn(index)
             finally:
                 _close(index)
-            return True
+        except EngineUnavailableError as error:
+            self._note(str(error))
         finally:
             hold.release()
+        return True
 
     def turn(self, index: Index | None) -> None:
         """Do all there is to do; what stands in the way is noted as the problem, and this goes on."""
@@ -148,6 +190,7 @@ class Indexer:
 
     def _feed(self, hold: Hold) -> None:
         index = backends.index()
+        self._looked = float("-inf")
         try:
             while not self.is_stopping:
                 self.turn(index)
@@ -162,8 +205,8 @@ class Indexer:
             if reason := reason_to_rebuild():
                 ask_for_rebuild(reason)
             self._looked = time.monotonic()
-        if SearchBuild.objects.filter(finished_at=None).exists():
-            self._can_feed = is_there()
+        if build_asked_for():
+            self._can_feed = can_feed()
             self._beat(now=True)
             rebuild(index, between=lambda: self._between(index), processes=self._processes)
             self._looked = float("-inf")
@@ -181,7 +224,8 @@ class Indexer:
     def _beat(self, *, now: bool = False) -> None:
         """Leave a sign of life."""
         if now or time.monotonic() - self._beaten >= BEAT_SECONDS:
-            SearchIndexer.objects.update_or_create(only=True, defaults={"seen_at": Now(), "problem": self.problem})
+            if host := hosts.known():
+                hosts.leave_sign(host, self.problem)
             self._beaten = time.monotonic()
 
     def _wait(self, hold: Hold) -> None:

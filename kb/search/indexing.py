@@ -1,7 +1,7 @@
 """Keeps the search index in step with the database: applies the outbox, and rebuilds beside the index in use.
 
-One process at a time does this (`indexer` sees to that). Nothing is lost when it is killed: a changed issue leaves
-the outbox only after the index has it, and doing any of this twice changes nothing.
+On each host one process at a time does this (`indexer` sees to that). Nothing is lost when it is killed: a changed
+issue leaves the outbox only after the index has it, and doing any of this twice changes nothing.
 
 While an index is being built, the one in use is fed as ever, but what was fed is kept in the outbox. When the new
 index has taken the place, all of that is fed once more, to the new one.
@@ -18,8 +18,8 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from kb.models import Issue, SearchBuild
-from kb.search import backends, lexicon, outbox
+from kb.models import Issue, SearchBuild, SearchHost
+from kb.search import backends, hosts, lexicon, outbox
 from kb.search.backends import EngineUnavailableError, Index
 from kb.search.backends.base import Build, Prepared
 from kb.search.building import CHUNK, built, prepared
@@ -32,7 +32,6 @@ APPLY = 1_000
 # So many documents of a rebuild are in memory before they are written.
 WRITE = 2_000
 KEPT_BUILDS = 10
-MARK = "MADE_OF"
 
 # What decides what documents and cards hold. An engine knows by itself when its own form has changed.
 HERE = Path(__file__).parent
@@ -41,6 +40,13 @@ SOURCES = (*(HERE / f"{name}.py" for name in MAKERS), *sorted((HERE.parent / "hy
 ORIGIN = """
 SELECT (SELECT system_identifier FROM pg_control_system()),
     (SELECT oid FROM pg_database WHERE datname = current_database()), 'kb_issue'::regclass::oid
+"""
+
+
+# In one statement, so that both are of one moment.
+COUNTS = """
+SELECT (SELECT count(*) FROM kb_issue),
+    (SELECT count(DISTINCT issue_id) FROM kb_searchchange WHERE NOT (%s = ANY (fed_by)))
 """
 
 
@@ -53,16 +59,21 @@ def apply_changes(index: Index | None, *, limit: int = APPLY) -> int:
 
     Raises EngineUnavailableError when the index cannot be written; then nothing is settled.
     """
-    taken = outbox.take(limit=limit)
+    host = hosts.own()
+    taken = outbox.take(host, limit=limit)
     if not taken.issues:
         return 0
     is_building = False
     if index is not None:
         # Looked up before the documents are read: a build that starts later reads what they hold.
-        is_building = SearchBuild.objects.filter(finished_at=None).exclude(started_at=None).exists()
+        is_building = host.builds.filter(finished_at=None).exclude(started_at=None).exists()
+        hosts.begin_feeding(host)
         found, gone = documents_and_gone(taken.issues)
         _apply(index, found, gone)
-    outbox.settle(taken, keep=is_building)
+        hosts.end_feeding(host)
+    with transaction.atomic():
+        outbox.settle(host, taken, keep=is_building)
+        hosts.settle(host)
     return len(taken.issues)
 
 
@@ -90,12 +101,13 @@ def _write_most(write: Callable[[Sequence[Document]], None], made: Sequence[Docu
 
 
 def ask_for_rebuild(reason: str, *, fresh: bool = False) -> SearchBuild:
-    """Have the index rebuilt by whoever is the indexer; `fresh`: from the start, not from where a rebuild stopped."""
+    """Have this host's index rebuilt by its indexer; `fresh`: from the start, not from where a rebuild stopped."""
+    host = hosts.own()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("LOCK TABLE kb_searchbuild IN SHARE ROW EXCLUSIVE MODE")
         if fresh:
-            SearchBuild.objects.filter(finished_at=None).delete()
-        row, _ = SearchBuild.objects.get_or_create(finished_at=None, defaults={"reason": reason[:120]})
+            host.builds.filter(finished_at=None).delete()
+        row, _ = host.builds.get_or_create(finished_at=None, defaults={"reason": reason[:120]})
         cursor.execute("NOTIFY kb_search")
     return row
 
@@ -103,13 +115,18 @@ def ask_for_rebuild(reason: str, *, fresh: bool = False) -> SearchBuild:
 def reason_to_rebuild() -> str:
     """Why the index in use will not do; empty when it will. It is opened and asked."""
     try:
-        backends.current().size()
+        size = backends.current().size()
     except EngineUnavailableError as error:
         return str(error)
-    last = SearchBuild.objects.exclude(finished_at=None).order_by("-finished_at", "-pk").first()
-    if last is None or last.made_of != made_of() or _read_mark() != made_of():
+    host = hosts.own()
+    if not hosts.is_made_of(host, made_of()):
         return "The program that makes documents, or the database, is another one than the index was built from."
-    return ""
+    return wrong_count(host, size) if hosts.is_in_step(host) else hosts.APART
+
+
+def build_asked_for() -> SearchBuild | None:
+    """The rebuild of this host's index that is not finished."""
+    return SearchBuild.objects.select_related("host").filter(host=hosts.own(), finished_at=None).first()
 
 
 def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) -> bool:
@@ -118,82 +135,106 @@ def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) ->
     `between` is called several times a second; it may apply changes, and may raise to stop. Raises
     EngineUnavailableError when the index cannot be written, ReplacedError when another rebuild was asked for.
     """
-    row = SearchBuild.objects.filter(finished_at=None).first()
+    row = build_asked_for()
     if row is None:
         return False
     log.info("Rebuilding the search index: %s", row.reason)
     build = _begin(index, row)
     gathered: list[Prepared] = []
-    last_id, refused = build.last_id, 0
+    last_id = build.last_id
+    refused: set[int] = set()
     for chunk in built(after=build.last_id, processes=processes, between=between):
         gathered += chunk.made
-        refused += len(chunk.refused)
+        refused |= {*chunk.refused}
         last_id = chunk.last_id
         if len(gathered) >= WRITE:
-            _write(build, row, gathered, last_id)
+            _write(build, row, gathered, last_id, len(refused))
             gathered = []
-    _write(build, row, gathered, last_id)
+    _write(build, row, gathered, last_id, len(refused))
     # What changed meanwhile, so that the new index is not behind when it takes the place.
-    ids = outbox.kept()
+    ids = outbox.kept(row.host)
     for start in range(0, len(ids), CHUNK):
         made, lacking = prepared(documents(ids[start : start + CHUNK]))
         build.add(made, build.last_id)
-        refused += len(lacking)
+        refused |= {*lacking}
         between()
+    row.lacking = len(refused)
+    _check(build, row)
     build.finish()
     _finish(row)
     log.info("The search index is rebuilt: %s issues", f"{row.done:,}")
     if refused:
-        log.error("The new search index lacks %s issues that it cannot hold", f"{refused:,}")
+        log.error("The new search index lacks %s issues that it cannot hold", f"{len(refused):,}")
     return True
+
+
+def _check(build: Build, row: SearchBuild) -> None:
+    """Let no index take the place that does not hold what the database holds; it is begun anew."""
+    if wrong := wrong_count(row.host, build.size(), row.lacking):
+        SearchBuild.objects.filter(pk=row.pk).update(started_at=None)
+        raise EngineUnavailableError(f"The new search index is built once more. {wrong}")
+
+
+def wrong_count(host: SearchHost, size: int, lacking: int | None = None) -> str:
+    """Says when the host's index, if it has this size, is not the database's; what it cannot hold is allowed for."""
+    if lacking is None:
+        last = host.builds.exclude(finished_at=None).order_by("-finished_at", "-pk").first()
+        lacking = last.lacking if last else 0
+    with connection.cursor() as cursor:
+        cursor.execute(COUNTS, [host.pk])
+        issues, waiting = cursor.fetchone()
+    # What waits may have been counted in one and not yet in the other.
+    return f"It holds {size:,} issues, and there are {issues:,}." if abs(size + lacking - issues) > waiting else ""
 
 
 def _begin(index: Index, row: SearchBuild) -> Build:
     mark = made_of()
-    goes_on = row.started_at is not None and row.made_of == mark
-    if not goes_on and not is_there():
+    # Which issues an earlier process left out is not known any more, nor how old a folder is that was put back.
+    known = not row.lacking and hosts.is_in_step(row.host)
+    goes_on = row.started_at is not None and row.made_of == mark and known
+    if not goes_on and not can_feed():
         # Nobody is fed, and everything is read after this moment.
-        outbox.clear()
+        outbox.clear(row.host)
     started = SearchBuild.objects.filter(pk=row.pk)
     if not goes_on:
         # First of all, since from here on the outbox keeps what is fed.
-        started.update(started_at=Now(), made_of=mark, last_id=0, done=0, total=Issue.objects.count())
+        started.update(started_at=Now(), made_of=mark, last_id=0, done=0, lacking=0, total=Issue.objects.count())
     build = index.build(fresh=not goes_on)
     row.refresh_from_db()
     if build.last_id < row.last_id or not goes_on:
         # Perhaps it had taken the place already when the process died: then it lacks what was kept.
-        outbox.release()
+        outbox.release(row.host)
         started.update(last_id=build.last_id, done=Issue.objects.filter(pk__lte=build.last_id).count())
         row.refresh_from_db()
     return build
 
 
-def _write(build: Build, row: SearchBuild, made: list[Prepared], last_id: int) -> None:
+def _write(build: Build, row: SearchBuild, made: list[Prepared], last_id: int, lacking: int) -> None:
     """Put documents into the new index and write down how far it is."""
     build.add(made, last_id)
     same = SearchBuild.objects.filter(pk=row.pk, finished_at=None)
-    if not same.update(done=F("done") + len(made), last_id=last_id):
+    if not same.update(done=F("done") + len(made), last_id=last_id, lacking=lacking):
         raise ReplacedError
     row.done += len(made)
 
 
 def _finish(row: SearchBuild) -> None:
     """Write down that the new index is in use; what was kept is fed once more, deletions with it."""
-    _write_mark(row.made_of)
+    hosts.note_new_index(row.host, row.made_of)
     with transaction.atomic():
-        outbox.release()
-        SearchBuild.objects.filter(pk=row.pk).update(finished_at=Now())
-        old = SearchBuild.objects.exclude(finished_at=None).order_by("-finished_at", "-pk")[KEPT_BUILDS:]
+        outbox.release(row.host)
+        SearchBuild.objects.filter(pk=row.pk).update(finished_at=Now(), lacking=row.lacking)
+        old = row.host.builds.exclude(finished_at=None).order_by("-finished_at", "-pk")[KEPT_BUILDS:]
         SearchBuild.objects.filter(pk__in=[build.pk for build in old]).delete()
 
 
-def is_there() -> bool:
-    """Can the index in use be read?"""
+def can_feed() -> bool:
+    """Can the index in use be read, and is it the one that the outbox has fed?"""
     try:
         backends.current().size()
     except EngineUnavailableError:
         return False
-    return True
+    return hosts.is_in_step(hosts.own())
 
 
 def made_of() -> str:
@@ -210,21 +251,3 @@ def _program() -> str:
     for path in SOURCES:
         digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _read_mark() -> str:
-    """What the index was made of. A folder may be another database's; tables come and go with their database."""
-    if settings.SEARCH_ENGINE != "tantivy":
-        return made_of()
-    try:
-        return (Path(settings.SEARCH_INDEX_DIR) / MARK).read_text(encoding="utf-8")
-    except OSError:
-        return ""
-
-
-def _write_mark(mark: str) -> None:
-    if settings.SEARCH_ENGINE != "tantivy":
-        return
-    folder = Path(settings.SEARCH_INDEX_DIR)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / MARK).write_text(mark, encoding="utf-8")

@@ -1,30 +1,47 @@
-"""The outbox of changed issues as the indexer reads it. Filling it is the work of triggers (migration 0005).
+"""The outbox of changed issues as each host's indexer reads it. Filling it is the work of triggers (migration 0005).
 
-No row is skipped because of its id: a transaction that commits late brings rows with old ids. So what is visible is
-taken, and exactly that is settled, never "everything up to here".
+A row stays until every host is done with it; `hosts` forgets those that are gone. No row is skipped
+because of its id: a transaction that commits late brings rows with old ids. So what is visible is taken, and exactly
+that is settled, never "everything up to here".
 """
 
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nlargest, nsmallest
+from typing import Any
 
 from django.db import connection, transaction
+
+from kb.models import SearchHost
 
 # So many rows are looked at, to take an issue that many of them name once; then the newest of all.
 OLDEST, NEWEST = 20_000, 1_000
 
-TAKE = """
+WAITS = "NOT (%(host)s = ANY (fed_by || kept_by))"
+TAKE = f"""
 SELECT issue_id, array_agg(id) FROM (
-    (SELECT id, issue_id FROM kb_searchchange WHERE NOT fed ORDER BY id LIMIT %s)
-    UNION (SELECT id, issue_id FROM kb_searchchange WHERE NOT fed ORDER BY id DESC LIMIT %s)
+    (SELECT id, issue_id FROM kb_searchchange WHERE {WAITS} ORDER BY id LIMIT %(oldest)s)
+    UNION (SELECT id, issue_id FROM kb_searchchange WHERE {WAITS} ORDER BY id DESC LIMIT %(newest)s)
 ) AS waiting GROUP BY issue_id
+"""  # noqa: S608
+# Hosts that change the same rows take them in the same order.
+LOCK = "SELECT id FROM kb_searchchange WHERE id = ANY (%(rows)s) ORDER BY id FOR NO KEY UPDATE"
+MARK = """
+UPDATE kb_searchchange
+SET fed_by = array_remove(fed_by, %(host)s) || %(host)s, kept_by = array_remove(kept_by, %(host)s)
+WHERE id = ANY (%(rows)s)
 """
-SETTLE = "DELETE FROM kb_searchchange WHERE id = ANY (%s)"
-KEEP = "UPDATE kb_searchchange SET fed = true WHERE id = ANY (%s)"
-KEPT = "SELECT DISTINCT issue_id FROM kb_searchchange WHERE fed"
-RELEASE = "UPDATE kb_searchchange SET fed = false WHERE fed"
-WAITING = "SELECT count(*), min(changed_at) FROM kb_searchchange WHERE NOT fed"
+SETTLE = """
+DELETE FROM kb_searchchange WHERE id = ANY (%(rows)s)
+AND fed_by || %(host)s @> (SELECT array_agg(id) FROM kb_searchhost)
+"""
+TIDY = "DELETE FROM kb_searchchange WHERE fed_by @> (SELECT array_agg(id) FROM kb_searchhost)"
+KEEP = "UPDATE kb_searchchange SET kept_by = kept_by || %(host)s WHERE id = ANY (%(rows)s)"
+KEPT = "SELECT id, issue_id FROM kb_searchchange WHERE %(host)s = ANY (kept_by)"
+RELEASE = "UPDATE kb_searchchange SET kept_by = array_remove(kept_by, %(host)s) WHERE id = ANY (%(rows)s)"
+UNFED = "SELECT id FROM kb_searchchange WHERE NOT (%(host)s = ANY (fed_by))"
+WAITING = f"SELECT count(*), min(changed_at) FROM kb_searchchange WHERE {WAITS}"  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -35,10 +52,10 @@ class Taken:
     rows: tuple[int, ...] = ()
 
 
-def take(*, limit: int) -> Taken:
+def take(host: SearchHost, *, limit: int) -> Taken:
     """Up to `limit` changed issues: half the longest waiting, half the newest, which must not wait for a crowd."""
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, [OLDEST, NEWEST])
+        cursor.execute(TAKE, {"host": host.pk, "oldest": OLDEST, "newest": NEWEST})
         waiting: list[tuple[int, list[int]]] = cursor.fetchall()
     chosen = waiting
     if len(waiting) > limit:
@@ -56,34 +73,56 @@ def _newest(waiting: tuple[int, Sequence[int]]) -> int:
     return max(waiting[1])
 
 
-def settle(taken: Taken, *, keep: bool) -> None:
-    """The index in use has these; `keep` them for the index that is being built."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(KEEP if keep else SETTLE, [list(taken.rows)])
+def settle(host: SearchHost, taken: Taken, *, keep: bool) -> None:
+    """The host's index in use has these; `keep` them for the one that is being built."""
+    if keep:
+        _change(host, taken.rows, LOCK, KEEP)
+    else:
+        _end(host, taken.rows)
 
 
-def kept() -> list[int]:
+def kept(host: SearchHost) -> list[int]:
     """The issues that were kept for the index that is being built."""
-    with connection.cursor() as cursor:
-        cursor.execute(KEPT)
-        return [issue for (issue,) in cursor.fetchall()]
+    return list({issue for _, issue in _rows(host, KEPT)})
 
 
-def release() -> None:
+def release(host: SearchHost) -> None:
     """Have the kept ones fed once more, now to the index that takes the place."""
-    with connection.cursor() as cursor:
-        cursor.execute(RELEASE)
+    _change(host, [row for row, _ in _rows(host, KEPT)], LOCK, RELEASE)
 
 
-def clear() -> None:
+def clear(host: SearchHost) -> None:
     """Forget what waits now; only right when everything is about to be read from the start."""
+    _end(host, [row for (row,) in _rows(host, UNFED)])
+
+
+def tidy() -> None:
+    """Delete what waited only for hosts that are gone."""
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM kb_searchchange")
+        cursor.execute(TIDY)
 
 
-def waiting() -> tuple[int, dt.datetime | None]:
+def waiting(host: SearchHost) -> tuple[int, dt.datetime | None]:
     """How many rows wait, and since when the oldest does."""
-    with connection.cursor() as cursor:
-        cursor.execute(WAITING)
-        count, since = cursor.fetchone()
+    ((count, since),) = _rows(host, WAITING)
     return count, since
+
+
+def _rows(host: SearchHost, query: str) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, {"host": host.pk})
+        found: list[Any] = cursor.fetchall()
+        return found
+
+
+def _end(host: SearchHost, rows: Sequence[int]) -> None:
+    if SearchHost.objects.exclude(pk=host.pk).exists():
+        _change(host, rows, LOCK, MARK, SETTLE)
+    else:
+        _change(host, rows, SETTLE)
+
+
+def _change(host: SearchHost, rows: Sequence[int], *statements: str) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement, {"host": host.pk, "rows": list(rows)})

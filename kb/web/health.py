@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from kb.search.health import own_index
 from kb.selectors.health import Check, ready_checks
 
 # Many askers, one look: a flood of questions must not become a flood of connections.
@@ -21,16 +22,19 @@ class Readiness:
     def __init__(self) -> None:
         self._lock = Lock()
         self._checks: list[Check] = []
+        self._told: list[Check] = []
         self._until = 0.0
 
-    def checks(self) -> list[Check]:
-        """Return what was seen, looking again when that is too long ago."""
+    def checks(self) -> tuple[list[Check], list[Check]]:
+        """Return what a host must have to be ready, and what is only told; look again when that is too long ago."""
         with self._lock:
             if time.monotonic() >= self._until:
                 self._checks = ready_checks()
                 well = all(check.ok for check in self._checks)
+                # The database answers searches where the index cannot; a database that is down is not asked twice.
+                self._told = [own_index()] if well else []
                 self._until = time.monotonic() + (REMEMBER_SECONDS if well else RETRY_SECONDS)
-            return self._checks
+            return self._checks, self._told
 
     def forget(self) -> None:
         """Look again at the next question."""
@@ -51,7 +55,7 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(_request: HttpRequest) -> JsonResponse:
     """Say whether pages can be served; details stay with `manage.py doctor`, since anybody may ask here."""
-    checks = readiness.checks()
+    checks, told = readiness.checks()
     ready = all(check.ok for check in checks)
-    body = {"ready": ready, "checks": {check.name: "ok" if check.ok else "failing" for check in checks}}
+    body = {"ready": ready, "checks": {check.name: "ok" if check.ok else "failing" for check in (*checks, *told)}}
     return JsonResponse(body, status=200 if ready else 503)

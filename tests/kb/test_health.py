@@ -17,8 +17,9 @@ from pytest_django import Settings
 
 from kb import tasks
 from kb.heartbeat import KEY, STALE_SECONDS
-from kb.models import SearchBuild, SearchChange, SearchIndexer
+from kb.models import SearchBuild, SearchChange, SearchHost
 from kb.search import health as search
+from kb.search import hosts
 from kb.search.indexer import Indexer
 from kb.selectors import health
 from kb.services.heartbeat import record_heartbeat
@@ -189,13 +190,13 @@ class TestSearch:
 
     def test_a_silent_indexer(self) -> None:
         Indexer().run_once()
-        SearchIndexer.objects.update(seen_at=timezone.now() - dt.timedelta(hours=2))
+        SearchHost.objects.update(seen_at=timezone.now() - dt.timedelta(hours=2))
         assert search.indexer().detail == "Last heard from 2 hours ago."
         assert "run_indexer" in search.indexer().mend
 
     def test_an_indexer_with_a_problem(self) -> None:
         Indexer().run_once()
-        SearchIndexer.objects.update(problem="The disk is full.")
+        SearchHost.objects.update(problem="The disk is full.")
         assert (search.indexer().ok, search.indexer().detail) == (False, "The disk is full.")
 
     def test_changes_that_wait(self) -> None:
@@ -216,7 +217,7 @@ class TestSearch:
         assert "--fresh" in search.index().mend
 
     def test_a_rebuild_under_way(self) -> None:
-        SearchBuild.objects.create(reason="test", done=1_000, total=5_000)
+        SearchBuild.objects.create(host=hosts.own(), reason="test", done=1_000, total=5_000)
         assert "1,000 of 5,000" in search.index().detail
 
     def test_an_engine_that_needs_no_index(self, settings: Settings) -> None:
@@ -270,8 +271,21 @@ class TestAddresses:
     def test_ready(self, client: Client) -> None:
         answer = client.get("/readyz")
         assert answer.status_code == 200
-        assert answer.json() == {"ready": True, "checks": {"database": "ok", "broker": "ok", "migrations": "ok"}}
+        must = {"database": "ok", "broker": "ok", "migrations": "ok"}
+        assert answer.json() == {"ready": True, "checks": {**must, "search index": "failing"}}
         assert "no-cache" in answer["Cache-Control"]
+
+    @pytest.mark.django_db
+    @pytest.mark.usefixtures("_own_index")
+    def test_this_hosts_index_is_told(self, client: Client) -> None:
+        """The database answers searches without it, so that the host is ready all the same."""
+        Indexer().run_once()
+        assert client.get("/readyz").json()["checks"]["search index"] == "ok"
+        SearchHost.objects.update(position=5, settled=5)
+        readiness.forget()
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json()["checks"]["search index"]) == (200, "failing")
+        assert not search.index().ok
 
     @pytest.mark.usefixtures("_no_database")
     def test_not_ready_and_no_word_to_strangers_on_why(self, client: Client) -> None:

@@ -1,15 +1,16 @@
 """The search index follows the database: changes, rebuilds beside the index in use, kills, other processes."""
 
-import os
+import random
+import resource
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -18,17 +19,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from pytest_django import Settings
 
-from config.embedded.layout import ROOT
-from kb.models import Issue, SearchBuild, SearchChange, SearchIndexer
-from kb.search import backends, building, indexing, outbox
+from kb.models import Issue, SearchBuild, SearchChange, SearchHost
+from kb.search import backends, building, hosts, indexing, outbox
 from kb.search.backends import EngineUnavailableError, Index
 from kb.search.backends.tantivy import schema
+from kb.search.backends.tantivy.writer import Rows
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild
 from kb.search.values import Request, TextQuery, Wanted
 from tests.factories import make_issue, make_repository
-
-PATIENCE = 30.0
+from tests.kb.indexer_process import PATIENCE, Process, indexers
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def index() -> Iterator[Index]:
     found.close()
 
 
-def nothing() -> None:
+def nothing(*_args: object, **_options: object) -> None:
     """What goes on during most rebuilds."""
 
 
@@ -239,6 +239,76 @@ class TestRebuild:
         assert SearchBuild.objects.get().reason == "second"
 
 
+def make_long_issues(count: int) -> list[Issue]:
+    """Issues of which no two have a word in common but the title, so that they fill the disk."""
+    letters, repository = random.Random(1), make_repository()  # noqa: S311
+    words = (" ".join("".join(letters.choices(ascii_lowercase, k=8)) for _ in range(60)) for _ in range(count))
+    return [make_issue(repository=repository, title="zebra", body=body) for body in words]
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file of this process may grow beyond some kilobytes: the index's notes can be written, documents cannot."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (24_576, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.django_db
+class TestFullDisk:
+    def test_what_a_failed_commit_lost_is_made_again(self, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The rebuild tries again with the same writer, and then there is room."""
+        monkeypatch.setattr(indexing, "WRITE", 100)
+        issues = make_long_issues(300)
+        ask_for_rebuild("for a test")
+        with full_disk():
+            for _ in range(3):
+                with pytest.raises(EngineUnavailableError):
+                    rebuild(index, between=nothing)
+        assert rebuild(index, between=nothing)
+        assert found("zebra") == {issue.pk for issue in issues}
+        assert backends.current().size() == 300
+
+    def test_a_change_that_could_not_be_written_waits(self, index: Index) -> None:
+        issues = make_long_issues(300)
+        build(index)
+        Issue.objects.update(title="giraff")
+        with full_disk(), pytest.raises(EngineUnavailableError):
+            apply_changes(index)
+        while apply_changes(index):
+            pass
+        assert found("giraff") == {issue.pk for issue in issues}
+        assert backends.current().size() == 300
+
+    def test_an_index_of_another_size_takes_no_place(self, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Whatever loses documents: the index in use answers until a whole one is made."""
+        make_issues(3, title="zebra")
+        build(index)
+        ask_for_rebuild("again")
+        SearchChange.objects.all().delete()
+        with monkeypatch.context() as patch:
+            patch.setattr(Rows, "put", nothing)
+            with pytest.raises(EngineUnavailableError, match="It holds 0 issues, and there are 3"):
+                rebuild(index, between=nothing)
+        assert len(found("zebra")) == 3
+        assert rebuild(index, between=nothing)
+        assert len(found("zebra")) == 3
+
+    def test_the_indexer_rebuilds_an_index_of_another_size(self, index: Index) -> None:
+        issues = make_issues(3, title="zebra")
+        build(index)
+        SearchChange.objects.all().delete()
+        index.apply([], [issue.pk for issue in issues])
+        index.close()
+        assert found("zebra") == set()
+        assert Indexer().run_once()
+        assert found("zebra") == {issue.pk for issue in issues}
+        assert "It holds 0 issues, and there are 3." in SearchBuild.objects.latest("pk").reason
+
+
 @pytest.mark.django_db
 class TestReasons:
     def test_none(self, index: Index) -> None:
@@ -263,12 +333,13 @@ class TestReasons:
 
     def test_the_folder_is_another_databases(self, index: Index, settings: Settings) -> None:
         build(index)
-        (settings.SEARCH_INDEX_DIR / indexing.MARK).write_text("another database")
+        note = settings.SEARCH_INDEX_DIR / hosts.NOTE
+        note.write_text(note.read_text().replace(indexing.made_of(), "another database"))
         assert "the database" in reason_to_rebuild()
 
     def test_the_tables_were_restored(self, index: Index) -> None:
         build(index)
-        SearchBuild.objects.update(made_of="before the restore")
+        SearchHost.objects.update(made_of="before the restore")
         assert "the database" in reason_to_rebuild()
 
 
@@ -297,7 +368,7 @@ class TestIndexer:
         make_issue()
         said = StringIO()
         call_command("run_indexer", "--once", stderr=said)
-        assert said.getvalue().strip() == SearchIndexer.objects.get().problem != ""
+        assert "cannot be written" in said.getvalue()
 
     def test_only_one_at_a_time(self) -> None:
         hold = Hold()
@@ -341,36 +412,10 @@ class TestIndexer:
         assert found("zebra") == {issue.pk for issue in issues}
 
 
-class Process:
-    """A real `manage.py run_indexer` on the test's database and folder."""
-
-    def __init__(self) -> None:
-        name = connection.settings_dict["NAME"]
-        address = os.environ["DATABASE_URL"].replace("/faultbook?", f"/{name}?")
-        folder = str(django_settings.SEARCH_INDEX_DIR)
-        env = {**os.environ, "DATABASE_URL": address, "SEARCH_INDEX_DIR": folder, "SEARCH_ENGINE": "tantivy"}
-        command = [sys.executable, "manage.py", "run_indexer"]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-
-    def end(self, signum: int) -> float:
-        started = time.monotonic()
-        self.process.send_signal(signum)
-        self.process.communicate(timeout=PATIENCE)
-        return time.monotonic() - started
-
-
 @pytest.fixture
 def start() -> Iterator[Callable[[], Process]]:
-    processes: list[Process] = []
-
-    def one() -> Process:
-        processes.append(Process())
-        return processes[-1]
-
-    yield one
-    for process in processes:
-        if process.process.poll() is None:
-            process.end(signal.SIGKILL)
+    with indexers() as begin:
+        yield lambda: begin(Path(django_settings.SEARCH_INDEX_DIR))
 
 
 def wait_until(condition: Callable[[], bool]) -> float:
@@ -404,7 +449,7 @@ class TestProcess:
 
     def test_kills_lose_nothing(self, start: Callable[[], Process]) -> None:
         """Killed again and again while issues come, change and go, and an index is built."""
-        issues = make_issues(300, title="zebra")
+        issues = make_long_issues(300)
         writing = threading.Event()
 
         def write() -> None:

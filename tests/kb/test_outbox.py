@@ -1,13 +1,15 @@
 """The outbox of the search index: every change of a document or a card names the issue, and nothing is lost."""
 
+import datetime as dt
 import threading
 from collections.abc import Callable
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
-from kb.models import Fix, Framework, Issue, Label, Node, Repository, SearchChange, Source, Study
-from kb.search import outbox
+from kb.models import Fix, Framework, Issue, Label, Node, Repository, SearchChange, SearchHost, Source, Study
+from kb.search import hosts, outbox
 from tests.factories import (
     make_axis,
     make_fix,
@@ -25,6 +27,10 @@ def named() -> set[int]:
     found = set(SearchChange.objects.values_list("issue_id", flat=True))
     SearchChange.objects.all().delete()
     return found
+
+
+def host(key: str = "here") -> SearchHost:
+    return SearchHost.objects.get_or_create(key=key)[0]
 
 
 class World:
@@ -127,33 +133,62 @@ class TestWhatIsNoted:
 class TestTaking:
     def test_an_issue_is_taken_once_with_all_its_rows(self) -> None:
         SearchChange.objects.bulk_create(SearchChange(issue_id=issue) for issue in (7, 8, 7))
-        taken = outbox.take(limit=10)
+        taken = outbox.take(host(), limit=10)
         assert sorted(taken.issues) == [7, 8]
         assert len(taken.rows) == 3
 
     def test_the_newest_need_not_wait_for_a_crowd(self) -> None:
         SearchChange.objects.bulk_create(SearchChange(issue_id=issue) for issue in range(1, 101))
-        assert sorted(outbox.take(limit=4).issues) == [1, 2, 99, 100]
+        assert sorted(outbox.take(host(), limit=4).issues) == [1, 2, 99, 100]
 
     def test_what_is_kept_waits_for_nobody_until_it_is_released(self) -> None:
         SearchChange.objects.create(issue_id=7)
-        outbox.settle(outbox.take(limit=10), keep=True)
-        assert outbox.take(limit=10).issues == ()
-        assert outbox.kept() == [7]
-        outbox.release()
-        assert outbox.take(limit=10).issues == (7,)
+        outbox.settle(host(), outbox.take(host(), limit=10), keep=True)
+        assert outbox.take(host(), limit=10).issues == ()
+        assert outbox.kept(host()) == [7]
+        outbox.release(host())
+        assert outbox.take(host(), limit=10).issues == (7,)
 
     def test_a_row_that_came_after_the_taking_stays(self) -> None:
         SearchChange.objects.create(issue_id=7)
-        taken = outbox.take(limit=10)
+        taken = outbox.take(host(), limit=10)
         SearchChange.objects.create(issue_id=7)
-        outbox.settle(taken, keep=False)
-        assert outbox.take(limit=10).issues == (7,)
+        outbox.settle(host(), taken, keep=False)
+        assert outbox.take(host(), limit=10).issues == (7,)
+
+    def test_a_row_stays_until_every_host_is_done_with_it(self) -> None:
+        here, there = host(), host("there")
+        SearchChange.objects.create(issue_id=7)
+        outbox.settle(here, outbox.take(here, limit=10), keep=False)
+        assert outbox.take(here, limit=10).issues == ()
+        outbox.settle(there, outbox.take(there, limit=10), keep=True)
+        assert (outbox.kept(here), outbox.kept(there)) == ([], [7])
+        outbox.release(there)
+        outbox.settle(there, outbox.take(there, limit=10), keep=False)
+        assert not SearchChange.objects.exists()
+
+    def test_a_row_does_not_wait_for_a_host_that_is_forgotten(self) -> None:
+        here, there = host(), host("there")
+        SearchChange.objects.create(issue_id=7)
+        outbox.settle(here, outbox.take(here, limit=10), keep=False)
+        SearchHost.objects.filter(pk=there.pk).update(seen_at=timezone.now() - dt.timedelta(minutes=59))
+        hosts.leave_sign(here, "")
+        assert SearchChange.objects.exists()
+        SearchHost.objects.filter(pk=there.pk).update(seen_at=timezone.now() - dt.timedelta(minutes=61))
+        hosts.leave_sign(here, "")
+        assert not SearchChange.objects.exists()
+
+    def test_what_is_forgotten_for_one_host_waits_for_the_others(self) -> None:
+        here, there = host(), host("there")
+        SearchChange.objects.create(issue_id=7)
+        outbox.clear(here)
+        assert outbox.waiting(here)[0] == 0
+        assert outbox.take(there, limit=10).issues == (7,)
 
     def test_the_lag(self) -> None:
-        assert outbox.waiting() == (0, None)
+        assert outbox.waiting(host()) == (0, None)
         SearchChange.objects.create(issue_id=7)
-        count, since = outbox.waiting()
+        count, since = outbox.waiting(host())
         assert count == 1
         assert since is not None
 
@@ -174,9 +209,9 @@ def test_a_transaction_that_commits_late_is_not_lost() -> None:
     slow.start()
     assert written.wait(10)
     SearchChange.objects.create(issue_id=2)
-    taken = outbox.take(limit=10)
+    taken = outbox.take(host(), limit=10)
     assert taken.issues == (2,)
-    outbox.settle(taken, keep=False)
+    outbox.settle(host(), taken, keep=False)
     go_on.set()
     slow.join()
-    assert outbox.take(limit=10).issues == (1,)
+    assert outbox.take(host(), limit=10).issues == (1,)

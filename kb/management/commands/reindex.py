@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from kb.models import SearchBuild
 from kb.search import backends
+from kb.search.backends import EngineUnavailableError
 from kb.search.indexer import Indexer
 from kb.search.indexing import ask_for_rebuild
 
@@ -32,7 +33,10 @@ class Command(BaseCommand):
         if backends.index() is None:
             self.stdout.write("The chosen search engine needs no index.")
             return
-        row = ask_for_rebuild("asked for by hand", fresh=options["fresh"])
+        try:
+            row = ask_for_rebuild("asked for by hand", fresh=options["fresh"])
+        except EngineUnavailableError as error:
+            raise CommandError(str(error)) from error
         progress = Progress(row.pk, self.stdout.write)
         indexer = Indexer(processes=options["processes"], tell=progress.tell)
 

@@ -11,7 +11,7 @@ from kb.search.indexer import Indexer
 
 
 class Command(BaseCommand):
-    """Runs the one indexer; a second one waits until the first has ended."""
+    """Runs this host's one indexer; a second one waits until the first has ended."""
 
     help = "Feed the search index with what changes, and rebuild it when it is missing, damaged or out of date."
 

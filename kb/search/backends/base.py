@@ -74,6 +74,9 @@ class Build(Protocol):
         After the death of the process, `last_id` of the next build tells what was kept: perhaps not the last ones.
         """
 
+    def size(self) -> int:
+        """How many documents it holds, all of them saved."""
+
     def finish(self) -> None:
         """Put the new index in the place of the one in use; readers see it at their next search."""
 

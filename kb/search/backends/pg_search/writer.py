@@ -126,6 +126,12 @@ class PgSearchBuild:
             _note(cursor, manifest)
         self._manifest, self.last_id = manifest, manifest.last_id
 
+    def size(self) -> int:
+        """How many rows the new tables hold."""
+        with asking(self._connect) as cursor:
+            cursor.execute(f"SELECT count(*) FROM {ROWS}{NEXT}")  # noqa: S608
+            return int(cursor.fetchone()[0])
+
     def finish(self) -> None:
         """Make the index, and put the new tables in the place of those in use."""
         with writing(self._connect) as cursor:

@@ -2,8 +2,8 @@
 
 import fcntl
 import logging
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -67,11 +67,13 @@ class TantivyIndex:
 
     def close(self) -> None:
         """Let another process write."""
-        self._let_go()
-        self._stop_building()
-        if self._lock:
-            self._lock.close()
-            self._lock = None
+        try:
+            self._let_go()
+        finally:
+            self._stop_building()
+            if self._lock:
+                self._lock.close()
+                self._lock = None
 
     def _let_go(self) -> None:
         rows, self._rows = self._rows, None
@@ -148,6 +150,10 @@ class Rows:
         with failures_told(UNWRITABLE):
             self._writer.wait_merging_threads()
 
+    def drop(self) -> None:
+        """Let another writer have the folder; what was not committed is lost."""
+        del self._writer
+
 
 class TantivyBuild:
     """An index under construction."""
@@ -163,12 +169,18 @@ class TantivyBuild:
     def add(self, documents: Iterable[Prepared], last_id: int) -> None:
         """Add documents; a document that is in already is replaced."""
         batch = list(documents)
-        self._rows.put(batch, (), new_from=self._highest + 1)
+        with self._or_given_up():
+            self._rows.put(batch, (), new_from=self._highest + 1)
         self._highest = max([self._highest, *(pk for pk, _ in batch)])
         self.last_id = max(self.last_id, last_id)
         self._waiting += len(batch)
         if self._waiting >= COMMIT:
             self._save()
+
+    def size(self) -> int:
+        """How many documents it holds."""
+        self._save()
+        return self._rows.count()
 
     def finish(self) -> None:
         """Put the new index in the place of the one in use."""
@@ -176,23 +188,37 @@ class TantivyBuild:
         self.stop()
         documents = self._rows.count()
         done = replace(self._manifest, last_id=self.last_id, documents=documents, is_finished=True)
-        folders.write_manifest(self._rows.folder, done)
-        folders.make_live(self._root, self._rows.folder)
+        with failures_told(UNWRITABLE):
+            folders.write_manifest(self._rows.folder, done)
+            folders.make_live(self._root, self._rows.folder)
 
     def stop(self) -> None:
         """Write nothing more; what was added stays and can be gone on with."""
-        if self._is_open:
+        if not self._is_open:
+            return
+        # What cannot be saved is made again by whoever goes on.
+        with suppress(EngineUnavailableError):
+            self._save()
             self._is_open = False
-            # What cannot be saved is made again by whoever goes on.
-            with suppress(EngineUnavailableError):
-                self._save()
             self._rows.close()
 
     def _save(self) -> None:
         """Make what was added last, then say how far it goes: never the other way round."""
-        self._rows.commit()
-        folders.write_manifest(self._rows.folder, replace(self._manifest, last_id=self.last_id))
+        with self._or_given_up():
+            self._rows.commit()
+            with failures_told(UNWRITABLE):
+                folders.write_manifest(self._rows.folder, replace(self._manifest, last_id=self.last_id))
         self._waiting = 0
+
+    @contextmanager
+    def _or_given_up(self) -> Iterator[None]:
+        """After a failure save nothing more: the next commit succeeds without the documents that the last one lost."""
+        try:
+            yield
+        except EngineUnavailableError:
+            self._is_open = False
+            self._rows.drop()
+            raise
 
 
 def _go_on(root: Path, memory_mb: int) -> tuple[Rows, Manifest] | None:
@@ -215,5 +241,6 @@ def _begin(root: Path, memory_mb: int) -> tuple[Rows, Manifest]:
         folders.tidy(root)
         folder, manifest = folders.start(root)
     rows = Rows(folder, memory_mb, is_new=True)
-    folders.write_manifest(folder, manifest)
+    with failures_told(UNWRITABLE):
+        folders.write_manifest(folder, manifest)
     return rows, manifest
