@@ -88,6 +88,13 @@ class MirrorStatus:
         return self.mirror.is_on and self.last is not None and self.last.status == SyncRun.Status.FAILED
 
     @property
+    def problem(self) -> SyncRun | None:
+        """The last run, if it tells of a problem; a later one that goes on may still do without it."""
+        is_told = self.last is not None and bool(self.last.problem)
+        has_died = self.last is not None and self.last.status == SyncRun.Status.INTERRUPTED
+        return self.last if is_told and (has_died or not self.running) else None
+
+    @property
     def needs_attention(self) -> bool:
         """Should somebody look?"""
         return self.is_late or self.has_failed

@@ -12,7 +12,9 @@ from django.utils import timezone
 from ingest.connections import connect
 from ingest.models import Cursor, Mirror, SyncRun
 from ingest.services.locks import BusyError
+from ingest.services.mirrors import make_due
 from ingest.sync.mirroring import bring_up_to_date, sweep_on, sweep_share
+from ingest.sync.runs import take_over_killed
 
 # Below the workers' limit for a task, with room for the longest single request.
 RUN_SECONDS = 200.0
@@ -27,7 +29,11 @@ RUNS_KEPT = dt.timedelta(days=400)
 
 
 def take_due(*, now: dt.datetime | None = None) -> list[int]:
-    """Return the ids of the mirrors that are due, the longest waiting first, and hand each out once."""
+    """Return the ids of the mirrors that are due, the longest waiting first, and hand each out once.
+
+    One whose worker died is due.
+    """
+    take_over_killed()
     now = now or timezone.now()
     due = Q(due_at__isnull=True) | Q(due_at__lte=now)
     limited = Q(resume_at__gt=now)
@@ -45,8 +51,8 @@ def run_mirror(*, mirror_id: int) -> None:
     try:
         bring_up_to_date(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
     except BusyError:
-        # Whoever is at it says when the next run is due.
-        return
+        # Whoever is at it may only be looking at issues again, which says nothing about what is new.
+        make_due(mirror=mirror)
 
 
 def changed_repositories() -> list[int]:
