@@ -127,19 +127,19 @@ class Glance:
 
 
 def glance_at(
-    issue: HostIssue, repository: str, comments: Sequence[HostComment], *, closings: Mapping[str, str] | None
+    seen: HostIssue, repository: str, comments: Sequence[HostComment], *, closings: Mapping[str, str] | None
 ) -> Glance:
     """What asking for a single issue and what belongs to it tells; `repository` is where it was asked for."""
     return Glance(
-        node_id=issue.node_id,
-        repository=issue.repository or repository,
-        ref=issue.ref,
-        state=issue.state,
-        state_reason=issue.state_reason,
-        title=issue.title,
-        updated_at=issue.updated_at,
-        host_labels=issue.host_labels,
-        comment_count=issue.comment_count,
+        node_id=seen.node_id,
+        repository=seen.repository or repository,
+        ref=seen.ref,
+        state=seen.state,
+        state_reason=seen.state_reason,
+        title=seen.title,
+        updated_at=seen.updated_at,
+        host_labels=seen.host_labels,
+        comment_count=seen.comment_count,
         comments={comment.node_id: comment.updated_at for comment in comments},
         closings=closings,
     )
