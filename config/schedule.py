@@ -14,7 +14,7 @@ BEAT = {
     "mirrors": {"task": "ingest.tasks.sync_due_mirrors", "schedule": 20.0, "options": {"expires": 20}},
     "deliveries": {"task": "ingest.tasks.handle_deliveries", "schedule": 60.0, "options": {"expires": 60}},
     "asked-sweeps": {"task": "ingest.tasks.sweep_as_asked", "schedule": 60.0, "options": {"expires": 60}},
-    "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 6 * 3600.0, "options": {"expires": 3600}},
+    "sweeps": {"task": "ingest.tasks.sweep_mirrors", "schedule": 600.0, "options": {"expires": 600}},
     "suggestions": {"task": "ingest.tasks.suggest_labels", "schedule": 300.0, "options": {"expires": 300}},
     "old-runs": {"task": "ingest.tasks.forget_old_runs", "schedule": DAY},
     "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": DAY},

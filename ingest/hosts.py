@@ -109,8 +109,8 @@ class Moved:
 class Glance:
     """As much of an issue as tells whether the mirror still has it right.
 
-    `comments` maps the node ids of the first comments to when they were changed last, `closings` the addresses of
-    linked pull requests to their states; None when the host does not tell them.
+    `comments` maps the node ids of the first comments to when they were changed last, `closings` the addresses of the
+    first of what closes it to their states; None when the host does not tell them.
     """
 
     node_id: str
@@ -124,6 +124,25 @@ class Glance:
     comment_count: int
     comments: Mapping[str, dt.datetime]
     closings: Mapping[str, str] | None
+
+
+def glance_at(
+    seen: HostIssue, repository: str, comments: Sequence[HostComment], *, closings: Mapping[str, str] | None
+) -> Glance:
+    """What asking for a single issue and what belongs to it tells; `repository` is where it was asked for."""
+    return Glance(
+        node_id=seen.node_id,
+        repository=seen.repository or repository,
+        ref=seen.ref,
+        state=seen.state,
+        state_reason=seen.state_reason,
+        title=seen.title,
+        updated_at=seen.updated_at,
+        host_labels=seen.host_labels,
+        comment_count=seen.comment_count,
+        comments={comment.node_id: comment.updated_at for comment in comments},
+        closings=closings,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +161,17 @@ class Census:
     issues: int
     open_issues: int
     pull_requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A repository's labels: their names by their ids, which survive renames.
+
+    `marks` maps the addresses that were asked to the marks of their answers; without any the host knows no such thing.
+    """
+
+    names: Mapping[str, str]
+    marks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +194,10 @@ class Host(Protocol):
     @property
     def glanced_at_once(self) -> int:
         """How many issues to look at together."""
+
+    @property
+    def looks_an_hour(self) -> int:
+        """How many issues may be looked at in an hour and leave enough of what the host allows for everything else."""
 
     @property
     def reads_pull_comments(self) -> bool:
@@ -190,8 +224,8 @@ class Host(Protocol):
     def census(self, *, repository: str) -> Census | None:
         """Count what the host has; None when it does not tell."""
 
-    def labels(self, *, repository: str) -> Mapping[str, str]:
-        """The names of the repository's labels by their ids, which survive renames."""
+    def labels(self, *, repository: str, marks: Mapping[str, str]) -> Labels | None:
+        """The repository's labels; None when the answers are still those of `marks`."""
 
     def present_name(self, *, repository: str) -> str:
         """The repository's name today, which differs from the given one when it was renamed."""

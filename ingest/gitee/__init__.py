@@ -27,7 +27,8 @@ apache/incubator-devlake, plugin gitee. No request was ever sent to Gitee from h
   [M]). A linked pull request counts as closing its issue. Comments of a whole repository can be listed with `since`
   [S, L], but one that was deleted is not told there, so that this is not used. A list of several pages is read until
   two readings agree.
-- No marks (ETag) that we know of: what the newest changes are is marked by ourselves, and asking takes two requests.
+- No marks (ETag) that we know of: what the newest changes are is marked by ourselves, and asking takes two requests,
+  and a third for the labels.
 - The token goes in the header `Authorization: Bearer`, as [M] does, not into the address, where logs would show it.
 - Limits: 403 "Rate Limit Exceeded", seen by others after a dozen requests without a token, and still a minute later
   (live tests of another project). No header about it is described; where GitHub's stand they are heeded.

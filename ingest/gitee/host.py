@@ -20,8 +20,10 @@ from ingest.hosts import (
     HostClosing,
     HostComment,
     HostIssue,
+    Labels,
     Moved,
     Page,
+    glance_at,
 )  # fmt: skip
 
 # What comes before a limit is reached is kept; so many issues' answers may be lost.
@@ -46,6 +48,11 @@ class Gitee:
     def glanced_at_once(self) -> int:
         """A look takes as many requests as reading does."""
         return self.at_once
+
+    @property
+    def looks_an_hour(self) -> int:
+        """Three requests each; what Gitee allows is not known, so that this is on the safe side."""
+        return 100 if self.client.has_token else 10
 
     @property
     def reads_pull_comments(self) -> bool:
@@ -103,11 +110,11 @@ class Gitee:
         issues, waiting, progressing, pulls = (number or 0 for number in counts)
         return Census(issues, waiting + progressing, pulls)
 
-    def labels(self, *, repository: str) -> Mapping[str, str]:
-        """The names of the repository's labels by their ids."""
+    def labels(self, *, repository: str, marks: Mapping[str, str]) -> Labels | None:  # noqa: ARG002 Gitee knows none
+        """The repository's labels."""
         pages = self.client.pages(f"/repos/{repository}/labels", asked={})
         labels = [label for page in pages for label in page.items if isinstance(label, dict)]
-        return {str(label.get("id")): text(label.get("name")) for label in labels}
+        return Labels({str(label.get("id")): text(label.get("name")) for label in labels})
 
     def present_name(self, *, repository: str) -> str:
         """The repository's name today."""
@@ -143,18 +150,10 @@ class Gitee:
             seen = seen.issue
         if not isinstance(seen, HostIssue):
             raise MissingError(f"{ref} is gone")
-        comments = self._comments(repository, ref) if seen.comment_count else ()
-        return Glance(
-            node_id=seen.node_id,
-            repository=seen.repository or repository,
-            ref=seen.ref,
-            state=seen.state,
-            state_reason=seen.state_reason,
-            title=seen.title,
-            updated_at=seen.updated_at,
-            host_labels=seen.host_labels,
-            comment_count=seen.comment_count,
-            comments={comment.node_id: comment.updated_at for comment in comments},
+        return glance_at(
+            seen,
+            repository,
+            self._comments(repository, ref) if seen.comment_count else (),
             closings={one.url: one.state for one in self._closings(repository, ref, with_sizes=False)},
         )
 

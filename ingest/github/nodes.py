@@ -50,7 +50,7 @@ def nodes_of(connection: Json) -> list[dict[str, Any]]:
 
 def glance_of(node: Json) -> Glance:
     """An issue at a glance. Raises `UnreadableError`."""
-    comments, closings = node.get("comments") or {}, node.get("closedByPullRequestsReferences")
+    comments, tells_closings = node.get("comments") or {}, "closedByPullRequestsReferences" in node
     return Glance(
         node_id=text(node.get("id")),
         repository=text((node.get("repository") or {}).get("nameWithOwner")),
@@ -62,7 +62,7 @@ def glance_of(node: Json) -> Glance:
         host_labels=tuple(text(label.get("name")) for label in nodes_of(node.get("labels") or {})),
         comment_count=count(comments.get("totalCount")),
         comments={text(item.get("id")): _moment(item, "updatedAt") for item in nodes_of(comments)},
-        closings=None if closings is None else {closing.url: closing.state for closing in pulls_of(closings)},
+        closings={url: closing.state for url, closing in closings_of(node).items()} if tells_closings else None,
     )
 
 

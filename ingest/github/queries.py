@@ -55,8 +55,11 @@ GLANCED = f"""
 """
 GLANCE = f"""
 fragment issue on Issue {{
-    {GLANCED} stateReason
+    {GLANCED} state stateReason
     closedByPullRequestsReferences(first: {FIRST_CLOSINGS}, includeClosedPrs: true) {{ nodes {{ url state }} }}
+    timelineItems(itemTypes: [CLOSED_EVENT], last: 1) {{ nodes {{ ... on ClosedEvent {{ closer {{
+      __typename ... on Commit {{ url }} ... on PullRequest {{ url state }}
+    }} }} }} }}
 }}
 fragment pull on PullRequest {{ {GLANCED} }}
 """

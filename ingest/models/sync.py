@@ -93,8 +93,18 @@ class Cursor(models.Model):
         blank=True,
         help_text="How many more issues, open issues and pull requests the host counts than it lists.",
     )
+    compared_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When everything was last looked at because host and mirror counted differently.",
+    )
     label_names = models.JSONField(
         default=dict, blank=True, help_text="The host's labels as last seen: ids, which survive renames, to names."
+    )
+    label_marks = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="The addresses of the host's list of labels, to what each answer was marked with.",
     )
     fresh_at = models.DateTimeField(null=True, blank=True, help_text="When mirror and host were last the same.")
     due_at = models.DateTimeField(null=True, blank=True, help_text="When the next run begins.")
@@ -102,6 +112,12 @@ class Cursor(models.Model):
     failures = models.PositiveIntegerField(default=0, help_text="Runs that failed since the last good one.")
     swept_up_to = models.PositiveBigIntegerField(default=0, help_text="The sweep has looked at rows up to this id.")
     swept_at = models.DateTimeField(null=True, blank=True, help_text="When the last sweep over everything ended.")
+    looks = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="When rows were last looked at, by stretches: up to which id, and since when.",
+    )
+    all_seen_by = models.DateTimeField(null=True, blank=True, help_text="When this sweep over everything should end.")
     sweep_asked_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when everything should be looked at again as soon as the host allows."
     )

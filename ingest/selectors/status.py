@@ -14,6 +14,7 @@ from django.db.models import Count, Max, Min, OuterRef, Q, QuerySet, Subquery, S
 from django.db.models.functions import Extract, Floor
 from django.utils import timezone
 
+from ingest.looks import seen_since
 from ingest.models import Cursor, Delivery, LeftOut, Mirror, Pending, SyncRun
 from kb.models import Issue, Kind, WithoutSecrets
 
@@ -86,6 +87,18 @@ class MirrorStatus:
     def has_failed(self) -> bool:
         """Did the last run fail?"""
         return self.mirror.is_on and self.last is not None and self.last.status == SyncRun.Status.FAILED
+
+    @property
+    def seen_since(self) -> dt.datetime | None:
+        """Since when every issue was looked at; None until that was done once."""
+        return seen_since(self.cursor.looks) if self.cursor.swept_at else None
+
+    @property
+    def problem(self) -> SyncRun | None:
+        """The last run, if it tells of a problem; a later one that goes on may still do without it."""
+        is_told = self.last is not None and bool(self.last.problem)
+        has_died = self.last is not None and self.last.status == SyncRun.Status.INTERRUPTED
+        return self.last if is_told and (has_died or not self.running) else None
 
     @property
     def needs_attention(self) -> bool:

@@ -9,6 +9,11 @@ from django.db import connection
 
 WAIT_SECONDS = 15.0
 PAUSE_SECONDS = 0.25
+# The server looks for its client while it works for it, and asks a silent one whether its machine is still there.
+NOTICE_DEATHS = """
+SET client_connection_check_interval = '2s'; SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
+SET tcp_keepalives_count = 3
+"""
 
 
 class BusyError(RuntimeError):
@@ -23,7 +28,7 @@ def hold_alone(*, name: str, wait_seconds: float | None = None) -> Iterator[None
     """
     until = time.monotonic() + (WAIT_SECONDS if wait_seconds is None else wait_seconds)
     with connection.cursor() as cursor:
-        cursor.execute("SET client_connection_check_interval = '2s'")
+        cursor.execute(NOTICE_DEATHS)
         while True:
             cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
             if cursor.fetchone()[0]:

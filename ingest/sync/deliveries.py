@@ -18,7 +18,7 @@ from ingest.hosts import Host
 from ingest.models import Cursor, Delivery, Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services.locks import BusyError, hold_alone
-from ingest.services.mirrors import ask_sweep, make_due
+from ingest.services.mirrors import make_due
 from ingest.sync.mirroring import bring_up_to_date
 from ingest.sync.rereading import read_some
 from ingest.sync.session import detailed_kinds
@@ -32,7 +32,6 @@ MANY_ISSUES = 25
 GIVEN_UP_AFTER = dt.timedelta(days=1)
 # What drops out of lists, and has to be asked for by its number.
 OUT_OF_LISTS = frozenset({"deleted", "transferred"})
-LABELS_CHANGED = frozenset({"edited", "deleted"})
 
 
 @dataclass(frozen=True)
@@ -96,15 +95,10 @@ def _handle(url: str, deliveries: Sequence[Delivery], until: float) -> bool:
 
 
 def _note_repository(mirror: Mirror, deliveries: Sequence[Delivery]) -> None:
-    """What is said of the repository itself is found by the next run, or by a sweep."""
-    labels = [one for one in deliveries if one.event == "label"]
-    if any(one.action in LABELS_CHANGED for one in labels):
-        ask_sweep(mirror=mirror)
-    others = [one for one in deliveries if one.event != "label"]
-    if others:
+    """What is said of the repository itself, its labels included, is found by the next run."""
+    if deliveries:
         make_due(mirror=mirror)
-    _done(labels, "Everything is looked at again." if labels else "")
-    _done(others, "The next run begins at once.")
+        _done(deliveries, "The next run begins at once.")
 
 
 def _without_first_reading(mirror: Mirror, deliveries: Sequence[Delivery]) -> Sequence[Delivery]:

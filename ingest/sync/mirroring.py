@@ -6,17 +6,16 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from ingest.hosts import Census, Host
-from ingest.models import LeftOut, Mirror, SyncRun
+from ingest.models import Cursor, LeftOut, Mirror, SyncRun
 from ingest.sync.details import fetch_details
 from ingest.sync.labels import follow_labels
+from ingest.sync.pace import Pace, is_small, looked_at
 from ingest.sync.pages import read_changes
 from ingest.sync.runs import Outcome, run_alone
 from ingest.sync.session import Session, Tell, say_nothing
 from ingest.sync.sweep import sweep
 from kb.models import Issue
 
-# Every issue is looked at again within so many days.
-SWEEP_DAYS = 30
 LOOK_AT_ALL_EVERY = dt.timedelta(days=1)
 FOREVER = 10 * 365 * 24 * 3600.0
 
@@ -31,23 +30,24 @@ def bring_up_to_date(
     )  # fmt: skip
 
 
-def sweep_share(*, mirror: Mirror, host: Host, seconds: float, tell: Tell = say_nothing) -> Outcome:
-    """Look at a day's share of all issues again. Raises `BusyError`."""
+def sweep_share(*, mirror: Mirror, host: Host, pace: Pace, elapsed: dt.timedelta | None, seconds: float) -> Outcome:
+    """Look again at as many issues as fell due since the last look. Raises `BusyError`."""
 
     def work(session: Session) -> None:
-        held = Issue.objects.filter(repository=mirror.repository).count()
-        follow_labels(session)
-        sweep(session, most=held // SWEEP_DAYS + 1)
+        cursor = session.cursor
+        sweep(session, most=pace.share(elapsed))
+        left = looked_at(host).filter(repository=mirror.repository, pk__gt=cursor.swept_up_to).count()
+        cursor.all_seen_by = timezone.now() + pace.time_for(left)
+        cursor.save(update_fields=["all_seen_by"])
         fetch_details(session)
 
-    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds, tell=tell)
+    return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds)
 
 
 def sweep_on(*, mirror: Mirror, host: Host, seconds: float) -> Outcome:
     """Go on to the end with a sweep that somebody asked for. Raises `BusyError`."""
 
     def work(session: Session) -> None:
-        follow_labels(session)
         sweep(session)
         fetch_details(session)
 
@@ -59,18 +59,23 @@ def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tel
 
     def work(session: Session) -> None:
         session.cursor.swept_up_to = 0
-        follow_labels(session)
         sweep(session)
         fetch_details(session)
 
     return run_alone(mirror=mirror, host=host, kind=SyncRun.Kind.SWEEP, work=work, seconds=seconds, tell=tell)
 
 
+def is_quickly_seen(*, mirror: Mirror, host: Host) -> bool:
+    """Is there something to look at again that was read some time ago, and so little that a few questions show it?"""
+    was_complete = Cursor.objects.filter(mirror=mirror, fresh_at__isnull=False).exists()
+    return was_complete and is_small(repository=mirror.repository, host=host)
+
+
 def _catch_up(session: Session) -> None:
     cursor = session.cursor
     if not cursor.is_complete and cursor.expected is None:
         _expect(session)
-        follow_labels(session)
+    follow_labels(session)
     is_new = read_changes(session)
     fetch_details(session)
     if is_new:
@@ -104,7 +109,8 @@ def _compare(session: Session) -> None:
     fetch_details(session)
     # What is counted but listed nowhere, such as issues of accounts that the host hides, will not come by asking again.
     session.cursor.known_gap = _gap(session, _expect(session))
-    session.cursor.save(update_fields=["known_gap"])
+    session.cursor.compared_at = timezone.now()
+    session.cursor.save(update_fields=["known_gap", "compared_at"])
 
 
 def _agrees(session: Session) -> bool:
@@ -113,8 +119,8 @@ def _agrees(session: Session) -> bool:
 
 def _may_look_at_all(session: Session) -> bool:
     """Looking at everything takes many requests: in the background once a day, for a person who waits always."""
-    swept_at = session.cursor.swept_at
-    return session.is_watched or swept_at is None or timezone.now() - swept_at > LOOK_AT_ALL_EVERY
+    at = session.cursor.compared_at
+    return session.is_watched or at is None or timezone.now() - at > LOOK_AT_ALL_EVERY
 
 
 def _gap(session: Session, census: Census | None) -> list[int]:

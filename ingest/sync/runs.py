@@ -3,19 +3,23 @@
 import datetime as dt
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
+from django.db.models import F
 from django.utils import timezone
 
 from ingest.host_errors import HostError, LimitedError
 from ingest.hosts import Host
 from ingest.models import Cursor, Mirror, Pending, SyncRun
-from ingest.services.locks import hold_alone
+from ingest.services.locks import BusyError, hold_alone
 from ingest.services.mirrors import lock_name
 from ingest.sync.session import ASKED, COUNTED, OutOfTimeError, Session, Tell, say_nothing
 
 LONGEST_REST = dt.timedelta(days=1)
 MOST_PROBLEMS = 5
+# A worker may be killed for reasons of its own; a mirror that kills each of its workers must leave some to the others.
+DEATHS_AT_ONCE = 3
 ENDED = ["status", "finished_at", "problem", "advice"]
 OF_POLL = ["fresh_at", "resume_at", "due_at", "failures"]
 
@@ -40,8 +44,8 @@ def run_alone(
     Raises `BusyError` when somebody else does. A host's errors end the run; they are told in it, not raised.
     """
     with hold_alone(name=lock_name(mirror), wait_seconds=wait_seconds):
+        end_killed(mirror)
         cursor, _ = Cursor.objects.get_or_create(mirror=mirror)
-        _end_killed(mirror)
         run = SyncRun.objects.create(mirror=mirror, kind=kind, lag_seconds=_lag(cursor))
         session = Session(mirror, cursor, host, run, time.monotonic() + seconds, tell)
         if cursor.resume_at and cursor.resume_at > timezone.now():
@@ -112,8 +116,27 @@ def _lag(cursor: Cursor) -> float | None:
     return (timezone.now() - cursor.fresh_at).total_seconds() if cursor.fresh_at else None
 
 
-def _end_killed(mirror: Mirror) -> None:
-    """We hold the lock: whoever is still marked as running was killed."""
-    SyncRun.objects.filter(mirror=mirror, status=SyncRun.Status.RUNNING).update(
-        status=SyncRun.Status.INTERRUPTED, finished_at=timezone.now()
+def take_over_killed() -> None:
+    """Let the mirrors go on whose worker died: the lock of each ended with its worker, so that whoever gets it knows.
+
+    Nothing else tells it as quickly. A mirror whose workers die again and again rests like one that fails.
+    """
+    for mirror in Mirror.objects.filter(runs__status=SyncRun.Status.RUNNING).distinct():
+        with suppress(BusyError), hold_alone(name=lock_name(mirror), wait_seconds=0):
+            if end_killed(mirror):
+                cursor = Cursor.objects.get(mirror=mirror)
+                more = cursor.failures - DEATHS_AT_ONCE
+                cursor.due_at = timezone.now() + (_rest(mirror, more) if more > 0 else dt.timedelta())
+                cursor.save(update_fields=["due_at"])
+
+
+def end_killed(mirror: Mirror) -> bool:
+    """End the runs of those who died, by whoever holds the lock; returns whether there were any."""
+    now = timezone.now()
+    dead = SyncRun.objects.filter(mirror=mirror, status=SyncRun.Status.RUNNING).update(
+        status=SyncRun.Status.INTERRUPTED,
+        finished_at=now,
+        problem=f"Its worker died; taken over at {now:%H:%M:%S} UTC.",
     )
+    Cursor.objects.filter(mirror=mirror).update(failures=F("failures") + dead)
+    return bool(dead)

@@ -1,10 +1,11 @@
 """Looking again at every issue that we hold: what lists of changes never tell.
 
-Deleted and transferred issues drop out of the lists, a renamed label does not touch its issues, an edited comment
-need not either. The sweep goes round by our own ids, as far as its share of requests allows, and begins again; whoever
-asks for a whole one has the round begin anew, also while it goes on.
+Deleted and transferred issues drop out of the lists; a link made in a side bar, a comment edited or deleted need not
+touch its issue. The sweep goes round by our own ids, at the pace of `pace.py`, and begins again; whoever asks for a
+whole one has the round begin anew, also while it goes on.
 """
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
@@ -12,12 +13,17 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ingest.hosts import Glance
+from ingest.looks import looked
 from ingest.models import Cursor
+from ingest.sync.pace import looked_at
 from ingest.sync.session import Session
 from ingest.sync.vanished import find_out
 from ingest.sync.wanted import want_details
 from kb.models import ClosingReference, Comment, Issue
 from kb.services.mirror import correct_mirrored
+
+# Hosts tell at least so many closing references at a glance, if there are.
+MOST_TOLD = 10
 
 
 def sweep(session: Session, *, most: int | None = None) -> bool:
@@ -25,47 +31,44 @@ def sweep(session: Session, *, most: int | None = None) -> bool:
 
     Raises `HostError`s and `OutOfTimeError`; what was found until then is kept.
     """
-    looked = 0
-    while most is None or looked < most:
+    seen = 0
+    while most is None or seen < most:
         session.check_time()
-        at_once = session.host.glanced_at_once
-        size = at_once if most is None else min(at_once, most - looked)
-        issues = list(_held(session)[:size])
+        at_once, began = session.host.glanced_at_once, timezone.now()
+        size = at_once if most is None else min(at_once, most - seen)
+        rows = list(_held(session)[: size + 1])
+        issues, is_end = rows[:size], len(rows) <= size
         if issues:
             _look_at(session, issues)
-        done = len(issues) < size
-        kept = _keep_round(session) if done else _keep_place(session, swept_up_to=issues[-1].pk)
+        kept = _keep_place(
+            session, up_to=issues[-1].pk if issues else session.cursor.swept_up_to, at=began, is_end=is_end
+        )
         session.say()
-        looked += len(issues)
-        if done and kept:
+        seen += len(issues)
+        if is_end and kept:
             return True
     return False
 
 
-def _keep_round(session: Session) -> bool:
-    """Note that the sweep came round, and with it one that somebody asked for: asking begins the round anew."""
-    return _keep_place(session, swept_up_to=0, swept_at=timezone.now(), sweep_asked_at=None)
+def _keep_place(session: Session, *, up_to: int, at: dt.datetime, is_end: bool) -> bool:
+    """Note how far the sweep has come, unless somebody asked for a whole one meanwhile: then it begins anew.
 
-
-def _keep_place(session: Session, **place: object) -> bool:
-    """Note how far the sweep has come, unless somebody asked for a whole one meanwhile: then it begins anew."""
+    With its round ends one that somebody asked for: asking begins the round anew.
+    """
     cursor = session.cursor
+    looks = looked(cursor.looks, after=cursor.swept_up_to, up_to=up_to, at=at, is_end=is_end)
+    ended = {"swept_at": timezone.now(), "sweep_asked_at": None} if is_end else {}
     as_known = Cursor.objects.filter(pk=cursor.pk, sweep_asked_at=cursor.sweep_asked_at)
-    is_kept = bool(as_known.update(**place))
-    cursor.refresh_from_db(fields=["swept_up_to", "swept_at", "sweep_asked_at"])
+    is_kept = bool(as_known.update(swept_up_to=0 if is_end else up_to, looks=looks, **ended))
+    cursor.refresh_from_db(fields=["swept_up_to", "swept_at", "sweep_asked_at", "looks"])
     return is_kept
 
 
 def _held(session: Session) -> QuerySet[Issue]:
-    """What the host should have still, from the last one looked at on; of pull requests only comments can be stale."""
-    there = Issue.objects.filter(repository=session.repository, deleted_at__isnull=True, moved_to="")
-    return (
-        there.filter(kind__in=session.detailed_kinds)
-        .exclude(node_id="")
-        .filter(pk__gt=session.cursor.swept_up_to)
-        .order_by("pk")
-        .only("pk", "ref", "node_id", "title", "state", "state_reason", "host_labels", "host_updated_at",
-              "comment_count", "repository_id", "url")
+    """What the host should have still, from the last one looked at on."""
+    return looked_at(session.host).filter(repository=session.repository, pk__gt=session.cursor.swept_up_to).only(
+        "pk", "ref", "node_id", "title", "state", "state_reason", "host_labels", "host_updated_at", "comment_count",
+        "repository_id", "url",
     )  # fmt: skip
 
 
@@ -110,7 +113,12 @@ def _details_differ(glance: Glance, comments: Mapping[str, object], closings: Ma
         return True
     if any(comments.get(node_id) != moment for node_id, moment in glance.comments.items()):
         return True
-    return any(closings.get(url) != state for url, state in (glance.closings or {}).items())
+    told = glance.closings
+    if told is None:
+        return False
+    # A link that was taken back is no longer told; of very many only the first are.
+    is_fewer = len(told) < len(closings) and len(told) < MOST_TOLD
+    return is_fewer or any(closings.get(url) != state for url, state in told.items())
 
 
 def _correct(session: Session, issue: Issue, glance: Glance, *, details_differ: bool) -> None:

@@ -51,6 +51,7 @@ class Row:
     url: str
     state: wording.State
     freshness: str
+    seen: str
     next_run: str
     last_when: str
     last_did: str
@@ -146,6 +147,7 @@ def _row(status: MirrorStatus) -> Row:
         url=reverse("mirror-status", args=(host, owner, name)),
         state=wording.state(status),
         freshness=wording.freshness(status),
+        seen=wording.seen(status) if status.cursor.is_complete else "",
         next_run=wording.next_run(status),
         last_when=wording.ago(status.last.started_at, status.now) if status.last else "",
         last_did=wording.did(status.last) if status.last else "",

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from ingest.models import SyncRun
-from ingest.selectors.status import MirrorStatus
+from ingest.selectors.status import DAY, MirrorStatus
 
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 JUST_NOW = dt.timedelta(seconds=5)
@@ -72,6 +72,14 @@ def freshness(status: MirrorStatus) -> str:
     if status.cursor.fresh_at is None:
         return "not complete yet"
     return f"the same as {status.mirror.repository.get_host_display()} {ago(status.cursor.fresh_at, status.now)}"
+
+
+def seen(status: MirrorStatus) -> str:
+    """`all seen since 12:40 UTC`; where that is more than a day ago, or never was, by when it should be."""
+    since, by = status.seen_since, status.cursor.all_seen_by
+    said = f"all seen since {clock(since, status.now)}" if since else "not all looked at again yet"
+    is_old = since is None or status.now - since > DAY
+    return f"{said}; all by {clock(by, status.now)}" if is_old and by and by > status.now else said
 
 
 def next_run(status: MirrorStatus) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, ForeignObjectRel, Func, Value
+from django.db.models import ForeignObjectRel
 
 from kb.models import FormerAddress, Issue, Repository, Source
 from kb.services.recordsets import as_json, listed, record, run
@@ -25,6 +25,15 @@ MIRRORED = {
 # Tables whose rows follow the host, or a machine, and come again.
 FROM_HOST = {"kb.comment", "kb.closingreference", "kb.formeraddress", "kb.label", "kb.issuetextevent", "kb.issuedigest"}
 HELD = "SELECT id, repository_id, ref FROM kb_issue WHERE node_id = ANY (%s) AND NOT node_id = ''"
+FOLLOW_LABELS = """
+WITH followed AS (
+    UPDATE kb_issue SET host_labels = ARRAY(
+        SELECT coalesce(changed.new, held.name) FROM unnest(host_labels) WITH ORDINALITY AS held (name, place)
+        LEFT JOIN unnest(%s::text[], %s::text[]) AS changed (old, new) ON changed.old = held.name
+        WHERE changed.old IS NULL OR changed.new IS NOT NULL ORDER BY held.place
+    ) WHERE repository_id = %s AND host_labels && %s::text[] RETURNING id
+) SELECT count(*) FROM followed
+"""
 # An issue that its host lists is neither deleted nor elsewhere, whatever we believed.
 RESET = {"deleted_at": "NULL::timestamptz", "moved_to": "''"}
 
@@ -170,13 +179,12 @@ def correct_mirrored(*, issue: Issue, host_labels: Sequence[str], comment_count:
     Issue.objects.filter(pk=issue.pk).update(host_labels=list(host_labels), comment_count=comment_count)
 
 
-def rename_host_label(*, repository: Repository, old: str, new: str) -> None:
-    """Give a label of the host another name wherever it stands in the repository."""
-    bearing = Issue.objects.filter(repository=repository, host_labels__contains=[old])
-    bearing.update(host_labels=Func(F("host_labels"), Value(old), Value(new), function="array_replace"))
+def follow_host_labels(*, repository: Repository, names: Mapping[str, str | None]) -> int:
+    """Give labels that the host renamed their new names, and take away those it deleted (None), all at once.
 
-
-def forget_host_label(*, repository: Repository, name: str) -> None:
-    """Take a label that the host deleted from wherever it stands in the repository."""
-    bearing = Issue.objects.filter(repository=repository, host_labels__contains=[name])
-    bearing.update(host_labels=Func(F("host_labels"), Value(name), function="array_remove"))
+    Returns how many issues and pull requests bore them.
+    """
+    if not names:
+        return 0
+    old = list(names)
+    return int(run(FOLLOW_LABELS, [old, [names[name] for name in old], repository.pk, old])[0][0])

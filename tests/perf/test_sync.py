@@ -67,7 +67,7 @@ def test_sync(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         _print(_line("first run", first, "15 s, 900 requests"))
         _print(f"  requests about one issue: {first.of_one_issue}")
         wrong = _told_by_us(double)
-        _print(_line("nothing changed", _sync(double), "1 request, a 304"))
+        _print(_line("nothing changed", _sync(double), "2 requests, both 304"))
         double.order("clock", {"move": 3_600})
         double.order("change", {"do": "change_some", "fraction": 0.01, "seed": 5})
         _print(_line("1 % changed", _sync(double), "2 s, 20 requests"))

@@ -13,7 +13,7 @@ from ingest.models import Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services.locks import BusyError
 from ingest.services.mirrors import add_mirror
-from ingest.sync.mirroring import bring_up_to_date, sweep_all
+from ingest.sync.mirroring import bring_up_to_date, is_quickly_seen, sweep_all
 from ingest.sync.runs import Outcome
 from ingest.sync.session import Progress
 from kb.addresses import BadAddressError
@@ -40,7 +40,9 @@ class Command(BaseCommand):
         parser.add_argument("repository", help="OWNER/NAME, or the repository's address")
         parser.add_argument("--once", action="store_true", help="return when the mirror is complete (the default)")
         parser.add_argument("--every", type=int, metavar="SECONDS", help="begin again after so many seconds, for ever")
-        parser.add_argument("--sweep", action="store_true", help="look at every issue again afterwards")
+        parser.add_argument(
+            "--sweep", action="store_true", help="look at every issue again afterwards, in a large repository too"
+        )
         parser.add_argument("--wait", action="store_true", help="sit out the host's limits instead of stopping")
         parser.add_argument("--framework", default="", help="slug of its framework, for a repository new to us")
 
@@ -63,13 +65,10 @@ class Command(BaseCommand):
     def _once(self, mirror: Mirror, *, sweep: bool, patience: float) -> None:
         watch = _Watch(self)
         began = time.monotonic()
+        host = connect(repository=mirror.repository, patience=patience)
+        sweep = sweep or is_quickly_seen(mirror=mirror, host=host)
         try:
-            outcome = bring_up_to_date(
-                mirror=mirror,
-                host=connect(repository=mirror.repository, patience=patience),
-                tell=watch.tell,
-                wait_seconds=BUSY_SECONDS,
-            )
+            outcome = bring_up_to_date(mirror=mirror, host=host, tell=watch.tell, wait_seconds=BUSY_SECONDS)
             self._summary(outcome, time.monotonic() - began, watch)
             if sweep:
                 began = time.monotonic()

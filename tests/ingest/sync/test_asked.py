@@ -72,6 +72,7 @@ def asking_meanwhile(some: Mirrored, monkeypatch: pytest.MonkeyPatch, *, at: int
 def test_a_sweep_asked_for_while_a_days_share_goes_on_begins_at_the_first_issue(
     some: Mirrored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(GitHub, "glanced_at_once", 35)
     Cursor.objects.update(swept_up_to=Issue.objects.filter(kind="issue").order_by("pk")[30].pk)
     asking_meanwhile(some, monkeypatch)
     schedule.run_sweep(mirror_id=some.mirror.pk)
@@ -93,7 +94,10 @@ def test_a_sweep_asked_for_again_while_it_ends_goes_round_once_more(
     assert schedule.asked_sweeps() == []
 
 
-def test_a_days_share_goes_on_with_a_sweep_that_was_asked_for_and_may_end_it(some: Mirrored) -> None:
+def test_a_days_share_goes_on_with_a_sweep_that_was_asked_for_and_may_end_it(
+    some: Mirrored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GitHub, "glanced_at_once", 35)
     first, *_, last = Issue.objects.filter(kind="issue").order_by("pk")
     ask_sweep(mirror=some.mirror)
     schedule.run_sweep(mirror_id=some.mirror.pk)

@@ -47,7 +47,9 @@ def test_a_repository_that_nobody_knows_is_taken_up_and_mirrored(empty_house: Gi
 def test_the_summary_counts_what_was_asked(mirrored: Make) -> None:
     mirrored(**FEW)
     sync_repo()
-    assert "; 1 requests (1 free of charge)" in sync_repo()
+    poll, look = sync_repo().splitlines()
+    assert "; 2 requests (2 free of charge)" in poll
+    assert "; 1 requests (0 free of charge)" in look
 
 
 def test_a_limit_ends_it_with_75_and_the_time_to_go_on(mirrored: Make, capsys: pytest.CaptureFixture[str]) -> None:

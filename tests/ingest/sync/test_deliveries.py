@@ -145,13 +145,12 @@ def test_a_ping_says_that_the_webhook_works(some: Mirrored) -> None:
     assert outcomes() == {"The webhook works."}
 
 
-def test_a_label_that_changed_has_everything_looked_at_again(some: Mirrored) -> None:
-    hint(some, event="label", action="created")
-    handle_deliveries()
-    assert Cursor.objects.get().sweep_asked_at is None
+def test_labels_that_changed_are_read_by_a_run_that_begins_at_once(some: Mirrored) -> None:
     hint(some, event="label", action="edited")
     handle_deliveries()
-    assert Cursor.objects.get().sweep_asked_at is not None
+    due_at = Cursor.objects.get().due_at
+    assert due_at is not None
+    assert due_at <= timezone.now()
 
 
 def test_a_renamed_repository_is_due_at_once(some: Mirrored) -> None:

@@ -8,7 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
+from ingest.models import Cursor, SyncRun
+from ingest.services.locks import hold_alone
+from ingest.services.mirrors import lock_name
+from ingest.sync import schedule
+from ingest.sync.runs import DEATHS_AT_ONCE
 from tests.ingest.forking import Forks
 from tests.ingest.killing import KILLED, Killer, environment_of
 from tests.ingest.sync.conftest import Mirrored
@@ -81,3 +88,44 @@ def test_who_is_killed_while_asking_keeps_nobody_waiting(killer: Killer) -> None
     status, seconds = killer.forks.run("sync_repo", name)
     assert status == 0
     assert seconds < LONGEST_REQUEST
+
+
+def test_a_mirror_whose_worker_was_killed_is_taken_over_by_the_next_look_and_says_so(killer: Killer) -> None:
+    name, mirror = killer.some.world.repository.full_name, killer.some.mirror
+    assert schedule.take_due() == [mirror.pk]
+    killer.some.double.faults.add("stall", count=1, before=True)
+    assert killer.forks.run("sync_repo", name, kill_after=1.5)[0] == KILLED
+    with hold_alone(name=lock_name(mirror)):
+        assert SyncRun.objects.get().status == SyncRun.Status.RUNNING
+    assert schedule.take_due() == [mirror.pk]
+    dead = SyncRun.objects.get()
+    assert dead.status == SyncRun.Status.INTERRUPTED
+    assert dead.finished_at is not None
+    said = f"Its worker died; taken over at {dead.finished_at:%H:%M:%S} UTC."
+    assert said in Client().get("/status/").content.decode()
+    schedule.run_mirror(mirror_id=mirror.pk)
+    assert killer.wrong() == []
+    assert Cursor.objects.get().failures == 0
+    assert said in Client().get(f"/status/github.com/{name}/").content.decode()
+
+
+def test_a_run_that_goes_on_is_left_alone(killer: Killer, held_elsewhere: Callable[[str], None]) -> None:
+    SyncRun.objects.create(mirror=killer.some.mirror, kind=SyncRun.Kind.POLL)
+    Cursor.objects.update(due_at=timezone.now() + schedule.HANDED_OUT_FOR)
+    held_elsewhere(lock_name(killer.some.mirror))
+    assert schedule.take_due() == []
+    assert SyncRun.objects.get().status == SyncRun.Status.RUNNING
+
+
+def test_a_mirror_that_kills_each_of_its_workers_rests(killer: Killer) -> None:
+    for deaths in range(1, DEATHS_AT_ONCE + 2):
+        SyncRun.objects.create(mirror=killer.some.mirror, kind=SyncRun.Kind.POLL)
+        is_due = bool(schedule.take_due())
+        assert is_due is (deaths <= DEATHS_AT_ONCE)
+
+
+def test_who_finds_a_mirror_taken_looks_again_soon(killer: Killer, held_elsewhere: Callable[[str], None]) -> None:
+    assert schedule.take_due() == [killer.some.mirror.pk]
+    held_elsewhere(lock_name(killer.some.mirror))
+    schedule.run_mirror(mirror_id=killer.some.mirror.pk)
+    assert schedule.take_due() == [killer.some.mirror.pk]

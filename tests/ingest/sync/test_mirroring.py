@@ -33,11 +33,11 @@ def test_a_first_run_asks_for_nothing_issue_by_issue(mirrored: Make) -> None:
     assert run.requests <= 24
 
 
-def test_when_nothing_changed_one_request_is_answered_not_modified(mirrored: Make) -> None:
+def test_when_nothing_changed_a_request_for_issues_and_one_for_labels_are_answered_not_modified(mirrored: Make) -> None:
     some = mirrored(**SMALL)
     some.synced()
     run = some.synced()
-    assert (run.requests, run.not_modified) == (1, 1)
+    assert (run.requests, run.not_modified) == (2, 2)
     assert (run.created, run.updated) == (0, 0)
 
 
@@ -58,7 +58,7 @@ def test_more_changes_than_fit_on_a_page_are_all_read(mirrored: Make) -> None:
     some.world.change_some(0.6, seed=6)
     some.synced()
     assert some.wrong() == []
-    assert some.synced().requests == 1
+    assert some.synced().requests == 2
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -138,15 +138,6 @@ def test_a_renamed_repository_is_followed_and_known_by_both_names(mirrored: Make
     assert some.wrong() == []
 
 
-def test_a_renamed_label_reaches_its_issues_with_the_sweep(mirrored: Make) -> None:
-    some = mirrored(**SMALL)
-    some.synced()
-    name = next(iter(some.world.repository.labels))
-    some.world.rename_label(some.world.repository, name, "renamed by its owners")
-    some.sweep()
-    assert some.wrong() == []
-
-
 def test_a_comment_edited_or_deleted_without_a_trace_reaches_us_with_the_sweep(mirrored: Make) -> None:
     some = mirrored(**SMALL)
     some.synced()
@@ -158,10 +149,10 @@ def test_a_comment_edited_or_deleted_without_a_trace_reaches_us_with_the_sweep(m
     assert some.wrong() == []
 
 
-def test_a_sweep_asks_for_the_labels_and_for_two_hundred_issues_at_once(mirrored: Make) -> None:
+def test_a_sweep_asks_for_two_hundred_issues_at_once(mirrored: Make) -> None:
     some = mirrored(**SMALL)
     some.synced()
-    assert some.sweep().requests == 1 + 2
+    assert some.sweep().requests == 2
 
 
 def test_a_run_within_a_limit_sends_nothing(mirrored: Make) -> None:

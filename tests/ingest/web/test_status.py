@@ -97,6 +97,27 @@ class TestAllMirrors:
         assert "The last run failed" in words
         assert "GitHub knows no such repository. Look at its name." in words
 
+    def test_says_since_when_every_issue_was_looked_at(self, client: Client) -> None:
+        seen = timezone.now() - 3 * MINUTE
+        make_mirror(swept_at=seen, looks=[[7, int(seen.timestamp())]], all_seen_by=timezone.now() + 60 * MINUTE)
+        said = status(client).words.partition("all seen since ")[2]
+        assert f"{seen:%H:%M} UTC" in said[:40]
+        assert "; all by" not in said
+
+    @pytest.mark.parametrize("is_first", [True, False])
+    def test_says_by_when_every_issue_is_looked_at_where_that_takes_long(self, client: Client, is_first: bool) -> None:
+        by, old = timezone.now() + dt.timedelta(days=40), timezone.now() - dt.timedelta(days=30)
+        make_mirror(swept_at=None if is_first else old, looks=[[7, int(old.timestamp())]], all_seen_by=by)
+        words = status(client).words
+        assert ("not all looked at again yet" if is_first else f"all seen since {old.day} {old:%B}") in words
+        assert f"; all by {by.day} {by:%B}, {by:%H:%M} UTC" in words
+
+    def test_says_that_a_worker_died_while_the_run_goes_on_that_took_over(self, client: Client) -> None:
+        mirror = make_mirror()
+        make_run(mirror, status="interrupted", problem="Its worker died; taken over at 12:40:05 UTC.")
+        make_run(mirror, minutes_ago=1, status="running", finished_at=None)
+        assert "Its worker died; taken over at 12:40:05 UTC." in status(client).words
+
     def test_a_first_reading_shows_how_far_it_has_come(self, client: Client) -> None:
         mirror = make_mirror(is_complete=False, fresh_at=None, expected=8)
         make_run(mirror, status="running", finished_at=None)
