@@ -23,7 +23,7 @@ HERE, ELSEWHERE = "127.0.0.1", "192.0.2.9"
 Answer = Any
 
 
-def by_api(client: Client, query: str = "", **extra: str) -> Answer:
+def by_api(client: Client, query: str = "", **extra: Any) -> Answer:
     return client.generic("POST", f"{API}{query}", FAILED, "text/plain", **extra)
 
 
