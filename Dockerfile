@@ -1,5 +1,5 @@
 # The production image: the hashed packages of requirements/run.txt, the code, and the static files, compressed.
-# One image serves as web, worker, beat, indexer and for commands of manage.py; compose.yaml says which is which.
+# One image serves as web, worker, diagnoser, beat, indexer and for commands of manage.py; compose.yaml says which is which.
 
 FROM python:3.11.14-slim-bookworm AS build
 SHELL ["/bin/bash", "-euo", "pipefail", "-c"]

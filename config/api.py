@@ -60,7 +60,7 @@ DESCRIPTION = {
 }
 
 
-def rest_framework(*, rate: str, diagnosis_rate: str, proxies: int) -> dict[str, Any]:
+def rest_framework(*, rate: str, diagnosis_rate: str, search_rate: str, proxies: int) -> dict[str, Any]:
     """The settings of Django REST framework: how much may be asked, and through how many proxies people come."""
     return {
         "DEFAULT_AUTHENTICATION_CLASSES": [],
@@ -68,7 +68,7 @@ def rest_framework(*, rate: str, diagnosis_rate: str, proxies: int) -> dict[str,
         "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
         "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
         "DEFAULT_SCHEMA_CLASS": "kb.api.schema.Schema",
-        "DEFAULT_THROTTLE_RATES": {"anon": rate, "diagnosis": diagnosis_rate},
+        "DEFAULT_THROTTLE_RATES": {"anon": rate, "diagnosis": diagnosis_rate, "search": search_rate},
         "EXCEPTION_HANDLER": "kb.api.problems.problem_response",
         # Proxies in front of us that set X-Forwarded-For: without them the header is anybody's word.
         "NUM_PROXIES": proxies,

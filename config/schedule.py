@@ -1,6 +1,7 @@
-"""What beat starts, and how often, in seconds. The tasks are in each package's `tasks.py`.
+"""What beat starts, and how often, in seconds, and which tasks have workers of their own.
 
-What is late is not made good: `expires` keeps a broker that was away from handing out the same thing many times.
+The tasks are in each package's `tasks.py`. What is late is not made good: `expires` keeps a broker that was away from
+handing out the same thing many times.
 """
 
 DAY = 24 * 3600.0
@@ -20,3 +21,6 @@ BEAT = {
     "old-deliveries": {"task": "ingest.tasks.forget_old_deliveries", "schedule": DAY},
     "ended-sessions": {"task": "config.accounts.tasks.forget_ended_sessions", "schedule": DAY},
 }
+
+# What somebody sent may take many minutes to read: nothing else waits for it.
+ROUTES = {"kb.tasks.diagnose": {"queue": "diagnoses"}}

@@ -152,6 +152,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = schedule.BEAT
+CELERY_TASK_ROUTES = schedule.ROUTES
 
 # Who answers searches: tantivy in our own processes, pg_search inside Postgres, or Postgres' own full text, which also
 # stands in for both.
@@ -164,7 +165,9 @@ SEARCH_WRITER_MEMORY_MB = env.int("SEARCH_WRITER_MEMORY_MB", default=128)
 # How long Postgres' own full text may count facets; the results come without them then, and say so.
 SEARCH_FACET_MILLISECONDS = env.int("SEARCH_FACET_MILLISECONDS", default=1_500)
 
-# Diagnoses: MB of one upload, MB of the text in it, minutes of one job, and MB that may wait for workers at one time.
+# Diagnoses: how many of one visitor may be under way at a time, MB of one upload, MB of the text in it, minutes of one
+# job, and MB that may wait for workers at one time.
+DIAGNOSIS_SHARE = env.int("DIAGNOSIS_SHARE", default=2)
 DIAGNOSIS_UPLOAD_MB = env.int("DIAGNOSIS_UPLOAD_MB", default=256)
 DIAGNOSIS_TEXT_MB = env.int("DIAGNOSIS_TEXT_MB", default=10_240)
 DIAGNOSIS_MINUTES = env.int("DIAGNOSIS_MINUTES", default=15)
@@ -247,7 +250,6 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
-ALLAUTH_TRUSTED_PROXY_COUNT = NUM_PROXIES
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 MFA_ADAPTER = "config.accounts.adapter.SecondFactorAdapter"
 SOCIALACCOUNT_ADAPTER = "config.accounts.adapter.GitHubAdapter"
@@ -322,6 +324,7 @@ PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
 
 REST_FRAMEWORK = api.rest_framework(
     rate=env.str("API_RATE", default="600/min"),
+    search_rate=env.str("SEARCH_RATE", default="600/min"),
     diagnosis_rate=env.str("DIAGNOSIS_RATE", default="30/min"),
     proxies=NUM_PROXIES,
 )

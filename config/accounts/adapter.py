@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from config.accounts.devices import known_device, remember_device
 from config.accounts.first import make_first_staff
 from config.accounts.guesses import count_guess
+from kb.visitors import address_of
 from labeling.web.setup.joining import count_account, has_invitation, invitation_address, opens_sign_up
 
 logger = logging.getLogger(__name__)
@@ -50,6 +51,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "max_email_addresses": "An account can have %d addresses. Remove one first.",
         "account_inactive": "This account is closed.",
     }
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The same address that everything else counts by."""
+        return address_of(request)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Ask the one function that decides."""

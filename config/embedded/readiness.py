@@ -20,7 +20,7 @@ READY_WITHIN = 60.0
 
 def watch(supervisor: Supervisor, layout: Layout, port: Port) -> None:
     """Say the address as soon as the site is ready."""
-    say(f"[{STEPS}/{STEPS}] Starting web, worker, beat and indexer ...", end=" ")
+    say(f"[{STEPS}/{STEPS}] Starting web, workers, beat and indexer ...", end=" ")
     threading.Thread(target=wait, args=(supervisor, layout, port), daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""Runs web, worker, beat and indexer until one dies or somebody asks to stop; honcho does the running.
+"""Runs web, workers, beat and indexer until one dies or somebody asks to stop; honcho does the running.
 
 Here is only what we ask of it beyond that: logs in files, a watch on the servers, and children that die
 with us. Which processes there are is said in `up.py`.

@@ -147,10 +147,12 @@ def processes(port: int) -> dict[str, list[str]]:
     celery = [*python, "celery", "-A", "config.celery"]
     # A worker that announces its heartbeat when the broker has just gone tries for minutes, deaf to being stopped.
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    worker = [*celery, "worker", "--concurrency", "1", *quiet, "-l", "INFO"]
     # On two cores a second web worker was no faster, took 110 MB more and half a second longer to start.
     return {
         "web": [*python, "config.serve", "--host", ports.HOST, "--port", str(port), "--workers", "1"],
-        "worker": [*celery, "worker", "--concurrency", "1", *quiet, "-l", "INFO"],
+        "worker": [*worker, "-n", "worker@%h", "-Q", "celery"],
+        "diagnoser": [*worker, "-n", "diagnoser@%h", "-Q", "diagnoses"],
         "beat": [*celery, "beat", "--pidfile", "", "-l", "INFO"],
         "indexer": [sys.executable, "manage.py", "run_indexer"],
     }

@@ -31,7 +31,7 @@ _declared: dict[tuple[type, str | None], tuple[OpenApiParameter, ...]] = {}
 class ReadView(APIView):
     """A read-only view. Subclasses say which parameters they know."""
 
-    throttle_classes = (ReadThrottle,)
+    throttle_classes: Sequence[type[BaseThrottle]] = (ReadThrottle,)
     serializer_class: Any = None
     throttles: Sequence[BaseThrottle] = ()
     response_headers: ClassVar[Sequence[OpenApiParameter]] = declared.RESPONSE_HEADERS
@@ -65,12 +65,11 @@ class ReadView(APIView):
         return list(self.throttles)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
-        """Tell the state of the throttle."""
+        """Tell the state of the throttle that leaves the least."""
         final = super().finalize_response(request, response, *args, **kwargs)
-        for throttle in self.throttles:
-            if isinstance(throttle, ReadThrottle):
-                for name, value in throttle.headers().items():
-                    final.headers[name] = value
+        counted = [one.counted for one in self.throttles if isinstance(one, ReadThrottle) and one.counted]
+        for name, value in min(counted, key=lambda one: one.left).headers.items() if counted else ():
+            final.headers[name] = value
         return final
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -1,71 +1,41 @@
-"""How often one address may read: a counter per client and window in the shared cache, told in RateLimit headers."""
+"""How often one visitor may ask the API: what `kb.rates` counts, as throttles of Django REST framework."""
 
-import math
-from collections.abc import Mapping
-from typing import Protocol, cast
-
-from django.core.cache import cache
 from rest_framework.request import Request
-from rest_framework.settings import api_settings
-from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-
-class Counters(Protocol):
-    """What the cache can do besides (`config.cache`)."""
-
-    def count(self, key: str, seconds: int) -> int:
-        """One more under this key, which counts anew after so many seconds."""
+from kb import rates
+from kb.visitors import visitor_of
 
 
-counters = cast("Counters", cache)
-
-
-class ReadThrottle(SimpleRateThrottle):
-    """A fixed window with an atomic counter, so that requests at the same moment all count."""
+class ReadThrottle(BaseThrottle):
+    """How often one visitor may read."""
 
     scope = "anon"
-    # Counters of other rates stand apart.
-    prefix = "faultbook:api-rate"
-    num_requests: int
-    duration: int
-    used = 0
-    now = 0.0
+    counted: rates.Counted | None = None
 
-    def get_rate(self) -> str | None:
-        """The rate of the settings (API_RATE)."""
-        rate = api_settings.DEFAULT_THROTTLE_RATES.get(self.scope)
-        return str(rate) if rate else None
+    def get_ident(self, request: Request) -> str:
+        """Who is counted."""
+        return visitor_of(request._request)
 
-    def get_cache_key(self, request: Request, view: APIView) -> str:  # noqa: ARG002
-        """One counter for each client and window."""
-        self.now = self.timer()
-        return f"{self.prefix}:{self.get_ident(request)}:{self.now // self.duration:.0f}"
-
-    def allow_request(self, request: Request, view: APIView) -> bool:
+    def allow_request(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
         """Count the request and say whether it is still within the rate."""
-        if self.rate is None:
-            return True
-        self.used = counters.count(self.get_cache_key(request, view), self.duration)
-        return self.used <= self.num_requests
+        rate = rates.rate_of(self.scope)
+        self.counted = None if rate is None else rates.count(self.scope, self.get_ident(request), rate)
+        return self.counted is None or self.counted.is_allowed
 
-    def wait(self) -> float:
+    def wait(self) -> float | None:
         """Whole seconds until the window ends."""
-        return math.ceil(self.duration - self.now % self.duration)
-
-    def headers(self) -> Mapping[str, str]:
-        """The state as response headers; none when nothing was counted."""
-        if not self.used:
-            return {}
-        return {
-            "RateLimit-Limit": str(self.num_requests),
-            "RateLimit-Remaining": str(max(0, self.num_requests - self.used)),
-            "RateLimit-Reset": str(self.wait()),
-        }
+        return None if self.counted is None else self.counted.wait
 
 
 class DiagnosisThrottle(ReadThrottle):
-    """How often one address may ask for a diagnosis, which costs a thousand times what reading does."""
+    """How often one visitor may ask for a diagnosis, which costs a thousand times what reading does."""
 
     scope = "diagnosis"
-    prefix = "faultbook:diagnosis-rate"
+
+
+class SearchThrottle(ReadThrottle):
+    """How often one visitor may search, on the pages and here together."""
+
+    scope = "search"

@@ -32,5 +32,5 @@ def answer(
     found = read(files, limits, progress, cores)
     usual = read(compared, limits, progress, cores) if compared else None
     diagnosis = diagnosed(found, usual)
-    data = with_context(as_data(diagnosis), again() if again is not None else (), limits)
+    data = with_context(as_data(diagnosis), again() if again is not None else (), limits, progress)
     return with_known({**data, "timeline": timeline(found.scan, diagnosis)})

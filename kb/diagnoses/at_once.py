@@ -11,6 +11,8 @@ from kb.diagnosis.reading.intake import Intake, Limits
 from kb.diagnosis.reading.sources import sources
 
 MIB = 1 << 20
+# More of them take seconds however small they are.
+FEW = Limits(files=6_000, entries=12_000, parts=50_000)
 
 
 @dataclass(frozen=True)
@@ -28,29 +30,36 @@ class _TooLongError(Exception):
 
 def answer_at_once(*, files: Sequence[Handed], waiting: Waiting) -> dict[str, Any] | None:
     """The diagnosis of these files; None when it has to be a job. Raises `UnreadableInputError`."""
-    if sum(file.size for file in files) > waiting.sent or _weighs_more(files, waiting.text):
-        return None
+    heed = _until(time.monotonic() + waiting.seconds)
     try:
+        if sum(file.size for file in files) > waiting.sent or _weighs_more(files, waiting.text, heed):
+            return None
         return answer(
             files=given(files, healthy=False),
             healthy=given(files, healthy=True),
             limits=Limits(text=waiting.text + MIB),
-            progress=_until(time.monotonic() + waiting.seconds),
+            progress=heed,
             again=lambda: given(files, healthy=False),
         )
     except _TooLongError:
         return None
 
 
-def _weighs_more(files: Sequence[Handed], most: int) -> bool:
-    """Is there more text in these files than so many bytes? They are unpacked no further than that."""
-    intake, found = Intake(Limits()), 0
+def _weighs_more(files: Sequence[Handed], most: int, heed: Callable[[int], None]) -> bool:
+    """Is there more text in these files than so many bytes, or more files, entries of archives or parts than a few?
+
+    They are unpacked no further than that.
+    """
+    intake, found = Intake(FEW, heed), 0
     for file in (*given(files, healthy=False), *given(files, healthy=True)):
         for source in sources(file.name, file.stream, intake):
-            while block := source.stream.read(MIB):
+            while block := source.stream.fill(MIB):
+                intake.heed()
                 found += len(block)
                 if found > most:
                     return True
+        if intake.is_cut:
+            return True
     return False
 
 

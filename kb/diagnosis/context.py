@@ -1,7 +1,7 @@
 """The lines around those that matter, from a second reading of the same files. Nothing is judged here."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kb.diagnosis.diagnosing import Given
@@ -20,7 +20,10 @@ Surroundings: TypeAlias = Mapping[tuple[str, int], Sequence[Mapping[str, Any]]]
 
 
 def surroundings(
-    files: Iterable[Given], wanted: Mapping[tuple[str, int], str], limits: Limits | None = None
+    files: Iterable[Given],
+    wanted: Mapping[tuple[str, int], str],
+    limits: Limits | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> dict[tuple[str, int], list[dict[str, Any]]]:
     """Up to three lines before and after each wanted one, as `{line, text}`, itself not among them.
 
@@ -31,7 +34,7 @@ def surroundings(
     for (name, number), text in wanted.items():
         missing[name][number] = text
     found: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    intake = Intake(limits or Limits())
+    intake = Intake(limits or Limits(), progress)
     for file in files:
         if not missing:
             break
@@ -48,10 +51,15 @@ def surroundings(
     return found
 
 
-def with_context(data: dict[str, Any], files: Iterable[Given], limits: Limits | None = None) -> dict[str, Any]:
+def with_context(
+    data: dict[str, Any],
+    files: Iterable[Given],
+    limits: Limits | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Any]:
     """A diagnosis as data, each of its first lines with `context`; the others have none."""
     shown = data["lines"][:MOST]
-    found = surroundings(files, {(line["file"], line["line"]): line["text"] for line in shown}, limits)
+    found = surroundings(files, {(line["file"], line["line"]): line["text"] for line in shown}, limits, progress)
     lines = [{**line, "context": found.get((line["file"], line["line"]), [])} for line in data["lines"]]
     return {**data, "lines": lines}
 

@@ -48,7 +48,7 @@ def read(
 
     Raises `UnreadableInputError` if nothing at all could be read.
     """
-    intake = Intake(limits or Limits())
+    intake = Intake(limits or Limits(), progress)
     scanner = Scanner()
     dumps: list[Dump] = []
     with Ahead(cores) as ahead:
@@ -57,8 +57,7 @@ def read(
                 scanner.open(found.name)
                 continue
             scanner.block(found)
-            if progress is not None:
-                progress(intake.read)
+            intake.heed()
     scan = scanner.done()
     if not dumps and not scan.templates:
         why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])

@@ -25,6 +25,7 @@ from kb.search import (
 from kb.site import absolute
 from kb.starter import example
 from kb.web import facets, results
+from kb.web.rates import within_rate
 
 PER_PAGE = 20
 MOST_DIGITS = 9
@@ -44,6 +45,7 @@ SORTS = {
 
 
 @require_safe
+@within_rate("search")
 def search_page(request: HttpRequest) -> HttpResponse:
     """Search results with facets. An exact name or address of an issue leads to its page at once."""
     if CHANGE in request.GET:
@@ -136,6 +138,7 @@ def suggest(request: HttpRequest) -> JsonResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@within_rate("search")
 def reported(request: HttpRequest) -> HttpResponse:
     """Has this been reported? The known issues that come closest to a draft's title and body."""
     given = request.POST if request.method == "POST" else request.GET

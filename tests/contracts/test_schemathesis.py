@@ -47,6 +47,7 @@ def _kept_connection() -> Iterator[None]:
 def api_schema(starter: None, _kept_connection: None, settings: Settings) -> Any:
     """The served description, over the real knowledge base, without a limit on requests."""
     settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "DEFAULT_THROTTLE_RATES": {"anon": None, "diagnosis": None}}
+    settings.DIAGNOSIS_SHARE = 1_000
     return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application)
 
 

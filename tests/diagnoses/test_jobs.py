@@ -18,7 +18,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from config.celery import app
-from config.schedule import BEAT
+from config.schedule import BEAT, ROUTES
 from kb import tasks
 from kb.diagnoses import answering, jobs, working
 from kb.diagnoses.alone import KEY
@@ -33,6 +33,7 @@ pytestmark = pytest.mark.django_db
 LOG = FAILED.encode()
 HOUR = dt.timedelta(hours=1)
 State = DiagnosisJob.State
+QUEUE = ROUTES[jobs.TASK]["queue"]
 
 
 def started(*contents: bytes) -> DiagnosisJob:
@@ -55,7 +56,7 @@ Sent = Callable[[], list[uuid.UUID]]
 def sent() -> Iterator[Sent]:
     """The jobs that workers have been told of since it was last asked; no worker takes them here."""
     app.set_default()
-    with app.connection_for_read() as connected, connected.SimpleQueue("celery") as queue:
+    with app.connection_for_read() as connected, connected.SimpleQueue(QUEUE) as queue:
         queue.clear()
 
         def told() -> list[uuid.UUID]:

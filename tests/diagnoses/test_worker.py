@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection, transaction
 from django.test import Client
 
 from config.celery import app
 from config.embedded.up import processes
+from config.schedule import ROUTES
 from kb.diagnoses import jobs
+from kb.heartbeat import KEY
 from kb.models import DiagnosisJob, DiagnosisUpload
+from kb.tasks import record_heartbeat
 from tests.diagnoses.runs import ERROR, failed_run
 from tests.ingest.forking import ROOT
 from tests.ingest.small import database_address
@@ -41,29 +45,30 @@ class Workers:
 
     def __init__(self, log: Path) -> None:
         self._log = log
-        self._process: subprocess.Popen[bytes] | None = None
+        self._processes: list[subprocess.Popen[bytes]] = []
 
-    def start(self) -> None:
+    def start(self, name: str = "diagnoser") -> None:
         """Start one, in a group of its own."""
         environment = {**os.environ, "DATABASE_URL": database_address()}
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                processes(0)["worker"], cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+            process = subprocess.Popen(
+                processes(0)[name], cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
             )
+        self._processes.append(process)
 
     def kill(self) -> None:
-        """Kill it with all its processes, at once."""
-        if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            self._process = None
+        """Kill all of them with all their processes, at once."""
+        for process in self._processes:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self._processes.clear()
 
 
 @pytest.fixture
 def workers(tmp_path: Path) -> Iterator[Workers]:
     app.set_default()
     found = Workers(tmp_path / "log")
-    with app.connection_for_write() as connected, connected.SimpleQueue("celery") as queue:
+    with app.connection_for_write() as connected, connected.SimpleQueue(ROUTES[jobs.TASK]["queue"]) as queue:
         queue.clear()
         try:
             yield found
@@ -134,3 +139,16 @@ def test_a_job_that_is_deleted_while_it_is_read_leaves_nothing_and_the_worker_go
     assert client.get(job["url"]).status_code == 404
     assert [str(one.pk) for one in DiagnosisJob.objects.all()] == [following["id"]]
     assert not DiagnosisUpload.objects.exists()
+
+
+def test_what_others_do_does_not_wait_for_a_diagnosis(client: Client, workers: Workers) -> None:
+    cache.delete(KEY)
+    job = ask(client)
+    with reading_held_up():
+        workers.start()
+        workers.start("worker")
+        wait_until(lambda: state_of(job) == State.WORKING)
+        record_heartbeat.delay(time.time())
+        wait_until(lambda: cache.get(KEY))
+        assert state_of(job) == State.WORKING
+    wait_until(lambda: state_of(job) == State.DONE)

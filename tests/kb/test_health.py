@@ -17,11 +17,12 @@ from pytest_django import Settings
 
 from kb import tasks
 from kb.heartbeat import KEY, STALE_SECONDS
-from kb.models import SearchBuild, SearchChange, SearchHost
+from kb.models import DiagnosisJob, SearchBuild, SearchChange, SearchHost
 from kb.search import health as search
 from kb.search import hosts
 from kb.search.indexer import Indexer
 from kb.selectors import health
+from kb.selectors.diagnosis_health import diagnoser
 from kb.services.heartbeat import record_heartbeat
 from kb.web.health import readiness
 from tests.factories import make_issue
@@ -42,6 +43,36 @@ def _no_database() -> object:
     )
     with refuse, patch.object(connections[DEFAULT_DB_ALIAS], "cursor", side_effect=OperationalError("refused\n?")):
         yield
+
+
+@pytest.mark.django_db
+class TestDiagnoser:
+    def test_nothing_waits(self) -> None:
+        assert diagnoser().ok
+
+    def test_a_log_waits_and_nobody_reads_one(self) -> None:
+        self.job(sent=dt.timedelta(minutes=1))
+        assert diagnoser().ok
+        self.job(sent=dt.timedelta(minutes=10))
+        found = diagnoser()
+        assert not found.ok
+        assert found.detail == "2 logs wait to be read, the first sent 10 minutes ago."
+        assert "--queues diagnoses" in found.mend
+
+    def test_a_log_waits_for_another(self) -> None:
+        self.job(sent=dt.timedelta(minutes=10))
+        self.job(sent=dt.timedelta(minutes=12), state="working")
+        assert diagnoser().ok
+
+    @pytest.mark.usefixtures("_no_database")
+    def test_no_database(self) -> None:
+        assert not diagnoser().ok
+
+    def job(self, *, sent: dt.timedelta, state: str = "waiting") -> None:
+        now = timezone.now()
+        DiagnosisJob.objects.create(
+            state=state, bytes_given=1, created_at=now - sent, expires_at=now + dt.timedelta(hours=1)
+        )
 
 
 @pytest.mark.django_db

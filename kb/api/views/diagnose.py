@@ -24,10 +24,13 @@ from kb.api.search_rows import FastJson
 from kb.api.serializers.diagnose import DiagnosisJobSerializer, DiagnosisSerializer
 from kb.api.throttling import DiagnosisThrottle
 from kb.diagnoses import jobs
-from kb.diagnoses.at_once import Waiting, answer_at_once
+from kb.diagnoses.asking import ask
+from kb.diagnoses.at_once import Waiting
+from kb.diagnoses.shares import ShareTakenError
 from kb.diagnoses.uploads import MIB, TooLargeError
 from kb.diagnosis.reading.intake import UnreadableInputError
 from kb.models import DiagnosisJob
+from kb.visitors import visitor_of
 
 AT_ONCE = Waiting(sent=5 * MIB, text=64 * MIB)
 LOOK_AGAIN_SECONDS = 1
@@ -95,17 +98,20 @@ class DiagnoseView(DiagnosesView):
         is_waited_for = _is_waited_for(request)
         with taken(request) as files:
             try:
-                result = answer_at_once(files=files, waiting=AT_ONCE) if is_waited_for else None
-                if result is not None:
-                    return Response(result)
-                job = jobs.start(files=files)
+                found = ask(
+                    files=files, visitor=visitor_of(request._request), waiting=AT_ONCE if is_waited_for else None
+                )
             except UnreadableInputError as error:
                 raise ParseError(str(error)) from error
             except TooLargeError as error:
                 raise TooLargeProblem(str(error)) from error
             except jobs.BusyError as error:
                 raise Throttled(SECONDS_UNTIL_ROOM, str(error)) from error
-        shown = job_object(job, request)
+            except ShareTakenError as error:
+                raise Throttled(error.retry_after, str(error)) from error
+        if not isinstance(found, DiagnosisJob):
+            return Response(found)
+        shown = job_object(found, request)
         return Response(
             shown,
             status.HTTP_202_ACCEPTED,

@@ -14,6 +14,7 @@ from kb.api.problems import InvalidParametersError
 from kb.api.search_pages import OnePage, SearchPaging, facet_objects, query_object, wants_facets
 from kb.api.search_rows import FastJson, result_objects
 from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
+from kb.api.throttling import ReadThrottle, SearchThrottle
 from kb.filters import IssueFilter
 from kb.search import MAX_CHARACTERS, MOST_REACHABLE, SearchResult, completions, search, search_draft
 
@@ -27,6 +28,7 @@ class ShortPaging(SearchPaging):
 class ShortResults(ReadViewSet):
     """Results in their short form."""
 
+    throttle_classes = (ReadThrottle, SearchThrottle)
     serializer_class = ResultSerializer
     pagination_class = ShortPaging
     renderer_classes = (FastJson,)

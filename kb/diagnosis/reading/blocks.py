@@ -40,7 +40,7 @@ def blocks(name: str, stream: Peekable, intake: Intake) -> Iterator[str]:
 
 def _recoded(stream: Peekable, encoding: str | None) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
-    while found := stream.read(BLOCK):
+    while found := stream.fill(BLOCK):
         yield decoder.decode(found).encode("utf-8", "replace") if decoder else found
 
 
@@ -48,6 +48,7 @@ def _whole_lines(name: str, parts: Iterator[bytes], intake: Intake) -> Iterator[
     rest = b""
     for part in parts:
         intake.read += len(part)
+        intake.heed()
         end = part.rfind(b"\n")
         if end < 0:
             # No line is kept beyond its longest look, but its end is still waited for.
@@ -56,7 +57,7 @@ def _whole_lines(name: str, parts: Iterator[bytes], intake: Intake) -> Iterator[
             yield rest + part[:end]
             rest = part[end + 1 :][: 2 * LONGEST] if len(part) - end > 2 * LONGEST else part[end + 1 :]
         if intake.is_full:
-            intake.leave_out(name, f"Only the first {intake.limits.text // MIB} MiB of text are read.")
+            intake.cut(name, f"Only the first {intake.limits.text // MIB} MiB of text are read.")
             break
     if rest:
         yield rest

@@ -1,8 +1,11 @@
 """How much is read of what somebody hands in, and what had to be left out. No reading here."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+# So much that was left out is told one by one.
+MOST_LEFT_OUT = 200
 
 
 class UnreadableInputError(Exception):
@@ -11,13 +14,16 @@ class UnreadableInputError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """Bytes of text after decompression, files after unpacking, and archives within archives.
+    """Bytes of text after decompression, files and other entries of archives, compressed parts that were put one behind
+    the other, and archives within archives.
 
     `ratio`: a text so many times larger than its file is a bomb, once it is larger than `harmless` bytes.
     """
 
     text: int = 64 * GIB
     files: int = 20_000
+    entries: int = 50_000
+    parts: int = 1_000_000
     depth: int = 3
     ratio: int = 2_000
     harmless: int = 256 * MIB
@@ -33,11 +39,19 @@ class LeftOut:
 
 @dataclass
 class Intake:
-    """Counts what is read against the limits, and keeps what was left out, with the reason."""
+    """Counts what is read against the limits, and keeps what was left out, with the reason.
+
+    `progress` is told the bytes of text read so far, at every step of the reading; what it raises ends the reading.
+    `is_cut`: there is more than the limits allow.
+    """
 
     limits: Limits = field(default_factory=Limits)
+    progress: Callable[[int], None] | None = None
     read: int = 0
     files: int = 0
+    entries: int = 0
+    parts: int = 0
+    is_cut: bool = False
     left_out: list[LeftOut] = field(default_factory=list)
 
     @property
@@ -45,19 +59,50 @@ class Intake:
         """May no more text be read?"""
         return self.read >= self.limits.text
 
+    def heed(self) -> None:
+        """Tell how far the reading is, for whoever watches the clock."""
+        if self.progress is not None:
+            self.progress(self.read)
+
     def leave_out(self, name: str, why: str) -> None:
         """Remember it, once for each file and reason."""
         found = LeftOut(name, why)
-        if found not in self.left_out[-20:]:
+        if len(self.left_out) < MOST_LEFT_OUT and found not in self.left_out[-20:]:
             self.left_out.append(found)
+        elif len(self.left_out) == MOST_LEFT_OUT:
+            self.left_out.append(LeftOut("more", "Only the first of what was left out is listed."))
+
+    def cut(self, name: str, why: str) -> None:
+        """Remember that a limit was reached."""
+        self.is_cut = True
+        self.leave_out(name, why)
 
     def admit(self, name: str) -> bool:
         """Count another file; false, with the reason kept, when there are too many."""
+        self.heed()
         self.files += 1
         if self.files > self.limits.files:
-            self.leave_out("further files", f"Only the first {self.limits.files} files are read.")
+            self.cut("further files", f"Only the first {self.limits.files:,} files are read.")
             return False
         if self.is_full:
-            self.leave_out(name, "The limit for one diagnosis was reached before this file.")
+            self.cut(name, "The limit for one diagnosis was reached before this file.")
+            return False
+        return True
+
+    def enter(self, archive: str) -> bool:
+        """Count another entry of an archive, of whatever kind; false, with the reason kept, when no more are read."""
+        self.heed()
+        self.entries += 1
+        if self.entries > self.limits.entries:
+            self.cut(archive, f"Only the first {self.limits.entries:,} entries of archives are read.")
+            return False
+        return self.files <= self.limits.files and not self.is_full
+
+    def begin(self, name: str) -> bool:
+        """Count another compressed part; false, with the reason kept, when there are too many."""
+        self.heed()
+        self.parts += 1
+        if self.parts > self.limits.parts:
+            self.cut(name, f"Only the first {self.limits.parts:,} compressed parts of a log are read.")
             return False
         return True

@@ -3,7 +3,7 @@
 Members are read from within their archive, so that no name in it can reach the disk.
 """
 
-import shutil
+import math
 import tarfile
 import tempfile
 import zipfile
@@ -23,6 +23,8 @@ PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
 DUMP_KEYS = (b'"nccl_version"', b'"pg_config"', b'"comm_lib_version"', b'"pg_status"')
 FIRST_KEYS = 4096
 IN_MEMORY = 64 * MIB
+# Bytes that an entry takes in a zip file's list, its name among them.
+LISTED = 256
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,12 @@ def _without_ending(path: str) -> str:
 
 
 def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
+    if not _is_shallow(path, intake, depth):
+        return
     try:
         with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as archive:
-            for member in archive:
-                if member.isdir() or not _is_inside(path, member.name, intake, depth):
+            while (member := archive.next()) is not None and intake.enter(path):
+                if member.isdir() or not _is_inside(path, member.name, intake):
                     continue
                 found = archive.extractfile(member) if member.isreg() else None
                 if found is None:
@@ -80,17 +84,46 @@ def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
         intake.leave_out(path, f"The archive is damaged ({damage}); what comes before that was read.")
 
 
+class _LongListError(Exception):
+    """A zip file's list of its entries is too long."""
+
+
+class _Spool(tempfile.SpooledTemporaryFile[bytes]):
+    """A zip file on its way to being opened: its list of entries is read whole, and must not be longer than `most`."""
+
+    most = math.inf
+
+    def read(self, size: int = -1, /) -> bytes:
+        """As ever. Raises `_LongListError`."""
+        if size > self.most:
+            raise _LongListError
+        return super().read(size)
+
+
 def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
-    with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as spool:
+    if not _is_shallow(path, intake, depth):
+        return
+    with _Spool(max_size=IN_MEMORY) as spool:
         # A zip file's directory is at its end.
-        shutil.copyfileobj(stream, spool, MIB)
+        while block := stream.read(MIB):
+            intake.heed()
+            spool.write(block)
+        spool.most = max(intake.limits.entries * LISTED, MIB)
         try:
             archive = zipfile.ZipFile(spool)
+            spool.most = math.inf
+        except _LongListError:
+            intake.cut(
+                path, f"Its list of entries is longer than that of {intake.limits.entries:,}, the most there may be."
+            )
+            return
         except DAMAGE as damage:
             intake.leave_out(path, f"The zip file is damaged ({damage}); nothing of it could be read.")
             return
         for member in archive.infolist():
-            if member.is_dir() or not _is_inside(path, member.filename, intake, depth):
+            if not intake.enter(path):
+                return
+            if member.is_dir() or not _is_inside(path, member.filename, intake):
                 continue
             inner = f"{path}/{readable_name(member.filename)}"
             try:
@@ -107,12 +140,15 @@ def readable_name(name: str) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def _is_inside(path: str, name: str, intake: Intake, depth: int) -> bool:
-    inner = f"{path}/{readable_name(name)}"
+def _is_inside(path: str, name: str, intake: Intake) -> bool:
     if name.startswith(("/", "\\")) or ".." in PurePosixPath(name.replace("\\", "/")).parts:
-        intake.leave_out(inner, "Its name leads out of the archive.")
+        intake.leave_out(f"{path}/{readable_name(name)}", "Its name leads out of the archive.")
         return False
+    return True
+
+
+def _is_shallow(path: str, intake: Intake, depth: int) -> bool:
     if depth > intake.limits.depth:
-        intake.leave_out(inner, f"It is packed more than {intake.limits.depth} times over.")
+        intake.leave_out(path, f"It is packed more than {intake.limits.depth} times over.")
         return False
-    return not intake.is_full
+    return True

@@ -18,6 +18,8 @@ else:
     from backports import zstd
 
 CHUNK = 1 << 18
+# What an engine is given of a part at first.
+FIRST_FEED = 1 << 10
 GZIP_WINDOW = 31
 # What Python's own modules raise of archives and compressed data that are not what they say.
 DAMAGE = (
@@ -62,6 +64,50 @@ class Peekable:
         self.given += len(found)
         return found
 
+    def fill(self, size: int) -> bytes:
+        """Return so many bytes, fewer only where the stream ends: each turn of who reads them has its price."""
+        parts: list[bytes] = []
+        while size > 0 and (more := self.read(size)):
+            parts.append(more)
+            size -= len(more)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+class Parts:
+    """A compressed stream's bytes on their way to the engines, one engine for each part that was put behind another."""
+
+    def __init__(self, inner: Peekable, start: Callable[[], Any]) -> None:
+        self._inner, self._start = inner, start
+        self._held, self._place, self._feed = memoryview(b""), 0, FIRST_FEED
+        self.engine = start()
+
+    def follows(self) -> bool:
+        """Is there another part behind the one that ended? Zeros behind the last one are no part."""
+        if not self._fill() or (self._held[self._place] == 0 and not bytes(self._held[self._place :]).strip(b"\0")):
+            return False
+        self.engine, self._feed = self._start(), FIRST_FEED
+        return True
+
+    def step(self, size: int) -> bytes | None:
+        """Up to so many bytes of what is packed; None when the compressed bytes have come to their end too early."""
+        engine, fed = self.engine, self._held[:0]
+        if getattr(engine, "needs_input", True):
+            if not self._fill():
+                return None
+            # Engines copy what they leave over: a part that turns out long is given more and more at a time.
+            fed = self._held[self._place : self._place + self._feed]
+            self._feed = min(2 * self._feed, CHUNK)
+        found = bytes(engine.decompress(fed, size))
+        # Of the engines, zlib's alone hands back what it could not take; the others keep it, until a part ends.
+        left = engine.unused_data if engine.eof else getattr(engine, "unconsumed_tail", b"")
+        self._place += len(fed) - len(left)
+        return found
+
+    def _fill(self) -> bool:
+        if self._place >= len(self._held):
+            self._held, self._place = memoryview(self._inner.read(CHUNK)), 0
+        return len(self._held) > 0
+
 
 class Decompressed:
     """What a compressed stream holds. Damaged or cut off, it ends there, and the intake keeps the reason."""
@@ -69,44 +115,36 @@ class Decompressed:
     def __init__(self, name: str, inner: Peekable, start: Callable[[], Any], intake: Intake) -> None:
         self._name = name
         self._inner = inner
-        self._start = start
+        self._parts = Parts(inner, start)
         self._intake = intake
-        self._engine = start()
-        self._pending = b""
-        self._ended = False
+        self._ended = not intake.begin(name)
         self.given = 0
 
     def read(self, size: int, /) -> bytes:
-        """Return up to so many bytes; none at the end."""
-        while not self._ended:
+        """Return so many bytes, fewer only at the end: who reads has one turn for many small parts."""
+        found: list[bytes] = []
+        missing = size
+        while missing > 0 and not self._ended:
             try:
-                found = self._step(size)
+                step = self._step(missing)
             except DAMAGE as damage:
                 self._end(f"The compressed data is damaged ({damage}); what comes before it was read.")
                 break
-            if found:
-                self.given += len(found)
-                return found if self._is_sound() else b""
-        return b""
+            self.given += len(step)
+            if step and self._is_sound():
+                found.append(step)
+                missing -= len(step)
+        return b"".join(found)
 
     def _step(self, size: int) -> bytes:
-        engine = self._engine
-        if engine.eof:
-            self._pending = engine.unused_data or self._inner.read(CHUNK)
-            if not self._pending.strip(b"\0"):
-                self._ended = True
-                return b""
-            self._engine = engine = self._start()
-        elif not self._pending and getattr(engine, "needs_input", True):
-            self._pending = self._inner.read(CHUNK)
-            if not self._pending:
-                self._end("The compressed data is cut off; what there is of it was read.")
-                return b""
-        data, self._pending = self._pending, b""
-        found: bytes = engine.decompress(data, size)
-        # Of the engines, zlib's alone hands back what it could not take.
-        self._pending = getattr(engine, "unconsumed_tail", b"")
-        return found
+        if self._parts.engine.eof:
+            self._ended = not self._parts.follows() or not self._intake.begin(self._name)
+            return b""
+        self._intake.heed()
+        found = self._parts.step(size)
+        if found is None:
+            self._end("The compressed data is cut off; what there is of it was read.")
+        return found or b""
 
     def _is_sound(self) -> bool:
         limits = self._intake.limits
@@ -131,6 +169,7 @@ class Guarded:
         """Return up to so many bytes; none at the end."""
         if self._ended:
             return b""
+        self._intake.heed()
         try:
             return self._inner.read(size)
         except DAMAGE as damage:

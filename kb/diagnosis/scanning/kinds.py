@@ -34,6 +34,11 @@ BODY = "body"
 SINGLE, BLANK, NO_STEP = -1, -2, -1
 
 
+def _table() -> "array[int]":
+    """Of keys by their numbers; before the first stands what goes for a key that is not known."""
+    return array("q", [-1])
+
+
 @dataclass(eq=False, slots=True)
 class Kind:
     """Lines that are equal but for their digits: their heads, their template, and what to look for in each of them.
@@ -66,9 +71,9 @@ class Keys:
     numbers: dict[bytes, int] = field(default_factory=dict)
     bytes: int = 0
     kinds: list[Kind | None] = field(default_factory=list)
-    heads: "array[int]" = field(default_factory=lambda: array("q"))
-    templates: "array[int]" = field(default_factory=lambda: array("q"))
-    steps: "array[int]" = field(default_factory=lambda: array("q"))
+    heads: "array[int]" = field(default_factory=_table)
+    templates: "array[int]" = field(default_factory=_table)
+    steps: "array[int]" = field(default_factory=_table)
     paces: list[Pace | None] = field(default_factory=list)
 
     def add(self, key: str, kind: Kind | None, head: int, step: int, pace: Pace | None = None) -> None:
@@ -93,11 +98,13 @@ class Keys:
         self.kinds.clear()
         self.paces.clear()
         for table in (self.heads, self.templates, self.steps):
-            del table[:]
+            del table[1:]
 
-    def tables(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Heads, templates and steps; the last of each is for keys that are not known."""
-        head, template, step = (np.append(np.array(table), -1) for table in (self.heads, self.templates, self.steps))
+    def tables(self, numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Head, template and step of these keys; -1 each for one that is not known. Nothing is copied but these."""
+        head, template, step = (
+            np.frombuffer(table, np.int64)[numbers + 1] for table in (self.heads, self.templates, self.steps)
+        )
         return head, template, step
 
 

@@ -55,6 +55,8 @@ class Looker:
 
     def date(self, times: Times, before: int) -> None:
         """Give lines without a time the next one whose minute is another. `before`: lines read before the block."""
+        if not times.are_told:
+            return
         left = []
         for found in self.undated:
             found.until = times.after(max(found.place.line - before - 1, -1))

@@ -39,10 +39,8 @@ class Sorting:
         self.lines = lines
         self._kinds, self._alone = kinds, dict[int, Kind]()
         self._numbers = self._learnt()
-        heads, templates, steps = kinds.keys.tables()
-        head_of = heads[self._numbers]
+        head_of, self._templates, self._steps = kinds.keys.tables(self._numbers)
         self.crowds = Crowds(self.lines, kinds.heads, head_of, file)
-        self._templates, self._steps = templates[self._numbers], steps[self._numbers]
         self.is_single: Bits = (self.crowds.of == NOBODY) & (head_of != BLANK) & (self._numbers != UNKNOWN)
         self.is_single[list(self._alone)] = True
         self._orders: dict[int, list[int]] = {}

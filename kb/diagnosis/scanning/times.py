@@ -30,6 +30,11 @@ class Times:
         self.minute = minute
         self.ticks = self._changes(minutes)
 
+    @property
+    def are_told(self) -> bool:
+        """Does any line of the block tell a time?"""
+        return len(self._timed) > 0
+
     def at(self, line: int) -> str:
         """The last time that was written up to this line, and in it; empty for none."""
         place = int(self._latest[line]) if line >= 0 else -1

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from kb.search.health import search_checks
+from kb.selectors.diagnosis_health import diagnoser
 from kb.selectors.health import Check, all_checks
 from kb.selectors.mail_health import mail
 
@@ -27,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Look at everything and print it."""
-        checks = [*all_checks(), mail(), *search_checks()]
+        checks = [*all_checks(), mail(), diagnoser(), *search_checks()]
         if options["only"]:
             checks = [check for check in checks if check.name == options["only"]]
             if not checks:

@@ -1,6 +1,5 @@
 """What people say of a result: the form's answer, shown before it is stored."""
 
-from allauth.account.adapter import get_adapter
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -9,6 +8,7 @@ from django.views.decorators.http import require_POST
 from kb.diagnoses import feedback as said
 from kb.diagnoses.sealing import SealError, unsealed
 from kb.services.sendings import TooManySentError, count_sending
+from kb.visitors import address_of
 from kb.web.diagnose.sharing import TOO_MANY, counted, hidden_away, reader_of, refused
 from kb.web.diagnose.sharing_forms import FeedbackForm
 
@@ -35,7 +35,7 @@ def feedback(request: HttpRequest) -> HttpResponse:
             request, "kb/diagnose/feedback.html", context | {"shown": shown, "hidden": counted(found), "things": things}
         )
     try:
-        count_sending(what="feedback", address=get_adapter().get_client_ip(request), most=said.MOST_A_DAY)
+        count_sending(what="feedback", address=address_of(request), most=said.MOST_A_DAY)
     except TooManySentError:
         return refused(request, TOO_MANY, status=429)
     said.send(shown=shown, sender=reader_of(request))

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
-from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -14,15 +13,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kb.diagnoses import jobs
-from kb.diagnoses.at_once import Waiting, answer_at_once
+from kb.diagnoses.asking import ask
+from kb.diagnoses.at_once import Waiting
+from kb.diagnoses.shares import ShareTakenError
 from kb.diagnoses.uploads import MIB, TooLargeError
 from kb.diagnosis.reading.intake import UnreadableInputError
 from kb.models import DiagnosisJob
 from kb.services.sendings import TooManySentError, count_sending
+from kb.visitors import address_of, visitor_of
 from kb.web.diagnose.example import EXAMPLE
 from kb.web.diagnose.form import files_in, receiving
 from kb.web.diagnose.result import shown
 from kb.web.diagnose.sharing import reader_of
+from kb.web.rates import within_rate
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -31,6 +34,7 @@ MOST_A_DAY = 2_000
 TOO_MANY = (
     "Too many logs came from your network today. Try again tomorrow, or run “manage.py diagnose” on your machine."
 )
+TOO_OFTEN = "You send logs faster than they are read here. Wait a minute, then send this one again."
 
 
 def kept_nowhere(view: View[P]) -> View[P]:
@@ -50,8 +54,14 @@ def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
     return _form(request, status=status, reason=reason)
 
 
+def refuse_often(request: HttpRequest) -> HttpResponse:
+    """The form again, for who sends logs too often."""
+    return refuse(request, TOO_OFTEN, 429)
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@within_rate("diagnosis", methods=("POST",), refusal=refuse_often)
 @receiving(refuse)
 def diagnose(request: HttpRequest) -> HttpResponse:
     """The form; sent, it is answered with the result, or leads to a job. What is answered at once is not stored."""
@@ -60,10 +70,8 @@ def diagnose(request: HttpRequest) -> HttpResponse:
         return _form(request, text=example, deleted="deleted" in request.GET)
     try:
         files = files_in(request)
-        count_sending(what="diagnose", address=get_adapter().get_client_ip(request), most=MOST_A_DAY)
-        data = answer_at_once(files=files, waiting=AT_ONCE)
-        if data is None:
-            return redirect("diagnose-job", jobs.start(files=files, owner=reader_of(request)).pk)
+        count_sending(what="diagnose", address=address_of(request), most=MOST_A_DAY)
+        found = ask(files=files, visitor=visitor_of(request), waiting=AT_ONCE, owner=reader_of(request))
     except (UnreadableInputError, ValueError) as error:
         return refuse(request, str(error), 400)
     except TooLargeError as error:
@@ -72,7 +80,13 @@ def diagnose(request: HttpRequest) -> HttpResponse:
         return refuse(request, TOO_MANY, 429)
     except jobs.BusyError as error:
         return refuse(request, str(error), 429)
-    return render(request, "kb/diagnose/result.html", shown(data))
+    except ShareTakenError as error:
+        response = refuse(request, str(error), 429)
+        response["Retry-After"] = str(error.retry_after)
+        return response
+    if isinstance(found, DiagnosisJob):
+        return redirect("diagnose-job", found.pk)
+    return render(request, "kb/diagnose/result.html", shown(found))
 
 
 @require_safe

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
-from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -21,6 +20,7 @@ from kb.diagnoses.redaction import Kind, Piece
 from kb.diagnoses.sealing import SealError, unsealed
 from kb.models import SharedDiagnosis
 from kb.services.sendings import TooManySentError, count_sending
+from kb.visitors import address_of
 from kb.web.diagnose.result import shown as result
 from kb.web.diagnose.sharing_forms import ShareForm
 
@@ -62,9 +62,7 @@ def refused(request: HttpRequest, reason: str, *, status: int = 400) -> HttpResp
 def share(request: HttpRequest) -> HttpResponse:
     """Show what would be stored; store it when exactly that was seen and is wanted."""
     try:
-        count_sending(
-            what="share-preview", address=get_adapter().get_client_ip(request), most=sharing.MOST_PREVIEWS_A_DAY
-        )
+        count_sending(what="share-preview", address=address_of(request), most=sharing.MOST_PREVIEWS_A_DAY)
         data = unsealed(request.POST.get("sealed", ""))
         form = ShareForm(request.POST) if "do" in request.POST else ShareForm.untouched()
         if not form.is_valid():
@@ -74,7 +72,7 @@ def share(request: HttpRequest) -> HttpResponse:
             return _preview(request, form, shown)
         if request.POST.get("seen") != shown.digest:
             return _preview(request, form, shown, notice=CHANGED)
-        count_sending(what="share", address=get_adapter().get_client_ip(request), most=sharing.MOST_A_DAY)
+        count_sending(what="share", address=address_of(request), most=sharing.MOST_A_DAY)
     except SealError as error:
         return refused(request, str(error))
     except sharing.TooLargeToShareError as error:

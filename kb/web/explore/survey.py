@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,6 +12,7 @@ from kb.priorities.rankings import MOST_PLACES, RankingRefusedError
 from kb.selectors import priorities as read
 from kb.services import priorities as write
 from kb.services.sendings import TooManySentError, count_sending
+from kb.visitors import address_of
 from kb.web.explore.survey_form import SurveyForm, filled_with
 from kb.web.explore.survey_person import forget, new_ticket, person_of, remember, token_in
 
@@ -54,7 +54,7 @@ def _send(request: HttpRequest, form: SurveyForm) -> HttpResponse:
     if person.user_id is None and not person.token:
         return _page(request, form, own, notice=OLD_FORM)
     try:
-        count_sending(what="survey", address=get_adapter().get_client_ip(request), most=write.MOST_A_DAY)
+        count_sending(what="survey", address=address_of(request), most=write.MOST_A_DAY)
         write.send_answer(
             person=person,
             role=form.cleaned_data["role"],
