@@ -7,19 +7,28 @@ from django.http import HttpRequest
 
 
 def address_of(request: HttpRequest) -> str:
-    """The visitor's address: the one that the last trusted proxy names (`NUM_PROXIES`), else the connection's own.
-
-    What is no address, which only a proxy that is set up wrongly sends, counts as the connection's.
-    """
+    """The visitor's address: the one that the last trusted proxy names (`NUM_PROXIES`), else the connection's own."""
     peer = str(request.META.get("REMOTE_ADDR") or "")
-    named = [one.strip() for one in request.headers.get("x-forwarded-for", "").split(",") if one.strip()]
-    trusted = min(settings.NUM_PROXIES, len(named))
-    return _clean(named[-trusted]) or peer if trusted else peer
+    return address_named(peer, request.headers.get("x-forwarded-for", ""), proxies=settings.NUM_PROXIES)
 
 
 def visitor_of(request: HttpRequest) -> str:
-    """By what a visitor is counted: the address, of IPv6 the /64 in which one line may take any it likes."""
-    address = address_of(request)
+    """By what a visitor is counted."""
+    return counted_as(address_of(request))
+
+
+def address_named(peer: str, forwarded: str, *, proxies: int) -> str:
+    """The same for the connection's address and the header's text.
+
+    What is no address, which only a proxy that is set up wrongly sends, counts as the connection's.
+    """
+    named = [one.strip() for one in forwarded.split(",") if one.strip()]
+    trusted = min(proxies, len(named))
+    return _clean(named[-trusted]) or peer if trusted else peer
+
+
+def counted_as(address: str) -> str:
+    """The address, of IPv6 the /64 in which one line may take any it likes."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

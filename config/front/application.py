@@ -14,6 +14,7 @@ from asgiref.wsgi import WsgiToAsgiInstance
 from config.front.answers import Answer, send_answer
 from config.front.bodies import GoneError, TooLongError, TooSlowError, read_body
 from config.front.turns import BusyError, Turns
+from kb.visitors import address_named, counted_as
 
 logger = logging.getLogger(__name__)
 
@@ -132,14 +133,10 @@ def environ_of(scope: dict[str, Any], body: IO[bytes]) -> dict[str, Any]:
 
 
 def visitor(scope: dict[str, Any], proxies: int) -> str:
-    """Whose request it is, for turns: the address that the last trusted proxy names, or the peer's."""
-    if proxies:
-        named = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
-        addresses = [one.strip() for one in named.split(",") if one.strip()]
-        if addresses:
-            return addresses[-min(proxies, len(addresses))]
-    client = scope.get("client")
-    return str(client[0]) if client else ""
+    """Whose request it is, for turns, as for everything that is counted by visitor."""
+    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
+    peer = str(scope["client"][0]) if scope.get("client") else ""
+    return counted_as(address_named(peer, forwarded, proxies=proxies))
 
 
 def _starter(answer: Answer) -> Callable[..., Any]:

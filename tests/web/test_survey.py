@@ -232,7 +232,7 @@ class TestLimits:
     def test_no_address_is_kept_anywhere(self) -> None:
         address = "203.0.113.77"
         Client(REMOTE_ADDR=address).post(PAGE, {"ticket": ticket_of(Client()), **FEWEST})
-        keys = [key.decode() for key in cache._cache.get_client().keys("*survey*")]  # type: ignore[attr-defined]
+        keys = [key.decode() for key in cache._shared._cache.get_client().keys("*survey*")]  # type: ignore[attr-defined]
         assert keys
         assert [key for key in keys if "203" in key.split(":")[-1] and "203.0" in key] == []
         with connection.cursor() as cursor:
