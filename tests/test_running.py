@@ -217,7 +217,7 @@ def test_after_kills_everything_stops_and_the_next_start_works(site: Site) -> No
     state = json.loads((site.layout.data / "up.json").read_text())
     (site.layout.data / "up.json").write_text(json.dumps(state | {"pid": os.getpid()}))
     assert status_of(address_in(site.start()), "/readyz") == 200
-    kill_one(site, "granian", r"web stopped unexpectedly (exit code -9)")
+    kill_one(site, "config.serve", r"web stopped unexpectedly (exit code -9)")
     site.start()
     kill_one(site, "postgres", "PostgreSQL stopped unexpectedly")
 
