@@ -21,7 +21,7 @@ DEFAULTS = {
     "GRANIAN_HTTP1_HEADER_READ_TIMEOUT": "10000",
     "GRANIAN_RESPAWN_FAILED_WORKERS": "true",
     # A worker that is asked to stop before it has started hears nothing, and would be waited for without end.
-    "GRANIAN_WORKERS_KILL_TIMEOUT": "20",
+    "GRANIAN_WORKERS_KILL_TIMEOUT": "10",
 }
 
 

@@ -110,7 +110,7 @@ class Site:
 
     def wait_until_quiet(self) -> None:
         """Wait until nothing runs any more."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while self.all_processes():
             assert time.monotonic() < deadline, self.all_processes()
             time.sleep(0.05)

@@ -82,7 +82,7 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
-    "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "charts", "chart-embed", "about",
+    "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "charts", "chart-embed", "about", "robots", "security",
     "record-agreement",
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",

@@ -9,6 +9,7 @@ import pytest
 
 from config.front import bodies
 from config.front.application import Front, visitor
+from tests.config.front.running import run
 
 Messages = list[dict[str, Any]]
 Answered = tuple[int, bytes, dict[bytes, bytes]]
@@ -55,7 +56,7 @@ async def ask(served: Front, asked: dict[str, Any], body: tuple[bytes, ...] = (b
 
 
 def answer(served: Front, asked: dict[str, Any], body: tuple[bytes, ...] = (b"",)) -> Answered:
-    return asyncio.run(ask(served, asked, body))
+    return run(ask(served, asked, body))
 
 
 def test_the_application_gets_the_whole_body_and_its_length() -> None:
@@ -108,7 +109,7 @@ def test_a_body_that_does_not_come_takes_no_thread(monkeypatch: pytest.MonkeyPat
         await asyncio.gather(*slow)
         assert {one["status"] for one in sent if "status" in one} == {408}
 
-    asyncio.run(work())
+    run(work())
 
 
 def test_a_reader_who_reads_nothing_holds_no_thread() -> None:
@@ -128,7 +129,7 @@ def test_a_reader_who_reads_nothing_holds_no_thread() -> None:
             one.cancel()
         await asyncio.gather(*readers, return_exceptions=True)
 
-    asyncio.run(work())
+    run(work())
 
 
 def test_too_many_are_told_when_to_come_back_and_health_is_answered_all_the_same() -> None:
@@ -150,7 +151,7 @@ def test_too_many_are_told_when_to_come_back_and_health_is_answered_all_the_same
         release.set()
         assert {status for status, _, _ in await asyncio.gather(*some)} == {200}
 
-    asyncio.run(work())
+    run(work())
 
 
 def test_an_application_that_breaks_is_answered_and_its_thread_is_free_again() -> None:

@@ -1,18 +1,13 @@
 """Whose turn it is: never more at once than there are, nobody passed over for ever, newcomers ahead of crowds."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from config.front.turns import BusyError, Turns
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
+from tests.config.front.running import run
 
 
 class Room:
