@@ -63,37 +63,23 @@ BLIND: Pages = {
         "exchange": f"{PROJECT}exchange/",
     },
 }
-RELEASED: Pages = {
-    SECOND: {
-        "disagreements": f"{PILOT}disagreements/",
-        "disagreement": f"{PILOT}issues/2/disagreement/",
-        "agreement": f"{PILOT}agreement/",
-        "results": f"{PROJECT}results/",
-        "proposals": f"{PROJECT}proposals/",
-        "propose": f"{PROJECT}proposals/new/",
-        "ballot": f"{PROJECT}proposals/1/",
-    },
-    LEAD: {
-        "disagreement-rounds": f"{PROJECT}disagreements/",
-        "adjudication": f"{PROJECT}adjudication/",
-        "opinion": f"{PILOT}issues/3/disagreement/",
-        "effects": f"{PILOT}disagreements/effects/",
-        "publish": f"{PROJECT}publish/",
-        "releases": f"{PROJECT}releases/",
-        "release": f"{PROJECT}releases/1/",
-        "job": f"{PROJECT}jobs/1/",
-    },
-}
 
 
-def begin() -> None:
-    """Make the demo project; its accounts all have the password `PASSWORD`, and its lead may found others."""
+def begin() -> Pages:
+    """Make the demo project; its accounts all have the password `PASSWORD`, and its lead may found others.
+
+    Returns the pages of its blind pilot round, by account and name.
+    """
     make_demo(passwords=dict.fromkeys(ACCOUNTS, PASSWORD))
     give_rights(user=User.objects.get(username=LEAD), rights=[Right.FOUND])
+    return BLIND
 
 
-def go_on() -> None:
-    """Vote on the rest, close the pilot, talk about a disagreement, propose a change, publish and release."""
+def go_on() -> Pages:
+    """Vote on the rest, close the pilot, talk about a disagreement, propose a change, publish and release.
+
+    Returns the pages that are there since then, by account and name.
+    """
     lead, first, second = (
         Member.objects.get(project__slug=SLUG, user__username=name) for name in (LEAD, FIRST, SECOND)
     )
@@ -115,8 +101,34 @@ def go_on() -> None:
         reason="Both words are in the reports.",
     )  # fmt: skip
     put_to_vote(member=first, proposal=proposal)
-    _do(ask_to_publish(lead=lead, includes_pilots=True))
+    publishing = ask_to_publish(lead=lead, includes_pilots=True)
+    _do(publishing)
     _do(making.ask(lead=lead, title="Why runs fail", authors=["Doe, Jo"], licence="CC-BY-4.0", note=""))
+    return _released(proposal, publishing)
+
+
+def _released(proposal: Proposal, publishing: Job) -> Pages:
+    return {
+        SECOND: {
+            "disagreements": f"{PILOT}disagreements/",
+            "disagreement": f"{PILOT}issues/2/disagreement/",
+            "agreement": f"{PILOT}agreement/",
+            "results": f"{PROJECT}results/",
+            "proposals": f"{PROJECT}proposals/",
+            "propose": f"{PROJECT}proposals/new/",
+            "ballot": f"{PROJECT}proposals/{proposal.pk}/",
+        },
+        LEAD: {
+            "disagreement-rounds": f"{PROJECT}disagreements/",
+            "adjudication": f"{PROJECT}adjudication/",
+            "opinion": f"{PILOT}issues/3/disagreement/",
+            "effects": f"{PILOT}disagreements/effects/",
+            "publish": f"{PROJECT}publish/",
+            "releases": f"{PROJECT}releases/",
+            "release": f"{PROJECT}releases/1/",
+            "job": f"{PROJECT}jobs/{publishing.pk}/",
+        },
+    }
 
 
 def _do(job: Job) -> None:

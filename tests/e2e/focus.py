@@ -49,6 +49,22 @@ PLACE = """([kind, margin]) => {
     return { clip: { x, y, width: x2 - x, height: y2 - y }, sides: Math.min(sides, parts) };
 }"""
 
+# Whether the page stands still: every chart that has come near the window is drawn, and the control has not moved for
+# a frame. A chart that is drawn between two pictures would move what they show.
+STILL = """(kind) => new Promise((resolve) => {
+    let before = "";
+    const frame = () => {
+        const { left, top, width, height } = document.querySelector(`[data-kind=${kind}]`).getBoundingClientRect();
+        const now = [left, top, width, height, document.documentElement.scrollHeight].join();
+        const drawing = document.querySelector(".chart:is(:not([data-lazy]), [data-begun]):not([data-drawn])");
+        if (now === before && !drawing) return resolve();
+        before = now;
+        requestAnimationFrame(frame);
+    };
+    // What is observed to come into the window is told of after a frame.
+    requestAnimationFrame(() => requestAnimationFrame(frame));
+})"""
+
 # How many pixels differ by the contrast that is asked for (WCAG's relative luminance).
 CHANGED = """async ([before, after, contrast]) => {
     const pixels = async (text) => {
@@ -93,6 +109,7 @@ class Focus:
     def _fault(self, kind: str) -> str:
         control = self._page.locator(f"[data-kind={json.dumps(kind)}]")
         control.evaluate("one => { one.scrollIntoView({ block: 'center' }); one.focus() }")
+        self._page.evaluate(STILL, json.dumps(kind))
         self._page.keyboard.press("Shift+Tab")
         self._page.keyboard.press("Tab")
         place = self._page.evaluate(PLACE, [kind, MARGIN])

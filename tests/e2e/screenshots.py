@@ -74,9 +74,8 @@ def take(browser: Browser, site: str, folder: Path) -> int:
     from tests.e2e import demo_project
 
     taken = take_as("", PAGES, browser, site, folder) + take_mirror(browser, site, folder)
-    for step, by_account in ((demo_project.begin, demo_project.BLIND), (demo_project.go_on, demo_project.RELEASED)):
-        _beside(step)
-        for account, pages in by_account.items():
+    for step in (demo_project.begin, demo_project.go_on):
+        for account, pages in _beside(step).items():
             taken += take_as(account, pages, browser, site, folder)
     return taken
 
