@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "corsheaders.middleware.CorsMiddleware",
+    "config.front.crowds.CrowdCache",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.accounts.middleware.private_answers",
     "django.middleware.common.CommonMiddleware",

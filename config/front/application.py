@@ -13,6 +13,7 @@ from asgiref.wsgi import WsgiToAsgiInstance
 
 from config.front.answers import Answer, send_answer
 from config.front.bodies import GoneError, TooLongError, TooSlowError, read_body
+from config.front.crowds import CROWDED
 from config.front.turns import BusyError, Turns
 from kb.visitors import address_named, counted_as
 
@@ -79,7 +80,8 @@ class Front:
         self, loop: asyncio.AbstractEventLoop, scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
     ) -> None:
         """The turn ends with the work; sending may take longer. A visitor who goes away ends the sending only."""
-        async with self._turns.turn(visitor(scope, self._proxies)):
+        async with self._turns.turn(*visitors(scope, self._proxies)):
+            scope[CROWDED] = self._turns.is_crowded
             sending = asyncio.ensure_future(send_answer(answer, send))
             work = loop.run_in_executor(self._threads, self._run, scope, body, answer)
             try:
@@ -129,14 +131,16 @@ def environ_of(scope: dict[str, Any], body: IO[bytes]) -> dict[str, Any]:
     if length or "CONTENT_LENGTH" in environ:
         environ["CONTENT_LENGTH"] = str(length)
     environ["wsgi.input_terminated"] = True
+    environ[CROWDED] = scope.get(CROWDED, False)
     return environ
 
 
-def visitor(scope: dict[str, Any], proxies: int) -> str:
-    """Whose request it is, for turns, as for everything that is counted by visitor."""
+def visitors(scope: dict[str, Any], proxies: int) -> list[str]:
+    """Whose request it is, for turns: the address, as everywhere, and the connection where it is the visitor's own."""
     forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin1")
-    peer = str(scope["client"][0]) if scope.get("client") else ""
-    return counted_as(address_named(peer, forwarded, proxies=proxies))
+    peer, port = scope.get("client") or ("", 0)
+    address = counted_as(address_named(str(peer), forwarded, proxies=proxies))
+    return [address] if proxies else [address, f"{peer} {port}"]
 
 
 def _starter(answer: Answer) -> Callable[..., Any]:

@@ -2,7 +2,8 @@
 
 Earliest virtual deadline first: a request is due when it came, plus a handicap for what its visitor had of late and
 asks at the same time. So a newcomer is ahead of those who have asked a hundred times, one visitor cannot hold all turns
-while others wait, and, as handicaps are bounded, nobody is passed over for ever.
+while others wait, and, as handicaps are bounded, nobody is passed over for ever. A visitor has several names, wide ones
+first (an address, a connection from there), and a handicap by each.
 """
 
 import asyncio
@@ -35,9 +36,9 @@ class _Visitor:
     seconds: float = 0.0
     at: float = 0.0
 
-    def due(self, now: float) -> float:
-        """When a request that comes now is due."""
-        return now + min(MOST_HANDICAP, HANDICAP * self._had(now)) + APART * self.asking
+    def handicap(self, now: float) -> float:
+        """How many seconds after it came a request is due."""
+        return min(MOST_HANDICAP, HANDICAP * self._had(now)) + APART * self.asking
 
     def add(self, seconds: float, now: float) -> None:
         self.seconds, self.at = self._had(now) + seconds, now
@@ -58,12 +59,19 @@ class Turns:
         self._visitors: OrderedDict[str, _Visitor] = OrderedDict()
         self._order = count()
 
+    @property
+    def is_crowded(self) -> bool:
+        """Does anybody wait?"""
+        return self._waiting > 0
+
     @asynccontextmanager
-    async def turn(self, name: str) -> AsyncIterator[None]:
+    async def turn(self, *names: str) -> AsyncIterator[None]:
         """Wait for a turn and have it. Raises BusyError."""
-        visitor = self._visitor(name)
-        due = visitor.due(time.monotonic())
-        visitor.asking += 1
+        visitors = [self._visitor(name) for name in names]
+        now = time.monotonic()
+        due = now + sum(visitor.handicap(now) for visitor in visitors)
+        for visitor in visitors:
+            visitor.asking += 1
         try:
             await self._wait(due)
             began = time.monotonic()
@@ -71,10 +79,12 @@ class Turns:
                 yield
             finally:
                 now = time.monotonic()
-                visitor.add(now - began, now)
+                for visitor in visitors:
+                    visitor.add(now - began, now)
                 self._pass_on()
         finally:
-            visitor.asking -= 1
+            for visitor in visitors:
+                visitor.asking -= 1
 
     async def _wait(self, due: float) -> None:
         if self._free:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,12 +47,10 @@ class Served:
         self.web = self.serve()
         self.wait_until_it_answers()
 
-    def serve(self) -> "subprocess.Popen[bytes]":
-        """The web server, by the one command."""
+    def serve(self, command: Sequence[str] = (sys.executable, "-m", "config.serve")) -> "subprocess.Popen[bytes]":
+        """The web server, by the one command unless another is named."""
         with self.log.open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "config.serve"], env=self.environment, stdout=log, stderr=subprocess.STDOUT
-            )
+            return subprocess.Popen(command, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
 
     def manage(self, *arguments: str) -> str:
         """What a command prints."""

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from config.front import bodies
-from config.front.application import Front, visitor
+from config.front.application import Front, visitors
+from config.front.crowds import CROWDED
 from tests.config.front.running import run
 
 Messages = list[dict[str, Any]]
@@ -172,4 +173,30 @@ def test_an_application_that_breaks_is_answered_and_its_thread_is_free_again() -
 )  # fmt: skip
 def test_a_visitor_is_who_the_trusted_proxies_say(proxies: int, named: bytes, expected: str) -> None:
     headers = ((b"x-forwarded-for", named),) if named else ()
-    assert visitor(scope(headers=headers), proxies) == expected
+    assert visitors(scope(headers=headers), proxies)[0] == expected
+
+
+def test_without_a_proxy_a_connection_is_a_visitors_own() -> None:
+    assert visitors(scope(), 0) == ["10.0.0.1", "10.0.0.1 5"]
+    assert visitors(scope(), 1) == ["10.0.0.1"]
+
+
+def test_the_application_is_told_that_others_wait() -> None:
+    site = Site()
+    release = threading.Event()
+
+    def held(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        pieces = site(environ, start)
+        release.wait(5)
+        return pieces
+
+    async def work() -> None:
+        served = front(held, threads=1)
+        some = [asyncio.create_task(ask(served, scope())) for _ in range(3)]
+        await asyncio.to_thread(release.wait, 0.1)
+        release.set()
+        await asyncio.gather(*some)
+        # The first had its turn at once; while the second had its own, the third waited.
+        assert [one[CROWDED] for one in site.asked] == [False, True, False]
+
+    run(work())

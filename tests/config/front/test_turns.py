@@ -64,6 +64,23 @@ def test_a_newcomer_is_ahead_of_whoever_asks_much_at_once() -> None:
     run(work())
 
 
+def test_a_new_connection_is_ahead_of_those_that_asked_much_from_the_same_address() -> None:
+    async def work() -> None:
+        turns, order = Turns(at_once=1, waiting=100, seconds=5), []
+
+        async def ask(connection: str) -> None:
+            async with turns.turn("address", connection):
+                order.append(connection)
+                await asyncio.sleep(0.02)
+
+        crowd = [f"crowd {number}" for number in range(5)]
+        await asyncio.gather(*(ask(connection) for connection in crowd))
+        await asyncio.gather(*(ask(connection) for connection in (*crowd, "newcomer")))
+        assert order[len(crowd) :].index("newcomer") == 1  # One of the crowd had found the turn free.
+
+    run(work())
+
+
 def test_too_many_are_refused_at_once() -> None:
     async def work() -> None:
         room = Room(Turns(at_once=1, waiting=2, seconds=5))
