@@ -13,10 +13,15 @@ DESCRIBES_BODY = {"content-type", "content-length"}
 
 
 def validate(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Give an answer its ETag and freshness; answer 304 when `If-None-Match` names that ETag."""
+    """Give an answer its ETag and freshness; answer 304 when `If-None-Match` names that ETag.
+
+    What a view says of caches stands.
+    """
     patch_vary_headers(response, ["Accept"])
     if not isinstance(response, Response) or request.method not in ("GET", "HEAD") or response.status_code != 200:
         response.headers["Cache-Control"] = "no-store"
+        return response
+    if response.has_header("Cache-Control"):
         return response
     response.render()
     etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'

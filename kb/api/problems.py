@@ -1,6 +1,5 @@
 """Every error of the API in one shape, RFC 9457's `application/problem+json`. When to refuse is the views' business."""
 
-import logging
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -16,8 +15,6 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from kb.outages import AWAY, RETRY_SECONDS, database_is_away
-
-log = logging.getLogger("django.request")
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "Something went wrong on our side. It has been logged; please try again later."
@@ -56,15 +53,16 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
     request.accepted_renderer = ProblemRenderer()
     request.accepted_media_type = MEDIA_TYPE
     known = _as_api_error(error)
-    if isinstance(known, UnavailableError):
-        log.error("%s: the database does not answer", request.path)
     if known is None:
         response = Response(problem(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED), HTTPStatus.INTERNAL_SERVER_ERROR)
         log_response("Internal Server Error: %s", request.path, response=response, request=request, exception=error)
         return response
     status = HTTPStatus(known.status_code)
     headers = {"Retry-After": f"{wait:.0f}"} if (wait := getattr(known, "wait", None)) is not None else {}
-    return Response(problem(status, str(known.detail), getattr(known, "errors", None)), status, headers=headers)
+    response = Response(problem(status, str(known.detail), getattr(known, "errors", None)), status, headers=headers)
+    if isinstance(known, UnavailableError):
+        log_response("%s: the database does not answer", request.path, response=response, request=request)
+    return response
 
 
 def _as_api_error(error: Exception) -> APIException | None:

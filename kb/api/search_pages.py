@@ -6,6 +6,7 @@ from django.core import signing
 from django.http import QueryDict
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE, WRONG_CURSOR, Paging, whole_number
 from kb.api.problems import InvalidParametersError
@@ -95,11 +96,18 @@ QUERY_SCHEMA = _object(
         | {"description": "True: the search index is not ready, and the database stood in.", "example": False},
         "facets_late": FLAG
         | {"description": "True: counting the facets took too long; the results are complete.", "example": False},
+        "is_degraded": FLAG
+        | {
+            "description": "True: the database does not answer at the moment, and the search index alone did. The "
+            "results are those of its last state; `facets` may be null.",
+            "example": False,
+        },
     }
 )
 NOT_SEARCHED: dict[str, Any] = {
     "match": Match.NONE.value, "least": 1, "wanted": 0, "is_close": True, "message": None, "repairs": [],
     "unknown": [], "notices": [], "engine": "postgres", "is_fallback": False, "facets_late": False,
+    "is_degraded": False,
 }  # fmt: skip
 NOTHING = "Nothing matches."
 NOTHING_CLOSE = "Nothing close was found. The results share some of the words."
@@ -120,6 +128,7 @@ def query_object(result: SearchResult) -> dict[str, Any]:
         "engine": result.engine,
         "is_fallback": result.is_fallback,
         "facets_late": result.facets_late,
+        "is_degraded": result.is_degraded,
     }
 
 
@@ -183,6 +192,14 @@ class SearchPaging(Paging):
         except (signing.BadSignature, ValueError, TypeError) as error:
             raise InvalidParametersError({"cursor": [WRONG_CURSOR]}) from error
 
+    def answer_to(self, result: SearchResult, rows: list[Any], *, request: Request, with_facets: bool) -> Response:
+        """The page object of a search; no cache keeps what was found without the database."""
+        facets = facet_objects(result, request) if with_facets else None
+        response = self.get_paginated_response(rows, facets=facets, query=query_object(result))
+        if result.is_degraded:
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The page object's schema."""
         page = super().get_paginated_response_schema(schema)
@@ -190,7 +207,7 @@ class SearchPaging(Paging):
             "type": ["array", "null"],
             "items": GROUP_SCHEMA,
             "description": "What the results could be narrowed to; null when `facets` is false, or "
-            "`query.facets_late` true.",
+            "`query.facets_late` true, and possibly where `query.is_degraded` is.",
             "example": None,
         }
         query: dict[str, Any] = QUERY_SCHEMA | {"description": "What was looked for, and how the results fit it."}
@@ -212,8 +229,8 @@ class OnePage(SearchPaging):
 
 
 def facet_objects(result: SearchResult, request: Request) -> list[dict[str, Any]] | None:
-    """The groups as JSON, with absolute links; None where counting them took too long."""
-    if result.facets_late:
+    """The groups as JSON, with absolute links; None where they are not known."""
+    if result.facets_late or (result.is_degraded and not result.facets):
         return None
     here = request.build_absolute_uri(request.path)
     linked = len(request.META.get("QUERY_STRING", "")) <= LINKED_CHARACTERS

@@ -8,6 +8,7 @@ from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
+from kb import database
 from kb.filters import AXIS_KEYS
 from kb.models import Source, State
 from kb.search.asked import OF_A_PAGE, Asked
@@ -78,8 +79,10 @@ class FacetGroup:
 
 
 def facet_groups(asked: Asked, counts: Mapping[str, Mapping[str, int]]) -> tuple[FacetGroup, ...]:
-    """The counted groups that have any value."""
-    shown = _shown(names())
+    """The counted groups that have any value; none where the database went away before their names were read."""
+    shown = _shown()
+    if shown is None:
+        return ()
     encoded = _encode(asked.params)
     groups = []
     for key, label in GROUP_LABELS.items():
@@ -101,9 +104,12 @@ class _Shown:
     frameworks: Mapping[str, str]
 
 
-def _shown(known: Names) -> _Shown:
-    """How values are shown; read once per state of the names."""
+def _shown() -> _Shown | None:
+    """How values are shown; read once per state of the names, None where it never was and cannot be now."""
     global _kept
+    if not database.answers():
+        return _kept[1] if _kept else None
+    known = names()
     if _kept is None or _kept[0] is not known:
         rows: dict[str, tuple[NodeRow, ...]] = {}
         for row in house_rows():

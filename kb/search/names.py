@@ -1,6 +1,7 @@
 """What filters understand: their keys, and the values that stand in the database with all their names.
 
-Read in one statement and kept for a minute in each process. A stamp in the cache tells processes when to read again.
+Read in one statement and kept for a minute in each process, and for as long as the database is away. A stamp in the
+cache tells processes when to read again.
 """
 
 import uuid
@@ -9,8 +10,9 @@ from dataclasses import dataclass
 from time import monotonic
 
 from django.core.cache import cache
-from django.db import connection
+from django.db import OperationalError, connection
 
+from kb import database
 from kb.filter_fields import DayField, RangeField, YearField
 from kb.filters import AXIS_KEYS, IssueFilter
 from kb.lookup import Lookup, Named
@@ -77,17 +79,27 @@ _looked = 0.0
 
 
 def names() -> Names:
-    """What is known now, at most a minute or two old."""
+    """What is known now, at most a minute or two old. Raises `OperationalError` where it was never read."""
     global _kept, _looked
-    if _kept is not None and monotonic() - _looked < LOOK_SECONDS:
+    if _kept is not None and (monotonic() - _looked < LOOK_SECONDS or not database.answers()):
         return _kept[1]
     stamp = cache.get(STAMP)
     if stamp is None or _kept is None or _kept[0] != stamp:
         if stamp is None:
             cache.set(STAMP, stamp := uuid.uuid4().hex, SECONDS)
-        _kept = (stamp, _read())
+        try:
+            _kept = (stamp, _read())
+        except OperationalError:
+            if _kept is None or database.answers(anew=True):
+                raise
+            return _kept[1]
     _looked = monotonic()
     return _kept[1]
+
+
+def at_hand() -> Names | None:
+    """The same for what can do without: None where the database went away before they were read."""
+    return names() if _kept is not None or database.answers() else None
 
 
 def forget() -> None:

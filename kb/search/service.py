@@ -11,6 +11,7 @@ from enum import Enum
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 from django.http import QueryDict
 
+from kb import database
 from kb.models import Issue, Kind
 from kb.search import backends
 from kb.search.asked import Asked, read, sort_of
@@ -20,7 +21,7 @@ from kb.search.documents import documents
 from kb.search.groups import GROUP_LABELS, FacetGroup, facet_groups
 from kb.search.language import Query, Reference
 from kb.search.lexicon import PhraseBook
-from kb.search.names import names
+from kb.search.names import at_hand
 from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
 from kb.search.ranking import DEPTH, Judged, is_close, rank
 from kb.search.references import named_issues
@@ -58,7 +59,8 @@ class SearchResult:
     `is_close` is False when nothing found comes near to what was asked. `least`: so many of the `wanted` things stand
     in every match. `named`: the issues that the whole text names; no other one matches then. `engine` names who
     answered; `is_fallback` says that it was not the one that should have. `facets_late`: counting took too long, so no
-    facets are known; everything else is complete.
+    facets are known; everything else is complete. `is_degraded`: the database does not answer, so that the index alone
+    did; facets may be missing then.
     """
 
     asked: Asked
@@ -75,6 +77,7 @@ class SearchResult:
     named: tuple[Issue, ...] = ()
     is_fallback: bool = False
     facets_late: bool = False
+    is_degraded: bool = False
 
     @property
     def query(self) -> Query:
@@ -164,6 +167,7 @@ def answer(
         named=found.named,
         is_fallback=is_fallback,
         facets_late=found.hits.facets_late,
+        is_degraded=not database.answers(),
     )
 
 
@@ -232,7 +236,7 @@ def _ask(engine: Backend, asked: Asked, request: Request) -> _Answer:
 def _plan(engine: Backend, query: Query) -> Plan:
     if query.is_empty:
         return make_plan(query, Vocabulary(), engine, PhraseBook(()))
-    spoken = speech(names())
+    spoken = speech(at_hand())
     known = Vocabulary(aliases=spoken.aliases)
     words = words_to_count(query, known)
     known = replace(known, frequencies=engine.frequencies(words), size=engine.size())

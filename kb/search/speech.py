@@ -22,9 +22,11 @@ class Speech:
     aliases: Mapping[str, tuple[str, ...]]
 
 
-def speech(known: Names) -> Speech:
-    """The words behind these names; worked out once per state of the names."""
+def speech(known: Names | None) -> Speech:
+    """The words behind these names, none for no names; worked out once per state of the names."""
     global _kept
+    if known is None:
+        return Speech(PhraseBook(()), {})
     if _kept is None or _kept[0] is not known:
         _kept = (known, Speech(_frameworks(known), _aliases(known)))
     return _kept[1]

@@ -59,6 +59,8 @@ def search_page(request: HttpRequest) -> HttpResponse:
     template = "kb/_results.html" if as_you_type else "kb/search.html"
     response = render(request, template, _search_context(request, result, number, named) | {"is_partial": as_you_type})
     patch_vary_headers(response, ["HX-Request"])
+    if result.is_degraded:
+        response.headers["Cache-Control"] = "no-store"
     return response
 
 

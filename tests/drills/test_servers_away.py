@@ -1,11 +1,12 @@
 """PostgreSQL or Valkey away: reading goes on as far as it can, the rest says so in one line, and all comes back."""
 
+import json
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from tests.drills.served import served
+from tests.drills.served import Served, served
 
 READING = (
     "/", "/issues/?q=hang", "/about/", "/codebook/", "/explore/", "/api/v1/issues/", "/api/v1/search/?q=hang",
@@ -32,15 +33,70 @@ def test_without_postgres_everything_says_503_in_one_line_and_comes_back(databas
         site.timed("/")
         site.postgres.stop()
         before = len(site.log.read_text().splitlines())
-        for path in ("/about/", "/codebook/", "/api/v1/issues/"):
+        asked = ("/about/", "/codebook/", "/api/v1/issues/")
+        for path in asked:
             status, headers, text = site.ask(path)
             assert (status, headers["retry-after"]) == (503, "5"), path
             assert "does not answer" in text
-        said = site.log.read_text().splitlines()[before:]
-        assert len(said) <= 6, said
+        said = [line for line in site.log.read_text().splitlines()[before:] if " ERROR " in line]
+        assert len(said) == len(asked), said
+        assert "Traceback" not in site.log.read_text()
         assert site.ask("/healthz")[0] == 200
         site.postgres.start()
         assert site.ask("/codebook/")[0] == 200
+
+
+def test_without_postgres_the_search_index_answers_searches_and_says_so(database: Path) -> None:
+    with served(database) as site:
+        site.manage("load_starter")
+        site.manage("reindex")
+        found, page = _found(site), _titles(site)
+        assert found
+        assert not _is_degraded(site)
+        site.postgres.stop()
+        _wait_until_degraded(site, True)
+        assert _found(site) == found
+        assert _titles(site) == page
+        status, headers, text = site.ask("/issues/?q=hang&framework=deepspeed", Cookie="sessionid=somebodys")
+        assert (status, headers["cache-control"]) == (200, "no-store")
+        assert '<p class="alert alert-warning" role="status">' in text
+        for path in ("/issues/?q=DeepSpeed%23860", "/api/v1/search/?q=DeepSpeed%23860", "/api/v1/issues/?q=hang"):
+            status, headers, text = site.ask(path)
+            assert (status, headers["retry-after"]) == (503, "5"), path
+        assert "Traceback" not in site.log.read_text()
+        assert site.log.read_text().count("the search index alone answers searches") == 1
+        site.postgres.start()
+        _wait_until_degraded(site, False)
+        assert _titles(site) == page
+        assert site.ask("/issues/?q=DeepSpeed%23860")[0] == 302
+
+
+def _found(site: Served) -> list[tuple[str, str, str]]:
+    results = json.loads(site.ask("/api/v1/search/?q=hang")[2])["results"]
+    return [(one["name"], one["title"], one["url"]) for one in results]
+
+
+def _titles(site: Served) -> list[str]:
+    """The titles of the results on the page, with their addresses."""
+    status, _, text = site.ask("/issues/?q=hang")
+    assert status == 200
+    return [line.strip() for line in text.splitlines() if "result-title" in line]
+
+
+def _is_degraded(site: Served) -> bool:
+    status, headers, text = site.ask("/api/v1/search/?q=hang")
+    assert status == 200
+    said: bool = json.loads(text)["query"]["is_degraded"]
+    assert headers["cache-control"] == ("no-store" if said else "public, max-age=60")
+    return said
+
+
+def _wait_until_degraded(site: Served, expected: bool) -> None:
+    """Until the web server has noticed; every search is answered meanwhile."""
+    until = time.monotonic() + 30
+    while _is_degraded(site) is not expected:
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def test_an_idle_indexer_outlives_a_restart_of_postgres(database: Path) -> None:

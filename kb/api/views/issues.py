@@ -12,7 +12,7 @@ from kb.addresses import BadAddressError, parse_issue_address
 from kb.api import parameters as declared
 from kb.api.base import NumberedViewSet, ReadViewSet
 from kb.api.problems import InvalidParametersError
-from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, query_object, wants_facets
+from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, wants_facets
 from kb.api.serializers.issues import CommentSerializer, FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.filters import IssueFilter
 from kb.list_filters import FixFilter
@@ -68,11 +68,8 @@ class IssueViewSet(NumberedViewSet):
         if result.errors:
             raise InvalidParametersError(result.errors)
         paging.turn(result.total)
-        return paging.get_paginated_response(
-            self.get_serializer(self._with_what_is_shown(in_order(result.ids)), many=True).data,
-            facets=facet_objects(result, request) if with_facets else None,
-            query=query_object(result),
-        )
+        rows = self.get_serializer(self._with_what_is_shown(in_order(result.ids)), many=True).data
+        return paging.answer_to(result, rows, request=request, with_facets=with_facets)
 
     def _harvested(self, everything: Harvest, *, with_facets: bool) -> Response:
         """The next of all issues, straight from the database."""

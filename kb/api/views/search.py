@@ -11,7 +11,7 @@ from kb.api.base import ReadView, ReadViewSet
 from kb.api.examples import example
 from kb.api.paging import whole_number
 from kb.api.problems import InvalidParametersError
-from kb.api.search_pages import OnePage, SearchPaging, facet_objects, query_object, wants_facets
+from kb.api.search_pages import OnePage, SearchPaging, wants_facets
 from kb.api.search_rows import FastJson, result_objects
 from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
 from kb.api.throttling import ReadThrottle, SearchThrottle
@@ -39,11 +39,8 @@ class ShortResults(ReadViewSet):
         if result.errors:
             raise InvalidParametersError(result.errors)
         paging.turn(result.total)
-        return paging.get_paginated_response(
-            result_objects(result, self.request, self.wanted_fields()),
-            facets=facet_objects(result, self.request) if with_facets else None,
-            query=query_object(result),
-        )
+        rows = result_objects(result, self.request, self.wanted_fields())
+        return paging.answer_to(result, rows, request=self.request, with_facets=with_facets)
 
 
 @extend_schema_view(
