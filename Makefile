@@ -81,7 +81,7 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 
 .PHONY: drills
 drills: dev ## what the served site does when something fails or somebody misbehaves, as a table
-	@$(RUN) -m pytest tests/drills -q --durations=0 --durations-min=0 -rA
+	@$(RUN) -m pytest -q -m drill --ignore tests/perf
 
 .PHONY: bench
 bench: dev ## measure pages, search and mirrors, beside their peers; BENCH_MILLION=1 also at a million; ONLY=sync one of them

@@ -9,6 +9,8 @@ import yaml
 from config.celery import app
 from config.embedded.up import processes
 
+pytestmark = pytest.mark.drill("A packed log costs in proportion to its bytes, one address has its share")
+
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 QUEUES = re.compile(r"(?:--queues|-Q)\s+(\S+)")

@@ -41,6 +41,24 @@ def test_only_a_local_run_goes_without_https(change: dict[str, str], expected: s
     assert done.stdout.strip() == f"{{{expected}}}", done.stderr
 
 
+@pytest.mark.drill("HSTS is off until asked for")
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, "None"),
+        ({"HSTS_SECONDS": "60"}, "max-age=60"),
+        ({"HSTS_SECONDS": "60", "HSTS_SUBDOMAINS": "1", "HSTS_PRELOAD": "1"}, "max-age=60; includeSubDomains; preload"),
+    ],
+)
+def test_browsers_are_held_to_https_only_as_far_as_asked_for(change: dict[str, str], expected: str) -> None:
+    program = (
+        "from django.test import Client; answer = Client().get('/healthz', secure=True, headers={'host': "
+        "'faults.example.org'}); print(answer.headers.get('Strict-Transport-Security'))"
+    )
+    done = manage("shell", "--no-imports", "-c", program, **change)
+    assert done.stdout.strip() == expected, done.stderr
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [

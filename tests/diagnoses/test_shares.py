@@ -17,7 +17,10 @@ from kb.diagnoses.shares import ShareTakenError, place_of
 from kb.models import DiagnosisJob
 from tests.diagnoses.runs import FAILED, handed_in, uploaded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.drill("A packed log costs in proportion to its bytes, one address has its share"),
+]
 API, PAGE = "/api/v1/diagnose", "/diagnose/"
 HERE, ELSEWHERE = "127.0.0.1", "192.0.2.9"
 Answer = Any

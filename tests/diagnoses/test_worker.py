@@ -141,6 +141,7 @@ def test_a_job_that_is_deleted_while_it_is_read_leaves_nothing_and_the_worker_go
     assert not DiagnosisUpload.objects.exists()
 
 
+@pytest.mark.drill("A packed log costs in proportion to its bytes, one address has its share")
 def test_what_others_do_does_not_wait_for_a_diagnosis(client: Client, workers: Workers) -> None:
     cache.delete(KEY)
     job = ask(client)

@@ -23,6 +23,8 @@ from kb.diagnosis.scanning.scanner import Scanner
 from kb.diagnosis.scanning.times import Times
 from tests.diagnoses.runs import handed_in
 
+pytestmark = pytest.mark.drill("A packed log costs in proportion to its bytes, one address has its share")
+
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:

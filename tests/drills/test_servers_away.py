@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.drills.served import Served, served
 
 READING = (
@@ -14,6 +16,7 @@ READING = (
 )  # fmt: skip
 
 
+@pytest.mark.drill("Reading goes on without Valkey")
 def test_without_valkey_reading_goes_on(database: Path) -> None:
     with served(database) as site:
         assert {site.ask(path)[0] for path in READING} == {200}
@@ -22,12 +25,14 @@ def test_without_valkey_reading_goes_on(database: Path) -> None:
         assert "Traceback" not in site.log.read_text()
 
 
+@pytest.mark.drill("Reading goes on without Valkey")
 def test_limits_count_by_process_while_valkey_is_away(database: Path) -> None:
     with served(database, API_RATE="3/min") as site:
         site.valkey.stop()
         assert [site.ask("/api/v1/issues/")[0] for _ in range(5)] == [200, 200, 200, 429, 429]
 
 
+@pytest.mark.drill("Without PostgreSQL: 503, one line, searches from the index")
 def test_without_postgres_everything_says_503_in_one_line_and_comes_back(database: Path) -> None:
     with served(database) as site:
         site.timed("/")
@@ -46,6 +51,7 @@ def test_without_postgres_everything_says_503_in_one_line_and_comes_back(databas
         assert site.ask("/codebook/")[0] == 200
 
 
+@pytest.mark.drill("Without PostgreSQL: 503, one line, searches from the index")
 def test_without_postgres_the_search_index_answers_searches_and_says_so(database: Path) -> None:
     with served(database) as site:
         site.manage("load_starter")
@@ -99,6 +105,7 @@ def _wait_until_degraded(site: Served, expected: bool) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.drill("The indexer outlives a restart of PostgreSQL")
 def test_an_idle_indexer_outlives_a_restart_of_postgres(database: Path) -> None:
     with served(database) as site:
         log = site.folder / "indexer.log"

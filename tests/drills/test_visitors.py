@@ -25,6 +25,7 @@ def head(site: Served, method: str, path: str, *more: str) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
+@pytest.mark.drill("Idle, slow and many visitors keep nobody out")
 def test_idle_and_slow_visitors_keep_nobody_out(site: Served) -> None:
     sender = head(site, "POST", "/api/v1/diagnose", "Content-Type: text/plain", "Content-Length: 1000")
     reader = head(site, "GET", "/api/v1/openapi.json")
@@ -37,6 +38,7 @@ def test_idle_and_slow_visitors_keep_nobody_out(site: Served) -> None:
         assert max(site.timed(path) for path in ("/healthz", "/", "/about/", "/readyz")) < A_NEWCOMER_WAITS
 
 
+@pytest.mark.drill("Idle, slow and many visitors keep nobody out")
 def test_a_crowd_is_served_to_the_last_one(site: Served) -> None:
     def visit(number: int) -> set[int]:
         return {site.ask(PAGES[(number + turn) % len(PAGES)])[0] for turn in range(EACH)}
@@ -45,10 +47,12 @@ def test_a_crowd_is_served_to_the_last_one(site: Served) -> None:
         assert set().union(*crowd.map(visit, range(VISITORS))) == {200}
 
 
+@pytest.mark.drill("A header with an underscore is refused")
 def test_a_header_with_an_underscore_is_refused(site: Served) -> None:
     assert site.ask("/", X_Forwarded_For="1.2.3.4")[0] == 400
 
 
+@pytest.mark.drill("The server ends when asked, and refuses a taken port")
 def test_a_second_server_on_the_same_port_is_refused_in_words(site: Served) -> None:
     second = site.serve()
     assert second.wait(20) == 1
@@ -56,6 +60,7 @@ def test_a_second_server_on_the_same_port_is_refused_in_words(site: Served) -> N
     assert site.ask("/healthz")[0] == 200
 
 
+@pytest.mark.drill("Idle, slow and many visitors keep nobody out")
 def test_too_many_get_503_at_once(database: Path) -> None:
     with served(database, WEB_THREADS="1", WEB_WAITING="1") as site:
         site.timed("/")
@@ -66,6 +71,7 @@ def test_too_many_get_503_at_once(database: Path) -> None:
         assert all(headers["retry-after"] for headers in refused)
 
 
+@pytest.mark.drill("The server ends when asked, and refuses a taken port")
 def test_a_server_that_has_hardly_started_ends_when_asked(site: Served) -> None:
     port, site.port = site.port, site.port + 1
     try:

@@ -258,6 +258,7 @@ def full_disk() -> Iterator[None]:
 
 
 @pytest.mark.django_db
+@pytest.mark.drill("A full disk leaves no hollow index in use")
 class TestFullDisk:
     def test_what_a_failed_commit_lost_is_made_again(self, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
         """The rebuild tries again with the same writer, and then there is room."""

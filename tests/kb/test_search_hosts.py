@@ -19,6 +19,8 @@ from kb.search.values import Request, TextQuery, Wanted
 from tests.factories import make_issue
 from tests.kb.indexer_process import PATIENCE, Process, indexers
 
+pytestmark = pytest.mark.drill("Each host's index is whole, and noticed when it is not")
+
 
 @pytest.fixture
 def folders(settings: Settings, tmp_path: Path) -> tuple[Path, Path]:

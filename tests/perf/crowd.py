@@ -30,7 +30,7 @@ class Seen:
 
     def row(self, server: str) -> str:
         """A line of a table."""
-        home, health = (sorted(self.waits[path]) for path in NEWCOMER_PAGES)
+        home, health = (sorted(self.waits[path]) or [float("nan")] for path in NEWCOMER_PAGES)
         answered = sum(status == 200 for status in self.statuses)
         refused, given_up = (sum(status == code for status in self.statuses) for code in (503, 0))
         return (

@@ -130,6 +130,7 @@ class TestSignUp:
         assert client.post(path).headers["Location"] == "/account/login/"
         assert log_in(client).headers["Location"] == "/account/"
 
+    @pytest.mark.drill("Sign-up does not tell who has an account")
     def test_does_not_tell_who_has_an_account(self, client: Client, settings: Settings) -> None:
         settings.LOCAL, settings.ACCOUNT_EMAIL_VERIFICATION = False, "mandatory"
         make_user("bob")
@@ -143,6 +144,7 @@ class TestSignUp:
             "[Faultbook] Confirm your e-mail address",
         ]
 
+    @pytest.mark.drill("Sign-up does not tell who has an account")
     def test_takes_as_much_work_for_an_address_that_has_an_account(
         self, client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:

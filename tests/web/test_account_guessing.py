@@ -13,7 +13,7 @@ from django.test import Client
 from tests.web.people import confirm_password, is_in, log_in, mailed_path, make_user, totp
 from tests.web.reading import read
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.drill("Guessing shuts no owner out, and is slowed down")]
 
 NEW = "nine lamps in a row"
 

@@ -16,6 +16,8 @@ from tests.github_double import Issue
 from tests.github_double.values import PullRequest
 from tests.ingest.sync.conftest import Mirrored
 
+pytestmark = pytest.mark.drill("Hidden changes on the host are seen within a day")
+
 Change = Callable[[Mirrored], object]
 TINY = {"issues": 40, "pulls": 12, "comments": 60, "seed": 3}
 HOSTS = {"github": "mirrored", "gitee": "mirrored_gitee"}

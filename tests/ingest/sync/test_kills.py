@@ -90,6 +90,7 @@ def test_who_is_killed_while_asking_keeps_nobody_waiting(killer: Killer) -> None
     assert seconds < LONGEST_REQUEST
 
 
+@pytest.mark.drill("A mirror of a killed worker is taken over")
 def test_a_mirror_whose_worker_was_killed_is_taken_over_by_the_next_look_and_says_so(killer: Killer) -> None:
     name, mirror = killer.some.world.repository.full_name, killer.some.mirror
     assert schedule.take_due() == [mirror.pk]
