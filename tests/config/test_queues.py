@@ -18,7 +18,7 @@ NAMES = re.compile(r"(?:--hostname|-n)\s+(\S+)")
 COMMANDS = {
     "make up": [" ".join(command) for command in processes(0).values()],
     "compose.yaml": [str(service.get("command", "")) for service in COMPOSE["services"].values()],
-    "docs/running.md": (ROOT / "docs/running.md").read_text().splitlines(),
+    "docs": (ROOT / "docs/running-without-containers.md").read_text().splitlines(),
 }
 
 

@@ -10,6 +10,7 @@ from pytest_django import Settings
 from tests.docs.markdown import GUIDES, Page, pages
 
 SITE = re.compile(r"/[a-z][\w/.{}-]*(?:\?[\w=]*)?")
+MACHINES = ("/etc/", "/opt/", "/usr/", "/var/")
 # Paths of machines and of other servers, and ends of addresses.
 NOT_OURS = {"/root", "/graphql", "/embed", "/pull/", "/home/user-1/path-1/train.py"}
 PLACEHOLDERS = {
@@ -42,7 +43,9 @@ def addresses(page: Page) -> list[str]:
     return [
         PLACEHOLDERS.get(span, span)
         for span in dict.fromkeys(page.spans)
-        if (span in PLACEHOLDERS or SITE.fullmatch(span)) and span not in NOT_OURS | ONLY_POST | A_START
+        if (span in PLACEHOLDERS or SITE.fullmatch(span))
+        and span not in NOT_OURS | ONLY_POST | A_START
+        and not span.startswith(MACHINES)
     ]
 
 

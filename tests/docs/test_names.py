@@ -109,7 +109,7 @@ def test_options_of_a_table_belong_to_a_command_of_the_page(page: Page) -> None:
 
 
 # Options of other programs, which pages speak of.
-NOT_OURS = {"--flag", "--tensor-parallel-size", "--no-unlogged-table-data"}
+NOT_OURS = {"--concurrency", "--flag", "--locale-provider", "--no-unlogged-table-data", "--tensor-parallel-size"}
 
 
 @pytest.mark.parametrize("page", [*pages(), *pages("compose.yaml", ".env.example")], ids=str)

@@ -1,4 +1,4 @@
-"""A site of a drill's own: its PostgreSQL, its Valkey, and the web server as docs/running.md starts it."""
+"""A site of a drill's own: its PostgreSQL, its Valkey, and the web server as in production."""
 
 import http.client
 import os

@@ -25,7 +25,7 @@ MEGABYTE = 1_000_000
 
 @contextmanager
 def product(index: Path, *more: str) -> Iterator[tuple[int, int]]:
-    """The product over the index, as docs/running.md starts it: its port and process id; `more` options of granian."""
+    """The product over the index, as in production: its port and process id; `more` options of granian."""
     port = _free_port()
     command = [
         sys.executable, "-m", "config.serve", "--host", "127.0.0.1", "--port", str(port), "--workers", str(WORKERS),
