@@ -3,13 +3,15 @@
 from django.conf import settings
 
 from config.front.application import Front
+from config.front.bodies import Bodies
 from config.wsgi import application as wsgi
 
+MB = 1_000_000
 application = Front(
     wsgi,
     threads=settings.WEB_THREADS,
     waiting=settings.WEB_WAITING,
     seconds=settings.WEB_WAIT_SECONDS,
-    longest=(settings.DIAGNOSIS_UPLOAD_MB + 1) * 1_000_000,
+    bodies=Bodies(longest=(settings.DIAGNOSIS_UPLOAD_MB + 1) * MB, total=settings.WEB_BODIES_MB * MB),
     proxies=settings.NUM_PROXIES,
 )

@@ -12,7 +12,7 @@ from typing import IO, Any
 from asgiref.wsgi import WsgiToAsgiInstance
 
 from config.front.answers import Answer, send_answer
-from config.front.bodies import GoneError, TooLongError, TooSlowError, read_body
+from config.front.bodies import Bodies, FullError, GoneError, TooLongError, TooSlowError
 from config.front.crowds import CROWDED
 from config.front.turns import BusyError, Turns
 from kb.visitors import address_named, counted_as
@@ -20,18 +20,21 @@ from kb.visitors import address_named, counted_as
 logger = logging.getLogger(__name__)
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+BUSY = b"Many people ask at the moment. Try again in a moment.\n"
 RETRY_AFTER = b"2"
+# Where a body may still be under way, the connection is of no more use.
+CLOSE = (b"connection", b"close")
 
 
 class Front:
     """Runs a WSGI application in `threads`; `waiting` requests may wait for one, each for `seconds`."""
 
-    def __init__(self, wsgi: Wsgi, *, threads: int, waiting: int, seconds: float, longest: int, proxies: int) -> None:
+    def __init__(self, wsgi: Wsgi, *, threads: int, waiting: int, seconds: float, bodies: Bodies, proxies: int) -> None:
         self._wsgi = wsgi
         self._turns = Turns(at_once=threads, waiting=waiting, seconds=seconds)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
-        self._longest = longest
+        self._bodies = bodies
         self._proxies = proxies
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -40,31 +43,29 @@ class Front:
             return
         if any(b"_" in name for name, _ in scope["headers"]):
             # WSGI cannot tell X_Forwarded_For from X-Forwarded-For, which only the proxy may set.
-            await _say(send, 400, b"A header's name has an underscore, which is not allowed here.\n")
+            await _say(send, 400, b"A header's name has an underscore, which is not allowed here.\n", CLOSE)
         elif scope["path"] == "/healthz" and scope["method"] in ("GET", "HEAD"):
             await _say(send, 200, b"ok\n")
         else:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        names = visitors(scope, self._proxies)
         try:
-            body = await read_body(receive, longest=self._longest)
+            async with self._bodies.body(receive, names[0]) as body:
+                await self._work(scope, body, send, names)
         except GoneError:
-            return None
+            return
         except TooSlowError:
-            return await _say(send, 408, b"The request's body did not come in time.\n")
+            await _say(send, 408, b"The request's body did not come in time.\n", CLOSE)
         except TooLongError:
-            return await _say(send, 413, b"The request's body is too long.\n")
-        try:
-            await self._work(scope, body, send)
+            await _say(send, 413, b"The request's body is too long.\n", CLOSE)
         except BusyError:
-            await _say(
-                send, 503, b"Many people ask at the moment. Try again in a moment.\n", (b"retry-after", RETRY_AFTER)
-            )
-        finally:
-            body.close()
+            await _say(send, 503, BUSY, (b"retry-after", RETRY_AFTER))
+        except FullError:
+            await _say(send, 503, BUSY, (b"retry-after", RETRY_AFTER), CLOSE)
 
-    async def _work(self, scope: dict[str, Any], body: IO[bytes], send: Any) -> None:
+    async def _work(self, scope: dict[str, Any], body: IO[bytes], send: Any, names: list[str]) -> None:
         loop = asyncio.get_running_loop()
         answer = Answer(loop)
         try:
@@ -72,18 +73,18 @@ class Front:
                 work = loop.run_in_executor(self._health, self._run, scope, body, answer)
                 await asyncio.gather(work, send_answer(answer, send))
                 return
-            await self._in_turn(loop, scope, body, answer, send)
+            await self._in_turn(names, scope, body, answer, send)
         finally:
             answer.close()
 
     async def _in_turn(
-        self, loop: asyncio.AbstractEventLoop, scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
+        self, names: list[str], scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
     ) -> None:
         """The turn ends with the work; sending may take longer. A visitor who goes away ends the sending only."""
-        async with self._turns.turn(*visitors(scope, self._proxies)):
+        async with self._turns.turn(*names):
             scope[CROWDED] = self._turns.is_crowded
             sending = asyncio.ensure_future(send_answer(answer, send))
-            work = loop.run_in_executor(self._threads, self._run, scope, body, answer)
+            work = asyncio.get_running_loop().run_in_executor(self._threads, self._run, scope, body, answer)
             try:
                 await asyncio.shield(work)
             finally:
@@ -115,7 +116,7 @@ class Front:
         except Exception:
             logger.exception("The answer to %s broke off", scope["path"])
             if not answer.status:
-                answer.start(500, [(b"content-type", b"text/plain"), (b"connection", b"close")])
+                answer.start(500, [(b"content-type", b"text/plain"), CLOSE])
         finally:
             answer.finish()
 
@@ -153,12 +154,10 @@ def _starter(answer: Answer) -> Callable[..., Any]:
 
 
 async def _say(send: Any, status: int, words: bytes, *headers: tuple[bytes, bytes]) -> None:
-    """A short answer without Django; the connection ends where a body may still be under way."""
+    """A short answer without Django."""
     told = [
         (b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(words)).encode()),
         (b"cache-control", b"no-store"), *headers,
     ]  # fmt: skip
-    if status in (400, 408, 413):
-        told.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": status, "headers": told})
     await send({"type": "http.response.body", "body": words})

@@ -36,8 +36,9 @@ class Site:
         return self.pieces
 
 
-def front(site: Any, **more: Any) -> Front:
-    return Front(site, **{"threads": 2, "waiting": 4, "seconds": 5, "longest": 1_000, "proxies": 0} | more)
+def front(site: Any, *, longest: int = 1_000, total: int = 4_000, **more: Any) -> Front:
+    options: dict[str, Any] = {"threads": 2, "waiting": 4, "seconds": 5, "proxies": 0} | more
+    return Front(site, bodies=bodies.Bodies(longest=longest, total=total), **options)
 
 
 async def ask(served: Front, asked: dict[str, Any], body: tuple[bytes, ...] = (b"",)) -> Answered:
@@ -151,6 +152,42 @@ def test_too_many_are_told_when_to_come_back_and_health_is_answered_all_the_same
         assert (await ask(served, scope("/healthz")))[:2] == (200, b"ok\n")
         release.set()
         assert {status for status, _, _ in await asyncio.gather(*some)} == {200}
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("addresses", "taken"), [(("1.1.1.1",) * 4, 1), (("1.1.1.1", "2.2.2.2", "3.3.3.3", "4.4.4.4"), 3)]
+)
+def test_bodies_under_way_take_no_more_room_than_there_is(addresses: tuple[str, ...], taken: int) -> None:
+    """Of one visitor, and of all; what was given back can be taken again."""
+    served = front(Site(), longest=1_000, total=3_000)
+
+    async def work() -> None:
+        release = asyncio.Event()
+
+        async def upload(address: str) -> int:
+            sent: Messages = []
+            pieces: Messages = [{"body": b"x" * 900, "more_body": True}, {"body": b"x" * 50}]
+
+            async def receive() -> dict[str, Any]:
+                if len(pieces) == 1:
+                    await release.wait()
+                return {"type": "http.request"} | pieces.pop(0)
+
+            async def send(message: dict[str, Any]) -> None:
+                sent.append(message)
+
+            await served(scope(method="POST") | {"client": (address, 5)}, receive, send)
+            return int(sent[0]["status"])
+
+        uploads = [asyncio.create_task(upload(address)) for address in addresses]
+        refused, _ = await asyncio.wait(uploads, return_when=asyncio.FIRST_COMPLETED)
+        release.set()
+        statuses = await asyncio.gather(*uploads)
+        assert sorted(statuses) == [200] * taken + [503] * (len(uploads) - taken)
+        assert {task.result() for task in refused} == {503}
+        assert await upload(addresses[0]) == 200
 
     run(work())
 
