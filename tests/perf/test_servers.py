@@ -1,14 +1,16 @@
 """The same crowd at our web server and at others that run the same site. Run with `make bench ONLY=servers`."""
 
 import asyncio
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
 from tests.drills.served import Served, end, prepared, served
-from tests.perf.crowd import HEAD, PATIENCE, Crowd
+from tests.perf.crowd import HEAD, Crowd
 from tests.perf.sync_peers import NotInstalledError, install
 
 WORKERS, THREADS = 2, 4
@@ -55,4 +57,5 @@ def _row(site: Served, name: str, command: list[str], *, distinct: bool) -> str:
     try:
         return asyncio.run(Crowd(site.port, distinct=distinct).come()).row(name)
     finally:
-        end(site.web, within=2 * PATIENCE)
+        with suppress(subprocess.TimeoutExpired):  # Some do not end while connections are open, and are killed.
+            end(site.web, within=10)
