@@ -17,6 +17,7 @@ from labeling.selectors.codebooks import frozen_axes
 from labeling.web.work.axes import axes_markup
 from tests.emptying import _quick_emptying
 from tests.engines import put_issues_in, search_in_postgres, search_index
+from tests.servers import TEST_DATABASE
 from tests.snapshot import codebook
 from tests.standing import put_up, starter, take_down
 
@@ -95,8 +96,15 @@ def _quick_passwords() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The test database, dropped in the end even if a thread or a killed command still has a session on it."""
+def django_db_setup(request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database: our own server has it; on another one it is made, and dropped in the end.
+
+    Dropped even if a thread or a killed command still has a session on it.
+    """
+    if connection.settings_dict["NAME"] == TEST_DATABASE:
+        yield
+        return
+    request.getfixturevalue("django_db_setup")
     yield
     others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
     with django_db_blocker.unblock(), connection.cursor() as cursor:

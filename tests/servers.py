@@ -15,11 +15,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from config.embedded.postgres import Postgres
+from config.embedded.postgres import DATABASE, Postgres
 from config.embedded.valkey import Valkey
+from tests.migrated import copy_migrated
 
 # Reasons that even a complete run may give, by a part of their text.
 MAY_SKIP = ("../shared/", "only root lends PostgreSQL an account", "needs PG_SEARCH_URL")
+TEST_DATABASE = "test_faultbook"
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL", "") not in ("", "0")
 
 # Stated in full, so that neither the shell's environment nor a .env file decides what is tested.
@@ -58,16 +60,23 @@ class Servers:
         folders = {"FAULTBOOK_DATA": "", "STATIC_ROOT": "static", "SEARCH_INDEX_DIR": "search"}
         os.environ.update(SETTINGS, **{name: str(self.folder / inside) for name, inside in folders.items()})
         (self.folder / "static").mkdir()
-        candidates: dict[str, Postgres | Valkey] = {
-            "DATABASE_URL": Postgres(self.folder / "postgres", self.folder / "postgres.log", throwaway=True),
-            "REDIS_URL": Valkey(self.folder / "valkey", self.folder / "valkey.log", throwaway=True),
-        }
-        for variable, server in candidates.items():
-            given = os.environ.get(f"TEST_{variable}")
-            if not given:
-                self.started.append(server)
-                server.start()
-            os.environ[variable] = _of_worker(given) if given and variable == "REDIS_URL" else given or server.url()
+        os.environ["REDIS_URL"] = _of_worker(os.environ.get("TEST_REDIS_URL", "")) or self._start_valkey()
+        os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL", "") or self._start_postgres()
+
+    def _start_valkey(self) -> str:
+        server = Valkey(self.folder / "valkey", self.folder / "valkey.log", throwaway=True)
+        self.started.append(server)
+        server.start()
+        return server.url()
+
+    def _start_postgres(self) -> str:
+        """With the test database in it, all migrations applied."""
+        server = Postgres(self.folder / "postgres", self.folder / "postgres.log", throwaway=True)
+        copy_migrated(server.folder, SETTINGS)
+        self.started.append(server)
+        server.start()
+        server.query(f"ALTER DATABASE {DATABASE} RENAME TO {TEST_DATABASE}", "postgres")
+        return server.url(TEST_DATABASE)
 
     def stop(self) -> None:
         """Stop and delete everything; twice does no harm."""
@@ -79,7 +88,7 @@ class Servers:
 def _of_worker(redis_url: str) -> str:
     """A database of this worker's own (pytest-xdist) on a given broker; pytest-django sees to that in PostgreSQL."""
     number = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
-    return urlsplit(redis_url)._replace(path=f"/{number}").geturl() if number else redis_url
+    return urlsplit(redis_url)._replace(path=f"/{number}").geturl() if number and redis_url else redis_url
 
 
 servers = pytest.StashKey[Servers]()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from config.embedded.postgres import Postgres
 from config.embedded.valkey import Valkey, free_port
+from tests.migrated import copy_migrated
 
 START_SECONDS = 60
 Answer = tuple[int, dict[str, str], str]
@@ -117,9 +118,9 @@ def prepared() -> Iterator[Path]:
     """The folder of a stopped PostgreSQL with all tables and the codebook, for `served` to copy."""
     with _folder() as folder:
         site = Served(folder, {})
+        copy_migrated(site.postgres.folder, site.environment)
         site.postgres.start()
         try:
-            site.manage("migrate", "--verbosity", "0")
             site.manage("load_codebook")
         finally:
             site.postgres.stop()
