@@ -14,9 +14,8 @@ from labeling.rights import Right
 from labeling.services import jobs, oversight
 from labeling.services.people import invite, join
 from labeling.services.publishing import ask_to_publish
-from labeling.tasks import WORK
 from tests.labeling.factories import make_ballot, make_open_round, make_project, make_user, take
-from tests.labeling.results.builders import do, lead_of, settled_round
+from tests.labeling.results.builders import do, lead_of, settled_round, work
 from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
@@ -29,10 +28,10 @@ def staff() -> User:
     return user
 
 
-def work(job: Job) -> Job:
-    jobs.run(job_id=job.pk, work=WORK[Job.Kind(job.kind)])
-    job.refresh_from_db()
-    return job
+def bar(staff: User, lead: Member) -> None:
+    """Withdraw a publication from within the job that makes it."""
+    if not Publication.objects.exclude(barred_at=None).exists():
+        work(oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented."))
 
 
 class TestWithdrawing:
@@ -65,6 +64,25 @@ class TestWithdrawing:
         work(job)
         assert work(jobs.try_again(lead=lead, job=job)).state == Job.State.FAILED
         assert not Label.objects.exists()
+
+    def test_a_withdrawal_that_a_lead_asked_for_becomes_the_staffs(self, staff: User) -> None:
+        lead = lead_of(settled_round())
+        do(lead, Job.Kind.PUBLISH)
+        waiting = jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
+        oversight.suspend_project(by=staff, project=lead.project, reason="Invented people.")
+        assert oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented.") == waiting
+        assert work(waiting).state == Job.State.DONE
+        assert not Label.objects.exists()
+
+    def test_a_publication_at_its_end_does_not_write_over_what_staff_did(
+        self, staff: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lead = lead_of(settled_round())
+        do(lead, Job.Kind.PUBLISH)
+        job = ask_to_publish(lead=lead)
+        monkeypatch.setattr(jobs, "report", lambda *_, **__: bar(staff, lead))
+        assert work(job).state == Job.State.FAILED
+        assert Source.objects.get(kind=Source.Kind.CONSENSUS).trust_note == "Withdrawn by the site's staff."
 
     def test_staff_may_allow_it_again_and_both_stay_written_down(self, staff: User) -> None:
         lead = lead_of(settled_round())

@@ -24,10 +24,12 @@ from labeling.models import (
 from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.selectors.publication import preview
+from labeling.services import jobs
 from labeling.services.categories import accept_category, refuse_category
 from labeling.services.decisions import accept, adjudicate, reopen
 from labeling.services.oversight import give_rights
 from labeling.services.proposals import propose, put_to_vote, vote_on
+from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, say
 from labeling.wordings import Wording
@@ -269,6 +271,25 @@ def test_a_category_out_of_use_is_left_out_and_named() -> None:
     assert [(one.reason, one.issues) for one in shown.blocked] == [("“Hang” is out of use in the house codebook.", 1)]
     do(lead_of(round_), Job.Kind.PUBLISH)
     assert published(issues_of(round_)[0]) == {"bug"}
+
+
+def test_an_answer_is_published_whole_or_not_at_all() -> None:
+    lead = make_project()
+    ProjectAxis.objects.filter(project=lead.project, code="symptom").update(several=True)
+    round_ = settled_round(((HANG + CRASH, HANG + CRASH),), lead=lead)
+    Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
+    shown = preview(project_id=round_.project_id)
+    assert ([one.issues for one in shown.blocked], shown.added) == ([1], 1)
+    do(lead, Job.Kind.PUBLISH)
+    assert published(issues_of(round_)[0]) == {"bug"}
+    assert not Provenance.objects.filter(axis__code="symptom").exists()
+
+
+def test_publishing_and_withdrawing_wait_for_each_other() -> None:
+    lead = lead_of(settled_round())
+    ask_to_publish(lead=lead)
+    with pytest.raises(RefusedError, match="Publishing is under way already"):
+        jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
 
 
 def test_a_house_category_that_was_merged_is_followed() -> None:
