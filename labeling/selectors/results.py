@@ -140,7 +140,7 @@ def _in_order(axes: Iterable[str], project_id: int) -> list[str]:
 def _key(votes: VoteSet, names: Names, samples: int) -> str:
     words = repr((sorted(names.nodes.items()), sorted(names.people.items())))
     whole = hashlib.sha256(f"{votes.fingerprint}\n{words}".encode()).hexdigest()
-    return f"labeling:agreement:1:{whole}:{samples}"
+    return f"labeling:agreement:2:{whole}:{samples}"
 
 
 @dataclass(frozen=True)

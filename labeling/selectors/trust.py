@@ -51,9 +51,9 @@ def _agreement(round_: Round) -> RoundAgreement:
     reports = {one.axis: one for one in measured(vote_set(votes, project_id=round_.project_id), names).reports}
     codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
     return RoundAgreement(
-        axes={axis: Measure(_alpha(report), report.units) for axis, report in reports.items()},
+        axes={axis: Measure(alpha := _alpha(report), alpha.units) for axis, report in reports.items()},
         nodes={
-            (axis, codes.get((axis, node.code), node.code)): Measure(node.alpha, node.units)
+            (axis, codes.get((axis, node.code), node.code)): Measure(node.alpha, node.compared)
             for axis, report in reports.items()
             for node in report.nodes
         },

@@ -352,6 +352,21 @@ def test_answers_are_as_sure_as_their_round_agrees_on_their_axis_and_category() 
     assert source.confidence == Source.Confidence.LOW
 
 
+def test_issues_with_one_vote_make_nothing_surer() -> None:
+    lead = make_project()
+    one, other = annotators(lead, 2)
+    round_ = make_round(lead, issues=34, votes_wanted=2)
+    for place in range(34):
+        cast(one, round_, symptom=(HANG, CRASH)[place % 2])
+    for symptom in (HANG, CRASH):
+        cast(other, round_, symptom=symptom)
+    close_round(lead=lead, round_=round_)
+    accept(lead=lead, round_=round_, how=Decision.How.MAJORITY)
+    do(lead, Job.Kind.PUBLISH)
+    symptoms = Provenance.objects.filter(axis__code="symptom", votes=2, support=2)
+    assert list(symptoms.values_list("confidence", flat=True)) == ["low", "low"]
+
+
 def test_a_round_with_kappa_one_half_gives_no_answer_of_high_confidence() -> None:
     half = ((HANG, HANG), (CRASH, CRASH), (HANG, CRASH), (HANG, HANG), (CRASH, CRASH), (CRASH, HANG))
     round_ = settled_round(half * 4)
