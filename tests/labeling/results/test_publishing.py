@@ -2,13 +2,10 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from kb.models import Issue, Label, Node, Provenance, Source
 from kb.services.codebook import NodeSpec, save_nodes
 from labeling.ballots import Choice
-from labeling.exchange import importing
-from labeling.exchange.values import Options
 from labeling.models import (
     CategoryRequest,
     Decision,
@@ -372,31 +369,6 @@ def test_a_round_with_kappa_one_half_gives_no_answer_of_high_confidence() -> Non
     round_ = settled_round(half * 4)
     do(lead_of(round_), Job.Kind.PUBLISH)
     assert set(Provenance.objects.values_list("confidence", flat=True)) == {"low"}
-
-
-def test_votes_from_a_file_are_called_so_name_nobody_and_are_of_low_confidence() -> None:
-    lead = make_project()
-    member = make_member(lead.project)
-    Member.objects.filter(pk=member.pk).update(shows_name=True)
-    urls = [make_issue().url for _ in range(2)]
-    lines = [f"{url},{who},symptom,hang" for url in urls for who in (member.user.username, "invented")]
-    content = "\n".join(["issue,annotator,axis,nodes", *lines]).encode()
-    found, _ = importing.keep_file(
-        lead=lead, content=content, filename="votes.csv", format_="long_csv", name="Elsewhere", options=Options()
-    )
-    people = {member.user.username: member.pk, "invented": None}
-    importing.take_in(importing.ask(lead=lead, found=found, people=people))
-    Job.objects.update(state=Job.State.DONE, finished_at=timezone.now())
-    round_ = Round.objects.get()
-    accept(lead=lead, round_=round_, how=Decision.How.UNANIMOUS)
-    do(lead, Job.Kind.PUBLISH)
-    assert round_.called == "Elsewhere (from a file)"
-    kept = set(Provenance.objects.values_list("is_from_file", "confidence", "people__len"))
-    assert kept == {(True, "low", 0)}
-    assert set(Label.objects.values_list("reason", flat=True)) == {"All 2 votes from a file."}
-    note = Source.objects.get(kind=Source.Kind.CONSENSUS).trust_note
-    assert "2 answers from votes in a file, cast elsewhere." in note
-    assert "independent" not in note
 
 
 def test_issues_of_others_are_none_of_its_business() -> None:
