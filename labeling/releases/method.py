@@ -45,9 +45,9 @@ def _text(state: State) -> str:
         _settling(state),
         _changes(state),
         "**Agreement.** Computed from the votes as they were cast. Percent agreement is the mean over issues of the "
-        "share of equal pairs (Gwet 2014). Fleiss' kappa: Fleiss 1971. Cohen's kappa: Cohen 1960, its mean over pairs: Light 1971. "
-        "Krippendorff's alpha: Krippendorff 2011; for several answers with the MASI distance (Passonneau 2006). AC1: "
-        "Gwet 2008. All values, intervals and matrices are in `agreement/`.",
+        "share of equal pairs (Gwet 2014). Fleiss' kappa: Fleiss 1971. Cohen's kappa: Cohen 1960, its mean over pairs: "
+        "Light 1971. Krippendorff's alpha: Krippendorff 2011; for several answers with the MASI distance (Passonneau "
+        "2006). AC1: Gwet 2008. All values, intervals and matrices are in `agreement/`.",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 

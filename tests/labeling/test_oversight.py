@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from kb.models import Label, Provenance, Source
-from labeling.models import Job, Member, Publication, Role, StaffAction
+from labeling.models import CategoryRequest, Job, Member, ProjectNode, Publication, Role, StaffAction
 from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.services import jobs, oversight
@@ -186,6 +186,14 @@ class TestPages:
         assert "Suspended." in read(client.post(address, {"reason": "Invented."}, follow=True)).words
         lead.project.refresh_from_db()
         assert lead.project.suspended_at is not None
+
+    def test_refusing_a_category_needs_a_reason_that_can_be_kept(self, staff: User, client: Client) -> None:
+        node = ProjectNode.objects.filter(axis__project=make_project().project).earliest("pk")
+        asked = CategoryRequest.objects.create(node=node)
+        client.force_login(staff)
+        address = reverse("labeling:oversight-category", args=[asked.pk])
+        for reason in ("", "Nul\x00", "x" * 1_001):
+            assert "Say why" in read(client.post(address, {"do": "refuse", "reason": reason}, follow=True)).words
 
     def test_the_list_takes_the_same_number_of_statements_however_many_projects(
         self, staff: User, client: Client, django_assert_max_num_queries: Callable[..., object]

@@ -261,6 +261,17 @@ def test_the_same_code_on_the_same_axis_is_the_same_category() -> None:
     assert Label.objects.filter(node=node).values("source").distinct().count() == 2
 
 
+def test_a_category_that_two_projects_ask_for_is_accepted_for_both() -> None:
+    for lead in (make_project(), make_project()):
+        annotators(lead, 2)
+        accepted_node(lead, "straggler")
+        settled_round(((("straggler",), ("straggler",)),), lead=lead)
+        do(lead, Job.Kind.PUBLISH)
+    accept_waiting()
+    assert Node.objects.filter(code="straggler").count() == 1
+    assert set(CategoryRequest.objects.values_list("state", flat=True)) == {"accepted"}
+
+
 def test_a_category_out_of_use_is_left_out_and_named() -> None:
     round_ = settled_round(((HANG, HANG),))
     Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
