@@ -11,7 +11,7 @@ from typing import Any, Concatenate
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.core.exceptions import BadRequest, ObjectDoesNotExist, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.utils.cache import add_never_cache_headers
@@ -51,6 +51,8 @@ def project_page(
                         return JsonResponse({"reason": str(error)}, status=409)
                     messages.error(request, str(error))
                     return redirect("labeling:project", project)
+            if any("\x00" in key + "".join(values) for key, values in request.POST.lists()):
+                raise BadRequest("What you sent has a NUL character in it, which cannot be kept. Take it out.")
             response = view(request, member, **kwargs)
             add_never_cache_headers(response)
             return response
