@@ -25,7 +25,7 @@ from labeling.selectors.targets import Target, targets
 from labeling.selectors.trust import RoundAgreement, agreement_of, level_of
 from labeling.services import jobs
 from labeling.services.categories import request_categories
-from labeling.services.people import require
+from labeling.services.people import require, require_not_suspended
 
 BATCH = 500
 LONGEST_SLUG = 60
@@ -72,7 +72,8 @@ def publish(job: Job) -> Mapping[str, Any]:
     known = targets(project_id=project.pk)
     decided = findings.decisions_in_force(project_id=project.pk, pilots=pilots)
     request_categories(needed=_new_nodes(decided, known))
-    run = _Run(project, source, pilots, known, _agreement(decided))
+    agreement = agreement_of(rounds=set(decided.order_by().values_list("item__round", flat=True)))
+    run = _Run(project, source, pilots, known, agreement)
     stale = sorted(_published_issues(source) - set(wanted))
     total, counts = len(wanted) + len(stale), {"added": 0, "reworded": 0, "removed": 0}
     for start in range(0, len(wanted), BATCH):
@@ -156,10 +157,6 @@ def _new_nodes(decided: QuerySet[Decision], known: Mapping[int, Target]) -> list
     return sorted({version.node_id for pk in used if (version := known[pk].version) is not None})
 
 
-def _agreement(decided: QuerySet[Decision]) -> Mapping[int, RoundAgreement]:
-    return agreement_of(rounds=set(decided.order_by().values_list("item__round", flat=True)))
-
-
 @transaction.atomic
 def _publish_batch(run: _Run, issue_ids: Sequence[int]) -> LabelChanges:
     """Write what is held of these issues now; what was reopened since the run began is held no more."""
@@ -179,8 +176,9 @@ def _finish(run: _Run) -> None:
 
 
 def _lock_publication(project: Project) -> None:
-    """Wait for staff who are just withdrawing it. Raises RefusedError where they did."""
-    Publication.objects.select_for_update().get(project=project)
+    """Wait for staff who are just withdrawing it. Raises RefusedError where they did, or suspended the project."""
+    locked = Publication.objects.select_for_update(of=("self",)).select_related("project").get(project=project)
+    require_not_suspended(locked.project)
     _require_not_barred(project.pk)
 
 
@@ -227,12 +225,10 @@ def _reason(row: Decision) -> str:
 
 
 def _votes_in_words(row: Decision) -> str:
-    votes = "votes from a file" if row.item.round.is_from_file else "independent votes"
-    number = f"{row.support} of {row.votes} {votes}"
+    independent, source = ("", " from a file") if row.item.round.is_from_file else ("independent ", "")
+    number = f"{row.support} of {row.votes} {independent}votes{source}"
     if row.how != Decision.How.ADJUDICATION and row.support == row.votes:
-        if row.votes > 1:
-            return f"all {row.votes} {votes}."
-        return "one vote from a file." if row.item.round.is_from_file else "one vote."
+        return f"all {row.votes} {independent}votes{source}." if row.votes > 1 else f"one vote{source}."
     if row.how == Decision.How.MAJORITY:
         return f"{number}, and the majority for each category named."
     if row.how == Decision.How.DISCUSSION:

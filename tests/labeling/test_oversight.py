@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from kb.models import Label, Provenance, Source
-from labeling.models import CategoryRequest, Job, Member, ProjectNode, Publication, Role, StaffAction
+from labeling.models import CategoryRequest, Job, Member, Project, ProjectNode, Publication, Role, StaffAction
 from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.services import jobs, oversight
@@ -32,6 +32,12 @@ def bar(staff: User, lead: Member) -> None:
     """Withdraw a publication from within the job that makes it."""
     if not Publication.objects.exclude(barred_at=None).exists():
         work(oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented."))
+
+
+def suspend(staff: User, lead: Member) -> None:
+    """Suspend a project from within one of its jobs."""
+    if not Project.objects.get(pk=lead.project_id).suspended_at:
+        oversight.suspend_project(by=staff, project=lead.project, reason="Invented people.")
 
 
 class TestWithdrawing:
@@ -151,6 +157,13 @@ class TestSuspending:
         oversight.suspend_project(by=staff, project=lead.project, reason="Invented people.")
         assert work(job).state == Job.State.FAILED
         assert not Publication.objects.exists()
+
+    def test_a_publication_that_is_under_way_stops(self, staff: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        lead = lead_of(settled_round())
+        job = ask_to_publish(lead=lead)
+        monkeypatch.setattr(jobs, "report", lambda *_, **__: suspend(staff, lead))
+        assert work(job).state == Job.State.FAILED
+        assert Publication.objects.get().published_at is None
 
     def test_the_publication_can_be_withdrawn_all_the_same(self, staff: User) -> None:
         lead = lead_of(settled_round())
