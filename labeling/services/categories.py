@@ -59,10 +59,12 @@ def _vote_in(by: User, row: ProjectNode, known: dict[int, Target]) -> Node:
     if node is None:
         if target.version is None:
             raise RefusedError(target.blocked)
-        above = target.version.parent
+        parent, above = None, target.version.parent
+        if above is not None:
+            parent = known[above.pk].node or _vote_in(by, above, known)
         node = row.node = vote_in_node(
-            axis=row.axis.axis, code=row.code, parent=_vote_in(by, above, known) if above else None,
-            project=row.axis.project.name, values={name: getattr(target.version, name) for name in WORDS},
+            axis=row.axis.axis, code=row.code, parent=parent, project=row.axis.project.name,
+            values={name: getattr(target.version, name) for name in WORDS},
         )  # fmt: skip
         row.save(update_fields=["node"])
     _decide(row, by, CategoryRequest.State.ACCEPTED, "")

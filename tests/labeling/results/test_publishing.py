@@ -8,11 +8,15 @@ from kb.services.codebook import NodeSpec, save_nodes
 from labeling.ballots import Choice
 from labeling.models import (
     CategoryRequest,
+    Codebook,
+    CodebookNode,
     Decision,
     Item,
     Job,
     Member,
+    NodeVersion,
     ProjectAxis,
+    ProjectNode,
     Proposal,
     Publication,
     Role,
@@ -270,6 +274,19 @@ def test_a_category_that_two_projects_ask_for_is_accepted_for_both() -> None:
     accept_waiting()
     assert Node.objects.filter(code="straggler").count() == 1
     assert set(CategoryRequest.objects.values_list("state", flat=True)) == {"accepted"}
+
+
+def test_a_category_is_accepted_below_one_of_the_house_that_nobody_asked_about() -> None:
+    lead = make_project()
+    hang = ProjectNode.objects.get(axis__project=lead.project, code="hang")
+    node = ProjectNode.objects.create(axis=hang.axis, code="straggler")
+    words = {"name": "Straggler", "definition": "One rank is late."}
+    version = NodeVersion.objects.create(node=node, axis=hang.axis, number=1, parent=hang, position=9, **words)
+    codebook = Codebook.objects.get(project=lead.project)
+    CodebookNode.objects.create(codebook=codebook, node=node, version=version)
+    asked = CategoryRequest.objects.create(node=node)
+    assert accept_category(by=curator(), request=asked).parent == hang.node
+    assert list(CategoryRequest.objects.all()) == [asked]
 
 
 def test_a_category_out_of_use_is_left_out_and_named() -> None:
