@@ -29,7 +29,7 @@ class Confidence(IntEnum):
 
 @dataclass(frozen=True)
 class Measure:
-    """Alpha on an axis, or on one category, with how many issues have votes there, or votes that name it."""
+    """Alpha on an axis, or on one category, and over how many issues: with two votes there, one of which names it."""
 
     alpha: Coefficient
     issues: int

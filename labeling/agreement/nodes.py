@@ -14,12 +14,14 @@ from labeling.agreement.votes import Floats, VoteTable
 class NodeAgreement:
     """How far annotators agree about one node.
 
-    `votes` name it, on `units`. `chosen_again` is how often a second vote names it where a first one does.
+    `votes` name it, on `units`; `compared` of these have two votes or more, which is what the coefficients are of.
+    `chosen_again` is how often a second vote names it where a first one does.
     """
 
     code: str
     votes: int
     units: int
+    compared: int
     alpha: Coefficient
     ac1: Coefficient
     chosen_again: Coefficient
@@ -40,8 +42,9 @@ def gather(patterns: Patterns, measured: list[tuple[Coefficient, ...]]) -> tuple
     """What `node_families` measured, node by node."""
     named = _named(patterns)
     votes, units = patterns.repeats @ named, patterns.repeats @ (named > 0)
+    compared = (patterns.repeats * patterns.paired) @ (named > 0)
     return tuple(
-        NodeAgreement(code, int(votes[at]), int(units[at]), *(family[at] for family in measured))
+        NodeAgreement(code, int(votes[at]), int(units[at]), int(compared[at]), *(family[at] for family in measured))
         for at, code in enumerate(patterns.table.nodes)
     )
 

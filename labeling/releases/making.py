@@ -60,14 +60,8 @@ def _store(job: Job, found: State, files: Mapping[str, bytes]) -> Release:
         project=job.project, number=number, title=job.arguments["title"], authors="\n".join(job.arguments["authors"]),
         licence=job.arguments["licence"], note=job.arguments["note"], codebook=found.codebook, issues=len(found.held),
         votes=found.votes, state_hash=state_hash, sha256=hashlib.sha256(packed).hexdigest(), size=len(packed),
-        archive=packed, created_by=_lead(job),
+        archive=packed, created_by=jobs.asker(job),
     )  # fmt: skip
-
-
-def _lead(job: Job) -> Member:
-    if job.member is None:
-        raise RefusedError("A release is made by a lead of the project.")
-    return job.member
 
 
 def _title(arguments: Mapping[str, Any], found: State, number: int) -> Title:

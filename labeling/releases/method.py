@@ -44,10 +44,10 @@ def _text(state: State) -> str:
         _evidence(state),
         _settling(state),
         _changes(state),
-        "**Agreement.** Computed from the blind votes. Percent agreement is the mean over issues of the share of equal "
-        "pairs (Gwet 2014). Fleiss' kappa: Fleiss 1971. Cohen's kappa: Cohen 1960, its mean over pairs: Light 1971. "
-        "Krippendorff's alpha: Krippendorff 2011; for several answers with the MASI distance (Passonneau 2006). AC1: "
-        "Gwet 2008. All values, intervals and matrices are in `agreement/`.",
+        "**Agreement.** Computed from the votes as they were cast. Percent agreement is the mean over issues of the "
+        "share of equal pairs (Gwet 2014). Fleiss' kappa: Fleiss 1971. Cohen's kappa: Cohen 1960, its mean over pairs: "
+        "Light 1971. Krippendorff's alpha: Krippendorff 2011; for several answers with the MASI distance (Passonneau "
+        "2006). AC1: Gwet 2008. All values, intervals and matrices are in `agreement/`.",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -66,8 +66,8 @@ def _round(one: RoundState) -> str:
     voters = len({answer.member for answer in one.answers})
     votes = len(one.confidence)
     sentences = [
-        f"**Round {round_.number}, “{round_.name}”.** It was {KINDS[Round.Kind(round_.kind)]} over {len(one.items):,} "
-        f"issues by codebook version {round_.codebook.number}.",
+        f"**Round {round_.number}, “{round_.called}”.** It was {KINDS[Round.Kind(round_.kind)]} over "
+        f"{len(one.items):,} issues by codebook version {round_.codebook.number}.",
         _sample(round_),
         "Annotators read what was said below each issue as well." if round_.shows_comments else "",
         f"Each issue was to get {round_.votes_wanted} vote{'s' if round_.votes_wanted > 1 else ''}; "
@@ -94,7 +94,7 @@ def _sample(round_: Round) -> str:
         )
     if sample.get("kind") == "best":
         return f"They were the first results of a search{query}."
-    if sample.get("kind") == "import":
+    if round_.is_from_file:
         return "The votes were cast elsewhere and imported from a file."
     if sample.get("kind") == "recheck":
         return "They were the issues that a change of the codebook could touch."
@@ -134,7 +134,7 @@ def _agreed(report: AxisReport) -> str:
 
 
 def _blindness(state: State) -> str:
-    imported = [one.round for one in state.rounds if one.round.sample.get("kind") == "import"]
+    imported = [one.round for one in state.rounds if one.round.is_from_file]
     if len(imported) == len(state.rounds):
         return ""
     text = (

@@ -35,7 +35,7 @@ def files(state: State) -> dict[str, bytes]:
 def _numbers(one: RoundState) -> dict[str, object]:
     return {
         "round": one.round.number,
-        "name": one.round.name,
+        "name": one.round.called,
         "codebook": one.round.codebook.number,
         "axes": {report.axis: [_values(each) for each in report.coefficients] for report in one.reports},
     }
@@ -57,12 +57,12 @@ def _six(value: float | None) -> float | None:
 def _markdown(state: State) -> str:
     parts = [
         f"# Agreement in {state.project.name}",
-        "Blind votes only: what was revised or decided after the votes were shown changes nothing here. "
+        "Votes as they were cast: what was revised or decided after they were shown changes nothing here. "
         f"Intervals: issues drawn again with replacement, {SAMPLES:,} times with seed {SEED}, the middle 95 %. "
         "The matrices that the numbers were computed from are in `matrices/`.",
     ]
     for one in state.rounds:
-        parts.append(f"## Round {one.round.number}: {one.round.name}")
+        parts.append(f"## Round {one.round.number}: {one.round.called}")
         if not one.reports:
             parts.append("Nobody voted.")
         for report in one.reports:

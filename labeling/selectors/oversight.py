@@ -54,7 +54,7 @@ def waiting_categories() -> list[Asked]:
     rows = list(waiting.select_related("node__axis__axis", "node__axis__project"))
     nodes = [row.node_id for row in rows]
     newest = NodeVersion.objects.filter(node__in=nodes).order_by("node_id", "-number").distinct("node_id")
-    versions = {one.node_id: one for one in newest.select_related("parent__node")}
+    versions = {one.node_id: one for one in newest.select_related("parent")}
     decided = Decision.objects.filter(reopened_at=None, versions__node__in=nodes).order_by().values("versions__node")
     issues = dict(decided.annotate(n=Count("item__issue", distinct=True)).values_list("versions__node", "n"))
     return [Asked(row, versions[row.node_id], issues.get(row.node_id, 0)) for row in rows]

@@ -99,9 +99,9 @@ def _decided(project_id: int, *, pilots: bool) -> list[_Decided]:
 
 
 def _wanted(decided: Iterable[_Decided], known: Mapping[int, Target]) -> set[tuple[int, int]]:
-    """(issue, published node) of every answer of which no category waits for a curator."""
-    waiting = {one.decision for one in decided if known[one.node].version is not None}
-    answers = [one for one in decided if one.decision not in waiting]
+    """(issue, published node) of every answer that has a place for each of its categories."""
+    left_out = {one.decision for one in decided if known[one.node].node is None}
+    answers = [one for one in decided if one.decision not in left_out]
     return {(one.issue, node.pk) for one in answers if (node := known[one.node].node) is not None}
 
 

@@ -56,8 +56,7 @@ class Measured:
 
 def seen_votes(*, member: Member, round_: Round) -> VoteSet:
     """The blind votes of a round on items that are no secret to the member any more."""
-    seen = visible.votes(member=member).filter(item__round=round_)
-    return vote_set(seen.filter(item__in=visible.released_items(member=member)), project_id=member.project_id)
+    return vote_set(_open_votes(member).filter(item__round=round_), project_id=member.project_id)
 
 
 _IDS = StringAgg(Cast("pk", CharField()), ",", order_by="pk")
@@ -140,7 +139,7 @@ def _in_order(axes: Iterable[str], project_id: int) -> list[str]:
 def _key(votes: VoteSet, names: Names, samples: int) -> str:
     words = repr((sorted(names.nodes.items()), sorted(names.people.items())))
     whole = hashlib.sha256(f"{votes.fingerprint}\n{words}".encode()).hexdigest()
-    return f"labeling:agreement:1:{whole}:{samples}"
+    return f"labeling:agreement:2:{whole}:{samples}"
 
 
 @dataclass(frozen=True)
@@ -162,15 +161,16 @@ def by_round(*, member: Member, only_known: bool = False) -> list[Step]:
 
     `only_known`: many votes that were never measured are not measured now either.
     """
-    rounds = Round.objects.filter(project=member.project_id).values_list("pk", "name", "number")
-    seen = _grouped(member, "item__round", without_screening=False)
-    sets = [(name, number, seen[pk]) for pk, name, number in rounds.order_by("number") if pk in seen]
+    rounds = Round.objects.filter(project=member.project_id).order_by("number")
+    seen = _grouped(member, _open_votes(member), "item__round")
+    sets = [(one.called, one.number, seen[one.pk]) for one in rounds if one.pk in seen]
     return _steps(sets, only_known=only_known)
 
 
 def by_codebook(*, member: Member, only_known: bool = False) -> list[Step]:
-    """The agreement by each version of the codebook, screening left out; otherwise as `by_round`."""
-    seen = _grouped(member, "codebook__number", without_screening=True)
+    """The agreement by each version of the codebook, screening and files left out; otherwise as `by_round`."""
+    votes = _open_votes(member).exclude(item__round__kind=Round.Kind.SCREENING).filter(item__round__vote_import=None)
+    seen = _grouped(member, votes, "codebook__number")
     sets = [(f"Codebook {number}", number, votes) for number, votes in sorted(seen.items())]
     return _steps(sets, only_known=only_known)
 
@@ -190,13 +190,15 @@ def _reports(votes: VoteSet, names: Names, *, only_known: bool) -> tuple[AxisRep
     return measured(votes, names, samples=0).reports
 
 
-def _grouped(member: Member, by: str, *, without_screening: bool) -> dict[int, VoteSet]:
-    """The votes that the member may see on items that are no secret any more, parted by a column; one statement."""
-    seen = visible.votes(member=member).filter(item__in=visible.released_items(member=member))
-    if without_screening:
-        seen = seen.exclude(item__round__kind=Round.Kind.SCREENING)
-    rows = seen.order_by().values(by).annotate(number=Count("pk"), ids=_IDS)
-    return {row[by]: _vote_set(seen.filter(**{by: row[by]}), row, member.project_id) for row in rows}
+def _open_votes(member: Member) -> QuerySet[Vote]:
+    """The votes that the member may see on items that are no secret any more."""
+    return visible.votes(member=member).filter(item__in=visible.released_items(member=member))
+
+
+def _grouped(member: Member, votes: QuerySet[Vote], by: str) -> dict[int, VoteSet]:
+    """Votes parted by a column; one statement."""
+    rows = votes.order_by().values(by).annotate(number=Count("pk"), ids=_IDS)
+    return {row[by]: _vote_set(votes.filter(**{by: row[by]}), row, member.project_id) for row in rows}
 
 
 def _project_names(project_id: int) -> Names:

@@ -4,15 +4,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from kb.models import Source
-from labeling.agreement import AxisReport, Basis, Coefficient, Confidence, Measure, confidence
+from labeling.agreement import AxisReport, Basis, Coefficient, Measure, confidence
 from labeling.models import Decision, Round, Vote
 from labeling.selectors.results import measured, names_of, vote_set
-
-LEVELS = {
-    Confidence.LOW: Source.Confidence.LOW,
-    Confidence.MEDIUM: Source.Confidence.MEDIUM,
-    Confidence.HIGH: Source.Confidence.HIGH,
-}
 
 
 @dataclass(frozen=True)
@@ -42,7 +36,7 @@ def level_of(decision: Decision, agreement: RoundAgreement, *, is_demo: bool) ->
         is_from_file=decision.item.round.is_from_file,
         is_demo=is_demo,
     )
-    return LEVELS[confidence(basis)]
+    return Source.Confidence[confidence(basis).name]
 
 
 def _agreement(round_: Round) -> RoundAgreement:
@@ -51,9 +45,9 @@ def _agreement(round_: Round) -> RoundAgreement:
     reports = {one.axis: one for one in measured(vote_set(votes, project_id=round_.project_id), names).reports}
     codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
     return RoundAgreement(
-        axes={axis: Measure(_alpha(report), report.units) for axis, report in reports.items()},
+        axes={axis: Measure(alpha := _alpha(report), alpha.units) for axis, report in reports.items()},
         nodes={
-            (axis, codes.get((axis, node.code), node.code)): Measure(node.alpha, node.units)
+            (axis, codes.get((axis, node.code), node.code)): Measure(node.alpha, node.compared)
             for axis, report in reports.items()
             for node in report.nodes
         },

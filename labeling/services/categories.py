@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from kb.models import Node
+from kb.models import Axis, Node
 from kb.services.consensus import vote_in_node
 from labeling.models import CategoryRequest, ProjectNode
 from labeling.refusals import RefusedError
@@ -29,8 +29,9 @@ def accept_category(*, by: User, request: CategoryRequest) -> Node:
     """
     require_right(by, Right.OVERSEE)
     locked = _undecided(request)
-    project = locked.node.axis.project
-    return _vote_in(by, locked.node, targets(project_id=project.pk))
+    # Of two curators who accept the same code at once, the second finds what the first put there.
+    Axis.objects.select_for_update().get(pk=locked.node.axis.axis_id)
+    return _vote_in(by, locked.node, targets(project_id=locked.node.axis.project_id))
 
 
 @transaction.atomic
@@ -52,22 +53,22 @@ def _undecided(request: CategoryRequest) -> CategoryRequest:
 
 
 def _vote_in(by: User, row: ProjectNode, known: dict[int, Target]) -> Node:
-    """Put a project node into the house codebook, its parents before it."""
-    if row.node is not None:
-        return row.node
+    """Put a project node into the house codebook unless it is there by now, its parents before it."""
     target = known[row.pk]
-    if target.version is None:
-        raise RefusedError(target.blocked or f"“{row.code}” is in the house codebook already.")
-    parent, above = None, target.version.parent
-    if above is not None:
-        parent = known[above.pk].node or _vote_in(by, above, known)
-    row.node = vote_in_node(
-        axis=row.axis.axis, code=row.code, parent=parent, project=row.axis.project.name,
-        values={name: getattr(target.version, name) for name in WORDS},
-    )  # fmt: skip
-    row.save(update_fields=["node"])
+    node = target.node
+    if node is None:
+        if target.version is None:
+            raise RefusedError(target.blocked)
+        parent, above = None, target.version.parent
+        if above is not None:
+            parent = known[above.pk].node or _vote_in(by, above, known)
+        node = row.node = vote_in_node(
+            axis=row.axis.axis, code=row.code, parent=parent, project=row.axis.project.name,
+            values={name: getattr(target.version, name) for name in WORDS},
+        )  # fmt: skip
+        row.save(update_fields=["node"])
     _decide(row, by, CategoryRequest.State.ACCEPTED, "")
-    return row.node
+    return node
 
 
 def _decide(row: ProjectNode, by: User, state: CategoryRequest.State, reason: str) -> None:

@@ -15,39 +15,52 @@ from labeling.refusals import RefusedError
 from labeling.services.people import require, require_not_suspended
 
 LOCK_SPACE = 26_871
+UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
 Work = Callable[[Job], Mapping[str, Any]]
 
 
 @transaction.atomic
 def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, Any] | None = None) -> Job:
-    """Ask for a job. Raises RefusedError while one of its kind is under way in the project."""
+    """Ask for a job. Raises RefusedError while one like it is under way in the project (`unfinished`)."""
     require(lead, Role.LEAD)
     require_not_suspended(lead.project)
-    return _begin(lead.project_id, kind, lead, arguments or {})
+    Project.objects.select_for_update().get(pk=lead.project_id)
+    if other := unfinished(project_id=lead.project_id, kind=kind):
+        raise RefusedError(
+            f"{other.get_kind_display()} is under way already. Wait for it, or try it again from its page."
+        )
+    return Job.objects.create(project=lead.project, kind=kind, member=lead, arguments=dict(arguments or {}))
 
 
 @transaction.atomic
 def begin_for_staff(*, project_id: int, kind: Job.Kind) -> Job:
-    """Ask for a job in the name of the site's staff; one that is under way already is theirs, too."""
-    return unfinished(project_id=project_id, kind=kind) or _begin(project_id, kind, None, {})
-
-
-def _begin(project_id: int, kind: Job.Kind, member: Member | None, arguments: Mapping[str, Any]) -> Job:
+    """Ask for a job in the name of the site's staff; a lead's that is under way becomes theirs."""
     Project.objects.select_for_update().get(pk=project_id)
-    if unfinished(project_id=project_id, kind=kind):
-        raise RefusedError(f"{kind.label} is under way already. Wait for it, or try it again from its page.")
-    return Job.objects.create(project_id=project_id, kind=kind, member=member, arguments=dict(arguments))
+    under_way = Job.objects.filter(project=project_id, kind=kind, state__in=UNFINISHED)
+    under_way.update(member=None)
+    return under_way.first() or Job.objects.create(project_id=project_id, kind=kind)
 
 
 def unfinished(*, project_id: int, kind: Job.Kind) -> Job | None:
-    """The job of this kind that waits or runs."""
-    waiting = (Job.State.WAITING, Job.State.RUNNING)
-    return Job.objects.filter(project=project_id, kind=kind, state__in=waiting).first()
+    """The job of this kind that waits or runs; of publishing and withdrawing, either: they undo each other."""
+    rivals = (Job.Kind.PUBLISH, Job.Kind.WITHDRAW)
+    kinds = rivals if kind in rivals else (kind,)
+    return Job.objects.filter(project=project_id, kind__in=kinds, state__in=UNFINISHED).first()
+
+
+def asker(job: Job) -> Member:
+    """The lead who asked for a job. Raises RefusedError for a job of the site's staff."""
+    if job.member is None:
+        raise RefusedError("Only a lead of the project can ask for this.")
+    return job.member
 
 
 @transaction.atomic
 def try_again(*, lead: Member, job: Job) -> Job:
-    """Let a job that failed, or whose worker is gone, be done again. Raises RefusedError for one that is done."""
+    """Let a job that failed, or whose worker is gone, be done again. Raises RefusedError for one that is done.
+
+    Whoever tries it again answers for it; the staff's stays theirs.
+    """
     require(lead, Role.LEAD)
     Project.objects.select_for_update().get(pk=lead.project_id)
     found = Job.objects.select_for_update().get(pk=job.pk, project=lead.project_id)
@@ -55,9 +68,10 @@ def try_again(*, lead: Member, job: Job) -> Job:
         raise RefusedError("This is done already.")
     other = unfinished(project_id=found.project_id, kind=Job.Kind(found.kind))
     if other is not None and other.pk != found.pk:
-        raise RefusedError(f"{found.get_kind_display()} is under way in another attempt.")
+        raise RefusedError(f"{other.get_kind_display()} is under way in another attempt.")
     found.state, found.message, found.finished_at = Job.State.WAITING, "", None
-    found.save(update_fields=["state", "message", "finished_at"])
+    found.member = found.member and lead
+    found.save(update_fields=["state", "message", "finished_at", "member"])
     return found
 
 

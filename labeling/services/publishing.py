@@ -25,7 +25,7 @@ from labeling.selectors.targets import Target, targets
 from labeling.selectors.trust import RoundAgreement, agreement_of, level_of
 from labeling.services import jobs
 from labeling.services.categories import request_categories
-from labeling.services.people import require
+from labeling.services.people import require, require_not_suspended
 
 BATCH = 500
 LONGEST_SLUG = 60
@@ -36,31 +36,35 @@ def ask_to_publish(*, lead: Member, includes_pilots: bool = False) -> Job:
 
     Pilot rounds are left out unless somebody asks for them.
     """
-    require(lead, Role.LEAD)
-    if reason := why_not_publish(lead=lead):
-        raise RefusedError(reason)
+    _require_may_publish(lead)
     return jobs.begin(lead=lead, kind=Job.Kind.PUBLISH, arguments={"pilots": includes_pilots})
 
 
 def why_not_publish(*, lead: Member) -> str:
-    """Why the lead may not publish the project, in a sentence; empty where they may. A demo needs no right."""
+    """Why the lead may not publish the project, in a sentence; empty where they may."""
     try:
-        if not lead.project.is_demo:
-            require_right(lead.user, Right.PUBLISH)
-        _require_not_barred(lead.project_id)
+        _require_may_publish(lead)
     except RefusedError as error:
         return str(error)
     return ""
 
 
+def _require_may_publish(lead: Member) -> None:
+    """Raises RefusedError for who may not publish the project, or where staff forbid it. A demo needs no right."""
+    require(lead, Role.LEAD)
+    if not lead.project.is_demo:
+        require_right(lead.user, Right.PUBLISH)
+    _require_not_barred(lead.project_id)
+
+
 def publish(job: Job) -> Mapping[str, Any]:
     """Bring everything the project has published in line with what it holds now; the work of a job.
 
-    Returns counts. Raises RefusedError when nothing is decided and nothing was ever published, and where staff forbid
-    it.
+    Returns counts. Raises RefusedError when nothing is decided and nothing was ever published, and where who asked
+    for it may not publish, or not any more.
     """
     project, pilots = job.project, bool(job.arguments.get("pilots"))
-    _require_not_barred(project.pk)
+    _require_may_publish(jobs.asker(job))
     wanted = findings.decided_issues(project_id=project.pk, pilots=pilots)
     if not wanted and not Publication.objects.filter(project=project).exists():
         raise RefusedError("Nothing is decided yet, so there is nothing to publish.")
@@ -68,7 +72,8 @@ def publish(job: Job) -> Mapping[str, Any]:
     known = targets(project_id=project.pk)
     decided = findings.decisions_in_force(project_id=project.pk, pilots=pilots)
     request_categories(needed=_new_nodes(decided, known))
-    run = _Run(project, source, pilots, known, _agreement(decided))
+    agreement = agreement_of(rounds=set(decided.order_by().values_list("item__round", flat=True)))
+    run = _Run(project, source, pilots, known, agreement)
     stale = sorted(_published_issues(source) - set(wanted))
     total, counts = len(wanted) + len(stale), {"added": 0, "reworded": 0, "removed": 0}
     for start in range(0, len(wanted), BATCH):
@@ -79,11 +84,7 @@ def publish(job: Job) -> Mapping[str, Any]:
     for start in range(0, len(stale), BATCH):
         counts["removed"] += take_back(source=source, issue_ids=stale[start : start + BATCH])
     jobs.report(job, done=total, total=total)
-    _describe(project, source)
-    now = timezone.now()
-    Publication.objects.filter(project=project, barred_at=None).update(
-        published_at=now, withdrawn_at=None, includes_pilots=pilots
-    )
+    _finish(run)
     follow_labels()
     return {"issues": len(wanted), **counts}
 
@@ -156,24 +157,34 @@ def _new_nodes(decided: QuerySet[Decision], known: Mapping[int, Target]) -> list
     return sorted({version.node_id for pk in used if (version := known[pk].version) is not None})
 
 
-def _agreement(decided: QuerySet[Decision]) -> Mapping[int, RoundAgreement]:
-    return agreement_of(rounds=set(decided.order_by().values_list("item__round", flat=True)))
-
-
 @transaction.atomic
 def _publish_batch(run: _Run, issue_ids: Sequence[int]) -> LabelChanges:
     """Write what is held of these issues now; what was reopened since the run began is held no more."""
-    # Waits for staff who are just withdrawing it, and then sees that they did.
-    Publication.objects.select_for_update().get(project=run.project)
-    _require_not_barred(run.project.pk)
+    _lock_publication(run.project)
     held = findings.held(project_id=run.project.pk, issue_ids=issue_ids, pilots=run.pilots)
-    wanted = {pk: [_finding(one, run) for one in held.get(pk, ()) if not _waits(one, run.known)] for pk in issue_ids}
+    wanted = {pk: [_finding(one, run) for one in held.get(pk, ()) if _has_place(one, run.known)] for pk in issue_ids}
     return replace_findings(source=run.source, wanted=wanted)
 
 
-def _waits(one: Held, known: Mapping[int, Target]) -> bool:
-    """Does the answer name a category that no curator has accepted yet?"""
-    return any(known[version.node_id].version is not None for version in one.decision.versions.all())
+@transaction.atomic
+def _finish(run: _Run) -> None:
+    _lock_publication(run.project)
+    _describe(run.project, run.source)
+    Publication.objects.filter(project=run.project).update(
+        published_at=timezone.now(), withdrawn_at=None, includes_pilots=run.pilots
+    )
+
+
+def _lock_publication(project: Project) -> None:
+    """Wait for staff who are just withdrawing it. Raises RefusedError where they did, or suspended the project."""
+    locked = Publication.objects.select_for_update(of=("self",)).select_related("project").get(project=project)
+    require_not_suspended(locked.project)
+    _require_not_barred(project.pk)
+
+
+def _has_place(one: Held, known: Mapping[int, Target]) -> bool:
+    """Is every category of the answer in the house codebook? Half of a set of answers would be another answer."""
+    return all(known[version.node_id].node is not None for version in one.decision.versions.all())
 
 
 def _finding(one: Held, run: _Run) -> Finding:
@@ -214,12 +225,10 @@ def _reason(row: Decision) -> str:
 
 
 def _votes_in_words(row: Decision) -> str:
-    votes = "votes from a file" if row.item.round.is_from_file else "independent votes"
-    number = f"{row.support} of {row.votes} {votes}"
+    independent, source = ("", " from a file") if row.item.round.is_from_file else ("independent ", "")
+    number = f"{row.support} of {row.votes} {independent}votes{source}"
     if row.how != Decision.How.ADJUDICATION and row.support == row.votes:
-        if row.votes > 1:
-            return f"all {row.votes} {votes}."
-        return "one vote from a file." if row.item.round.is_from_file else "one vote."
+        return f"all {row.votes} {independent}votes{source}." if row.votes > 1 else f"one vote{source}."
     if row.how == Decision.How.MAJORITY:
         return f"{number}, and the majority for each category named."
     if row.how == Decision.How.DISCUSSION:

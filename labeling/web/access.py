@@ -11,8 +11,8 @@ from typing import Any, Concatenate
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.core.exceptions import BadRequest, ObjectDoesNotExist, PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.utils.cache import add_never_cache_headers
 
@@ -47,8 +47,12 @@ def project_page(
                 try:
                     require_not_suspended(member.project)
                 except RefusedError as error:
+                    if is_script(request):
+                        return JsonResponse({"reason": str(error)}, status=409)
                     messages.error(request, str(error))
                     return redirect("labeling:project", project)
+            if any("\x00" in key + "".join(values) for key, values in request.POST.lists()):
+                raise BadRequest("What you sent has a NUL character in it, which cannot be kept. Take it out.")
             response = view(request, member, **kwargs)
             add_never_cache_headers(response)
             return response
@@ -56,6 +60,11 @@ def project_page(
         return opened
 
     return decorate
+
+
+def is_script(request: HttpRequest) -> bool:
+    """A script asks for JSON; what it sends while the page is left asks for anything, and nobody reads the answer."""
+    return request.headers.get("Accept", "") in ("application/json", "*/*")
 
 
 def person(request: HttpRequest) -> User:

@@ -4,19 +4,18 @@ from collections.abc import Callable
 from functools import wraps
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from labeling.models import CategoryRequest, Project
+from labeling.models import CategoryRequest, Job, Project
 from labeling.refusals import RefusedError
 from labeling.rights import REFUSALS, Right, has_right
 from labeling.selectors import oversight as find
@@ -26,6 +25,14 @@ from labeling.web.answers import PlainForm, said
 from labeling.web.results.jobs import send_job
 
 PAGE = 50
+ACTS: dict[str, tuple[Callable[..., Job | None], str]] = {
+    "suspend": (services.suspend_project, "Suspended."),
+    "resume": (services.resume_project, "Resumed."),
+    "withdraw": (
+        services.withdraw_publication, "The publication is barred, and everything it holds is being taken back."
+    ),
+    "allow": (services.allow_publication, "The project may publish again. Nothing comes back by itself."),
+}  # fmt: skip
 
 
 class ReasonForm(PlainForm):
@@ -74,38 +81,17 @@ def project(request: HttpRequest, _staff: User, slug: str) -> HttpResponse:
 
 @require_POST
 @staff_page
-def suspend(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
-    """Let nothing be changed in a project."""
-    return _act(
-        request, slug, lambda row, why: services.suspend_project(by=staff, project=row, reason=why), "Suspended."
-    )
+def act(request: HttpRequest, staff: User, slug: str, do: str) -> HttpResponse:
+    """Do one of `ACTS` to a project."""
+    row = get_object_or_404(Project, slug=slug)
+    action, done = ACTS[do]
 
+    def acted() -> str:
+        if job := action(by=staff, project=row, reason=_reason(request)):
+            send_job(request, job)
+        return done
 
-@require_POST
-@staff_page
-def resume(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
-    """Let a suspended project go on."""
-    return _act(request, slug, lambda row, why: services.resume_project(by=staff, project=row, reason=why), "Resumed.")
-
-
-@require_POST
-@staff_page
-def withdraw(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
-    """Take a publication back and bar it."""
-
-    def action(row: Project, why: str) -> None:
-        job = services.withdraw_publication(by=staff, project=row, reason=why)
-        send_job(request, job)
-
-    return _act(request, slug, action, "The publication is barred, and everything it holds is being taken back.")
-
-
-@require_POST
-@staff_page
-def allow(request: HttpRequest, staff: User, slug: str) -> HttpResponse:
-    """Let a project publish again."""
-    done = "The project may publish again. Nothing comes back by itself."
-    return _act(request, slug, lambda row, why: services.allow_publication(by=staff, project=row, reason=why), done)
+    return said(request, acted, reverse("labeling:oversight-project", args=[slug]))
 
 
 @require_POST
@@ -118,20 +104,14 @@ def category(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
         if request.POST.get("do") == "accept":
             node = categories.accept_category(by=staff, request=row)
             return f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
-        categories.refuse_category(by=staff, request=row, reason=request.POST.get("reason", ""))
+        categories.refuse_category(by=staff, request=row, reason=_reason(request))
         return "Refused. The project reads why."
 
     return said(request, action, reverse("labeling:oversight"))
 
 
-def _act(request: HttpRequest, slug: str, action: Callable[[Project, str], None], done: str) -> HttpResponse:
-    row = get_object_or_404(Project, slug=slug)
+def _reason(request: HttpRequest) -> str:
     form = ReasonForm(request.POST)
-    try:
-        if not form.is_valid():
-            raise RefusedError("Say why, in at most 1,000 characters: the project's members read it.")
-        action(row, form.cleaned_data["reason"])
-        messages.success(request, done)
-    except RefusedError as error:
-        messages.error(request, str(error))
-    return redirect("labeling:oversight-project", slug)
+    if not form.is_valid():
+        raise RefusedError("Say why, in at most 1,000 characters: the project's members read it.")
+    return str(form.cleaned_data["reason"])

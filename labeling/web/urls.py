@@ -30,10 +30,10 @@ urlpatterns = [
     path("oversight/", oversight.projects, name="oversight"),
     path("oversight/categories/<int:pk>/", oversight.category, name="oversight-category"),
     path("oversight/projects/<slug:slug>/", oversight.project, name="oversight-project"),
-    path("oversight/projects/<slug:slug>/suspend/", oversight.suspend, name="oversight-suspend"),
-    path("oversight/projects/<slug:slug>/resume/", oversight.resume, name="oversight-resume"),
-    path("oversight/projects/<slug:slug>/withdraw/", oversight.withdraw, name="oversight-withdraw"),
-    path("oversight/projects/<slug:slug>/allow/", oversight.allow, name="oversight-allow"),
+    *(
+        path(f"oversight/projects/<slug:slug>/{do}/", oversight.act, {"do": do}, name=f"oversight-{do}")
+        for do in oversight.ACTS
+    ),
     path(PROJECT, projects.project, name="project"),
     path(f"{PROJECT}settings/", founding.settings, name="settings"),
     path(f"{PROJECT}archive/", founding.archive, name="archive"),

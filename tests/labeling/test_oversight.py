@@ -8,15 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from kb.models import Label, Provenance, Source
-from labeling.models import Job, Member, Publication, Role, StaffAction
+from labeling.models import CategoryRequest, Job, Member, Project, ProjectNode, Publication, Role, StaffAction
 from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.services import jobs, oversight
 from labeling.services.people import invite, join
 from labeling.services.publishing import ask_to_publish
-from labeling.tasks import WORK
 from tests.labeling.factories import make_ballot, make_open_round, make_project, make_user, take
-from tests.labeling.results.builders import do, lead_of, settled_round
+from tests.labeling.results.builders import do, lead_of, settled_round, work
 from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
@@ -29,10 +28,16 @@ def staff() -> User:
     return user
 
 
-def work(job: Job) -> Job:
-    jobs.run(job_id=job.pk, work=WORK[Job.Kind(job.kind)])
-    job.refresh_from_db()
-    return job
+def bar(staff: User, lead: Member) -> None:
+    """Withdraw a publication from within the job that makes it."""
+    if not Publication.objects.exclude(barred_at=None).exists():
+        work(oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented."))
+
+
+def suspend(staff: User, lead: Member) -> None:
+    """Suspend a project from within one of its jobs."""
+    if not Project.objects.get(pk=lead.project_id).suspended_at:
+        oversight.suspend_project(by=staff, project=lead.project, reason="Invented people.")
 
 
 class TestWithdrawing:
@@ -65,6 +70,25 @@ class TestWithdrawing:
         work(job)
         assert work(jobs.try_again(lead=lead, job=job)).state == Job.State.FAILED
         assert not Label.objects.exists()
+
+    def test_a_withdrawal_that_a_lead_asked_for_becomes_the_staffs(self, staff: User) -> None:
+        lead = lead_of(settled_round())
+        do(lead, Job.Kind.PUBLISH)
+        waiting = jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
+        oversight.suspend_project(by=staff, project=lead.project, reason="Invented people.")
+        assert oversight.withdraw_publication(by=staff, project=lead.project, reason="Invented.") == waiting
+        assert work(waiting).state == Job.State.DONE
+        assert not Label.objects.exists()
+
+    def test_a_publication_at_its_end_does_not_write_over_what_staff_did(
+        self, staff: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lead = lead_of(settled_round())
+        do(lead, Job.Kind.PUBLISH)
+        job = ask_to_publish(lead=lead)
+        monkeypatch.setattr(jobs, "report", lambda *_, **__: bar(staff, lead))
+        assert work(job).state == Job.State.FAILED
+        assert Source.objects.get(kind=Source.Kind.CONSENSUS).trust_note == "Withdrawn by the site's staff."
 
     def test_staff_may_allow_it_again_and_both_stay_written_down(self, staff: User) -> None:
         lead = lead_of(settled_round())
@@ -134,6 +158,13 @@ class TestSuspending:
         assert work(job).state == Job.State.FAILED
         assert not Publication.objects.exists()
 
+    def test_a_publication_that_is_under_way_stops(self, staff: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        lead = lead_of(settled_round())
+        job = ask_to_publish(lead=lead)
+        monkeypatch.setattr(jobs, "report", lambda *_, **__: suspend(staff, lead))
+        assert work(job).state == Job.State.FAILED
+        assert Publication.objects.get().published_at is None
+
     def test_the_publication_can_be_withdrawn_all_the_same(self, staff: User) -> None:
         lead = lead_of(settled_round())
         do(lead, Job.Kind.PUBLISH)
@@ -168,6 +199,14 @@ class TestPages:
         assert "Suspended." in read(client.post(address, {"reason": "Invented."}, follow=True)).words
         lead.project.refresh_from_db()
         assert lead.project.suspended_at is not None
+
+    def test_refusing_a_category_needs_a_reason_that_can_be_kept(self, staff: User, client: Client) -> None:
+        node = ProjectNode.objects.filter(axis__project=make_project().project).earliest("pk")
+        asked = CategoryRequest.objects.create(node=node)
+        client.force_login(staff)
+        address = reverse("labeling:oversight-category", args=[asked.pk])
+        for reason in ("", "Nul\x00", "x" * 1_001):
+            assert "Say why" in read(client.post(address, {"do": "refuse", "reason": reason}, follow=True)).words
 
     def test_the_list_takes_the_same_number_of_statements_however_many_projects(
         self, staff: User, client: Client, django_assert_max_num_queries: Callable[..., object]

@@ -10,16 +10,16 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from labeling.models import CategoryRequest, Job, Member, Project, ProjectNode, Role
+from labeling.models import CategoryRequest, Job, Member, Project, ProjectNode, Publication, Role
 from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
 from labeling.selectors.invitations import opens_sign_up
-from labeling.services import oversight
+from labeling.services import jobs, oversight
 from labeling.services.categories import accept_category, refuse_category
 from labeling.services.people import found_project, invite, join, take_account
 from labeling.services.publishing import ask_to_publish
 from tests.labeling.factories import make_member, make_project, make_user
-from tests.labeling.results.builders import do, lead_of, settled_round
+from tests.labeling.results.builders import do, lead_of, settled_round, work
 from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +109,23 @@ def test_no_other_right_stands_in_for_it(action: Callable[[list[Right]], None], 
 
 def test_every_right_is_in_the_matrix() -> None:
     assert {wanted for _, wanted in ACTIONS} == set(Right)
+
+
+class TestPublishing:
+    def test_a_job_that_waits_does_nothing_once_the_right_is_taken_away(self) -> None:
+        lead = lead_of(settled_round())
+        job = ask_to_publish(lead=lead)
+        oversight.give_rights(user=lead.user, rights=[])
+        assert "Only people whom this site's staff allow can publish" in work(job).message
+        assert not Publication.objects.exists()
+
+    def test_who_tries_a_publication_again_needs_the_right(self) -> None:
+        lead = lead_of(settled_round())
+        job = ask_to_publish(lead=lead)
+        other = make_member(lead.project, Role.LEAD)
+        job = work(jobs.try_again(lead=other, job=job))
+        assert (job.member, job.state) == (other, Job.State.FAILED)
+        assert not Publication.objects.exists()
 
 
 class TestPages:

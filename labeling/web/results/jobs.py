@@ -17,7 +17,6 @@ from labeling.web.results.sending import send as send_task
 from labeling.web.results.sending import worker_lives
 
 LOOK_AGAIN_SECONDS = 3
-UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
 
 
 def hand_over(request: HttpRequest, job: Job) -> HttpResponse:
@@ -41,7 +40,7 @@ def send_job(request: HttpRequest, job: Job) -> None:
 def job_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """How far a job is, and what came of it."""
     job = _job(member, number)
-    waits = job.state in UNFINISHED
+    waits = job.state in jobs.UNFINISHED
     context = {
         "member": member, "project": member.project, "here": "results", "job": job, "waits": waits,
         "by": name_of(reader=member, other=job.member) if job.member else "the site's staff",

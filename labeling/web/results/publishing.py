@@ -21,9 +21,8 @@ from labeling.web.results.jobs import hand_over
 def publish_page(request: HttpRequest, member: Member) -> HttpResponse:
     """What publishing would change now; `?pilots=1` with pilot rounds."""
     publication = Publication.objects.select_related("source").filter(project=member.project_id).first()
-    pilots = (
-        request.GET["pilots"] == "1" if "pilots" in request.GET else bool(publication and publication.includes_pilots)
-    )
+    before = "1" if publication and publication.includes_pilots else "0"
+    pilots = request.GET.get("pilots", before) == "1"
     context = {
         "member": member,
         "project": member.project,
@@ -32,8 +31,7 @@ def publish_page(request: HttpRequest, member: Member) -> HttpResponse:
         "pilots": pilots,
         "preview": preview(project_id=member.project_id, pilots=pilots),
         "why_not": why_not_publish(lead=member),
-        "under_way": jobs.unfinished(project_id=member.project_id, kind=Job.Kind.PUBLISH)
-        or jobs.unfinished(project_id=member.project_id, kind=Job.Kind.WITHDRAW),
+        "under_way": jobs.unfinished(project_id=member.project_id, kind=Job.Kind.PUBLISH),
     }
     return render(request, "labeling/results/publish.html", context)
 

@@ -30,7 +30,7 @@ class Rounds(forms.ModelChoiceField[Round]):
 
     def label_from_instance(self, obj: Round) -> str:
         """Number and name."""
-        return f"Round {obj.number}: {obj.name}"
+        return f"Round {obj.number}: {obj.called}"
 
 
 class RoundForm(PlainForm):

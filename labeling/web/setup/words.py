@@ -51,7 +51,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
     if excluding:
         facts.insert(1, Fact("Excludes", f"A vote excludes an issue by one of: {'; '.join(excluding)}."))
     if round_.gate_round and round_.gate_at_least is not None:
-        asked = f"{Round.Measure(round_.gate_measure).label} of “{round_.gate_round.name}”"
+        asked = f"{Round.Measure(round_.gate_measure).label} of “{round_.gate_round.called}”"
         facts.append(Fact("Gate", f"Opens when {asked} is at least {round_.gate_at_least:g} on every axis."))
     return facts
 

@@ -23,7 +23,7 @@ from labeling.services.voting import (
     submit,
     take_back,
 )
-from labeling.web.access import item_of, project_page, round_of
+from labeling.web.access import is_script, item_of, project_page, round_of
 from labeling.web.work.ballot_form import ballot_in, number_in, text_in
 from labeling.web.work.page import Filled, labeling_page
 
@@ -50,10 +50,10 @@ def draft(request: HttpRequest, member: Member, number: int, position: int) -> H
             active_seconds=filled.active_seconds,
         )  # fmt: skip
     except RefusedError as refused:
-        if _is_script(request):
+        if is_script(request):
             return _refusal(member, item, refused)
         return _again(request, member, item, filled, refused)
-    if _is_script(request):
+    if is_script(request):
         return JsonResponse({"hash": hash_of(ballot_of(saved.content))})
     if filled.faults:
         return _again(request, member, item, replace(filled, active_seconds=0))
@@ -250,8 +250,3 @@ def _with_quotation(item: Item, filled: Filled) -> Filled:
         return replace(filled, faults={"quotation": str(refused)})
     ballot = replace(filled.ballot, evidence=[*filled.ballot.evidence, passage])
     return replace(filled, ballot=ballot, quotation="")
-
-
-def _is_script(request: HttpRequest) -> bool:
-    """A script asks for JSON; what it sends while the page is left asks for anything, and nobody reads the answer."""
-    return request.headers.get("Accept", "") in ("application/json", "*/*")

@@ -57,6 +57,11 @@ def do(lead: Member, kind: Job.Kind, **arguments: object) -> Job:
         job = ask_to_publish(lead=lead, includes_pilots=bool(arguments.get("pilots")))
     else:
         job = jobs.begin(lead=lead, kind=kind, arguments=arguments)
-    jobs.run(job_id=job.pk, work=WORK[kind])
+    return work(job)
+
+
+def work(job: Job) -> Job:
+    """Do a job here."""
+    jobs.run(job_id=job.pk, work=WORK[Job.Kind(job.kind)])
     job.refresh_from_db()
     return job

@@ -2,20 +2,21 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from kb.models import Issue, Label, Node, Provenance, Source
 from kb.services.codebook import NodeSpec, save_nodes
 from labeling.ballots import Choice
-from labeling.exchange import importing
-from labeling.exchange.values import Options
 from labeling.models import (
     CategoryRequest,
+    Codebook,
+    CodebookNode,
     Decision,
     Item,
     Job,
     Member,
+    NodeVersion,
     ProjectAxis,
+    ProjectNode,
     Proposal,
     Publication,
     Role,
@@ -24,10 +25,12 @@ from labeling.models import (
 from labeling.refusals import RefusedError
 from labeling.rights import Right
 from labeling.selectors.publication import preview
+from labeling.services import jobs
 from labeling.services.categories import accept_category, refuse_category
 from labeling.services.decisions import accept, adjudicate, reopen
 from labeling.services.oversight import give_rights
 from labeling.services.proposals import propose, put_to_vote, vote_on
+from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, say
 from labeling.wordings import Wording
@@ -262,6 +265,30 @@ def test_the_same_code_on_the_same_axis_is_the_same_category() -> None:
     assert Label.objects.filter(node=node).values("source").distinct().count() == 2
 
 
+def test_a_category_that_two_projects_ask_for_is_accepted_for_both() -> None:
+    for lead in (make_project(), make_project()):
+        annotators(lead, 2)
+        accepted_node(lead, "straggler")
+        settled_round(((("straggler",), ("straggler",)),), lead=lead)
+        do(lead, Job.Kind.PUBLISH)
+    accept_waiting()
+    assert Node.objects.filter(code="straggler").count() == 1
+    assert set(CategoryRequest.objects.values_list("state", flat=True)) == {"accepted"}
+
+
+def test_a_category_is_accepted_below_one_of_the_house_that_nobody_asked_about() -> None:
+    lead = make_project()
+    hang = ProjectNode.objects.get(axis__project=lead.project, code="hang")
+    node = ProjectNode.objects.create(axis=hang.axis, code="straggler")
+    words = {"name": "Straggler", "definition": "One rank is late."}
+    version = NodeVersion.objects.create(node=node, axis=hang.axis, number=1, parent=hang, position=9, **words)
+    codebook = Codebook.objects.get(project=lead.project)
+    CodebookNode.objects.create(codebook=codebook, node=node, version=version)
+    asked = CategoryRequest.objects.create(node=node)
+    assert accept_category(by=curator(), request=asked).parent == hang.node
+    assert list(CategoryRequest.objects.all()) == [asked]
+
+
 def test_a_category_out_of_use_is_left_out_and_named() -> None:
     round_ = settled_round(((HANG, HANG),))
     Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
@@ -269,6 +296,25 @@ def test_a_category_out_of_use_is_left_out_and_named() -> None:
     assert [(one.reason, one.issues) for one in shown.blocked] == [("“Hang” is out of use in the house codebook.", 1)]
     do(lead_of(round_), Job.Kind.PUBLISH)
     assert published(issues_of(round_)[0]) == {"bug"}
+
+
+def test_an_answer_is_published_whole_or_not_at_all() -> None:
+    lead = make_project()
+    ProjectAxis.objects.filter(project=lead.project, code="symptom").update(several=True)
+    round_ = settled_round(((HANG + CRASH, HANG + CRASH),), lead=lead)
+    Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
+    shown = preview(project_id=round_.project_id)
+    assert ([one.issues for one in shown.blocked], shown.added) == ([1], 1)
+    do(lead, Job.Kind.PUBLISH)
+    assert published(issues_of(round_)[0]) == {"bug"}
+    assert not Provenance.objects.filter(axis__code="symptom").exists()
+
+
+def test_publishing_and_withdrawing_wait_for_each_other() -> None:
+    lead = lead_of(settled_round())
+    ask_to_publish(lead=lead)
+    with pytest.raises(RefusedError, match="Publishing is under way already"):
+        jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
 
 
 def test_a_house_category_that_was_merged_is_followed() -> None:
@@ -331,36 +377,26 @@ def test_answers_are_as_sure_as_their_round_agrees_on_their_axis_and_category() 
     assert source.confidence == Source.Confidence.LOW
 
 
+def test_issues_with_one_vote_make_nothing_surer() -> None:
+    lead = make_project()
+    one, other = annotators(lead, 2)
+    round_ = make_round(lead, issues=34, votes_wanted=2)
+    for place in range(34):
+        cast(one, round_, symptom=(HANG, CRASH)[place % 2])
+    for symptom in (HANG, CRASH):
+        cast(other, round_, symptom=symptom)
+    close_round(lead=lead, round_=round_)
+    accept(lead=lead, round_=round_, how=Decision.How.MAJORITY)
+    do(lead, Job.Kind.PUBLISH)
+    symptoms = Provenance.objects.filter(axis__code="symptom", votes=2, support=2)
+    assert list(symptoms.values_list("confidence", flat=True)) == ["low", "low"]
+
+
 def test_a_round_with_kappa_one_half_gives_no_answer_of_high_confidence() -> None:
     half = ((HANG, HANG), (CRASH, CRASH), (HANG, CRASH), (HANG, HANG), (CRASH, CRASH), (CRASH, HANG))
     round_ = settled_round(half * 4)
     do(lead_of(round_), Job.Kind.PUBLISH)
     assert set(Provenance.objects.values_list("confidence", flat=True)) == {"low"}
-
-
-def test_votes_from_a_file_are_called_so_name_nobody_and_are_of_low_confidence() -> None:
-    lead = make_project()
-    member = make_member(lead.project)
-    Member.objects.filter(pk=member.pk).update(shows_name=True)
-    urls = [make_issue().url for _ in range(2)]
-    lines = [f"{url},{who},symptom,hang" for url in urls for who in (member.user.username, "invented")]
-    content = "\n".join(["issue,annotator,axis,nodes", *lines]).encode()
-    found, _ = importing.keep_file(
-        lead=lead, content=content, filename="votes.csv", format_="long_csv", name="Elsewhere", options=Options()
-    )
-    people = {member.user.username: member.pk, "invented": None}
-    importing.take_in(importing.ask(lead=lead, found=found, people=people))
-    Job.objects.update(state=Job.State.DONE, finished_at=timezone.now())
-    round_ = Round.objects.get()
-    accept(lead=lead, round_=round_, how=Decision.How.UNANIMOUS)
-    do(lead, Job.Kind.PUBLISH)
-    assert round_.called == "Elsewhere (from a file)"
-    kept = set(Provenance.objects.values_list("is_from_file", "confidence", "people__len"))
-    assert kept == {(True, "low", 0)}
-    assert set(Label.objects.values_list("reason", flat=True)) == {"All 2 votes from a file."}
-    note = Source.objects.get(kind=Source.Kind.CONSENSUS).trust_note
-    assert "2 answers from votes in a file, cast elsewhere." in note
-    assert "independent" not in note
 
 
 def test_issues_of_others_are_none_of_its_business() -> None:

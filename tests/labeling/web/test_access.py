@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from labeling.models import Member
 from labeling.services.people import leave
-from tests.labeling.factories import make_member, make_project
+from tests.labeling.factories import make_member, make_open_round, make_project, take
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]
@@ -38,3 +38,11 @@ def test_who_left_is_outside(browser_of: BrowserOf) -> None:
     member = make_member(lead.project)
     leave(member=member)
     assert browser_of(member).get(reverse("labeling:project", args=[lead.project.slug])).status_code == 404
+
+
+def test_what_the_database_cannot_keep_is_refused_with_the_reason(browser_of: BrowserOf) -> None:
+    round_, (first, _) = make_open_round()
+    item = take(first, round_).item
+    address = reverse("labeling:pass", args=[round_.project.slug, round_.number, item.position])
+    response = browser_of(first).post(address, {"reason": "Too\x00long."})
+    assert (response.status_code, "NUL character" in response.content.decode()) == (400, True)

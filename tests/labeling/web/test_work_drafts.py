@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from labeling.ballots import ballot_of, hash_of, pairs_of
-from labeling.models import Draft, Item, Member, Vote
+from labeling.models import Draft, Item, Member, Project, Vote
 from labeling.services.voting import as_content
 from tests.labeling.factories import cast, make_open_round, take
 from tests.web.reading import read
@@ -130,3 +131,11 @@ def test_the_page_of_a_vote_tells_the_browser_what_was_voted(browser_of: Browser
     response = browser_of(first).get(address)
     voted = hash_of(ballot_of(as_content(vote) | {"note": " with spaces "}))
     assert f'data-voted="{voted}"' in response.content.decode()
+
+
+@pytest.mark.parametrize("name", ["draft", "time", "quotation"])
+def test_a_script_is_told_that_the_project_is_suspended(desk: tuple[Client, Item], name: str) -> None:
+    Project.objects.update(suspended_at=timezone.now())
+    response = post(*desk_at(desk, name), WHOLE, headers=SCRIPT)
+    assert response.status_code == 409
+    assert "suspended this project" in response.json()["reason"]
