@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from kb.diagnosis.reading.intake import MIB, Intake
 from kb.diagnosis.reading.streams import DAMAGE, Guarded, Peekable, Readable, decompressed
@@ -113,7 +113,7 @@ def _entries(archive: tarfile.TarFile, packed: _Headers) -> Iterator[tarfile.Tar
         yield member
         # What is left of the entry is passed over, however long it is.
         cast("IO[bytes]", archive.fileobj).seek(archive.offset)
-        archive.members.clear()
+        cast("Any", archive).members.clear()
         packed.left = LONGEST_HEADERS
 
 
