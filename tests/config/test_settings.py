@@ -77,6 +77,18 @@ def test_mail_goes_where_the_address_says(change: dict[str, str], expected: str)
     assert done.stdout.split() == expected.split(), done.stderr
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"), [("", "5 20000 10"), ("?tcp_user_timeout=0&keepalives_idle=60", "5 0 60")]
+)
+def test_nobody_waits_for_a_silent_database_unless_its_address_says_so(asked: str, expected: str) -> None:
+    program = (
+        "from django.conf import settings as s; options = s.DATABASES['default']['OPTIONS']; "
+        "print(options['connect_timeout'], options['tcp_user_timeout'], options['keepalives_idle'])"
+    )
+    done = manage("shell", "--no-imports", "-c", program, DATABASE_URL=f"postgres://me@db.example.org/faults{asked}")
+    assert done.stdout.strip() == expected, done.stderr
+
+
 def test_what_was_left_empty_is_read_from_the_running_servers(tmp_path: Path) -> None:
     (tmp_path / "run.env").write_text(
         "SECRET_KEY=of-the-run\nDATABASE_URL=postgres://somebody@/running\nREDIS_URL=redis://127.0.0.1:1/0\n"
