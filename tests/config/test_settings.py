@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
+from config import api
 from config.embedded.layout import ROOT
 
 PRODUCTION = {
@@ -104,3 +106,9 @@ def test_the_data_folder_is_the_one_that_make_up_takes(named: str, expected: str
     program = "from django.conf import settings; print(settings.DATA_DIR)"
     done = manage("shell", "--no-imports", "-c", program, FAULTBOOK_DATA=named, HOME="/somewhere")
     assert done.stdout.strip() == expected, done.stderr
+
+
+@pytest.mark.parametrize("rate", ["600", "600/", "many/min", "600/year", "-1/min"])
+def test_a_rate_that_nobody_understands_is_refused_at_the_start(rate: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=rate):
+        api.rest_framework(rate=rate, diagnosis_rate="", search_rate="600/min", proxies=0)
