@@ -37,7 +37,7 @@ reset: ## stop everything and delete all data, after asking (RESET=yes does not 
 	@if [ -x $(RUN) ]; then exec $(RUN) -m config.embedded reset; else echo "There is no data to delete."; fi
 
 .PHONY: doctor
-doctor: ## say what is wrong with this installation, and how to mend it
+doctor: ## say what is wrong with this installation, and how to fix it
 	$(call install,embedded)
 	@exec $(RUN) -m config.embedded doctor
 
@@ -101,7 +101,7 @@ suggestions: dev ## measure how often the rules' suggestions are right, and writ
 	@env UPDATE_MEASURED=1 $(RUN) -m pytest -q -s tests/ingest/suggest/test_measured.py
 
 .PHONY: fmt
-fmt: dev ## mend format and style where a program can
+fmt: dev ## correct format and style where a program can
 	@$(RUN) -m ruff format .
 	@$(RUN) -m ruff check --fix .
 	@$(RUN) -m djlint templates --quiet --reformat

@@ -1,7 +1,11 @@
 """The settings of the REST API and of its description; `settings.py` takes them over."""
 
+import re
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
+RATE = re.compile(r"\d+/[smhd][a-z]*")
 DESCRIPTION = {
     "OAS_VERSION": "3.1.0",
     "TITLE": "Faultbook API",
@@ -62,6 +66,9 @@ DESCRIPTION = {
 
 def rest_framework(*, rate: str, diagnosis_rate: str, search_rate: str, proxies: int) -> dict[str, Any]:
     """The settings of Django REST framework: how much may be asked, and through how many proxies people come."""
+    for one in filter(None, (rate, diagnosis_rate, search_rate)):
+        if not RATE.fullmatch(one):
+            raise ImproperlyConfigured(f"“{one}” is no rate. Write how often in which time, such as 600/min.")
     return {
         "DEFAULT_AUTHENTICATION_CLASSES": [],
         "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],

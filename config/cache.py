@@ -5,11 +5,11 @@ So reading goes on, a little slower, and limits count by process. What was kept 
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import redis
-from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 
@@ -18,6 +18,10 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 # After a failure the server is left alone for so long: asking it may take as long as its time-outs.
 PAUSE_SECONDS = 2.0
+# All that Django's cache on Redis does by itself; the other methods are made of these. A server that is full is read
+# as ever: only what it writes tells that it is well.
+READING = ("get", "get_many", "has_key")
+WRITING = ("set", "add", "touch", "delete", "incr", "set_many", "delete_many", "clear")
 
 
 class Outage:
@@ -32,13 +36,13 @@ class Outage:
         return time.monotonic() < self._until
 
     def begins(self, error: Exception) -> None:
-        """The server did not answer."""
+        """The server did not answer, or refused."""
         if not self.is_on:
             log.warning("The cache's server does not answer; each process keeps its own meanwhile: %s", error)
         self.is_on, self._until = True, time.monotonic() + PAUSE_SECONDS
 
     def ends(self) -> bool:
-        """The server answered; was that new?"""
+        """The server wrote; was that new?"""
         was_on, self.is_on = self.is_on, False
         if was_on:
             log.info("The cache's server answers again.")
@@ -48,83 +52,59 @@ class Outage:
 OUTAGE = Outage()
 
 
+class _SharedCache(RedisCache):
+    def count(self, key: str, seconds: int) -> int:
+        place = self.make_and_validate_key(key)
+        steps = self._cache.get_client(place, write=True).pipeline()
+        # Together, so that no key is left without an end.
+        steps.set(place, 0, ex=seconds, nx=True)
+        steps.incr(place)
+        return int(steps.execute()[-1])
+
+
+class _OwnCache(LocMemCache):
+    def count(self, key: str, seconds: int) -> int:
+        self.add(key, 0, seconds)
+        return self.incr(key)
+
+
 class SoftCache(BaseCache):
-    """Django's cache on Redis or Valkey, which never fails because its server is away."""
+    """Django's cache on Redis or Valkey, which never fails because its server is away, or can write no more."""
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
-        self._shared = RedisCache(location, params)
-        self._own = LocMemCache("while-the-cache-is-away", {key: params[key] for key in params if key != "OPTIONS"})
+        self._shared = _SharedCache(location, params)
+        self._own = _OwnCache("while-the-cache-is-away", {key: params[key] for key in params if key != "OPTIONS"})
 
     def count(self, key: str, seconds: int) -> int:
-        """One more under this key, which counts anew `seconds` after its first; a single round trip, mostly."""
-        return self._either(lambda: self._count_shared(key, seconds), lambda: self._count_own(key, seconds))
+        """One more under this key, which counts anew `seconds` after its first; a single round trip."""
+        return self._either(lambda: self._shared.count(key, seconds), lambda: self._own.count(key, seconds))
 
-    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:  # noqa: D102
-        return self._either(
-            lambda: self._shared.get(key, default, version), lambda: self._own.get(key, default, version)
-        )
-
-    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:  # noqa: D102
-        self._either(
-            lambda: self._shared.set(key, value, timeout, version), lambda: self._own.set(key, value, timeout, version)
-        )
-
-    def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:  # noqa: D102
-        return self._either(
-            lambda: self._shared.add(key, value, timeout, version), lambda: self._own.add(key, value, timeout, version)
-        )
-
-    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:  # noqa: D102
-        return self._either(
-            lambda: self._shared.touch(key, timeout, version), lambda: self._own.touch(key, timeout, version)
-        )
-
-    def delete(self, key: Any, version: int | None = None) -> bool:  # noqa: D102
-        return self._either(lambda: self._shared.delete(key, version), lambda: self._own.delete(key, version))
-
-    def has_key(self, key: Any, version: int | None = None) -> bool:  # noqa: D102
-        return self._either(lambda: self._shared.has_key(key, version), lambda: self._own.has_key(key, version))
-
-    def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:  # noqa: D102
-        return self._either(lambda: self._shared.incr(key, delta, version), lambda: self._own.incr(key, delta, version))
-
-    def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:  # noqa: D102
-        keys = list(keys)
-        return self._either(lambda: self._shared.get_many(keys, version), lambda: self._own.get_many(keys, version))
-
-    def set_many(self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:  # noqa: D102
-        return self._either(
-            lambda: self._shared.set_many(data, timeout, version), lambda: self._own.set_many(data, timeout, version)
-        )
-
-    def delete_many(self, keys: Any, version: int | None = None) -> None:  # noqa: D102
-        keys = list(keys)
-        self._either(lambda: self._shared.delete_many(keys, version), lambda: self._own.delete_many(keys, version))
-
-    def clear(self) -> None:  # noqa: D102
-        self._either(self._shared.clear, self._own.clear)
-
-    def _either(self, shared: Callable[[], T], own: Callable[[], T]) -> T:
+    def _either(self, shared: Callable[[], T], own: Callable[[], T], *, writes: bool = True) -> T:
         if OUTAGE.leaves_alone():
             return own()
         try:
             answer = shared()
-        except (redis.ConnectionError, redis.TimeoutError) as error:
+        except redis.RedisError as error:
             OUTAGE.begins(error)
             return own()
-        if OUTAGE.ends():
+        if writes and OUTAGE.ends():
             self._own.clear()
         return answer
 
-    def _count_shared(self, key: str, seconds: int) -> int:
-        client = self._shared._cache.get_client(key, write=True)
-        place = self._shared.make_and_validate_key(key)
-        counted = int(client.incr(place))
-        if counted == 1:
-            client.expire(place, seconds)
-        return counted
 
-    def _count_own(self, key: str, seconds: int) -> int:
-        self._own.add(key, 0, seconds)
-        return self._own.incr(key)
+def _soft(name: str) -> Callable[..., Any]:
+    def method(self: SoftCache, *args: Any, **kwargs: Any) -> Any:
+        # Whoever comes second needs the keys, too.
+        args = tuple(list(given) if isinstance(given, Iterator) else given for given in args)
+        return self._either(
+            lambda: getattr(self._shared, name)(*args, **kwargs),
+            lambda: getattr(self._own, name)(*args, **kwargs),
+            writes=name in WRITING,
+        )
+
+    return method
+
+
+for _name in (*READING, *WRITING):
+    setattr(SoftCache, _name, _soft(_name))

@@ -1,4 +1,4 @@
-"""What a page may load and send: our own origin for everything, no frames, no inline script, no plug-ins."""
+"""What browsers are held to: what a page may load and send, how they come here, and what other sites may read."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from csp.constants import NONE, SELF
 
 
 def content_security(*, github_login: bool) -> dict[str, Any]:
-    """The Content-Security-Policy, as django-csp reads it."""
+    """The Content-Security-Policy, as django-csp reads it: our own origin, no frames, no inline script, no plug-ins."""
     return {
         "DIRECTIVES": {
             "default-src": [NONE],
@@ -21,4 +21,39 @@ def content_security(*, github_login: bool) -> dict[str, Any]:
             "frame-ancestors": [NONE],
             "manifest-src": [SELF],
         }
+    }
+
+
+def browsers(*, local: bool, hsts_seconds: int, hsts_subdomains: bool, hsts_preload: bool) -> dict[str, Any]:
+    """The settings of everything else. `local`: a run on one's own machine over plain http."""
+    return {
+        "X_FRAME_OPTIONS": "DENY",
+        "SECURE_REFERRER_POLICY": "same-origin",
+        "SECURE_CROSS_ORIGIN_OPENER_POLICY": "same-origin",
+        "SESSION_COOKIE_HTTPONLY": True,
+        # Anybody's page may read the public API; nothing can be written there. Labeling's is for its own pages'
+        # sessions.
+        "CORS_ALLOW_ALL_ORIGINS": True,
+        "CORS_ALLOW_METHODS": ["GET", "HEAD", "OPTIONS"],
+        "CORS_ALLOW_HEADERS": ["accept", "content-type", "if-none-match"],
+        "CORS_URLS_REGEX": r"^/api/(?!v1/labeling/).*$",
+        "CORS_EXPOSE_HEADERS": ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"],
+    } | ({} if local else _https_only(hsts_seconds, hsts_subdomains, hsts_preload))
+
+
+def _https_only(seconds: int, subdomains: bool, preload: bool) -> dict[str, Any]:
+    return {
+        "SECURE_SSL_REDIRECT": True,
+        # Load balancers ask for these over plain http.
+        "SECURE_REDIRECT_EXEMPT": [r"^healthz$", r"^readyz$"],
+        "SECURE_PROXY_SSL_HEADER": ("HTTP_X_FORWARDED_PROTO", "https"),
+        # Browsers remember it for so long, and cannot be told otherwise: off until asked for. The two others bind other
+        # names of the same domain as well.
+        "SECURE_HSTS_SECONDS": seconds,
+        "SECURE_HSTS_INCLUDE_SUBDOMAINS": subdomains,
+        "SECURE_HSTS_PRELOAD": preload,
+        # Django would have HSTS and both of its extensions everywhere; here that is the operator's to say.
+        "SILENCED_SYSTEM_CHECKS": ["security.W004", "security.W005", "security.W021"],
+        "SESSION_COOKIE_SECURE": True,
+        "CSRF_COOKIE_SECURE": True,
     }

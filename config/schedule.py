@@ -1,8 +1,11 @@
-"""What beat starts, and how often, in seconds, and which tasks have workers of their own.
+"""What beat starts, and how often, in seconds, which tasks have workers of their own, and Celery's other settings.
 
 The tasks are in each package's `tasks.py`. What is late is not made good: `expires` keeps a broker that was away from
 handing out the same thing many times.
 """
+
+from pathlib import Path
+from typing import Any
 
 DAY = 24 * 3600.0
 
@@ -24,3 +27,22 @@ BEAT = {
 
 # What somebody sent may take many minutes to read: nothing else waits for it.
 ROUTES = {"kb.tasks.diagnose": {"queue": "diagnoses"}}
+
+
+def celery(*, broker: str, folder: Path) -> dict[str, Any]:
+    """The settings of Celery. `folder`: where beat writes down when it started what."""
+    return {
+        "CELERY_BROKER_URL": broker,
+        "CELERY_RESULT_BACKEND": broker,
+        "CELERY_TASK_ACKS_LATE": True,
+        "CELERY_TASK_SOFT_TIME_LIMIT": 300,
+        "CELERY_TASK_TIME_LIMIT": 360,
+        "CELERY_TASK_IGNORE_RESULT": True,
+        "CELERY_WORKER_PREFETCH_MULTIPLIER": 1,
+        "CELERY_WORKER_HIJACK_ROOT_LOGGER": False,
+        "CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP": True,
+        "CELERY_TIMEZONE": "UTC",
+        "CELERY_BEAT_SCHEDULE_FILENAME": str(folder / "celerybeat-schedule"),
+        "CELERY_BEAT_SCHEDULE": BEAT,
+        "CELERY_TASK_ROUTES": ROUTES,
+    }

@@ -1,4 +1,4 @@
-"""Settings, read from the environment; see docs/configuration.md for every variable. The API's are in `api`.
+"""Settings, read from the environment; see docs/configuration.md for every variable. Some are in modules beside this.
 
 Without DATABASE_URL and REDIS_URL the addresses of the embedded servers are read from `.data/run.env`,
 which `make up` writes.
@@ -15,7 +15,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import api, logs, policy, schedule
+from config import api, logs, mirrors, policy, schedule
 from config.accounts import limits
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
@@ -125,7 +125,15 @@ TEMPLATES = [
 
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///faultbook")}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+# Over a network nobody says that a server's machine is gone: who waits for it is told within half a minute.
+DATABASES["default"]["OPTIONS"] = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": 20_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    **DATABASES["default"].get("OPTIONS", {}),
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # History triggers fire once per statement: per row, each opens a sub-transaction, and bulk writes crawl.
@@ -143,19 +151,7 @@ CACHES = {
     }
 }
 
-CELERY_BROKER_URL = REDIS_URL
-CELERY_RESULT_BACKEND = REDIS_URL
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_SOFT_TIME_LIMIT = 300
-CELERY_TASK_TIME_LIMIT = 360
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE = schedule.BEAT
-CELERY_TASK_ROUTES = schedule.ROUTES
+vars().update(schedule.celery(broker=REDIS_URL, folder=DATA_DIR))
 
 # Who answers searches: tantivy in our own processes, pg_search inside Postgres, or Postgres' own full text, which also
 # stands in for both.
@@ -184,24 +180,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
-# The mirror of GitHub (docs/mirroring.md). Without a token it may ask 60 times an hour, with each token 5,000 times.
-GITHUB_API_URL = env.str("GITHUB_API_URL", default="").rstrip("/") or "https://api.github.com"
-GITHUB_GRAPHQL_URL = env.str("GITHUB_GRAPHQL_URL", default="") or f"{GITHUB_API_URL}/graphql"
-GITHUB_TOKENS = [token.strip() for token in env.str("GITHUB_TOKEN", default="").split(",") if token.strip()]
-GITHUB_APP_ID = env.str("GITHUB_APP_ID", default="")
-GITHUB_APP_PRIVATE_KEY = env.str("GITHUB_APP_PRIVATE_KEY", default="", multiline=True)
-GITHUB_APP_INSTALLATION = env.str("GITHUB_APP_INSTALLATION", default="")
-# Without a secret no webhook is taken; two at a time, while one takes the other's place, are separated by a comma.
-GITHUB_WEBHOOK_SECRETS = [
-    secret.strip() for secret in env.str("GITHUB_WEBHOOK_SECRET", default="").split(",") if secret.strip()
-]
-# How long a host may be silent; a whole answer may take three times as long.
-GITHUB_TIMEOUT_SECONDS = env.float("GITHUB_TIMEOUT_SECONDS", default=20.0)
-# The mirror of Gitee.
-GITEE_API_URL = env.str("GITEE_API_URL", default="").rstrip("/") or "https://gitee.com/api/v5"
-GITEE_TOKENS = [token.strip() for token in env.str("GITEE_TOKEN", default="").split(",") if token.strip()]
-GITEE_TIMEOUT_SECONDS = env.float("GITEE_TIMEOUT_SECONDS", default=20.0)
-
+vars().update(mirrors.settings(env))
 # Collectors of metrics (Prometheus) show this to read /metrics; without it there is no such address.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 
@@ -246,7 +225,7 @@ AUTH_PASSWORD_VALIDATORS = [
 # Who may sign up is decided in config/accounts/adapter.py; on one's own machine anybody may.
 SIGNUP_OPEN = env.bool("SIGNUP_OPEN") if env.str("SIGNUP_OPEN", default="") else LOCAL
 # Staff without a second factor are led to set one up, and can do nothing else.
-STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR") if env.str("STAFF_SECOND_FACTOR", default="") else False
+STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=False)
 # Whom to ask about an account, and whom to tell about a weakness.
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -295,34 +274,16 @@ DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="") or f"Faultbook <noreply@{_
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 CONTENT_SECURITY_POLICY = policy.content_security(github_login=GITHUB_LOGIN)
-X_FRAME_OPTIONS = "DENY"
-SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-SESSION_COOKIE_HTTPONLY = True
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
-SILENCED_SYSTEM_CHECKS: list[str] = []
-if not LOCAL:
-    SECURE_SSL_REDIRECT = True
-    # Load balancers ask for these over plain http.
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # Browsers remember it for so long, and cannot be told otherwise: off until asked for. The two others bind other
-    # names of the same domain as well.
-    SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=0)
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("HSTS_SUBDOMAINS", default=False)
-    SECURE_HSTS_PRELOAD = env.bool("HSTS_PRELOAD", default=False)
-    # Django would have HSTS and both of its extensions everywhere; here that is the operator's to say.
-    SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W005", "security.W021"]
-    SESSION_COOKIE_SECURE = True
-    CSRF_COOKIE_SECURE = True
-
-# Anybody's page may read the public API; nothing can be written there. Labeling's is for its own pages' sessions.
-CORS_ALLOW_ALL_ORIGINS = True
-CORS_ALLOW_METHODS = ["GET", "HEAD", "OPTIONS"]
-CORS_ALLOW_HEADERS = ["accept", "content-type", "if-none-match"]
-CORS_URLS_REGEX = r"^/api/(?!v1/labeling/).*$"
-CORS_EXPOSE_HEADERS = ["ETag", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"]
+vars().update(
+    policy.browsers(
+        local=LOCAL,
+        hsts_seconds=env.int("HSTS_SECONDS", default=0),
+        hsts_subdomains=env.bool("HSTS_SUBDOMAINS", default=False),
+        hsts_preload=env.bool("HSTS_PRELOAD", default=False),
+    )
+)
 
 # History notes who wrote; asking on reads as well would make every answer vary by cookie.
 PGHISTORY_MIDDLEWARE_METHODS = ("POST", "PUT", "PATCH", "DELETE")

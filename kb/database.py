@@ -51,6 +51,9 @@ class Watch:
 def reached() -> bool:
     """Is this thread's connection alive, or can it be made anew?"""
     try:
+        # By itself Django looks at a connection once in each request; it may have broken since.
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()
         connection.close_if_health_check_failed()
         connection.ensure_connection()
     except OperationalError as error:

@@ -1,6 +1,7 @@
 """The filters of every list of the API but issues, which `kb.filters` has. Written and refused like those."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import django_filters as filters
 from django.db.models import Q, QuerySet
@@ -11,9 +12,13 @@ from kb.models import Axis, CauseLink, Crosswalk, Fix, Framework, Node, Reposito
 Pairs = Callable[[], Iterable[tuple[str, str]]]
 
 
-def slugs_of(model: type[Framework | Scheme | Source]) -> Pairs:
-    """Reads the slug and name of each row."""
-    return lambda: model._default_manager.order_by("slug").values_list("slug", "name")
+def slug(column: str, model: type[Framework | Scheme | Source], label: str, text: str, **options: Any) -> Values:
+    """Values that are slugs of this model."""
+
+    def among() -> Iterable[tuple[str, str]]:
+        return model._default_manager.order_by("slug").values_list("slug", "name")
+
+    return Values(column, among=among, noun=model._meta.model_name, label=label, help_text=text, **options)
 
 
 def node_codes(axis: str = "") -> Pairs:
@@ -22,17 +27,15 @@ def node_codes(axis: str = "") -> Pairs:
     return lambda: Node.objects.filter(**chosen).order_by("code").values_list("code", "code").distinct()
 
 
+def axis_codes() -> Iterable[tuple[str, str]]:
+    """The code and name of every axis."""
+    return Axis.objects.order_by("scheme", "position").values_list("code", "name")
+
+
 class FixFilter(filters.FilterSet):
     """Filters on fixes."""
 
-    framework = Values(
-        "issues__repository__framework__slug",
-        among=slugs_of(Framework),
-        distinct=True,
-        noun="framework",
-        label="Framework",
-        help_text="Framework slug.",
-    )
+    framework = slug("issues__repository__framework__slug", Framework, "Framework", "Framework slug.", distinct=True)
     small = YesOrNo(field_name="is_small", label="Small", help_text="At most 10 changed lines.")
     merged_after = filters.DateFilter(
         field_name="merged_on", lookup_expr="gte", label="Merged on or after", help_text="A date such as `2024-05-31`."
@@ -49,16 +52,10 @@ class FixFilter(filters.FilterSet):
 class NodeFilter(filters.FilterSet):
     """Filters on nodes."""
 
-    scheme = Values(
-        "axis__scheme__slug",
-        among=slugs_of(Scheme),
-        noun="scheme",
-        label="Scheme",
-        help_text="`house` or a study's slug.",
-    )
+    scheme = slug("axis__scheme__slug", Scheme, "Scheme", "`house` or a study's slug.")
     axis = Values(
         "axis__code",
-        among=lambda: Axis.objects.order_by("scheme", "position").values_list("code", "name"),
+        among=axis_codes,
         noun="axis",
         label="Axis",
         help_text="Such as `symptom` or `root_cause`.",
@@ -86,13 +83,7 @@ class NodeFilter(filters.FilterSet):
 class CrosswalkFilter(filters.FilterSet):
     """Filters on relations between nodes of two schemes."""
 
-    scheme = Values(
-        "from_node__axis__scheme__slug",
-        among=slugs_of(Scheme),
-        noun="scheme",
-        label="From scheme",
-        help_text="Slug of the scheme it starts in.",
-    )
+    scheme = slug("from_node__axis__scheme__slug", Scheme, "From scheme", "Slug of the scheme it starts in.")
     relation = OneOf(
         choices=Crosswalk.Relation.choices,
         label="Relation",
@@ -100,7 +91,7 @@ class CrosswalkFilter(filters.FilterSet):
     )
     to_axis = Values(
         "to_node__axis__code",
-        among=lambda: Axis.objects.order_by("scheme", "position").values_list("code", "name"),
+        among=axis_codes,
         noun="axis",
         label="To axis",
         help_text="Axis it ends on, such as `symptom`.",
@@ -117,13 +108,7 @@ class CrosswalkFilter(filters.FilterSet):
 class CauseLinkFilter(filters.FilterSet):
     """Filters on symptom → cause links."""
 
-    source = Values(
-        "source__slug",
-        among=slugs_of(Source),
-        noun="source",
-        label="Source",
-        help_text="Slug of the source of the labels.",
-    )
+    source = slug("source__slug", Source, "Source", "Slug of the source of the labels.")
     symptom = Values(
         "symptom__code", among=node_codes("symptom"), noun="symptom", label="Symptom", help_text="Code of the symptom."
     )
@@ -151,9 +136,7 @@ class CauseLinkFilter(filters.FilterSet):
 class RepositoryFilter(filters.FilterSet):
     """Filters on repositories."""
 
-    framework = Values(
-        "framework__slug", among=slugs_of(Framework), noun="framework", label="Framework", help_text="Framework slug."
-    )
+    framework = slug("framework__slug", Framework, "Framework", "Framework slug.")
 
     class Meta:
         model = Repository

@@ -44,7 +44,7 @@ LONGEST_FIRST = (
     "tests/relevance/",
     "tests/contracts/",
     "tests/kb/backends/",
-    "tests/kb/test_indexing.py",
+    "tests/kb/indexing/",
     "tests/ingest/test_interrupted_imports.py",
     "tests/labeling/test_thirty_annotators.py",
     "tests/labeling/demo/",

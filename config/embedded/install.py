@@ -107,7 +107,7 @@ def make_venv() -> None:
     # Not .venv's own Python, which was just removed, but the one that it points to.
     made = run([str(Path(sys.executable).resolve()), "-m", "venv", str(VENV)])
     if made.returncode != 0:
-        hint = "On Debian and Ubuntu, `apt install python3-venv` usually mends this."
+        hint = "On Debian and Ubuntu, `apt install python3-venv` usually fixes this."
         raise ProblemError(f"Could not make the virtual environment .venv. {hint}\n{output_of(made)}")
 
 

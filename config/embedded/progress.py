@@ -15,7 +15,7 @@ STEPS = 7
 
 
 class ProblemError(Exception):
-    """Something went wrong that the person at the terminal can mend; the text says how."""
+    """Something went wrong that the person at the terminal can fix; the text says how."""
 
 
 def say(text: str, *, end: str = "\n") -> None:

@@ -23,7 +23,7 @@ OneOrMore = Field(min_length=1)
 
 
 class MappingError(ValueError):
-    """A mapping that cannot be used; the message says what to mend."""
+    """A mapping that cannot be used; the message says what to correct."""
 
 
 class Strict(BaseModel):

@@ -35,7 +35,7 @@ def check(panel: Panel) -> Reading:
     measured = f"Pull requests of known kind: {pulls}; {unknown:,} of {panel.size:,} items are of unknown kind."
     full = [f"{name} ({100 * share:.0f} %)" for name, share in density if share > DENSE]
     if known and pulls.cases == known and not unknown:
-        said = "Every item is a pull request: count them as mends, not as reports."
+        said = "Every item is a pull request: count them as fixes, not as reports."
         return Reading(ABOUT, Verdict.FINE, said, measured=measured, tables=tables)
     if pulls.cases or full:
         parts = [f"{pulls.cases:,} of {known:,} items of known kind are pull requests"] if pulls.cases else []

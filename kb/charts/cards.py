@@ -86,11 +86,11 @@ def _rows(evidence: Evidence) -> list[Row]:
 def _reports(rows: Iterable[Row], cause: Implied, fix: Implied, stage: Implied) -> Iterable[Report]:
     """The rows as what they mean.
 
-    The best examples are those that are described, then that are mended, then that show little besides, then new ones.
+    The best examples are those that are described, then that are fixed, then that show little besides, then new ones.
     """
     answers = cache(lambda held: held.count(" ") + bool(held))
-    for pk, of_cause, of_fix, of_stage, hours, small, is_mended, worth, symptom in rows:
-        rank = (-worth, not is_mended, answers(symptom) + answers(of_cause), -pk)
+    for pk, of_cause, of_fix, of_stage, hours, small, is_fixed, worth, symptom in rows:
+        rank = (-worth, not is_fixed, answers(symptom) + answers(of_cause), -pk)
         yield Report(pk, cause(of_cause), fix(of_fix), stage(of_stage), hours, small, rank)
 
 

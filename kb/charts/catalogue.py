@@ -24,7 +24,7 @@ CHARTS: tuple[Chart, ...] = (
         CAUSE,
     ),
     FlowChart(),
-    CrossedChart("cause-fix", "Root cause × fix pattern", "What was changed to mend which root cause?", CAUSE, FIX),
+    CrossedChart("cause-fix", "Root cause × fix pattern", "What was changed to fix which root cause?", CAUSE, FIX),
     CrossedChart(
         "framework-symptom",
         "Framework × symptom",

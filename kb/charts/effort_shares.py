@@ -148,7 +148,7 @@ def _cells(line: Line) -> tuple[Cell, ...]:
 SMALL_FIXES = SharesChart(
     slug="small-fixes",
     title="Small fixes",
-    lead="What can be mended with ten lines or fewer, and how?",
+    lead="What can be fixed with ten lines or fewer, and how?",
     method=(
         f"A fix is small with {SMALL}, as in study P1; an issue's smallest known fix counts. The share is of the "
         f"issues of which a fix's size is known. {INTERVALS} “Of all small fixes” tells how many of them have the "

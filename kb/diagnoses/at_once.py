@@ -12,7 +12,7 @@ from kb.diagnosis.reading.sources import sources
 
 MIB = 1 << 20
 # More of them take seconds however small they are.
-FEW = Limits(files=6_000, entries=12_000, parts=50_000)
+FEW = Limits(files=6_000, entries=12_000, parts=50_000, zipped=64 * MIB)
 
 
 @dataclass(frozen=True)

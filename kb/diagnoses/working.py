@@ -27,6 +27,8 @@ State = DiagnosisJob.State
 SECONDS_BETWEEN = 1.0
 ERROR = "It stopped at an error of ours, which is in the server's log. Trying again will not help; a smaller part may."
 MOST_ATTEMPTS = 2
+# A zip file within something packed goes to the disk unpacked: so many times what may be sent.
+MOST_ZIPPED = 4
 STOPPED = (
     "The worker that read this stopped in the middle, twice: it may need more memory than there is. "
     "Send less, such as the last part of the log or fewer ranks."
@@ -95,7 +97,7 @@ def _answered(job: DiagnosisJob) -> dict[str, object]:
     found = answer(
         files=_given(job, progress.taken, healthy=False),
         healthy=_given(job, progress.taken, healthy=True),
-        limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB),
+        limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB, zipped=MOST_ZIPPED * settings.DIAGNOSIS_UPLOAD_MB * MIB),
         progress=progress.read,
         # What is fetched once more is not counted again, but heeds the time.
         again=lambda: _given(job, lambda _size: progress.taken(0), healthy=False),

@@ -70,6 +70,11 @@ CREATE TRIGGER digest_node_moved AFTER UPDATE OF parent_id ON kb_node FOR EACH R
     WHEN (OLD.parent_id IS DISTINCT FROM NEW.parent_id) EXECUTE FUNCTION kb_digest_node_moved();
 CREATE TRIGGER digest_gone AFTER DELETE ON kb_issue FOR EACH ROW EXECUTE FUNCTION kb_digest_issue_gone();
 """
+# Their triggers go with them.
+DROP = """
+DROP FUNCTION kb_digest_changed, kb_digest_moved, kb_digest_fix_resized, kb_digest_node_moved, kb_digest_issue_gone
+CASCADE
+"""
 
 
 class Migration(migrations.Migration):
@@ -77,6 +82,6 @@ class Migration(migrations.Migration):
 
     dependencies = [("kb", "0003_answers_belong_to_their_axis")]
     operations = [
-        migrations.RunSQL(REFRESH, migrations.RunSQL.noop),
-        migrations.RunSQL(TRIGGERS, migrations.RunSQL.noop),
+        migrations.RunSQL(REFRESH, "DROP FUNCTION kb_refresh_digest"),
+        migrations.RunSQL(TRIGGERS, DROP),
     ]

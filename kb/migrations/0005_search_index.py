@@ -115,6 +115,12 @@ def _statements() -> str:
     return "\n".join(parts)
 
 
+def _dropped() -> str:
+    """The functions; their triggers go with them."""
+    names = [f"kb_search_{table}_{event}" for table in ROWS for event in ("insert", "delete")]
+    return f"DROP FUNCTION {', '.join([*names, *(f'kb_search_{table}_update' for table in UPDATES)])} CASCADE"
+
+
 class Migration(migrations.Migration):
     """The tables, then the triggers that fill the outbox."""
 
@@ -186,5 +192,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunSQL(_statements(), migrations.RunSQL.noop),
+        migrations.RunSQL(_statements(), _dropped()),
     ]

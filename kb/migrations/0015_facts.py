@@ -140,6 +140,12 @@ CREATE TRIGGER facts_moved AFTER UPDATE OF framework_id ON kb_repository FOR EAC
     WHEN (OLD.framework_id IS DISTINCT FROM NEW.framework_id) EXECUTE FUNCTION kb_facts_framework_changed();
 CREATE TRIGGER facts_gone AFTER DELETE ON kb_issue FOR EACH ROW EXECUTE FUNCTION kb_facts_issue_gone();
 """
+# Their triggers go with them.
+DROP = """
+DROP FUNCTION kb_facts_labelled, kb_facts_relabelled, kb_facts_fixed, kb_facts_fix_resized, kb_facts_issue_changed,
+    kb_facts_framework_changed, kb_facts_issue_gone
+CASCADE
+"""
 FILL = "SELECT kb_refresh_facts(ARRAY(SELECT DISTINCT issue_id FROM kb_label));"
 
 
@@ -173,8 +179,8 @@ class Migration(migrations.Migration):
                 "indexes": [models.Index(fields=["issue_id"], name="facts_issue")],
             },
         ),
-        migrations.RunSQL(VIEWS, migrations.RunSQL.noop),
-        migrations.RunSQL(REFRESH, migrations.RunSQL.noop),
-        migrations.RunSQL(TRIGGERS, migrations.RunSQL.noop),
+        migrations.RunSQL(VIEWS, "DROP VIEW kb_facts_of_answers, kb_facts_of_issue"),
+        migrations.RunSQL(REFRESH, "DROP FUNCTION kb_refresh_facts, kb_refresh_facts_of_fixes"),
+        migrations.RunSQL(TRIGGERS, DROP),
         migrations.RunSQL(FILL, migrations.RunSQL.noop),
     ]

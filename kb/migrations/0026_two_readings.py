@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ("read_extent", models.TextField(help_text="How much of the thread the second reader saw.")),
                 (
                     "is_pilot",
-                    models.BooleanField(default=False, help_text="Was it before the codebook's rules were mended?"),
+                    models.BooleanField(default=False, help_text="Was it before the codebook's rules were corrected?"),
                 ),
                 (
                     "answers",

@@ -14,7 +14,7 @@ class TwoReadings(models.Model):
     issue = models.OneToOneField(Issue, on_delete=models.CASCADE, primary_key=True, related_name="two_readings")
     read_on = models.DateField(help_text="Day of the second reading.")
     read_extent = models.TextField(help_text="How much of the thread the second reader saw.")
-    is_pilot = models.BooleanField(default=False, help_text="Was it before the codebook's rules were mended?")
+    is_pilot = models.BooleanField(default=False, help_text="Was it before the codebook's rules were corrected?")
     answers = models.JSONField(
         help_text="Of each axis, codes of the `first` and the `second`, and `why` of what was kept."
     )

@@ -38,15 +38,15 @@ def indexer() -> Check:
         seen = hosts.known()
         waiting, since = outbox.waiting(seen) if seen else (0, None)
     except Error:
-        return Check("indexer", False, "Unknown, because the database does not answer.", "Mend the database first.")
+        return Check("indexer", False, "Unknown, because the database does not answer.", "Fix the database first.")
     if seen is None:
         return Check("indexer", False, "No indexer of this host was ever heard from.", START)
     heard = f"Last heard from {ago(seen.seen_at.timestamp())}."
     if (timezone.now() - seen.seen_at).total_seconds() > SILENT_SECONDS:
         return Check("indexer", False, heard, START)
     if seen.problem:
-        mend = "Mend what it says; then it goes on by itself. `manage.py reindex --fresh` makes a new index."
-        return Check("indexer", False, first_line(RuntimeError(seen.problem)), mend)
+        fix = "Fix what it says; then it goes on by itself. `manage.py reindex --fresh` makes a new index."
+        return Check("indexer", False, first_line(RuntimeError(seen.problem)), fix)
     if since is None:
         return Check("indexer", True, f"{heard} Nothing waits.")
     late = (timezone.now() - since).total_seconds() > LATE_SECONDS
@@ -80,9 +80,7 @@ def _index(*, counted: bool) -> Check:
     except EngineUnavailableError as error:
         return Check("search index", False, f"{first_line(error)}{progress}", ANEW_BY_ITSELF)
     except Error:
-        return Check(
-            "search index", False, "Unknown, because the database does not answer.", "Mend the database first."
-        )
+        return Check("search index", False, "Unknown, because the database does not answer.", "Fix the database first.")
     return Check("search index", True, f"{size:,} issues.{progress}")
 
 

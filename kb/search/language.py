@@ -62,8 +62,8 @@ EXCLUSION = re.compile(r"-(?![A-Za-z]\d{0,2}$)[^\W\d_][^\s=]*")
 SHORT_FLAG = re.compile(r"-[A-Za-z]{1,3}")
 NUMBER = re.compile(r"\d")
 NO_FILTER = re.compile(r"[\d/\\:]")
-# Behind the number sign: a number, or a code of Gitee's, such as I71V26.
 ADDRESS = re.compile(r"(?:https?://|(?:www\.)?(?:github|gitee)\.com/)\S+", re.IGNORECASE)
+# Behind the number sign: a number, or a code of Gitee's, such as I71V26.
 SHORT_NAME = re.compile(r"(?:([\w.-]+)/)?([A-Za-z][\w.-]*)#(\d{1,10}|[Ii](?=\w*\d)[0-9A-Za-z]{1,18})", re.ASCII)
 
 

@@ -24,7 +24,7 @@ def diagnoser() -> Check:
         count, oldest = len(waiting), next(iter(waiting), None)
         is_read = jobs.filter(state=State.WORKING).exists()
     except Error:
-        return Check(NAME, False, "Unknown, because the database does not answer.", "Mend the database first.")
+        return Check(NAME, False, "Unknown, because the database does not answer.", "Fix the database first.")
     if oldest is None:
         return Check(NAME, True, "No log waits to be read.")
     is_well = is_read or now - oldest < BEGUN_WITHIN

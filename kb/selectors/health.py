@@ -1,4 +1,4 @@
-"""Whether the installation is well: one check per thing that can be wrong, with what is wrong and how to mend it.
+"""Whether the installation is well: one check per thing that can be wrong, with what is wrong and how to fix it.
 
 Every check answers, whatever is down. Showing them is the work of `manage.py doctor` and of /readyz.
 """
@@ -34,17 +34,17 @@ START_HERE = "On your own machine, start everything with `make up`."
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: how it is, and how to mend it when it is not well."""
+    """One thing that was looked at: how it is, and how to fix it when it is not well."""
 
     name: str
     ok: bool
     detail: str
-    mend: str = ""
+    fix: str = ""
 
     def __post_init__(self) -> None:
-        """What is well needs no mending."""
+        """What is well needs no fix."""
         if self.ok:
-            object.__setattr__(self, "mend", "")
+            object.__setattr__(self, "fix", "")
 
 
 def all_checks() -> list[Check]:
@@ -81,11 +81,11 @@ def extensions() -> Check:
             cursor.execute("SELECT extname FROM pg_extension")
             there = {name for (name,) in cursor.fetchall()}
     except Error:
-        return Check("extensions", False, "Unknown, because the database does not answer.", "Mend the database first.")
+        return Check("extensions", False, "Unknown, because the database does not answer.", "Fix the database first.")
     missing = [name for name in EXTENSIONS if name not in there]
     if missing:
-        mend = "`manage.py migrate` makes them; where it may not, a superuser runs CREATE EXTENSION for each."
-        return Check("extensions", False, f"Missing: {', '.join(missing)}.", mend)
+        fix = "`manage.py migrate` makes them; where it may not, a superuser runs CREATE EXTENSION for each."
+        return Check("extensions", False, f"Missing: {', '.join(missing)}.", fix)
     return Check("extensions", True, ", ".join(EXTENSIONS))
 
 
@@ -95,7 +95,7 @@ def migrations() -> Check:
         executor = MigrationExecutor(connection)
         pending = [str(step) for step, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
     except (Error, InconsistentMigrationHistory) as error:
-        return Check("migrations", False, f"Unknown: {first_line(error)}", "Mend the database first.")
+        return Check("migrations", False, f"Unknown: {first_line(error)}", "Fix the database first.")
     if pending:
         return Check("migrations", False, f"{len(pending)} not applied: {', '.join(pending)}.", "`manage.py migrate`")
     return Check("migrations", True, "All are applied.")
@@ -120,20 +120,20 @@ def worker() -> Check:
     """Look whether a worker was heard from lately."""
     seen = heartbeats()
     if seen is None:
-        return Check("worker", False, "Unknown, because the broker does not answer.", "Mend the broker first.")
-    mend = "Start one: `celery -A config.celery worker`. A heartbeat comes every half minute, so ask again then."
+        return Check("worker", False, "Unknown, because the broker does not answer.", "Fix the broker first.")
+    fix = "Start one: `celery -A config.celery worker`. A heartbeat comes every half minute, so ask again then."
     if not seen:
-        return Check("worker", False, "No worker was ever heard from.", mend)
-    return Check("worker", is_fresh(seen["worker"]), f"Last heard from {ago(seen['worker'])}.", mend)
+        return Check("worker", False, "No worker was ever heard from.", fix)
+    return Check("worker", is_fresh(seen["worker"]), f"Last heard from {ago(seen['worker'])}.", fix)
 
 
 def beat() -> Check:
     """Look whether beat, which starts the regular tasks, was heard from lately."""
     seen = heartbeats()
     if not seen or not is_fresh(seen["worker"]):
-        return Check("beat", False, "Unknown, because no worker writes it down.", "Mend the worker first.")
-    mend = "Start one, and only one: `celery -A config.celery beat`."
-    return Check("beat", is_fresh(seen["beat"]), f"Last heard from {ago(seen['beat'])}.", mend)
+        return Check("beat", False, "Unknown, because no worker writes it down.", "Fix the worker first.")
+    fix = "Start one, and only one: `celery -A config.celery beat`."
+    return Check("beat", is_fresh(seen["beat"]), f"Last heard from {ago(seen['beat'])}.", fix)
 
 
 def disk() -> Check:
@@ -142,16 +142,16 @@ def disk() -> Check:
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
-    mend = f"Make room on the disk that holds {folder}."
-    return Check("disk", free >= FREE_BYTES, f"{free / 1e9:.1f} GB are free.", mend)
+    fix = f"Make room on the disk that holds {folder}."
+    return Check("disk", free >= FREE_BYTES, f"{free / 1e9:.1f} GB are free.", fix)
 
 
 def secret_key() -> Check:
     """Look whether the secret key is one that nobody guesses."""
     key = settings.SECRET_KEY
     if len(key) < SECRET_LENGTH or len(set(key)) < SECRET_VARIETY or key.startswith("django-insecure-"):
-        mend = 'Set SECRET_KEY to the output of: python3 -c "import secrets; print(secrets.token_urlsafe(64))"'
-        return Check("secret key", False, f"It is shorter than {SECRET_LENGTH} characters or easily guessed.", mend)
+        fix = 'Set SECRET_KEY to the output of: python3 -c "import secrets; print(secrets.token_urlsafe(64))"'
+        return Check("secret key", False, f"It is shorter than {SECRET_LENGTH} characters or easily guessed.", fix)
     return Check("secret key", True, "Long and random.")
 
 
@@ -159,8 +159,8 @@ def origins() -> Check:
     """Look whether the site knows its own addresses, and keeps what it must on the open net."""
     wrong = wrong_origins()
     if wrong:
-        mend = "Set ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, SITE_URL and LOCAL as docs/configuration.md says."
-        return Check("origins", False, " ".join(wrong), mend)
+        fix = "Set ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, SITE_URL and LOCAL as docs/configuration.md says."
+        return Check("origins", False, " ".join(wrong), fix)
     if settings.LOCAL:
         return Check("origins", True, "Set up for this machine only (LOCAL=1).")
     return Check("origins", True, f"Set up for {settings.SITE_URL}.")

@@ -38,7 +38,7 @@ def _server() -> Check:
     try:
         connection.open()
     except smtplib.SMTPAuthenticationError:
-        return Check(NAME, False, f"{place} does not accept the name and password.", "Mend them in EMAIL_URL.")
+        return Check(NAME, False, f"{place} does not accept the name and password.", "Correct them in EMAIL_URL.")
     except (smtplib.SMTPException, OSError) as error:
         return Check(NAME, False, f"{place} takes no mail: {first_line(error)}", f"Start it. Else: {SEND}")
     finally:

@@ -7,6 +7,8 @@ import secrets
 from django.core.cache import cache
 from django.utils import timezone
 
+from kb.rates import counters
+
 DAY_SECONDS = 24 * 3600
 
 
@@ -23,9 +25,7 @@ def count_sending(*, what: str, address: str, most: int) -> None:
     day = timezone.now().date().isoformat()
     salt = cache.get_or_set(f"{what}:salt:{day}", lambda: secrets.token_hex(16), DAY_SECONDS)
     digest = hashlib.sha256(f"{salt}:{network_of(address)}".encode()).hexdigest()
-    key = f"{what}:sent:{day}:{digest}"
-    cache.add(key, 0, DAY_SECONDS)
-    if cache.incr(key) > most:
+    if counters.count(f"{what}:sent:{day}:{digest}", DAY_SECONDS) > most:
         raise TooManySentError
 
 

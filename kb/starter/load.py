@@ -25,7 +25,7 @@ RECORDS = Path(__file__).parent / "records"
 
 @dataclass(frozen=True)
 class Rejection:
-    """A record that was not loaded: where, and what to mend."""
+    """A record that was not loaded: where, and what to correct."""
 
     path: Path
     line: int

@@ -51,7 +51,7 @@ class Settled(Strict):
 
 
 class Passes(Strict):
-    """Both passes over one record. `is_pilot`: before the codebook's rules were mended."""
+    """Both passes over one record. `is_pilot`: before the codebook's rules were corrected."""
 
     url: Text
     is_pilot: bool = False

@@ -8,7 +8,7 @@
 
   const each = (selector, change) => document.querySelectorAll(selector).forEach(change);
   const give = (name, value) => (element) => element.setAttribute(name, value);
-  const mend = () => {
+  const repair = () => {
     each(".information-container", give("role", "region"));
     each(".information-container", give("aria-label", "About this API"));
     // They are drawn a level too deep.
@@ -25,6 +25,6 @@
   follow();
   new MutationObserver(follow).observe(root, { attributeFilter: ["data-bs-theme"] });
   addEventListener("DOMContentLoaded", () => {
-    new MutationObserver(mend).observe(document.getElementById("swagger-ui"), { childList: true, subtree: true });
+    new MutationObserver(repair).observe(document.getElementById("swagger-ui"), { childList: true, subtree: true });
   });
 })();

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
+from config import api
 from config.embedded.layout import ROOT
 
 PRODUCTION = {
@@ -77,6 +79,18 @@ def test_mail_goes_where_the_address_says(change: dict[str, str], expected: str)
     assert done.stdout.split() == expected.split(), done.stderr
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"), [("", "5 20000 10"), ("?tcp_user_timeout=0&keepalives_idle=60", "5 0 60")]
+)
+def test_nobody_waits_for_a_silent_database_unless_its_address_says_so(asked: str, expected: str) -> None:
+    program = (
+        "from django.conf import settings as s; options = s.DATABASES['default']['OPTIONS']; "
+        "print(options['connect_timeout'], options['tcp_user_timeout'], options['keepalives_idle'])"
+    )
+    done = manage("shell", "--no-imports", "-c", program, DATABASE_URL=f"postgres://me@db.example.org/faults{asked}")
+    assert done.stdout.strip() == expected, done.stderr
+
+
 def test_what_was_left_empty_is_read_from_the_running_servers(tmp_path: Path) -> None:
     (tmp_path / "run.env").write_text(
         "SECRET_KEY=of-the-run\nDATABASE_URL=postgres://somebody@/running\nREDIS_URL=redis://127.0.0.1:1/0\n"
@@ -92,3 +106,9 @@ def test_the_data_folder_is_the_one_that_make_up_takes(named: str, expected: str
     program = "from django.conf import settings; print(settings.DATA_DIR)"
     done = manage("shell", "--no-imports", "-c", program, FAULTBOOK_DATA=named, HOME="/somewhere")
     assert done.stdout.strip() == expected, done.stderr
+
+
+@pytest.mark.parametrize("rate", ["600", "600/", "many/min", "600/year", "-1/min"])
+def test_a_rate_that_nobody_understands_is_refused_at_the_start(rate: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=rate):
+        api.rest_framework(rate=rate, diagnosis_rate="", search_rate="600/min", proxies=0)

@@ -1,12 +1,17 @@
 """Logs that mean harm or come out odd: time grows with their size and no faster, and memory stays bounded."""
 
+import gzip
 import io
+import tarfile
 import tracemalloc
+import zipfile
 from collections.abc import Iterator
 
 import pytest
 
 from kb.diagnosis.diagnosing import Given, diagnosed, read
+from kb.diagnosis.reading.intake import MIB, Intake, Limits
+from kb.diagnosis.reading.sources import Source, sources
 from kb.diagnosis.report import FAILURE
 from tests.diagnosis.lines import best, diagnosis_of
 from tests.growth import MOST, growth
@@ -118,3 +123,52 @@ class Spooled:
         while len(found) < size and (line := next(self._lines, b"")):
             found += line
         return bytes(found)
+
+
+def headers(kind: bytes, size: int, times: int) -> bytes:
+    """A tar that begins with headers of an entry, each of so many bytes, and no entry behind them."""
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = kind, size
+    return times * (header.tobuf(tarfile.GNU_FORMAT) + b"a" * size + bytes(-size % tarfile.BLOCKSIZE))
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE])
+@pytest.mark.parametrize(("size", "times"), [(32 * MIB, 1), (1, 800)], ids=["long", "many"])
+def test_a_tars_headers_are_not_kept_however_long_they_are(kind: bytes, size: int, times: int) -> None:
+    data = gzip.compress(headers(kind, size, times))
+    intake = Intake()
+    tracemalloc.start()
+    found = list(sources("logs.tar.gz", io.BytesIO(data), intake))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == []
+    assert "damaged" in intake.left_out[0].why
+    assert peak < 8 * MIB
+
+
+def test_long_entries_with_long_names_are_read_all_the_same() -> None:
+    whole, text = io.BytesIO(), b"a line\n" * 500_000
+    with tarfile.open(fileobj=whole, mode="w") as archive:
+        for number in range(3):
+            entry = tarfile.TarInfo(f"{'long' * 100}/{number}")
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text))
+    intake = Intake()
+    looked_at = [one.stream.fill(len(text) // 2 * (place % 2)) for place, one in enumerate(read_all(whole, intake))]
+    assert [len(found) for found in looked_at] == [0, len(text) // 2, 0]
+    assert intake.left_out == []
+
+
+def test_a_zip_file_that_is_unpacked_first_does_not_fill_the_disk() -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("a.log", bytes(2 * MIB))
+    intake = Intake(Limits(zipped=MIB))
+    assert list(read_all(io.BytesIO(gzip.compress(whole.getvalue())), intake)) == []
+    assert "more than 1 MiB" in intake.left_out[0].why
+    assert intake.is_cut
+
+
+def read_all(whole: io.BytesIO, intake: Intake) -> Iterator[Source]:
+    whole.seek(0)
+    return sources("logs", whole, intake)

@@ -34,7 +34,7 @@ def test_says_which_are_late_or_fail() -> None:
     check = mirrors()
     assert not check.ok
     assert check.detail == "2 of 2 late or failing: a/late, b/failing."
-    assert "/status/" in check.mend
+    assert "/status/" in check.fix
 
 
 def test_without_a_mirror_or_a_token_nothing_is_wrong(settings: Settings) -> None:

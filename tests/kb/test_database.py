@@ -4,6 +4,7 @@ import logging
 import threading
 
 import pytest
+from django.db import OperationalError, connection
 
 from kb import database
 from kb.database import Watch
@@ -12,6 +13,15 @@ from kb.database import Watch
 @pytest.mark.django_db
 def test_a_connection_that_lives_answers() -> None:
     assert database.reached()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_broke_in_the_middle_of_a_request_is_made_anew() -> None:
+    assert database.reached()
+    with connection.cursor() as cursor, pytest.raises(OperationalError):
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    assert database.reached()
+    assert connection.is_usable()
 
 
 def test_a_look_is_trusted_for_a_while() -> None:

@@ -57,7 +57,7 @@ class TestDiagnoser:
         found = diagnoser()
         assert not found.ok
         assert found.detail == "2 logs wait to be read, the first sent 10 minutes ago."
-        assert "--queues diagnoses" in found.mend
+        assert "--queues diagnoses" in found.fix
 
     def test_a_log_waits_for_another(self) -> None:
         self.job(sent=dt.timedelta(minutes=10))
@@ -125,13 +125,13 @@ class TestBrokerAndProcesses:
         cache.set(KEY, {"beat": time.time() - 7300, "worker": time.time() - 7300})
         assert not health.worker().ok
         assert health.worker().detail == "Last heard from 2 hours ago."
-        assert health.beat().mend == "Mend the worker first."
+        assert health.beat().fix == "Fix the worker first."
 
     def test_beat_is_judged_by_when_it_sent(self) -> None:
         record_heartbeat(sent_at=time.time() - STALE_SECONDS - 1)
         assert health.worker().ok
         assert not health.beat().ok
-        assert "only one" in health.beat().mend
+        assert "only one" in health.beat().fix
 
     def test_down(self, settings: Settings) -> None:
         settings.REDIS_URL = CLOSED
@@ -217,13 +217,13 @@ class TestSearch:
         assert not search.indexer().ok
         assert "ever" in search.indexer().detail
         assert not search.index().ok
-        assert "`manage.py reindex`" in search.index().mend
+        assert "`manage.py reindex`" in search.index().fix
 
     def test_a_silent_indexer(self) -> None:
         Indexer().run_once()
         SearchHost.objects.update(seen_at=timezone.now() - dt.timedelta(hours=2))
         assert search.indexer().detail == "Last heard from 2 hours ago."
-        assert "run_indexer" in search.indexer().mend
+        assert "run_indexer" in search.indexer().fix
 
     def test_an_indexer_with_a_problem(self) -> None:
         Indexer().run_once()
@@ -245,7 +245,7 @@ class TestSearch:
         make_issue()
         SearchChange.objects.all().delete()
         assert search.index().detail == "It holds 0 issues, and there are 1."
-        assert "--fresh" in search.index().mend
+        assert "--fresh" in search.index().fix
 
     def test_a_rebuild_under_way(self) -> None:
         SearchBuild.objects.create(host=hosts.own(), reason="test", done=1_000, total=5_000)
@@ -270,7 +270,7 @@ class TestDoctor:
         assert ended.value.code == 1
         assert "well   database" in out.getvalue()
         assert "WRONG  worker" in out.getvalue()
-        assert "Mend: Start one" in out.getvalue()
+        assert "Fix: Start one" in out.getvalue()
 
     def test_well(self, settings: Settings) -> None:
         settings.SECRET_KEY = STRONG
@@ -280,7 +280,7 @@ class TestDoctor:
         call_command("doctor", "--json", stdout=out)
         found = json.loads(out.getvalue())
         assert found["ok"], found
-        assert {check["mend"] for check in found["checks"]} == {""}
+        assert {check["fix"] for check in found["checks"]} == {""}
 
     @pytest.mark.usefixtures("_no_database")
     def test_it_speaks_when_everything_is_down(self, settings: Settings) -> None:
@@ -345,7 +345,7 @@ class TestOtherRowsInTheSameTables:
         found = search.index()
         assert not found.ok
         assert found.detail.startswith("It holds other issues than the database, such as https://github.com/")
-        assert found.mend.startswith("Run `manage.py reindex --fresh`")
+        assert found.fix.startswith("Run `manage.py reindex --fresh`")
 
     def test_as_many_issues_with_other_ids_are_noticed(self) -> None:
         for n in range(3):

@@ -86,7 +86,7 @@ def test_nobody_answers(smtp: Settings) -> None:
         found = mail()
     assert not found.ok
     assert "takes no mail" in found.detail
-    assert "EMAIL_URL" in found.mend
+    assert "EMAIL_URL" in found.fix
 
 
 def test_a_server_that_says_nothing_is_not_waited_for(smtp: Settings) -> None:
@@ -107,7 +107,7 @@ def test_what_is_only_written_down_is_well_on_ones_own_machine_alone(settings: S
     assert "Nothing is sent" in mail().detail
     settings.LOCAL = False
     assert not mail().ok
-    assert "EMAIL_URL" in mail().mend
+    assert "EMAIL_URL" in mail().fix
 
 
 def test_a_local_run_says_in_which_folder_mails_are(settings: Settings, tmp_path: Path) -> None:

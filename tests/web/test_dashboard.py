@@ -88,7 +88,7 @@ class TestPage:
     def test_a_wrong_value_is_named(self, client: Client, query: str) -> None:
         make_source("rule", kind="rule")
         response = page(client, query, status=400)
-        assert "Mend this first" in response.content.decode()
+        assert "Correct this first" in response.content.decode()
 
     def test_issues_without_a_date_are_in_every_panel_but_those_of_time(self, client: Client) -> None:
         issue = make_issue(state="closed")

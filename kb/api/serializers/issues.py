@@ -298,7 +298,7 @@ class TwoReadingsSerializer(Shape):
 
     read_on = serializers.DateField(help_text="Day of the second reading.")
     read_extent = serializers.CharField(help_text="How much of the thread the second reader saw.")
-    is_pilot = serializers.BooleanField(help_text="Was it before the codebook's rules were mended?")
+    is_pilot = serializers.BooleanField(help_text="Was it before the codebook's rules were corrected?")
     answers = ReadAnswersSerializer(many=True, help_text="By axis; those that all left open are not listed.")
 
 

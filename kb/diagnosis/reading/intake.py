@@ -17,7 +17,8 @@ class Limits:
     """Bytes of text after decompression, files and other entries of archives, compressed parts that were put one behind
     the other, and archives within archives.
 
-    `ratio`: a text so many times larger than its file is a bomb, once it is larger than `harmless` bytes.
+    `zipped`: bytes of a zip file, which is put on the disk first. `ratio`: a text so many times larger than its file is
+    a bomb, once it is larger than `harmless` bytes.
     """
 
     text: int = 64 * GIB
@@ -25,6 +26,7 @@ class Limits:
     entries: int = 50_000
     parts: int = 1_000_000
     depth: int = 3
+    zipped: int = 64 * GIB
     ratio: int = 2_000
     harmless: int = 256 * MIB
 

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from kb.diagnosis.reading.intake import MIB, Intake
 from kb.diagnosis.reading.streams import DAMAGE, Guarded, Peekable, Readable, decompressed
@@ -25,6 +25,8 @@ FIRST_KEYS = 4096
 IN_MEMORY = 64 * MIB
 # Bytes that an entry takes in a zip file's list, its name among them.
 LISTED = 256
+# Bytes of a tar entry's headers: long names, attributes, where a file has holes.
+LONGEST_HEADERS = MIB
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,11 @@ def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
     if not _is_shallow(path, intake, depth):
         return
     try:
-        with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as archive:
-            while (member := archive.next()) is not None and intake.enter(path):
+        packed = _Headers(stream)
+        with tarfile.open(fileobj=cast("IO[bytes]", packed), mode="r|") as archive:
+            for member in _entries(archive, packed):
+                if not intake.enter(path):
+                    return
                 if member.isdir() or not _is_inside(path, member.name, intake):
                     continue
                 found = archive.extractfile(member) if member.isreg() else None
@@ -82,6 +87,34 @@ def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
                 yield from sources(inner, Guarded(inner, found, intake), intake, depth)
     except DAMAGE as damage:
         intake.leave_out(path, f"The archive is damaged ({damage}); what comes before that was read.")
+
+
+class _Headers:
+    """A tar's bytes, of which no more than `left` may be read: the headers of an entry are kept in memory whole."""
+
+    left: float = LONGEST_HEADERS
+
+    def __init__(self, inner: Readable) -> None:
+        self._inner = inner
+
+    def read(self, size: int, /) -> bytes:
+        """As ever. Raises `tarfile.ReadError`."""
+        if self.left <= 0:
+            raise tarfile.ReadError("an entry's headers are too long")
+        found = self._inner.read(size)
+        self.left -= len(found)
+        return found
+
+
+def _entries(archive: tarfile.TarFile, packed: _Headers) -> Iterator[tarfile.TarInfo]:
+    """The archive's entries, none of which is kept."""
+    while (member := archive.next()) is not None:
+        packed.left = math.inf
+        yield member
+        # What is left of the entry is passed over, however long it is.
+        cast("IO[bytes]", archive.fileobj).seek(archive.offset)
+        cast("Any", archive).members.clear()
+        packed.left = LONGEST_HEADERS
 
 
 class _LongListError(Exception):
@@ -104,10 +137,8 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
     if not _is_shallow(path, intake, depth):
         return
     with _Spool(max_size=IN_MEMORY) as spool:
-        # A zip file's directory is at its end.
-        while block := stream.read(MIB):
-            intake.heed()
-            spool.write(block)
+        if not _is_kept(path, stream, spool, intake):
+            return
         spool.most = max(intake.limits.entries * LISTED, MIB)
         try:
             archive = zipfile.ZipFile(spool)
@@ -133,6 +164,17 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
                 intake.leave_out(inner, f"It is damaged ({damage}); what comes before that was read.")
             except RuntimeError:
                 intake.leave_out(inner, "It is locked with a password. Unlock it first.")
+
+
+def _is_kept(path: str, stream: Peekable, spool: _Spool, intake: Intake) -> bool:
+    """Keep a zip file, whose list of entries is at its end; false when it is too long."""
+    while block := stream.read(MIB):
+        intake.heed()
+        if spool.tell() + len(block) > intake.limits.zipped:
+            intake.cut(path, f"It is a zip file of more than {intake.limits.zipped // MIB:,} MiB; it was not read.")
+            return False
+        spool.write(block)
+    return True
 
 
 def readable_name(name: str) -> str:

@@ -24,7 +24,7 @@ GZIP_WINDOW = 31
 # What Python's own modules raise of archives and compressed data that are not what they say.
 DAMAGE = (
     tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, zstd.ZstdError, struct.error, EOFError, OSError,
-    ValueError, OverflowError, NotImplementedError, IndexError,
+    ValueError, OverflowError, NotImplementedError, IndexError, RecursionError,
 )  # fmt: skip
 
 

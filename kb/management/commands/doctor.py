@@ -1,4 +1,4 @@
-"""`manage.py doctor`: says in plain words what is wrong with the installation and how to mend it."""
+"""`manage.py doctor`: says in plain words what is wrong with the installation and how to fix it."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ from kb.selectors.mail_health import mail
 class Command(BaseCommand):
     """Prints one line per check; the exit code is 1 when something is wrong."""
 
-    help = "Say what is wrong with this installation, and how to mend it."
+    help = "Say what is wrong with this installation, and how to fix it."
     # The doctor must speak when the database cannot, and when the settings are wrong.
     requires_system_checks = []
 
@@ -46,9 +46,9 @@ class Command(BaseCommand):
             mark = self.style.SUCCESS("well ") if check.ok else self.style.ERROR("WRONG")
             self.stdout.write(f"{mark}  {check.name:<13} {check.detail}")
             if not check.ok:
-                self.stdout.write(f"       {'':<13} Mend: {check.mend}")
+                self.stdout.write(f"       {'':<13} Fix: {check.fix}")
         wrong = sum(not check.ok for check in checks)
         if wrong:
-            self.stdout.write(f"\n{wrong} of {len(checks)} checks found something wrong. Mend the topmost first.")
+            self.stdout.write(f"\n{wrong} of {len(checks)} checks found something wrong. Fix the topmost first.")
         else:
             self.stdout.write("\nEverything is well.")

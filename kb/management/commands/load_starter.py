@@ -13,7 +13,7 @@ from kb.starter.load import RECORDS, load_starter
 class Command(BaseCommand):
     """Load the starter knowledge base; running it again changes nothing."""
 
-    help = "Load the curated records. Every rejected record is listed with file, line and what to mend."
+    help = "Load the curated records. Every rejected record is listed with file, line and what to correct."
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("--root", type=Path, default=RECORDS, help="folder with the records")

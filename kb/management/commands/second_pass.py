@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("files", nargs="+", type=Path, help="one file of each record")
-        parser.add_argument("--pilot", action="store_true", help="it is of the pilot, before rules were mended")
+        parser.add_argument("--pilot", action="store_true", help="it is of the pilot, before rules were corrected")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         refused = []
