@@ -45,8 +45,8 @@ longer stood, a further one decided. Many second answers of 25 November 2026 wer
 than the codebook has, since taken back: that an error which names its own cause settles it, and that several people
 who cured their own case confirm a cause.
 
-**What was mended.** A pilot came first. Rules that it found unclear were mended in the codebook (1.1.0), and whole axes
-got rules on how to choose, among them to give few answers. First answers on most records were given before that, second
+**What was changed.** A pilot came first. Rules that it found unclear were rewritten in the codebook (1.1.0), and whole
+axes got rules on how to choose, among them to give few answers. First answers on most records were given before that, second
 ones behind the pilot after it: this is one reason why second answers were kept more often.
 
 **How to read the numbers.** *The same answer* is the share of records with exactly the same set of codes.
@@ -76,7 +76,7 @@ def document(passes: Sequence[Passes], parents: Parents, *, records: int) -> str
     pilot, rest = [one for one in passes if one.is_pilot], [one for one in passes if not one.is_pilot]
     parts = [Part("All records", passes)]
     if pilot and rest:
-        parts += [Part("The pilot, before rules were mended", pilot), Part("The records after the pilot", rest)]
+        parts += [Part("The pilot, before rules were rewritten", pilot), Part("The records after the pilot", rest)]
     lines = [MADE, *_read_once(records - len(passes), records)]
     for part in parts:
         lines += [f"## {part.title}: {len(part.passes)}", "", *_tables(part.passes, parents), ""]

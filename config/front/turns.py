@@ -98,7 +98,9 @@ class Turns:
         try:
             await asyncio.wait_for(mine, self._seconds)
         except TimeoutError as error:
-            raise BusyError from error
+            # The turn may come in the moment in which the time is over (Python 3.12); it is taken then.
+            if mine.cancelled():
+                raise BusyError from error
         except asyncio.CancelledError:
             if mine.done() and not mine.cancelled():
                 self._pass_on()

@@ -1,6 +1,7 @@
 """Whose turn it is: never more at once than there are, nobody passed over for ever, newcomers ahead of crowds."""
 
 import asyncio
+import time
 
 import pytest
 from hypothesis import given
@@ -111,6 +112,22 @@ def test_whoever_waited_too_long_is_refused_and_takes_no_turn_away() -> None:
         await holder
         await room.visit("c")
         assert room.order == ["c"]
+
+    run(work())
+
+
+def test_a_turn_that_comes_as_the_time_is_over_is_not_lost() -> None:
+    async def work() -> None:
+        room = Room(Turns(at_once=1, waiting=9, seconds=0.05))
+
+        async def hold() -> None:
+            async with room.turns.turn("a"):
+                await asyncio.sleep(0.01)
+                time.sleep(0.1)  # The loop hears of neither before both have happened.
+
+        await asyncio.gather(hold(), room.visit("b"), return_exceptions=True)
+        await asyncio.wait_for(room.visit("c"), 1)
+        assert room.order[-1] == "c"
 
     run(work())
 
