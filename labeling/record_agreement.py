@@ -46,8 +46,8 @@ than the codebook has, since taken back: that an error which names its own cause
 who cured their own case confirm a cause.
 
 **What was changed.** A pilot came first. Rules that it found unclear were rewritten in the codebook (1.1.0), and whole
-axes got rules on how to choose, among them to give few answers. First answers on most records were given before that, second
-ones behind the pilot after it: this is one reason why second answers were kept more often.
+axes got rules on how to choose, among them to give few answers. First answers on most records were given before that,
+second ones behind the pilot after it: this is one reason why second answers were kept more often.
 
 **How to read the numbers.** *The same answer* is the share of records with exactly the same set of codes.
 *Alpha* is Krippendorff's alpha (2011) with exactly that comparison: 1 is full agreement, 0 what chance would give.
