@@ -82,7 +82,6 @@ class Front:
     ) -> None:
         """The turn ends with the work; sending may take longer. A visitor who goes away ends the sending only."""
         async with self._turns.turn(*names):
-            scope[CROWDED] = self._turns.is_crowded
             sending = asyncio.ensure_future(send_answer(answer, send))
             work = asyncio.get_running_loop().run_in_executor(self._threads, self._run, scope, body, answer)
             try:
@@ -102,7 +101,7 @@ class Front:
     def _run(self, scope: dict[str, Any], body: IO[bytes], answer: Answer) -> None:
         """In a thread: Django's answer, piece by piece."""
         try:
-            environ = environ_of(scope, body)
+            environ = environ_of(scope, body) | {CROWDED: self._turns.is_crowded}
             pieces = self._wsgi(environ, _starter(answer))
             try:
                 for piece in pieces:
@@ -132,7 +131,6 @@ def environ_of(scope: dict[str, Any], body: IO[bytes]) -> dict[str, Any]:
     if length or "CONTENT_LENGTH" in environ:
         environ["CONTENT_LENGTH"] = str(length)
     environ["wsgi.input_terminated"] = True
-    environ[CROWDED] = scope.get(CROWDED, False)
     return environ
 
 

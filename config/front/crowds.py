@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.cache import CacheMiddleware
 from django.utils.cache import get_max_age
 
-# Set by the front in a request's environment: did others wait when this one's turn came?
+# Set by the front in a request's environment: a function that says whether others wait for a turn.
 CROWDED = "faultbook.crowded"
 SECONDS = 1
 # Who sends one of these may be answered in another way than others.
@@ -22,12 +22,18 @@ class CrowdCache(CacheMiddleware):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         """The answer that somebody else just had, if there is one."""
-        if request.META.get(CROWDED) and not any(request.headers.get(name) for name in PERSONAL):
-            return super().process_request(request)
-        request._cache_update_cache = False  # type: ignore[attr-defined]  # what Django's own notes there
+        if request.method in ("GET", "HEAD") and not any(request.headers.get(name) for name in PERSONAL):
+            request._cache_update_cache = True  # type: ignore[attr-defined]  # as Django's own middleware notes it
+            return super().process_request(request) if _is_crowded(request) else None
         return None
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase | str) -> HttpResponseBase | str:
-        """Keep it, unless it says that it is out of date at once."""
+        """Keep it for those who wait by now, unless it says that it is out of date at once."""
         is_stale = isinstance(response, HttpResponse) and get_max_age(response) == 0
-        return response if is_stale else super().process_response(request, response)
+        return super().process_response(request, response) if _is_crowded(request) and not is_stale else response
+
+
+def _is_crowded(request: HttpRequest) -> bool:
+    """Does anybody wait for a turn now?"""
+    crowded: Callable[[], bool] | None = request.META.get(CROWDED)
+    return crowded is not None and crowded()

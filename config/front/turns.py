@@ -59,7 +59,6 @@ class Turns:
         self._visitors: OrderedDict[str, _Visitor] = OrderedDict()
         self._order = count()
 
-    @property
     def is_crowded(self) -> bool:
         """Does anybody wait?"""
         return self._waiting > 0

@@ -23,7 +23,7 @@ class Page:
 
 def request(*, crowded: bool = True, headers: Mapping[str, str] | None = None) -> HttpRequest:
     asked = RequestFactory().get("/", headers=headers)
-    asked.META[CROWDED] = crowded
+    asked.META[CROWDED] = lambda: crowded
     return asked
 
 
@@ -43,6 +43,13 @@ def test_a_crowd_is_answered_from_the_cache() -> None:
 
 def test_without_a_crowd_every_request_is_computed() -> None:
     assert ask_twice(Page(), crowded=False) == [b"call 1", b"call 2"]
+
+
+def test_an_answer_is_kept_for_those_who_came_while_it_was_computed() -> None:
+    crowd = iter([False, True, True])
+    first = request()
+    first.META[CROWDED] = lambda: next(crowd)
+    assert ask(Page(), first, request()) == [b"call 1", b"call 1"]
 
 
 @pytest.mark.parametrize(
