@@ -40,7 +40,9 @@ class Answer:
             self._body.seek(self._written)
             self._body.write(piece)
             self._written += len(piece)
-        self._tell()
+            is_enough = self._written - self._read >= PIECE
+        if is_enough:  # The event loop is not woken for every few bytes.
+            self._tell()
 
     def finish(self) -> None:
         """Nothing more comes."""
@@ -78,10 +80,11 @@ class Answer:
 async def send_answer(answer: Answer, send: Any) -> None:
     """Send it as it comes. Raises TimeoutError where the visitor reads nothing for too long."""
     await answer.started()
-    await asyncio.wait_for(
-        send({"type": "http.response.start", "status": answer.status, "headers": answer.headers}), STUCK_SECONDS
-    )
-    more = True
-    while more:
-        piece, more = await answer.read()
-        await asyncio.wait_for(send({"type": "http.response.body", "body": piece, "more_body": more}), STUCK_SECONDS)
+    async with asyncio.timeout(STUCK_SECONDS) as limit:
+        await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+        more = True
+        while more:
+            limit.reschedule(None)
+            piece, more = await answer.read()
+            limit.reschedule(asyncio.get_running_loop().time() + STUCK_SECONDS)
+            await send({"type": "http.response.body", "body": piece, "more_body": more})

@@ -78,7 +78,8 @@ async def pieces(receive: Receive) -> AsyncIterator[bytes]:
     while True:
         left = GRACE_SECONDS + length / SLOWEST_BYTES_A_SECOND - (time.monotonic() - began)
         try:
-            message = await asyncio.wait_for(receive(), timeout=min(left, SILENCE_SECONDS))
+            async with asyncio.timeout(min(left, SILENCE_SECONDS)):
+                message = await receive()
         except TimeoutError as error:
             raise TooSlowError from error
         if message["type"] == "http.disconnect":
