@@ -23,9 +23,9 @@ HEX40 = re.compile(r"(?<![A-Za-z0-9])[0-9a-f]{40}(?![A-Za-z0-9])")
 WANDB = "wandb"
 PEM_HEAD = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 # Up to the end mark; where the paste was cut off, lines of base64.
-PEM_BODY = re.compile(r"(?:[^-]|-(?!----)){0,20000}+(?=-----END )")
+PEM_BODY = re.compile(r"[^-]{0,20000}+(?:-(?!----)[^-]{0,20000}+){0,2000}(?=-----END )")
 PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-PEM_REST = re.compile(r"(?:[\s>|\"',\\]{0,8}[A-Za-z0-9+/=]{16,}+){1,1000}+")
+PEM_REST = re.compile(r"(?:[\s>|\"',\\]{0,8}[A-Za-z0-9+/=]{16,}+){1,1000}")
 BASE64 = re.compile(r"[A-Za-z0-9+/=]{20}")
 
 

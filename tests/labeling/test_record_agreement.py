@@ -66,7 +66,7 @@ def test_an_axis_that_neither_answers_has_no_alpha_and_says_why(parents: Parents
 def test_pilot_and_rest_are_told_apart(parents: Parents) -> None:
     text = document([*half_agreeing(is_pilot=True), *half_agreeing(start=10)], parents, records=9)
     assert "## All records: 8" in text
-    assert "## The pilot, before rules were mended: 4" in text
+    assert "## The pilot, before rules were rewritten: 4" in text
     assert "## The records after the pilot: 4" in text
     assert "1 of 9 records were read once only" in text
 

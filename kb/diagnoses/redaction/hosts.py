@@ -65,7 +65,7 @@ NAMED_MAYBE = (
 )
 JOB = re.compile(
     r"(?i:(?<![A-Za-z])job[ _-]?id[\"']?[ ]?[=: ][ ]?[\"']?|\bstep ?id[ ]?=[ ]?|\*\*\* (?:job|step) |\bslurm-)"
-    r"(?P<name>\d{1,20}+(?:[._]\d{1,10}){0,3}+)"
+    r"(?P<name>\d{1,20}+(?:[._]\d{1,10}){0,3})"
 )
 RANKED = re.compile(r"(?i:ranks?|gpus?|cuda|steps?|pid|line|epoch|iter(?:ation)?)[-_.]?\d*(?:\.\d+)*")
 FILE = re.compile(r"\.(?:py|pyx|cpp|cc|cu|cuh|c|h|hpp|log|txt|out|err|json|jsonl|yaml|yml|sh|so|pt|pth|bin|gz|csv|md)$")
