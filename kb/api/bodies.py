@@ -14,8 +14,8 @@ from django.http.multipartparser import MultiPartParserError
 from rest_framework.exceptions import APIException, ParseError, Throttled, UnsupportedMediaType
 from rest_framework.request import Request
 
+from kb.core.diagnosis.reading.streams import Readable
 from kb.diagnoses.uploads import MIB, Handed, Receiver, TooLargeError, handed, in_blocks, of_text
-from kb.diagnosis.reading.streams import Readable
 
 FORM, JSON = "multipart/form-data", "application/json"
 AS_THEY_ARE = (

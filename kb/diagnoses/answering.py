@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from kb.core.diagnosis.context import with_context
+from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.reading.intake import Limits
+from kb.core.diagnosis.schema import as_data
+from kb.core.diagnosis.timeline import timeline
 from kb.diagnoses.known import with_known
-from kb.diagnosis.context import with_context
-from kb.diagnosis.diagnosing import Given, diagnosed, read
-from kb.diagnosis.reading.intake import Limits
-from kb.diagnosis.schema import as_data
-from kb.diagnosis.timeline import timeline
 
 
 def answer(

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kb.core.diagnosis.reading.intake import Intake, Limits
+from kb.core.diagnosis.reading.sources import sources
 from kb.diagnoses.answering import answer
 from kb.diagnoses.uploads import Handed, given
-from kb.diagnosis.reading.intake import Intake, Limits
-from kb.diagnosis.reading.sources import sources
 
 MIB = 1 << 20
 # More of them take seconds however small they are.

@@ -26,7 +26,7 @@ RECORD_HEAD = """\
 # It goes to OWNER__NAME/NUMBER.yaml below kb/starter; `manage.py check_records` says what is wrong with it.
 """
 SIGNAL_HEAD = """\
-# Draft of {day}, from a diagnosis that was confirmed. It goes into a file of kb/diagnosis/signals/families.
+# Draft of {day}, from a diagnosis that was confirmed. It goes into a file of kb/core/diagnosis/signals/families.
 # Still to write: code, means, check, source, and as misses a similar line that it must not match.
 # Make the pattern no wider than the fault, and the example a line of your own in the same form.
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from kb.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.parsing.headers import headed
 from kb.models import Issue
 from kb.search import Row, search_draft
 from kb.search.cards import cut

@@ -17,8 +17,8 @@ from typing import IO, Any, Protocol, Self, cast
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 
-from kb.diagnosis.diagnosing import Given
-from kb.diagnosis.reading.streams import Readable
+from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.reading.streams import Readable
 
 MIB = 1 << 20
 IN_MEMORY = MIB

@@ -15,11 +15,11 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
 from kb.diagnoses.alone import alone
 from kb.diagnoses.answering import answer
 from kb.diagnoses.pieces import GoneError, Pieces
-from kb.diagnosis.diagnosing import Given
-from kb.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import KEPT
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from kb.core.diagnosis.schema import SCHEMA
 from kb.diagnoses.redaction import Kind, Redactor, redact
-from kb.diagnosis.schema import SCHEMA
 from tests.growth import MOST, growth
 from tests.made_up import BASE62, drawn
 

@@ -3,8 +3,8 @@
 import io
 from collections.abc import Mapping
 
-from kb.diagnosis.diagnosing import Given, Read, diagnosed, read
-from kb.diagnosis.report import Diagnosis, Line
+from kb.core.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.core.diagnosis.report import Diagnosis, Line
 
 
 def read_texts(files: Mapping[str, str | bytes]) -> Read:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from kb.diagnosis.scanning.records import Emitter, Scan
-from kb.diagnosis.signals.format import Signal
+from kb.core.diagnosis.scanning.records import Emitter, Scan
+from kb.core.diagnosis.signals.format import Signal
 
 
 def facts(scan: Scan) -> dict[str, Any]:

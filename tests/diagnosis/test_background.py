@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from kb.diagnosis.analysis.verdict import diagnose
-from kb.diagnosis.background.building import built, written
-from kb.diagnosis.background.model import NOTHING_USUAL, Background, Run, bundled, digest, formats_of, read
-from kb.diagnosis.report import FAILURE, HEALTHY
-from kb.diagnosis.scanning.records import Scan
+from kb.core.diagnosis.analysis.verdict import diagnose
+from kb.core.diagnosis.background.building import built, written
+from kb.core.diagnosis.background.model import NOTHING_USUAL, Background, Run, bundled, digest, formats_of, read
+from kb.core.diagnosis.report import FAILURE, HEALTHY
+from kb.core.diagnosis.scanning.records import Scan
 from tests.diagnosis.lines import read_texts
 
 NOISE = "srun: fan probe failed: cannot read PSU3, value unexpected"

@@ -6,9 +6,9 @@ import io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.diagnosis.context import AROUND, surroundings, with_context
-from kb.diagnosis.diagnosing import Given
-from kb.diagnosis.reading.blocks import BLOCK
+from kb.core.diagnosis.context import AROUND, surroundings, with_context
+from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.reading.blocks import BLOCK
 
 WORDS = st.text(st.characters(categories=("L", "N", "P")), max_size=30)
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.diagnosis.flight_recorder import unpickling
-from kb.diagnosis.flight_recorder.analysis import analyse
-from kb.diagnosis.flight_recorder.reading import UnreadableDump, UnsafeDump, read_dump
+from kb.core.diagnosis.flight_recorder import unpickling
+from kb.core.diagnosis.flight_recorder.analysis import analyse
+from kb.core.diagnosis.flight_recorder.reading import UnreadableDump, UnsafeDump, read_dump
 from tests.diagnosis.dumps import Json, data_parallel, dumped
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY
 from tests.diagnosis.lines import best, diagnosis_of
 from tests.diagnosis.test_verdicts import TIMEOUT, steps
 

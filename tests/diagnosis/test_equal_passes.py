@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.diagnosis.analysis.verdict import diagnose
-from kb.diagnosis.scanning.lines import Lines
-from kb.diagnosis.scanning.records import Scan
-from kb.diagnosis.scanning.scanner import Scanner
+from kb.core.diagnosis.analysis.verdict import diagnose
+from kb.core.diagnosis.scanning.lines import Lines
+from kb.core.diagnosis.scanning.records import Scan
+from kb.core.diagnosis.scanning.scanner import Scanner
 from tests.diagnosis.generators import KINDS, Spec, generate
 from tests.diagnosis.generators.spec import styles_of
 from tests.diagnosis.scans import facts

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kb.diagnosis.flight_recorder.analysis import Analysis, analyse
-from kb.diagnosis.flight_recorder.reading import read_dump
+from kb.core.diagnosis.flight_recorder.analysis import Analysis, analyse
+from kb.core.diagnosis.flight_recorder.reading import read_dump
 from tests.diagnosis.dumps import Call, Json, Made, data_parallel, dumped, shared_world
 
 LOGS = Path(__file__).parents[3] / "shared/data/logs/logs"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kb.diagnosis.parsing.headers import headed
-from kb.diagnosis.report import FAILURE, HEALTHY, NO_EVIDENCE
+from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.report import FAILURE, HEALTHY, NO_EVIDENCE
 from tests.diagnosis.lines import best, diagnosis_of, indicated
 from tests.diagnosis.test_parsing import said
 

@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
-from kb.diagnosis.diagnosing import Given, diagnosed, read
-from kb.diagnosis.report import Diagnosis
+from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.report import Diagnosis
 from tests.diagnosis.evaluation.measures import Tally, tally
 from tests.diagnosis.generators import generate, held_out_specs, tuning_specs
 from tests.diagnosis.generators.job import Job

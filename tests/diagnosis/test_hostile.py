@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from kb.diagnosis.diagnosing import Given, diagnosed, read
-from kb.diagnosis.reading.intake import MIB, Intake, Limits
-from kb.diagnosis.reading.sources import Source, sources
-from kb.diagnosis.report import FAILURE
+from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.reading.intake import MIB, Intake, Limits
+from kb.core.diagnosis.reading.sources import Source, sources
+from kb.core.diagnosis.report import FAILURE
 from tests.diagnosis.lines import best, diagnosis_of
 from tests.growth import MOST, growth
 
@@ -97,7 +97,7 @@ def test_numbers_beyond_all_bounds_are_survived(line: str) -> None:
 
 
 def test_long_lines_that_are_all_new_are_not_remembered_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.diagnosis.scanning.kinds.MOST_KEY_BYTES", 1 << 20)
+    monkeypatch.setattr("kb.core.diagnosis.scanning.kinds.MOST_KEY_BYTES", 1 << 20)
 
     def log() -> Iterator[bytes]:
         for number in range(3_000):

@@ -5,7 +5,7 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.diagnosis.parsing.mining import MOST_GROUPS, Branch, Group, Miner
+from kb.core.diagnosis.parsing.mining import MOST_GROUPS, Branch, Group, Miner
 
 WORDS = 6
 texts = st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=WORDS, max_size=WORDS), min_size=1, max_size=40)
@@ -32,7 +32,7 @@ def test_lines_that_differ_in_a_word_are_one_kind() -> None:
 
 def test_what_is_remembered_has_an_end() -> None:
     miner = Miner()
-    with patch.multiple("kb.diagnosis.parsing.mining", MOST_TEXTS=50, MOST_BRANCHES=30):
+    with patch.multiple("kb.core.diagnosis.parsing.mining", MOST_TEXTS=50, MOST_BRANCHES=30):
         for number in range(200):
             words = f"{number:b}".translate({48: "y", 49: "z"})
             assert miner.group(f"{words} a b c d").words[0] == words

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
+from kb.core.diagnosis.diagnosing import Given, read
+from kb.core.diagnosis.reading.blocks import BLOCK, blocks
+from kb.core.diagnosis.reading.intake import MOST_LEFT_OUT, Intake, Limits, UnreadableInputError
+from kb.core.diagnosis.reading.sources import sources
+from kb.core.diagnosis.reading.streams import ENGINES, FIRST_FEED, Parts, Peekable
+from kb.core.diagnosis.scanning.lines import Lines
+from kb.core.diagnosis.scanning.scanner import Scanner
+from kb.core.diagnosis.scanning.times import Times
 from kb.diagnoses.at_once import FEW, Waiting, answer_at_once
-from kb.diagnosis.diagnosing import Given, read
-from kb.diagnosis.reading.blocks import BLOCK, blocks
-from kb.diagnosis.reading.intake import MOST_LEFT_OUT, Intake, Limits, UnreadableInputError
-from kb.diagnosis.reading.sources import sources
-from kb.diagnosis.reading.streams import ENGINES, FIRST_FEED, Parts, Peekable
-from kb.diagnosis.scanning.lines import Lines
-from kb.diagnosis.scanning.scanner import Scanner
-from kb.diagnosis.scanning.times import Times
 from tests.diagnoses.runs import handed_in
 
 pytestmark = pytest.mark.drill("A packed log costs in proportion to its bytes, one address has its share")

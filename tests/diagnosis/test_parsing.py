@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.diagnosis.parsing.alarms import alarm
-from kb.diagnosis.parsing.clocks import seconds
-from kb.diagnosis.parsing.headers import Level, headed
-from kb.diagnosis.parsing.masking import codes_of, collapsed, collapsed_bytes, masked
-from kb.diagnosis.parsing.stages import mark
-from kb.diagnosis.parsing.steps import plan, step
+from kb.core.diagnosis.parsing.alarms import alarm
+from kb.core.diagnosis.parsing.clocks import seconds
+from kb.core.diagnosis.parsing.headers import Level, headed
+from kb.core.diagnosis.parsing.masking import codes_of, collapsed, collapsed_bytes, masked
+from kb.core.diagnosis.parsing.stages import mark
+from kb.core.diagnosis.parsing.steps import plan, step
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=200)
 

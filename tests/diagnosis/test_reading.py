@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.diagnosis.reading.blocks import LONGEST, blocks
-from kb.diagnosis.reading.intake import Intake, Limits, UnreadableInputError
-from kb.diagnosis.reading.sources import sources
+from kb.core.diagnosis.reading.blocks import LONGEST, blocks
+from kb.core.diagnosis.reading.intake import Intake, Limits, UnreadableInputError
+from kb.core.diagnosis.reading.sources import sources
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from kb.diagnosis.signals import engines
-from kb.diagnosis.signals.catalogue import catalogue, read_family
-from kb.diagnosis.signals.engines import Engine, Plain, Re2, best_engine
-from kb.diagnosis.signals.format import Signal, SignalFile
-from kb.diagnosis.signals.literals import required_words
-from kb.diagnosis.signals.matching import LONGEST, Matcher, one_line
+from kb.core.diagnosis.signals import engines
+from kb.core.diagnosis.signals.catalogue import catalogue, read_family
+from kb.core.diagnosis.signals.engines import Engine, Plain, Re2, best_engine
+from kb.core.diagnosis.signals.format import Signal, SignalFile
+from kb.core.diagnosis.signals.literals import required_words
+from kb.core.diagnosis.signals.matching import LONGEST, Matcher, one_line
 from tests.diagnosis.test_signals import EXAMPLES, HEALTHY, MISSES, NOTHING, SIGNALS, SILENT, codes
 
 
@@ -242,6 +242,6 @@ def test_a_file_of_another_name_than_its_family_is_refused(tmp_path: Path) -> No
 
 def test_a_code_that_two_files_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     signals_from(tmp_path, a_signal(), a_signal())
-    monkeypatch.setattr("kb.diagnosis.signals.catalogue.FOLDER", tmp_path)
+    monkeypatch.setattr("kb.core.diagnosis.signals.catalogue.FOLDER", tmp_path)
     with pytest.raises(ValueError, match="signal used twice: disk-on-fire"):
         catalogue.__wrapped__()

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from kb.diagnosis.parsing.headers import headed
-from kb.diagnosis.signals.catalogue import FOLDER, catalogue, read_family
-from kb.diagnosis.signals.format import Signal
+from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.signals.catalogue import FOLDER, catalogue, read_family
+from kb.core.diagnosis.signals.format import Signal
 
 LOGS = Path(__file__).parents[3] / "shared/data/logs"
 HOUSE = Path(__file__).parents[2] / "kb/codebook/house.yaml"

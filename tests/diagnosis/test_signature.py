@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Diagnosis, Line, Suspect, Verdict
-from kb.diagnosis.signature import VERSION, signature
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Diagnosis, Line, Suspect, Verdict
+from kb.core.diagnosis.signature import VERSION, signature
 from tests.diagnosis.lines import diagnosis_of
 
 NUMBERS = st.integers(0, 10_000_000)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.diagnosis.analysis.findings import findings
-from kb.diagnosis.analysis.naming import nodes_in, ranks_in
-from kb.diagnosis.analysis.spatial import fell_silent, lacking, slower, unlike
-from kb.diagnosis.report import Diagnosis
-from kb.diagnosis.topology import Topology, topology
+from kb.core.diagnosis.analysis.findings import findings
+from kb.core.diagnosis.analysis.naming import nodes_in, ranks_in
+from kb.core.diagnosis.analysis.spatial import fell_silent, lacking, slower, unlike
+from kb.core.diagnosis.report import Diagnosis
+from kb.core.diagnosis.topology import Topology, topology
 from tests.diagnosis.lines import diagnosis_of, read_texts
 from tests.growth import MOST, growth
 

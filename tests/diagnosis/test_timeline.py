@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.diagnosis.diagnosing import Given, diagnosed, read
-from kb.diagnosis.timeline import BINS, MOST_EVENTS, MOST_ROWS, timeline
+from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.timeline import BINS, MOST_EVENTS, MOST_ROWS, timeline
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
 

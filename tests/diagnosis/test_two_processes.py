@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from kb.diagnosis.scanning import ahead as module
-from kb.diagnosis.scanning.ahead import Ahead, Opened
-from kb.diagnosis.scanning.lines import Lines
-from kb.diagnosis.scanning.records import Scan
-from kb.diagnosis.scanning.scanner import Scanner
+from kb.core.diagnosis.scanning import ahead as module
+from kb.core.diagnosis.scanning.ahead import Ahead, Opened
+from kb.core.diagnosis.scanning.lines import Lines
+from kb.core.diagnosis.scanning.records import Scan
+from kb.core.diagnosis.scanning.scanner import Scanner
 from tests.diagnosis.generators import KINDS, Spec, generate
 from tests.diagnosis.generators.spec import styles_of
 from tests.diagnosis.scans import facts
@@ -42,7 +42,7 @@ def scan(cut: Iterator[Opened | Lines]) -> Scan:
 
 def preparers() -> list[psutil.Process]:
     """The second processes that there are."""
-    return [child for child in psutil.Process().children() if "kb.diagnosis.scanning.preparing" in child.cmdline()]
+    return [child for child in psutil.Process().children() if "kb.core.diagnosis.scanning.preparing" in child.cmdline()]
 
 
 def helped(ahead: Ahead, given: list[Opened | str]) -> Iterator[Opened | str]:
@@ -68,7 +68,7 @@ def test_two_processes_keep_what_one_keeps(kind: str) -> None:
 def test_keys_may_be_forgotten_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     given = events(KINDS[0])
     # Here alone: the other process forgets later, and nothing may come of that.
-    monkeypatch.setattr("kb.diagnosis.scanning.kinds.MOST_KEYS", 20)
+    monkeypatch.setattr("kb.core.diagnosis.scanning.kinds.MOST_KEYS", 20)
     with Ahead(1) as alone, Ahead(2, worth=2) as two:
         assert facts(scan(two.cut(helped(two, given)))) == facts(scan(alone.cut(given)))
 

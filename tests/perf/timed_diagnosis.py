@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import cast
 
-from kb.diagnosis.diagnosing import Given, diagnosed, read
-from kb.diagnosis.reading.streams import Readable
+from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.reading.streams import Readable
 
 
 def main(cores: int, names: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.diagnosis.context import AROUND
+from kb.core.diagnosis.context import AROUND
 from kb.web.diagnose.passages import BEFORE, BEGINNING, MOST_ROWS, NEAR, passages
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rest_framework import serializers
 
 from kb.api.serializers.base import Shape
-from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE
 from kb.models import DiagnosisJob
 
 SCORE = "From 0 to 1."

@@ -23,12 +23,12 @@ from kb.api.problems import InvalidParametersError
 from kb.api.search_rows import FastJson
 from kb.api.serializers.diagnose import DiagnosisJobSerializer, DiagnosisSerializer
 from kb.api.throttling import DiagnosisThrottle
+from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.diagnoses import jobs
 from kb.diagnoses.asking import ask
 from kb.diagnoses.at_once import Waiting
 from kb.diagnoses.shares import ShareTakenError
 from kb.diagnoses.uploads import MIB, TooLargeError
-from kb.diagnosis.reading.intake import UnreadableInputError
 from kb.models import DiagnosisJob
 from kb.visitors import visitor_of
 

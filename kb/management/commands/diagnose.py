@@ -12,12 +12,12 @@ import orjson
 from django.core.management.base import BaseCommand
 from django.db import connection
 
-from kb.diagnosis.diagnosing import Given, Read, diagnosed, read
-from kb.diagnosis.reading.intake import UnreadableInputError
-from kb.diagnosis.reading.streams import Readable
-from kb.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
-from kb.diagnosis.schema import as_data
-from kb.diagnosis.terminal import as_text
+from kb.core.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.core.diagnosis.reading.intake import UnreadableInputError
+from kb.core.diagnosis.reading.streams import Readable
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.schema import as_data
+from kb.core.diagnosis.terminal import as_text
 
 STANDARD_INPUT = "-"
 EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from kb.diagnosis.context import AROUND
-from kb.diagnosis.signals.catalogue import catalogue
-from kb.diagnosis.signals.format import Signal
+from kb.core.diagnosis.context import AROUND
+from kb.core.diagnosis.signals.catalogue import catalogue
+from kb.core.diagnosis.signals.format import Signal
 
 ROLES = {
     "root": "may have begun it",

@@ -8,7 +8,7 @@ import orjson
 from django.db.models import Q
 from django.urls import reverse
 
-from kb.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
+from kb.core.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
 from kb.models import Node
 from kb.web.diagnose.drawing import drawn
 from kb.web.diagnose.offering import offered

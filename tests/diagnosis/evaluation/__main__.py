@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
-from kb.diagnosis.background.model import bundled
+from kb.core.diagnosis.background.model import bundled
 from tests.diagnosis.evaluation.asking import peers_answers
 from tests.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.diagnosis.evaluation.methods import first_error, last_error, ours

@@ -6,9 +6,9 @@ Real runs alone: what somebody made up is usual nowhere. The logs stay where the
 import sys
 from collections.abc import Iterator
 
-from kb.diagnosis.background.building import built, written
-from kb.diagnosis.background.model import BUNDLED
-from kb.diagnosis.scanning.records import Scan
+from kb.core.diagnosis.background.building import built, written
+from kb.core.diagnosis.background.model import BUNDLED
+from kb.core.diagnosis.scanning.records import Scan
 from tests.diagnosis.evaluation.methods import read_files
 from tests.diagnosis.evaluation.truth import LOGS, Truth, read_truth
 

@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from functools import lru_cache
 from typing import cast
 
-from kb.diagnosis.background.model import bundled
-from kb.diagnosis.diagnosing import Given, Read, diagnosed, read
-from kb.diagnosis.reading.streams import Readable
-from kb.diagnosis.topology import topology
+from kb.core.diagnosis.background.model import bundled
+from kb.core.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.core.diagnosis.reading.streams import Readable
+from kb.core.diagnosis.topology import topology
 from tests.diagnosis.evaluation.measures import Answer
 from tests.diagnosis.evaluation.truth import DUMPS, LOGS, Place, Truth
 

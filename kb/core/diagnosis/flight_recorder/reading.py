@@ -1,0 +1,33 @@
+"""A file that somebody handed in to a `Dump`, or a refusal. What the dumps of a run say together is not told here."""
+
+import orjson
+
+from kb.core.diagnosis.flight_recorder.contents import dump_of
+from kb.core.diagnosis.flight_recorder.shapes import Dump, Entry, Frame, ProcessGroup, Status
+from kb.core.diagnosis.flight_recorder.unpickling import MAX_BYTES, UnreadableDump, UnsafeDump, plain_data
+
+__all__ = ["MAX_BYTES", "Dump", "Entry", "Frame", "ProcessGroup", "Status", "UnreadableDump", "UnsafeDump", "read_dump"]
+
+
+def read_dump(data: bytes, name: str) -> Dump:
+    """Read one rank's dump, a pickle or its JSON form.
+
+    `name` is the file's: where the contents do not tell the rank, it does (`nccl_trace_rank_3`, `_dump_12`).
+    The format: torch/csrc/distributed/c10d/FlightRecorder.hpp of PyTorch, versions 1.0 to 2.x; keys may be missing.
+
+    Raises `UnsafeDump` if it is a pickle that does anything but build plain data, and `UnreadableDump` if it is no
+    dump, is cut off, or exceeds what a dump can be in bytes, instructions, entries or lengths of texts.
+    """
+    if len(data) > MAX_BYTES:
+        raise UnreadableDump(f"It is larger than {MAX_BYTES >> 20} MiB.")
+    if data[:64].lstrip()[:1] == b"{":
+        return dump_of(_json(data), name)
+    return dump_of(plain_data(data), name)
+
+
+def _json(data: bytes) -> object:
+    try:
+        content: object = orjson.loads(data)
+    except (orjson.JSONDecodeError, RecursionError) as trouble:
+        raise UnreadableDump("It is not whole JSON.") from trouble
+    return content

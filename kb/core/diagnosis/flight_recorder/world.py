@@ -1,0 +1,258 @@
+"""All dumps of a run side by side: how far each rank came in each group, and what it did not complete. No blame here.
+
+Ranks are compared by sequence numbers alone; within a rank, the order of its records counts. Clocks do not matter.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kb.core.diagnosis.flight_recorder.shapes import Dump, Entry, Status
+
+_PEERS = re.compile(r"\b(send|recv) (\d+)(?:->|<-)(\d+)")
+
+
+@dataclass(eq=False)
+class Group:
+    """A process group, the same object for all members. `p2p`: it also sends and receives."""
+
+    name: str
+    description: str
+    members: tuple[int, ...]
+    p2p: bool = False
+
+    @property
+    def label(self) -> str:
+        """What to call it: its description says more than its name."""
+        return self.description or f"group {self.name}"
+
+
+class Op(NamedTuple):
+    """A collective of a group, or a send, receive or batch of both by `owner`."""
+
+    group: Group
+    sequence: int
+    owner: int = -1
+
+    @property
+    def is_p2p(self) -> bool:
+        """Whether it is a send or receive, counted by its owner alone."""
+        return self.owner >= 0
+
+
+@dataclass(eq=False)
+class Unit:
+    """One operation as one rank recorded it: several entries if it was coalesced. `sends`, `receives`: global ranks."""
+
+    op: Op
+    entries: list[Entry]
+    sends: frozenset[int] = frozenset()
+    receives: frozenset[int] = frozenset()
+
+    @property
+    def completed(self) -> bool:
+        """The entry of a coalesced batch speaks for its parts, which never learn of their completion."""
+        whole = [entry for entry in self.entries if entry.name.endswith("coalesced")]
+        return all(entry.state == "completed" for entry in whole or self.entries)
+
+    @property
+    def started(self) -> bool:
+        """Whether it was seen to start on the GPU."""
+        return any(entry.state == "started" or entry.started_ns for entry in self.entries)
+
+    @property
+    def peers(self) -> frozenset[int]:
+        """The other ends."""
+        return self.sends | self.receives
+
+
+@dataclass(eq=False)
+class Track:
+    """One rank in one group: the last collective known to be enqueued, and the last known to be completed; -1: none."""
+
+    last: int = -1
+    completed: int = -1
+    units: dict[int, Unit] = field(default_factory=dict)
+    pending: dict[int, Unit] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Rank:
+    """One rank that left a dump. `pending`: what it had enqueued and not completed, in its own order."""
+
+    number: int
+    dump: Dump
+    tracks: dict[Group, Track] = field(default_factory=lambda: defaultdict(Track))
+    pending: list[Unit] = field(default_factory=list)
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether its entries include completed ones. Else it may have left them out, and silence says nothing."""
+        return any(entry.state == "completed" for entry in self.dump.entries)
+
+    @property
+    def head(self) -> Unit | None:
+        """What this rank is held up in: the first that it did not complete."""
+        return self.pending[0] if self.pending else None
+
+
+@dataclass
+class World:
+    """`absent`: members of groups of which there is no dump. `unplaced`: dumps that do not say whose they are."""
+
+    ranks: dict[int, Rank]
+    groups: list[Group]
+    absent: tuple[int, ...]
+    unplaced: int
+
+    @classmethod
+    def of(cls, dumps: Sequence[Dump]) -> "World":
+        """Put the dumps side by side. Of two of the same rank, the one that recorded more counts."""
+        placed: dict[int, Dump] = {}
+        for dump in dumps:
+            if dump.rank is not None and _newer(dump, placed.get(dump.rank)):
+                placed[dump.rank] = dump
+        ranks = {number: Rank(number, placed[number]) for number in sorted(placed)}
+        groups = _Groups(ranks)
+        for rank in ranks.values():
+            groups.follow(rank)
+        groups.settle()
+        everybody = {member for group in groups.all for member in group.members}
+        unplaced = sum(dump.rank is None for dump in dumps)
+        return cls(ranks, groups.all, tuple(sorted(everybody - set(ranks))), unplaced)
+
+
+def _newer(dump: Dump, other: Dump | None) -> bool:
+    return other is None or _last_record(dump) > _last_record(other)
+
+
+def _last_record(dump: Dump) -> tuple[int, int]:
+    return max((entry.record_id or 0 for entry in dump.entries), default=-1), len(dump.entries)
+
+
+class _Groups:
+    """Makes groups of what each dump says of its own, and follows each rank through them."""
+
+    def __init__(self, ranks: dict[int, Rank]) -> None:
+        self._ranks = ranks
+        self._made: dict[tuple[str, tuple[int, ...]], Group] = {}
+        self._met: dict[Group, set[int]] = defaultdict(set)
+        self._numbers: dict[Rank, dict[int, Group]] = {}
+
+    @property
+    def all(self) -> list[Group]:
+        return list(self._made.values())
+
+    def follow(self, rank: Rank) -> None:
+        """Sort the rank's entries into operations of its groups."""
+        own = {one.name: self._group(one.name, one.description, one.ranks) for one in rank.dump.groups}
+        numbers: dict[int, Group] = {}
+        units: dict[Op, Unit] = {}
+        for index, entry in enumerate(_in_order(rank.dump.entries)):
+            group = own.get(entry.group) or self._group(entry.group, entry.group_description, ())
+            self._met[group].add(rank.number)
+            if entry.group_id is not None:
+                numbers[entry.group_id] = group
+            op = _op(entry, group, rank.number, index)
+            unit = units.setdefault(op, Unit(op, []))
+            unit.entries.append(entry)
+        for unit in units.values():
+            if unit.op.is_p2p:
+                unit.op.group.p2p = True
+            else:
+                _enter(rank.tracks[unit.op.group], unit)
+        rank.pending = [unit for unit in units.values() if not unit.completed]
+        self._numbers[rank] = _numbered(rank.dump, numbers, own)
+
+    def settle(self) -> None:
+        """What only all ranks together tell: the members of unconfigured groups, and what to believe of a status."""
+        for group in self.all:
+            if not group.members:
+                group.members = tuple(sorted(self._ranks if group.name == "0" else self._met[group]))
+        furthest: dict[Group, int] = defaultdict(lambda: -1)
+        for rank in self._ranks.values():
+            for group, track in rank.tracks.items():
+                furthest[group] = max(furthest[group], track.last)
+        for rank in self._ranks.values():
+            for number, group in self._numbers[rank].items():
+                status = rank.dump.statuses.get(number)
+                if status is not None and not group.p2p:
+                    _believe(rank.tracks[group], status, furthest[group])
+            _settle(rank)
+
+    def _group(self, name: str, description: str, members: tuple[int, ...]) -> Group:
+        return self._made.setdefault((name, members), Group(name, description, members))
+
+
+def _in_order(entries: tuple[Entry, ...]) -> Iterable[Entry]:
+    if any(entry.record_id is None for entry in entries):
+        return entries
+    return sorted(entries, key=lambda entry: entry.record_id or 0)
+
+
+def _op(entry: Entry, group: Group, rank: int, index: int) -> Op:
+    if entry.is_p2p:
+        return Op(group, index if entry.p2p is None else entry.p2p, rank)
+    sequence = entry.op_id if entry.collective is None else entry.collective
+    return Op(group, index if sequence is None else sequence)
+
+
+def _enter(track: Track, unit: Unit) -> None:
+    """Collectives of a group run one after the other: what comes before a completed one has completed too."""
+    sequence = unit.op.sequence
+    track.units[sequence] = unit
+    track.last = max(track.last, sequence)
+    if unit.completed:
+        track.completed = max(track.completed, sequence)
+
+
+def _numbered(dump: Dump, numbers: dict[int, Group], own: dict[str, Group]) -> dict[int, Group]:
+    """The rank's own numbers of its groups, by which alone `pg_status` calls them.
+
+    Entries tell some. For the others, both count up as the groups were made, so that the order tells where all names
+    are numbers, none is left over, and no entry contradicts.
+    """
+    names = [name for name in own if name.isdecimal()]
+    if len(names) == len(own) == len(dump.statuses):
+        guess = dict(zip(sorted(dump.statuses), (own[name] for name in sorted(names, key=int)), strict=True))
+        if all(guess.get(number) is group for number, group in numbers.items()):
+            return guess
+    return numbers
+
+
+def _believe(track: Track, status: Status, furthest: int) -> None:
+    """Take over how far the rank came, unless the number cannot be one of collectives of this group."""
+    enqueued, completed = status.last_enqueued, status.last_completed
+    if enqueued is None or enqueued < track.last or (track.last < 0 and enqueued > furthest):
+        return
+    track.last = enqueued
+    if completed is not None and completed <= enqueued:
+        track.completed = max(track.completed, completed)
+
+
+def _settle(rank: Rank) -> None:
+    """Leave only what is pending in `pending`, of the rank and of its groups."""
+    pending = []
+    for unit in rank.pending:
+        if unit.op.is_p2p:
+            unit.sends, unit.receives = _ends(unit)
+        else:
+            track = rank.tracks[unit.op.group]
+            if unit.op.sequence <= track.completed:
+                continue
+            track.pending[unit.op.sequence] = unit
+        pending.append(unit)
+    rank.pending = pending
+
+
+def _ends(unit: Unit) -> tuple[frozenset[int], frozenset[int]]:
+    """Whom it sends to and receives from: the names tell ranks within the group."""
+    ends: dict[str, set[int]] = {"send": set(), "recv": set()}
+    members = unit.op.group.members
+    for entry in unit.entries:
+        for way, _, other in _PEERS.findall(entry.name):
+            if len(other) < 8 and int(other) < len(members):
+                ends[way].add(members[int(other)])
+    return frozenset(ends["send"]), frozenset(ends["recv"])

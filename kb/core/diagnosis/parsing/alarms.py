@@ -1,0 +1,74 @@
+"""How alarming a line sounds by itself, where no signal of the catalogue knows it: words only, no meaning."""
+
+import re
+from collections.abc import Collection
+
+from kb.core.diagnosis.parsing.headers import Level
+
+EXCEPTION = re.compile(
+    r"(?:^|\\n)(?:E\s+)?(?:Caused by: |uncaught |Exception in thread \S+ )?(?:[a-zA-Z_$][\w$]*\.)*[A-Z][\w$]*"
+    r"(?:Error|Exception|Interrupt|Failure|Fault|Exit|Throwable)(?::| \(|$)"
+)
+GRAVE = re.compile(
+    r"\b(?:fatal|panic(?:ked)?|abort(?:ed|ing)?|core dumped|segmentation fault|segfault|crash(?:ed|es)?|killed|"
+    r"out of memory|unrecoverable|uncorrectable|corrupt(?:ed|ion)?|deadlock(?:ed)?|exception|traceback)\b",
+    re.IGNORECASE,
+)
+FAILED = re.compile(
+    r"^(?:\W*)(?:error|fatal|err!|failed|failure)\b[\s\]):!]|\b(?:error|fatal)(?:\s?\[?\w*\]?)?:|(?:\bFAILED\b|\bFAIL:)|"
+    r"\b(?:failed|failure|fails|unable to|cannot|can't|couldn't|could not|refus(?:ed|ing)|denied|rejected|"
+    r"time[d-]? ?out|unreachable|not found|no such|missing|invalid|illegal|unexpected(?:ly)?|unsupported|undefined|"
+    r"mismatch|exceeded|lost|stuck|unhealthy|dirty)\b",
+    re.IGNORECASE,
+)
+ERROR = re.compile(r"error|\berr\b|exitcode|exit code|non-zero|returned status", re.IGNORECASE)
+HARMLESS = re.compile(
+    r"\b(?:0|no|without|zero) (?:errors?|failures?|warnings?)\b|(?:errors?|failures?|failed)\s*[:=]\s*0\b|"
+    r"^\s*[\w.-]+ ?\.{3,} |^\s*--?[\w-]+[= ]|^\++ |\b(?:Deprecat|Future|User)\w*Warning\b|\bwill raise an error\b|"
+    r"(?:falling back|fall back|ignored|retrying|skipped|recovered|succeeded)\b",
+    re.IGNORECASE,
+)
+
+# A line that says what is done about its trouble, and not that it was in vain.
+GOES_ON = re.compile(
+    r"\b(?:(?:will )?retry(?:ing)?|(?:will )?try again|trying again|attempt \d+ ?(?:of|/) ?\d+|back(?:ing)?[- ]?off|"
+    r"fall(?:ing)? ?back|buffer(?:ed|ing)|skipp(?:ed|ing)|reconnect(?:ed|ing)|recovered|next try|tries left)\b",
+    re.IGNORECASE,
+)
+IN_VAIN = re.compile(
+    r"\b(?:exceeded|exhausted|gave up|giving up|given up|failed after|after \d+ (?:retries|attempts|tries)|"
+    r"no (?:more )?(?:retries|attempts|tries)|unable to recover|in vain|last attempt)\b",
+    re.IGNORECASE,
+)
+
+
+def goes_on(text: str) -> bool:
+    """Does a line say of its trouble that it is being got over?"""
+    return GOES_ON.search(text) is not None and IN_VAIN.search(text) is None
+
+
+# What a line sounds like, on the scale of the signals' weights.
+NOTHING, HINT, VAGUE, GRAVELY, GENERIC, TELLING = 0.0, 1.0, 2.0, 2.5, 3.0, 3.5
+BY_LEVEL = {Level.FATAL: GENERIC, Level.ERROR: 2.8, Level.WARNING: HINT}
+
+
+PATTERNS = {"harmless": HARMLESS, "exception": EXCEPTION, "failed": FAILED, "grave": GRAVE, "error": ERROR}
+
+
+def alarm(text: str, level: Level) -> float:
+    """How alarming the line's own text sounds, from 0 (not at all) to 3.5 (an exception's own line)."""
+    return judged([name for name, pattern in PATTERNS.items() if pattern.search(text)], level)
+
+
+def judged(found: Collection[str], level: Level) -> float:
+    """The same, where it is already known which of the patterns the text has."""
+    if "harmless" in found:
+        return HINT if level >= Level.ERROR else NOTHING
+    if "exception" in found:
+        return TELLING
+    is_grave = "grave" in found
+    said = VAGUE if is_grave or "failed" in found else HINT if "error" in found else NOTHING
+    if is_grave and level == Level.UNKNOWN:
+        return GRAVELY
+    logged = BY_LEVEL.get(level, NOTHING)
+    return max(said, logged) + (0.2 if said and logged else 0.0)

@@ -1,0 +1,88 @@
+"""From a stream of bytes to blocks of whole text lines, bounded in memory whatever the lines are like.
+
+A physical line ends with a line feed, and with nothing else: line numbers are those that an editor shows.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from kb.core.diagnosis.reading.intake import KIB, MIB, Intake, UnreadableInputError
+from kb.core.diagnosis.reading.streams import Peekable
+
+BLOCK = 2 * MIB
+# So much of a line is looked at. What a failure says of itself stands in its first thousands.
+LONGEST = 16 * KIB
+ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
+OVERWRITTEN = re.compile(r"^[^\n]*\r[^\n]*$", re.MULTILINE)
+MEASURED = re.compile(r"^\s*\{\s*['\"]")
+BAR = re.compile(r"\d%\||\d+%|\d+/\d+|\bit/s|\bs/it|[kMG]?B/s")
+# Control characters that logs do without. A dump or a picture is full of them.
+ODD = bytes(set(range(32)) - set(b"\t\n\r\x1b\x08\x0c\0"))
+MOST_ODD = 0.03
+UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+
+def blocks(name: str, stream: Peekable, intake: Intake) -> Iterator[str]:
+    """The text in blocks of whole lines, each without its last line feed, colours, NULs and overwritten progress bars.
+
+    Bytes that are no UTF-8 become U+FFFD. Raises `UnreadableInputError` when the beginning is not text.
+    """
+    head = stream.peek(4 * KIB)
+    encoding = UTF_16.get(head[:2])
+    odd = len(head) - len(head.translate(None, ODD))
+    # A log that was cut while it was written may begin with nothing but NULs.
+    if encoding is None and odd > MOST_ODD * (len(head) - head.count(b"\0")):
+        raise UnreadableInputError("It does not look like a text log. Text is read, also compressed or in archives.")
+    for block in _whole_lines(name, _recoded(stream, encoding), intake):
+        yield _cleaned(block)
+
+
+def _recoded(stream: Peekable, encoding: str | None) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
+    while found := stream.fill(BLOCK):
+        yield decoder.decode(found).encode("utf-8", "replace") if decoder else found
+
+
+def _whole_lines(name: str, parts: Iterator[bytes], intake: Intake) -> Iterator[bytes]:
+    rest = b""
+    for part in parts:
+        intake.read += len(part)
+        intake.heed()
+        end = part.rfind(b"\n")
+        if end < 0:
+            # No line is kept beyond its longest look, but its end is still waited for.
+            rest = (rest + part[: 2 * LONGEST])[: 2 * LONGEST]
+        else:
+            yield rest + part[:end]
+            rest = part[end + 1 :][: 2 * LONGEST] if len(part) - end > 2 * LONGEST else part[end + 1 :]
+        if intake.is_full:
+            intake.cut(name, f"Only the first {intake.limits.text // MIB} MiB of text are read.")
+            break
+    if rest:
+        yield rest
+
+
+def _cleaned(block: bytes) -> str:
+    if b"\x1b" in block:
+        block = ANSI.sub(b"", block)
+    if b"\0" in block:
+        block = block.replace(b"\0", b"")
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    text = block.decode("utf-8", "replace")
+    return OVERWRITTEN.sub(lambda line: _last_shown(line[0]), text) if "\r" in text else text
+
+
+def _last_shown(line: str) -> str:
+    """What a terminal would leave of a line that overwrites itself, and what is no progress bar of the rest.
+
+    The bar before a step's measures stays: it alone tells which step they are of.
+    """
+    parts = [part for part in line.split("\r") if part.strip()]
+    if not parts:
+        return ""
+    kept = [part for part in parts[:-1] if not BAR.search(part)]
+    if MEASURED.match(parts[-1]) and len(parts) > 1 and BAR.search(parts[-2]):
+        kept.append(parts[-2].strip())
+    return "  ".join([*kept, parts[-1]])[: 4 * LONGEST]

@@ -1,0 +1,196 @@
+"""Which texts and dumps a file holds: itself, what it is compressed from, or an archive's members. Nothing is unpacked.
+
+Members are read from within their archive, so that no name in it can reach the disk.
+"""
+
+import math
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import IO, Any, cast
+
+from kb.core.diagnosis.reading.intake import MIB, Intake
+from kb.core.diagnosis.reading.streams import DAMAGE, Guarded, Peekable, Readable, decompressed
+
+ZIP, EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
+TAR, TAR_AT = b"ustar", 257
+# Protocols 2 to 5 of Python's pickles: a Flight Recorder's dump.
+PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
+# The keys that its form as JSON begins with.
+DUMP_KEYS = (b'"nccl_version"', b'"pg_config"', b'"comm_lib_version"', b'"pg_status"')
+FIRST_KEYS = 4096
+IN_MEMORY = 64 * MIB
+# Bytes that an entry takes in a zip file's list, its name among them.
+LISTED = 256
+# Bytes of a tar entry's headers: long names, attributes, where a file has holes.
+LONGEST_HEADERS = MIB
+
+
+@dataclass(frozen=True)
+class Source:
+    """One text or dump, to be read before the next is asked for. `path`: where in what it lies."""
+
+    path: str
+    stream: Peekable
+    is_dump: bool
+
+
+def sources(path: str, stream: Readable, intake: Intake, depth: int = 0) -> Iterator[Source]:
+    """Everything that can be read of this file; what can't is kept in the intake, with the reason."""
+    seen = Peekable(stream)
+    while (inner := decompressed(path, seen, intake)) is not None:
+        depth += 1
+        if depth > intake.limits.depth:
+            intake.leave_out(path, f"It is packed more than {intake.limits.depth} times over.")
+            return
+        seen, path = inner, _without_ending(path)
+    head = seen.peek(TAR_AT + len(TAR))
+    if head[TAR_AT:] == TAR:
+        yield from _of_tar(path, seen, intake, depth + 1)
+    elif head.startswith((ZIP, EMPTY_ZIP)):
+        yield from _of_zip(path, seen, intake, depth + 1)
+    elif intake.admit(path):
+        yield Source(path, seen, _is_dump(seen))
+
+
+def _is_dump(stream: Peekable) -> bool:
+    head = stream.peek(FIRST_KEYS)
+    return head.startswith(PICKLES) or (head.startswith(b"{") and any(key in head for key in DUMP_KEYS))
+
+
+def _without_ending(path: str) -> str:
+    name = PurePosixPath(path)
+    if name.suffix in (".tgz", ".tzst", ".tbz2", ".txz"):
+        return str(name.with_suffix(".tar"))
+    return str(name.with_suffix("")) if name.suffix in (".gz", ".zst", ".bz2", ".xz") else path
+
+
+def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
+    if not _is_shallow(path, intake, depth):
+        return
+    try:
+        packed = _Headers(stream)
+        with tarfile.open(fileobj=cast("IO[bytes]", packed), mode="r|") as archive:
+            for member in _entries(archive, packed):
+                if not intake.enter(path):
+                    return
+                if member.isdir() or not _is_inside(path, member.name, intake):
+                    continue
+                found = archive.extractfile(member) if member.isreg() else None
+                if found is None:
+                    intake.leave_out(f"{path}/{readable_name(member.name)}", "It is a link or a device, not a file.")
+                    continue
+                inner = f"{path}/{readable_name(member.name)}"
+                yield from sources(inner, Guarded(inner, found, intake), intake, depth)
+    except DAMAGE as damage:
+        intake.leave_out(path, f"The archive is damaged ({damage}); what comes before that was read.")
+
+
+class _Headers:
+    """A tar's bytes, of which no more than `left` may be read: the headers of an entry are kept in memory whole."""
+
+    left: float = LONGEST_HEADERS
+
+    def __init__(self, inner: Readable) -> None:
+        self._inner = inner
+
+    def read(self, size: int, /) -> bytes:
+        """As ever. Raises `tarfile.ReadError`."""
+        if self.left <= 0:
+            raise tarfile.ReadError("an entry's headers are too long")
+        found = self._inner.read(size)
+        self.left -= len(found)
+        return found
+
+
+def _entries(archive: tarfile.TarFile, packed: _Headers) -> Iterator[tarfile.TarInfo]:
+    """The archive's entries, none of which is kept."""
+    while (member := archive.next()) is not None:
+        packed.left = math.inf
+        yield member
+        # What is left of the entry is passed over, however long it is.
+        cast("IO[bytes]", archive.fileobj).seek(archive.offset)
+        cast("Any", archive).members.clear()
+        packed.left = LONGEST_HEADERS
+
+
+class _LongListError(Exception):
+    """A zip file's list of its entries is too long."""
+
+
+class _Spool(tempfile.SpooledTemporaryFile[bytes]):
+    """A zip file on its way to being opened: its list of entries is read whole, and must not be longer than `most`."""
+
+    most = math.inf
+
+    def read(self, size: int = -1, /) -> bytes:
+        """As ever. Raises `_LongListError`."""
+        if size > self.most:
+            raise _LongListError
+        return super().read(size)
+
+
+def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
+    if not _is_shallow(path, intake, depth):
+        return
+    with _Spool(max_size=IN_MEMORY) as spool:
+        if not _is_kept(path, stream, spool, intake):
+            return
+        spool.most = max(intake.limits.entries * LISTED, MIB)
+        try:
+            archive = zipfile.ZipFile(spool)
+            spool.most = math.inf
+        except _LongListError:
+            intake.cut(
+                path, f"Its list of entries is longer than that of {intake.limits.entries:,}, the most there may be."
+            )
+            return
+        except DAMAGE as damage:
+            intake.leave_out(path, f"The zip file is damaged ({damage}); nothing of it could be read.")
+            return
+        for member in archive.infolist():
+            if not intake.enter(path):
+                return
+            if member.is_dir() or not _is_inside(path, member.filename, intake):
+                continue
+            inner = f"{path}/{readable_name(member.filename)}"
+            try:
+                with archive.open(member) as found:
+                    yield from sources(inner, Guarded(inner, cast("Readable", found), intake), intake, depth)
+            except DAMAGE as damage:
+                intake.leave_out(inner, f"It is damaged ({damage}); what comes before that was read.")
+            except RuntimeError:
+                intake.leave_out(inner, "It is locked with a password. Unlock it first.")
+
+
+def _is_kept(path: str, stream: Peekable, spool: _Spool, intake: Intake) -> bool:
+    """Keep a zip file, whose list of entries is at its end; false when it is too long."""
+    while block := stream.read(MIB):
+        intake.heed()
+        if spool.tell() + len(block) > intake.limits.zipped:
+            intake.cut(path, f"It is a zip file of more than {intake.limits.zipped // MIB:,} MiB; it was not read.")
+            return False
+        spool.write(block)
+    return True
+
+
+def readable_name(name: str) -> str:
+    """A member's name as it can be written: tar has half characters in it for bytes that are no UTF-8."""
+    return name.encode("utf-8", "replace").decode()
+
+
+def _is_inside(path: str, name: str, intake: Intake) -> bool:
+    if name.startswith(("/", "\\")) or ".." in PurePosixPath(name.replace("\\", "/")).parts:
+        intake.leave_out(f"{path}/{readable_name(name)}", "Its name leads out of the archive.")
+        return False
+    return True
+
+
+def _is_shallow(path: str, intake: Intake, depth: int) -> bool:
+    if depth > intake.limits.depth:
+        intake.leave_out(path, f"It is packed more than {intake.limits.depth} times over.")
+        return False
+    return True

@@ -1,0 +1,194 @@
+"""Streams that are read once, from front to back: a look ahead, decompression, and limits. No formats of archives."""
+
+import bz2
+import lzma
+import struct
+import sys
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from kb.core.diagnosis.reading.intake import Intake
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+CHUNK = 1 << 18
+# What an engine is given of a part at first.
+FIRST_FEED = 1 << 10
+GZIP_WINDOW = 31
+# What Python's own modules raise of archives and compressed data that are not what they say.
+DAMAGE = (
+    tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, zstd.ZstdError, struct.error, EOFError, OSError,
+    ValueError, OverflowError, NotImplementedError, IndexError, RecursionError,
+)  # fmt: skip
+
+
+class Readable(Protocol):
+    """All that is asked of a stream."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to so many bytes; none at the end."""
+
+
+class Peekable:
+    """A stream whose first bytes can be looked at before they are read."""
+
+    def __init__(self, inner: Readable) -> None:
+        self._inner = inner
+        self._ahead = b""
+        self.given = 0
+
+    def peek(self, size: int) -> bytes:
+        """Look at up to so many bytes, fewer only where the stream ends."""
+        while len(self._ahead) < size and (more := self._inner.read(size - len(self._ahead))):
+            self._ahead += more
+        return self._ahead[:size]
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return up to so many bytes; all that is left when `size` is negative."""
+        if size < 0:
+            parts = [self._ahead]
+            self._ahead = b""
+            while more := self._inner.read(CHUNK):
+                parts.append(more)
+            found = b"".join(parts)
+        elif self._ahead:
+            found, self._ahead = self._ahead[:size], self._ahead[size:]
+        else:
+            found = self._inner.read(size)
+        self.given += len(found)
+        return found
+
+    def fill(self, size: int) -> bytes:
+        """Return so many bytes, fewer only where the stream ends: each turn of who reads them has its price."""
+        parts: list[bytes] = []
+        while size > 0 and (more := self.read(size)):
+            parts.append(more)
+            size -= len(more)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+class Parts:
+    """A compressed stream's bytes on their way to the engines, one engine for each part that was put behind another."""
+
+    def __init__(self, inner: Peekable, start: Callable[[], Any]) -> None:
+        self._inner, self._start = inner, start
+        self._held, self._place, self._feed = memoryview(b""), 0, FIRST_FEED
+        self.engine = start()
+
+    def follows(self) -> bool:
+        """Is there another part behind the one that ended? Zeros behind the last one are no part."""
+        if not self._fill() or (self._held[self._place] == 0 and not bytes(self._held[self._place :]).strip(b"\0")):
+            return False
+        self.engine, self._feed = self._start(), FIRST_FEED
+        return True
+
+    def step(self, size: int) -> bytes | None:
+        """Up to so many bytes of what is packed; None when the compressed bytes have come to their end too early."""
+        engine, fed = self.engine, self._held[:0]
+        if getattr(engine, "needs_input", True):
+            if not self._fill():
+                return None
+            # Engines copy what they leave over: a part that turns out long is given more and more at a time.
+            fed = self._held[self._place : self._place + self._feed]
+            self._feed = min(2 * self._feed, CHUNK)
+        found = bytes(engine.decompress(fed, size))
+        # Of the engines, zlib's alone hands back what it could not take; the others keep it, until a part ends.
+        left = engine.unused_data if engine.eof else getattr(engine, "unconsumed_tail", b"")
+        self._place += len(fed) - len(left)
+        return found
+
+    def _fill(self) -> bool:
+        if self._place >= len(self._held):
+            self._held, self._place = memoryview(self._inner.read(CHUNK)), 0
+        return len(self._held) > 0
+
+
+class Decompressed:
+    """What a compressed stream holds. Damaged or cut off, it ends there, and the intake keeps the reason."""
+
+    def __init__(self, name: str, inner: Peekable, start: Callable[[], Any], intake: Intake) -> None:
+        self._name = name
+        self._inner = inner
+        self._parts = Parts(inner, start)
+        self._intake = intake
+        self._ended = not intake.begin(name)
+        self.given = 0
+
+    def read(self, size: int, /) -> bytes:
+        """Return so many bytes, fewer only at the end: who reads has one turn for many small parts."""
+        found: list[bytes] = []
+        missing = size
+        while missing > 0 and not self._ended:
+            try:
+                step = self._step(missing)
+            except DAMAGE as damage:
+                self._end(f"The compressed data is damaged ({damage}); what comes before it was read.")
+                break
+            self.given += len(step)
+            if step and self._is_sound():
+                found.append(step)
+                missing -= len(step)
+        return b"".join(found)
+
+    def _step(self, size: int) -> bytes:
+        if self._parts.engine.eof:
+            self._ended = not self._parts.follows() or not self._intake.begin(self._name)
+            return b""
+        self._intake.heed()
+        found = self._parts.step(size)
+        if found is None:
+            self._end("The compressed data is cut off; what there is of it was read.")
+        return found or b""
+
+    def _is_sound(self) -> bool:
+        limits = self._intake.limits
+        if self.given <= limits.harmless or self.given <= limits.ratio * max(self._inner.given, 1):
+            return True
+        self._end(f"It unpacks to more than {limits.ratio} times its size, as no log does; the rest was not read.")
+        return False
+
+    def _end(self, why: str) -> None:
+        self._ended = True
+        self._intake.leave_out(self._name, why)
+
+
+class Guarded:
+    """An archive's member. Where it is damaged it ends, and the intake keeps the reason."""
+
+    def __init__(self, name: str, inner: Readable, intake: Intake) -> None:
+        self._name, self._inner, self._intake = name, inner, intake
+        self._ended = False
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to so many bytes; none at the end."""
+        if self._ended:
+            return b""
+        self._intake.heed()
+        try:
+            return self._inner.read(size)
+        except DAMAGE as damage:
+            self._ended = True
+            self._intake.leave_out(self._name, f"It is damaged ({damage}); what comes before that was read.")
+            return b""
+
+
+ENGINES: dict[bytes, Callable[[], Any]] = {
+    b"\x1f\x8b": lambda: zlib.decompressobj(GZIP_WINDOW),
+    b"\x28\xb5\x2f\xfd": lambda: zstd.ZstdDecompressor(),
+    b"BZh": lambda: bz2.BZ2Decompressor(),
+    b"\xfd7zXZ\x00": lambda: lzma.LZMADecompressor(memlimit=256 << 20),
+}
+
+
+def decompressed(name: str, stream: Peekable, intake: Intake) -> Peekable | None:
+    """What the stream holds if its first bytes say that it is compressed (gzip, zstd, bzip2, xz)."""
+    for magic, start in ENGINES.items():
+        if stream.peek(len(magic)) == magic:
+            return Peekable(Decompressed(name, stream, start, intake))
+    return None

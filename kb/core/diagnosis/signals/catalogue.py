@@ -1,0 +1,49 @@
+"""All signals of all families, read once, and the question what a line says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+from kb.core.diagnosis.signals.format import FamilyFile, Signal, signals_of
+from kb.core.diagnosis.signals.matching import Matcher
+from kb.files import read_yaml
+
+FOLDER = Path(__file__).with_name("families")
+# Raise it with every change that may change an answer: diagnoses remember by which catalogue they were made.
+VERSION = 3
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Every known signal, in the order of the files and within them."""
+
+    version: int
+    signals: tuple[Signal, ...]
+    by_code: Mapping[str, Signal]
+    matcher: Matcher
+
+    def match(self, text: str) -> tuple[Signal, ...]:
+        """The signals that the line's own text (behind its heads) gives, the most telling first."""
+        return self.matcher.match(text)
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Catalogue:
+    """The catalogue, read at the first call. Raises `pydantic.ValidationError` or `ValueError` if a file is wrong."""
+    signals = tuple(signal for path in sorted(FOLDER.glob("*.yaml")) for signal in read_family(path))
+    by_code = {signal.code: signal for signal in signals}
+    if len(by_code) < len(signals):
+        codes = [signal.code for signal in signals]
+        twice = sorted({code for code in codes if codes.count(code) > 1})
+        raise ValueError(f"signal used twice: {', '.join(twice)}")
+    return Catalogue(VERSION, signals, MappingProxyType(by_code), Matcher(signals))
+
+
+def read_family(path: Path) -> tuple[Signal, ...]:
+    """The signals of one file. Raises `ValueError` where the file's name is not its family's."""
+    family = FamilyFile.model_validate(read_yaml(path))
+    if family.family != path.stem:
+        raise ValueError(f"{path.name}: holds the family {family.family}")
+    return signals_of(family)
