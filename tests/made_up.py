@@ -7,7 +7,7 @@ import random
 from string import ascii_letters, ascii_uppercase, digits
 from typing import NamedTuple
 
-from kb.hygiene import Kind
+from kb.core.secrets import Kind
 
 BASE62, BASE64, HEX = ascii_letters + digits, ascii_letters + digits + "+/", "0123456789abcdef"
 _chance = random.Random(20_261_122)  # noqa: S311

@@ -12,7 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from kb.hygiene import mask
+from kb.core.secrets import mask
 from kb.models import Host, Issue, Repository
 
 SHORTEST_MINUTES, LONGEST_MINUTES = 1, 7 * 24 * 60
@@ -170,7 +170,7 @@ class LeftOut(models.Model):
 
     @property
     def shown_title(self) -> str:
-        """The title as it may leave the product: without what people paste by accident (`kb.hygiene`)."""
+        """The title as it may leave the product: without what people paste by accident (`kb.core.secrets`)."""
         return mask(self.title).text
 
 

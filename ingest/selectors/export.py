@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection
 
-from kb.hygiene import mask
+from kb.core.secrets import mask
 from kb.models import Repository
 
 CHUNK = 500

@@ -12,7 +12,7 @@ from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
 from kb.admin.base import History, Plain, Unchangeable
-from kb.hygiene import mask
+from kb.core.secrets import mask
 from kb.models import Fix, Issue, Label, Node, Source
 from kb.services.issues import link_fixes, replace_related, save_curated_issues
 from kb.services.labels import put_label, remove_labels

@@ -5,8 +5,8 @@ search index: of long texts the beginning, which tells what goes wrong, and the 
 enough. Vectors made before stay as they are: they hold more, and are made anew with the next change of their issue. And
 an index that another one makes needless is gone.
 
-What counts as a secret here is coarser than in `kb.hygiene`, which shows texts: a word too many left out is only
-not found. Whatever `kb.hygiene` hides must be left out; a test tries every example on both.
+What counts as a secret here is coarser than in `kb.core.secrets`, which shows texts: a word too many left out is only
+not found. Whatever `kb.core.secrets` hides must be left out; a test tries every example on both.
 """
 
 import django.db.models.deletion

@@ -15,7 +15,7 @@ from django.db.models.functions import Upper
 from django.db.models.lookups import GreaterThan
 from django.urls import reverse
 
-from kb.hygiene import mask
+from kb.core.secrets import mask
 from kb.models.frameworks import Repository
 
 SMALL_FIX_LINES = 10
@@ -262,7 +262,7 @@ class Issue(models.Model):
 
     @property
     def shown_title(self) -> str:
-        """The mirrored title as it may leave the product: without what people paste by accident (`kb.hygiene`)."""
+        """The mirrored title as it may leave the product: without what people paste by accident (`kb.core.secrets`)."""
         return mask(self.title).text
 
     @property

@@ -6,7 +6,7 @@ Everything here follows the host and is replaced when the host says otherwise; w
 from django.db import models
 from django.db.models import Q
 
-from kb.hygiene import mask
+from kb.core.secrets import mask
 from kb.models.frameworks import Repository
 from kb.models.issues import Fix, Issue
 
@@ -32,7 +32,7 @@ class Comment(models.Model):
 
     @property
     def shown_body(self) -> str:
-        """The text as it may leave the product: without what people paste by accident (`kb.hygiene`)."""
+        """The text as it may leave the product: without what people paste by accident (`kb.core.secrets`)."""
         return mask(self.body).text
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from django.db import connection
 
-from kb.hygiene import mask, without_our_words
+from kb.core.secrets import mask, without_our_words
 from kb.models import Fix, Source
 from kb.search.cards import Card, CardFix, cut, to_json
 from kb.search.features import Merits, pack

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from kb.hygiene import mask
+from kb.core.secrets import mask
 from kb.web.headings import Levels
 
 # A longer text is cut: pasted logs reach 65,000 characters, and the original is one click away.

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from kb.hygiene import mask_in_place
+from kb.core.secrets import mask_in_place
 from kb.models import Issue
 from labeling.models.codebook import Codebook, ProjectAxis, ProjectNode
 from labeling.models.projects import Guideline, Member, Project

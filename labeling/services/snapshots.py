@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kb.hygiene import mask_in_place
+from kb.core.secrets import mask_in_place
 from kb.models import Comment, Issue
 from labeling.models import Snapshot
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.hygiene import Kind, Masked, mask, mask_in_place
-from kb.hygiene.masking import HIDDEN, SIGNS
+from kb.core.secrets import Kind, Masked, mask, mask_in_place
+from kb.core.secrets.masking import HIDDEN, SIGNS
 from tests.growth import MOST, growth
 from tests.made_up import HARMLESS, PASTED, Pasted
 

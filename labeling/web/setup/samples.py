@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from kb.hygiene import mask_in_place
+from kb.core.secrets import mask_in_place
 from labeling.models import Item, Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.samples import search_query

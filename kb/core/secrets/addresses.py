@@ -6,8 +6,8 @@ version, a product of matrices. So an address must end as addresses of mail do, 
 
 import re
 
-from kb.hygiene.kinds import Kind, Span
-from kb.hygiene.values import is_random, is_url_password
+from kb.core.secrets.kinds import Kind, Span
+from kb.core.secrets.values import is_random, is_url_password
 
 LOCAL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-"
 # What a host begins with besides letters and digits: an address of version 6, a variable.

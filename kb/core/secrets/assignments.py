@@ -7,8 +7,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from kb.hygiene.kinds import Finder, Kind, Span
-from kb.hygiene.values import RATHER_RANDOM, is_key, is_mixed, is_password, is_random, is_secret, is_stand_in, is_token
+from kb.core.secrets.kinds import Finder, Kind, Span
+from kb.core.secrets.values import (
+    RATHER_RANDOM,
+    is_key,
+    is_mixed,
+    is_password,
+    is_random,
+    is_secret,
+    is_stand_in,
+    is_token,
+)
 
 # Between a name and its value: quotes and brackets that end the name, a type, the sign itself.
 BETWEEN = (

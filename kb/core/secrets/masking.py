@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick, MatchKind
 
-from kb.hygiene import addresses, assignments, tokens
-from kb.hygiene.kinds import Finder, Kind, Span
+from kb.core.secrets import addresses, assignments, tokens
+from kb.core.secrets.kinds import Finder, Kind, Span
 
 FINDERS: tuple[Finder, ...] = (*tokens.finders(), *assignments.finders())
 # Up to 64 signs are looked for many characters at a time; one more, and it takes more than twice as long.

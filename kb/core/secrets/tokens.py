@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from kb.hygiene.kinds import Finder, Kind, Span
-from kb.hygiene.values import is_mixed, is_random, is_varied
+from kb.core.secrets.kinds import Finder, Kind, Span
+from kb.core.secrets.values import is_mixed, is_random, is_varied
 
 # Some editors put a backslash before an underscore, which Markdown takes away again.
 LINE = r"\\?_"

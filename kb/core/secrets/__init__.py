@@ -10,7 +10,7 @@ every line of it, and a reader must see that it is the same; whoever reports und
 the report anyway, and it opens no door.
 """
 
-from kb.hygiene.kinds import Kind, Span
-from kb.hygiene.masking import Masked, find, mask, mask_in_place, without_our_words
+from kb.core.secrets.kinds import Kind, Span
+from kb.core.secrets.masking import Masked, find, mask, mask_in_place, without_our_words
 
 __all__ = ["Kind", "Masked", "Span", "find", "mask", "mask_in_place", "without_our_words"]
