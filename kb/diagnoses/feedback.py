@@ -9,7 +9,7 @@ import orjson
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from kb.diagnoses.redaction import Redacted, redact
+from kb.core.redaction import Redacted, redact
 from kb.models import DiagnosisFeedback
 from kb.models.shared_diagnoses import MOST_EXCERPT, MOST_NOTE, MOST_WORDS
 

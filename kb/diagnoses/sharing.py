@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from kb.diagnoses.redaction import Kind, Piece, Redacted, redact
+from kb.core.redaction import Kind, Piece, Redacted, redact
 from kb.models import SharedDiagnosis
 from kb.models.shared_diagnoses import MOST_SHARED, MOST_TITLE
 

@@ -1,7 +1,7 @@
 """Diagnoses that somebody chose to share, what people say of diagnoses, and what staff confirmed of that.
 
 Nothing gets here by itself: people see beforehand what is stored of theirs, and it is redacted
-(`kb.diagnoses.redaction`).
+(`kb.core.redaction`).
 """
 
 from django.conf import settings

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kb.core.diagnosis.schema import SCHEMA
-from kb.diagnoses.redaction import Kind, Redactor, redact
+from kb.core.redaction import Kind, Redactor, redact
 from tests.growth import MOST, growth
 from tests.made_up import BASE62, drawn
 

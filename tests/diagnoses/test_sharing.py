@@ -10,8 +10,8 @@ from django.core import signing
 from django.db import IntegrityError
 from django.utils import timezone
 
+from kb.core.redaction import Kind
 from kb.diagnoses import sealing, sharing
-from kb.diagnoses.redaction import Kind
 from kb.diagnoses.sealing import SealError, sealed, unsealed
 from kb.models import SharedDiagnosis
 from kb.models.shared_diagnoses import MOST_SHARED

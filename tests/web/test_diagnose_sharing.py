@@ -10,9 +10,9 @@ from django.contrib.auth.models import Permission, User
 from django.core.cache import cache
 from django.test import Client
 
+from kb.core.redaction import Kind
 from kb.diagnoses import sealing, sharing
 from kb.diagnoses.feedback import things
-from kb.diagnoses.redaction import Kind
 from kb.diagnoses.sealing import sealed
 from kb.models import DiagnosisFeedback, KnownSignature, SharedDiagnosis
 from kb.selectors.known_signatures import confirmed

@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 
 from kb.addresses import BadAddressError, issue_address, parse_issue_address
+from kb.core.redaction import Kind
 from kb.diagnoses.feedback import Said, Thing
-from kb.diagnoses.redaction import Kind
 from kb.diagnoses.reviewing import Confirmation
 from kb.diagnoses.sharing import DAYS
 from kb.models.shared_diagnoses import MOST_NOTE, MOST_TITLE, MOST_WORDS

@@ -4,7 +4,7 @@
 wherever it stands. `kb.core.secrets` knows the secrets. The name of a file itself stays, and so does the rest of the text.
 """
 
-from kb.diagnoses.redaction.finding import Kind
-from kb.diagnoses.redaction.redactor import Piece, Redacted, Redactor, redact
+from kb.core.redaction.finding import Kind
+from kb.core.redaction.redactor import Piece, Redacted, Redactor, redact
 
 __all__ = ["Kind", "Piece", "Redacted", "Redactor", "redact"]

@@ -8,8 +8,8 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
+from kb.core.redaction.finding import LONGEST, Found, Kind, is_stand_in, words
 from kb.core.secrets.addresses import ENDINGS
-from kb.diagnoses.redaction.finding import LONGEST, Found, Kind, is_stand_in, words
 
 IPV4 = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)(?!\.\d)")
 IPV6 = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{4}:[0-9A-Fa-f:]{2,35}+")

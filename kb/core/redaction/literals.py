@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from kb.diagnoses.redaction.finding import Found, Kind, is_stand_in, words
-from kb.diagnoses.redaction.hosts import GENERIC, RANKED
-from kb.diagnoses.redaction.paths import NOBODY
+from kb.core.redaction.finding import Found, Kind, is_stand_in, words
+from kb.core.redaction.hosts import GENERIC, RANKED
+from kb.core.redaction.paths import NOBODY
 
 SHORTEST = {Kind.SECRET: 6, Kind.USER: 3, Kind.HOST: 4, Kind.NODE: 2, Kind.POD: 6, Kind.JOB: 5, Kind.EMAIL: 6}
 # Words of logs: where one of them is somebody's name, it is hidden only where it surely is that.

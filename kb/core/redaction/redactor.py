@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from kb.core.redaction.finding import STAND_IN, Found, Kind, is_stand_in
+from kb.core.redaction.hosts import machines
+from kb.core.redaction.literals import Literals
+from kb.core.redaction.paths import people_and_folders
 from kb.core.secrets import Kind as Hidden
 from kb.core.secrets import find
-from kb.diagnoses.redaction.finding import STAND_IN, Found, Kind, is_stand_in
-from kb.diagnoses.redaction.hosts import machines
-from kb.diagnoses.redaction.literals import Literals
-from kb.diagnoses.redaction.paths import people_and_folders
 
 MOST_ROUNDS = 8
 RANKS = {kind: rank for rank, kind in enumerate(Kind)}
