@@ -20,7 +20,7 @@ from pydantic import Field
 
 from ingest.phrases import Passage, Phrases
 from kb.codebook.format import Code
-from kb.files import Strict, Text, read_yaml
+from kb.core.yaml_files import Strict, Text, read_yaml
 from kb.search.sections import split
 
 SHIPPED = Path(__file__).with_name("keywords.yaml")

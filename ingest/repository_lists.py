@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from ingest.keywords import shipped_lists
 from kb.codebook.format import Code
-from kb.files import Strict, Text, read_yaml
+from kb.core.yaml_files import Strict, Text, read_yaml
 from kb.frameworks import FrameworksFile, Slug, read_frameworks
 
 SHIPPED = Path(__file__).with_name("lists.yaml")

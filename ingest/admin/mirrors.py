@@ -21,8 +21,8 @@ from ingest.services.deliveries import ask_reading
 from ingest.services.locks import BusyError
 from ingest.waking import waker
 from ingest.web.acting import BUSY, do
-from kb.addresses import BadAddressError
 from kb.admin.base import Plain
+from kb.core.addresses import BadAddressError
 from kb.models import Framework
 
 READ_AGAIN = "Everything is read again, so that it is sorted by what was changed here."

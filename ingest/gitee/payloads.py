@@ -15,7 +15,7 @@ from ingest.asking.fields import (
     text,
 )  # fmt: skip
 from ingest.hosts import HostClosing, HostComment, HostIssue
-from kb.addresses import GITEE_CODE
+from kb.core.addresses import GITEE_CODE
 
 Json = Mapping[str, Any]
 # What each state means to us, and the reason that it implies.

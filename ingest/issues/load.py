@@ -13,7 +13,7 @@ from ingest.records.files import in_chunks
 from ingest.rejections import Effect, Reason, Rejection
 from ingest.services.repositories import RepositoryFinder
 from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
-from kb.addresses import RepositoryAddress, issue_address
+from kb.core.addresses import RepositoryAddress, issue_address
 from kb.models import Repository
 from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues
 from kb.services.repositories import ensure_frameworks

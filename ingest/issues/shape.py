@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ingest.rejections import Reason, Rejection, shown
 from ingest.values import clean_text, parse_moment
-from kb.addresses import BadAddressError, IssueAddress, parse_issue_address
+from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000
 MAX_BODY = 256 * 1024

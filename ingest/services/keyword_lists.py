@@ -4,7 +4,7 @@ from django.db import transaction
 
 from ingest.keywords import SHIPPED, KeywordsFile, resolved
 from ingest.models import KeywordList
-from kb.files import read_yaml
+from kb.core.yaml_files import read_yaml
 
 
 class UnknownKeywordListError(ValueError):

@@ -39,7 +39,7 @@ def add_mirror(
 
     `framework` is a slug, asked for only where the house's list does not have the repository; without one it is
     filed under other frameworks. A mirror that is there already stays as it is, whatever is wished. Raises
-    `BadWishError`, `kb.addresses.BadAddressError` or `kb.services.repositories.UnknownFrameworkError`.
+    `BadWishError`, `kb.core.addresses.BadAddressError` or `kb.services.repositories.UnknownFrameworkError`.
     """
     wishes: dict[str, object] = {"keywords": keywords, "backfill_from": backfill_from}
     if interval_minutes is not None:

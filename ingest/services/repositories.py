@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 from ingest.rejections import Reason, Rejection
 from ingest.studies.mapping import FrameworkRule
-from kb.addresses import RepositoryAddress
+from kb.core.addresses import RepositoryAddress
 from kb.models import Repository
 from kb.services.repositories import ensure_framework, ensure_repository, known_repositories
 

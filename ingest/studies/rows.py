@@ -13,7 +13,7 @@ from ingest.rejections import Effect, Reason, Rejection, shown
 from ingest.studies.mapping import AxisMapping, MappingError, StudyMapping
 from ingest.studies.matching import NodeFinder, NodeRef, UnknownValueError, majority
 from ingest.values import cell_text, clean_text, parse_moment
-from kb.addresses import BadAddressError, IssueAddress, parse_issue_address
+from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from ingest.suggest.rules import HERE, SuggestedAxis, read_rules
 from kb.charts.figures import percent, percent_range
 from kb.charts.intervals import wilson
-from kb.files import Strict, Text
+from kb.core.yaml_files import Strict, Text
 
 FILE = HERE / "measured.json"
 NAMES: dict[SuggestedAxis, str] = {

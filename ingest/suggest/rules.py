@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from pydantic import Field, model_validator
 
 from kb.codebook.format import Code, refuse_duplicates
-from kb.files import Strict, Text, read_yaml
+from kb.core.yaml_files import Strict, Text, read_yaml
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "rules"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ingest.hosts import Details, HostClosing, HostComment, HostIssue
-from kb.addresses import RepositoryAddress, issue_address
+from kb.core.addresses import RepositoryAddress, issue_address
 from kb.models import Repository
 from kb.services.mirror_details import IssueDetails
 

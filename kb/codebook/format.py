@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from kb.files import Strict, Text, read_yaml
+from kb.core.yaml_files import Strict, Text, read_yaml
 
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.*-]*$", max_length=64)]
 Relation = Literal["exact", "close", "broad", "narrow"]

@@ -14,7 +14,7 @@ import yaml
 from pydantic import AfterValidator, Field, model_validator
 
 from kb.codebook.format import Code, HouseFile, walk
-from kb.files import Strict, Text, read_yaml
+from kb.core.yaml_files import Strict, Text, read_yaml
 
 MOST_LINES, MOST_CHARACTERS = 14, 88
 Language = Literal["python", "cpp", "bash", "yaml", "json", "toml", "ini", "dockerfile", "markdown", "text"]

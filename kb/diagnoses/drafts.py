@@ -11,7 +11,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.text import slugify
 
-from kb.addresses import BadAddressError, parse_issue_address
+from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.diagnoses.reviewing import excerpt_of
 from kb.models import DiagnosisFeedback, Issue
 from kb.selectors.issues import with_details

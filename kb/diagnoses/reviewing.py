@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from kb.addresses import BadAddressError, parse_issue_address
+from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.models import DiagnosisFeedback, FeedbackDecision, Issue, KnownSignature, Node
 
 State = DiagnosisFeedback.State

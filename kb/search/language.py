@@ -19,7 +19,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kb.addresses import BadAddressError, parse_issue_address
+from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.filter_values import Value, join_values, shown, split_values
 from kb.lookup import Lookup, Named, either
 

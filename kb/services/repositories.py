@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Value
 from django.db.models.functions import Concat, Lower, Substr
 
-from kb.addresses import RepositoryAddress, parse_repository_address
+from kb.core.addresses import RepositoryAddress, parse_repository_address
 from kb.frameworks import FrameworksFile, RepositoryFile, read_frameworks
 from kb.models import ClosingReference, Fix, Framework, Issue, Repository, RepositoryAlias
 from kb.services.rows import Changes, sync_rows
@@ -50,7 +50,7 @@ class KnownRepositories:
 def resolve_repository(*, url: str) -> Repository | None:
     """Return the repository that an address at or below it means, through its present name, then its old ones.
 
-    Raises `kb.addresses.BadAddressError` when `url` is no such address.
+    Raises `kb.core.addresses.BadAddressError` when `url` is no such address.
     """
     return _resolve(parse_repository_address(url))
 
@@ -68,7 +68,7 @@ def ensure_repository(*, url: str, framework: str) -> Repository:
     """Return the repository that an address means; create it under the framework (a slug) if it is new.
 
     The house's list is loaded when the database does not have the repository yet. Raises `UnknownFrameworkError`,
-    or `kb.addresses.BadAddressError`.
+    or `kb.core.addresses.BadAddressError`.
     """
     address = parse_repository_address(url)
     if found := _resolve(address):

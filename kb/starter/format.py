@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from kb.files import Strict, Text, read_yaml
+from kb.core.yaml_files import Strict, Text, read_yaml
 
 NOT_STATED = "not stated"
 

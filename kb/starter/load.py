@@ -9,8 +9,8 @@ import yaml
 from django.db import transaction
 from pydantic_core import ErrorDetails
 
-from kb.addresses import parse_repository_address
 from kb.codebook.format import AXIS_CODES
+from kb.core.addresses import parse_repository_address
 from kb.models import Fix, Issue, Kind, Node, Repository
 from kb.services.issues import at_midnight, link_fixes, link_related, save_curated_issues, save_fixes
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels

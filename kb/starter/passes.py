@@ -13,7 +13,7 @@ import yaml
 from pydantic import Field, StringConstraints
 
 from kb.codebook.format import AXIS_CODES, AxisCode
-from kb.files import Strict, Text, read_yaml
+from kb.core.yaml_files import Strict, Text, read_yaml
 from kb.starter.format import NodeCode, Record, RecordLabels, RecordRead, record_path
 
 PASSES = Path(__file__).parent / "passes"

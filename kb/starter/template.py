@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from kb.addresses import parse_repository_address
+from kb.core.addresses import parse_repository_address
 from kb.frameworks import read_frameworks
 from kb.starter.format import ISSUE_URL
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError, Json
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from kb.addresses import RepositoryAddress, issue_address
+from kb.core.addresses import RepositoryAddress, issue_address
 from kb.models import Host
 from kb.outages import AWAY, RETRY_SECONDS, database_is_away
 

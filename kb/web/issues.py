@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.addresses import BadAddressError, parse_issue_address
+from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
 from kb.models import Issue, Label, Node, Source
 from kb.search import similar_issues

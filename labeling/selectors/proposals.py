@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from kb.addresses import BadAddressError, parse_issue_address
+from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.models import Issue, Kind
 from kb.selectors.issues import get_issue
 from labeling.models import Codebook, CodebookNode, Member, NodeVersion, Proposal, ProposalVote, Role, Round

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.addresses import (
+from kb.core.addresses import (
     HOSTS,
     BadAddressError,
     IssueAddress,

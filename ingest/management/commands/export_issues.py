@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from ingest.selectors.export import exported_issues
-from kb.addresses import BadAddressError
+from kb.core.addresses import BadAddressError
 from kb.models import Repository
 from kb.services.repositories import resolve_repository
 

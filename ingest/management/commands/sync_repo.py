@@ -16,7 +16,7 @@ from ingest.services.mirrors import add_mirror
 from ingest.sync.mirroring import bring_up_to_date, is_quickly_seen, sweep_all
 from ingest.sync.runs import Outcome
 from ingest.sync.session import Progress
-from kb.addresses import BadAddressError
+from kb.core.addresses import BadAddressError
 from kb.services.repositories import UnknownFrameworkError
 
 # The exit status for "try again later" of BSD's sysexits.h.

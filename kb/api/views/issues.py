@@ -8,12 +8,12 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from kb.addresses import BadAddressError, parse_issue_address
 from kb.api import parameters as declared
 from kb.api.base import NumberedViewSet, ReadViewSet
 from kb.api.problems import InvalidParametersError
 from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, wants_facets
 from kb.api.serializers.issues import CommentSerializer, FixSerializer, IssueDetailSerializer, IssueSerializer
+from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.filters import IssueFilter
 from kb.list_filters import FixFilter
 from kb.models import Comment, Issue

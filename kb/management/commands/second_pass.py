@@ -8,7 +8,7 @@ import pydantic
 import yaml
 from django.core.management.base import BaseCommand, CommandError
 
-from kb.files import read_yaml
+from kb.core.yaml_files import read_yaml
 from kb.starter.format import read_record, record_path
 from kb.starter.load import RECORDS
 from kb.starter.passes import PASSES, SecondPass, apart, taken, write

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from kb.addresses import BadAddressError, issue_address, parse_issue_address
+from kb.core.addresses import BadAddressError, issue_address, parse_issue_address
 from kb.core.redaction import Kind
 from kb.diagnoses.feedback import Said, Thing
 from kb.diagnoses.reviewing import Confirmation

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ingest.asking.fields import UnreadableError
 from ingest.gitee.payloads import read_closing, read_comment, read_issue, read_pull, read_size
-from kb.addresses import RepositoryAddress, issue_address, parse_issue_address
+from kb.core.addresses import RepositoryAddress, issue_address, parse_issue_address
 
 ISSUE: dict[str, Any] = {
     "id": 10108112,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from kb.core.diagnosis.signals.format import FamilyFile, Signal, signals_of
 from kb.core.diagnosis.signals.matching import Matcher
-from kb.files import read_yaml
+from kb.core.yaml_files import read_yaml
 
 FOLDER = Path(__file__).with_name("families")
 # Raise it with every change that may change an answer: diagnoses remember by which catalogue they were made.

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, model_validator
 
-from kb.files import Strict, Text
+from kb.core.yaml_files import Strict, Text
 
 # root: may be what began the failure. cascade: follows from something else. confirmation: says for sure what a vaguer
 # line only hints at. either: root or cascade, the line does not tell. teardown: written while a failed run is taken
