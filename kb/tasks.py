@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
 
-from kb.diagnoses import feedback, jobs, sharing, working
+from kb.diagnose import feedback, jobs, sharing, working
 from kb.services import cause_links, heartbeat
 
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import Client
 
 from kb.charts.counting import sources_of_house
-from kb.diagnoses.known_causes import likely_causes
+from kb.diagnose.known_causes import likely_causes
 from kb.models import Issue, Label, Node, Source
 from kb.search import names
 from kb.search.cards import from_json

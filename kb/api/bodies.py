@@ -15,7 +15,7 @@ from rest_framework.exceptions import APIException, ParseError, Throttled, Unsup
 from rest_framework.request import Request
 
 from kb.core.diagnosis.reading.streams import Readable
-from kb.diagnoses.uploads import MIB, Handed, Receiver, TooLargeError, handed, in_blocks, of_text
+from kb.diagnose.uploads import MIB, Handed, Receiver, TooLargeError, handed, in_blocks, of_text
 
 FORM, JSON = "multipart/form-data", "application/json"
 AS_THEY_ARE = (

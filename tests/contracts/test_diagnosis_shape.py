@@ -17,7 +17,7 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 
 from kb.core.diagnosis.schema import SCHEMA
-from kb.diagnoses.at_once import Waiting, answer_at_once
+from kb.diagnose.at_once import Waiting, answer_at_once
 from tests.contracts.test_openapi import HOW_TO_UPDATE
 from tests.diagnoses.runs import FAILED, as_tar, handed_in, steps
 from tests.diagnosis.dumps import data_parallel

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from kb.diagnoses.uploads import Handed
+from kb.diagnose.uploads import Handed
 
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 79.1 GiB"
 FAILED = f"""\

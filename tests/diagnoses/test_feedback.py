@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.matching import Matcher
-from kb.diagnoses import drafts, feedback, reviewing
-from kb.diagnoses.feedback import About, Said, Thing
-from kb.diagnoses.known import with_known
-from kb.diagnoses.reviewing import Confirmation, ReviewRefusedError
+from kb.diagnose import drafts, feedback, reviewing
+from kb.diagnose.feedback import About, Said, Thing
+from kb.diagnose.known import with_known
+from kb.diagnose.reviewing import Confirmation, ReviewRefusedError
 from kb.models import DiagnosisFeedback, KnownSignature
 from kb.models.shared_diagnoses import MOST_EXCERPT
 from kb.selectors.known_signatures import confirmed

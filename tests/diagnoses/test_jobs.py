@@ -20,11 +20,11 @@ from pytest_django import Settings
 from config.celery import app
 from config.schedule import BEAT, ROUTES
 from kb import tasks
-from kb.diagnoses import answering, jobs, working
-from kb.diagnoses.alone import KEY
-from kb.diagnoses.at_once import Waiting, answer_at_once
-from kb.diagnoses.pieces import GoneError, Pieces
-from kb.diagnoses.uploads import Handed, TooLargeError
+from kb.diagnose import answering, jobs, working
+from kb.diagnose.alone import KEY
+from kb.diagnose.at_once import Waiting, answer_at_once
+from kb.diagnose.pieces import GoneError, Pieces
+from kb.diagnose.uploads import Handed, TooLargeError
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
 from tests.diagnoses.runs import ERROR, FAILED, as_tar, failed_run, handed_in, steps

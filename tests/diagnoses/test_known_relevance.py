@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kb.core.diagnosis.diagnosing import Given
-from kb.diagnoses.answering import answer
+from kb.diagnose.answering import answer
 from kb.models import Issue
 from kb.search.normalise import words
 from tests.engines import index_all_issues

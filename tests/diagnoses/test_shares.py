@@ -11,9 +11,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from kb.diagnoses import jobs, working
-from kb.diagnoses.asking import ask
-from kb.diagnoses.shares import ShareTakenError, place_of
+from kb.diagnose import jobs, working
+from kb.diagnose.asking import ask
+from kb.diagnose.shares import ShareTakenError, place_of
 from kb.models import DiagnosisJob
 from tests.diagnoses.runs import FAILED, handed_in, uploaded
 

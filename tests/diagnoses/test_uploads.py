@@ -7,8 +7,8 @@ import pytest
 from django.test import RequestFactory
 
 from kb.core.diagnosis.reading.intake import UnreadableInputError
-from kb.diagnoses.at_once import Waiting, answer_at_once
-from kb.diagnoses.uploads import Part, Receiver, TooLargeError, handed, shown_name
+from kb.diagnose.at_once import Waiting, answer_at_once
+from kb.diagnose.uploads import Part, Receiver, TooLargeError, handed, shown_name
 from tests.diagnoses.runs import ERROR, FAILED, bomb, failed_run, handed_in, steps, uploaded
 
 MIB = 1 << 20

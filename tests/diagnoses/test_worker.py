@@ -17,7 +17,7 @@ from django.test import Client
 from config.celery import app
 from config.embedded.up import processes
 from config.schedule import ROUTES
-from kb.diagnoses import jobs
+from kb.diagnose import jobs
 from kb.heartbeat import KEY
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.tasks import record_heartbeat

@@ -11,9 +11,9 @@ from django.core.cache import cache
 from django.test import Client
 
 from kb.core.redaction import Kind
-from kb.diagnoses import sealing, sharing
-from kb.diagnoses.feedback import things
-from kb.diagnoses.sealing import sealed
+from kb.diagnose import sealing, sharing
+from kb.diagnose.feedback import things
+from kb.diagnose.sealing import sealed
 from kb.models import DiagnosisFeedback, KnownSignature, SharedDiagnosis
 from kb.selectors.known_signatures import confirmed
 from kb.web.diagnose.sharing_forms import CHOSEN
@@ -227,7 +227,7 @@ class TestFeedback:
         assert self.say(client, do="send", sealed="x").status_code == 400
 
     def test_a_network_may_say_so_much_a_day(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("kb.diagnoses.feedback.MOST_A_DAY", 1)
+        monkeypatch.setattr("kb.diagnose.feedback.MOST_A_DAY", 1)
         assert self.say(client, do="send").status_code == 200
         assert self.say(client, do="send").status_code == 429
 

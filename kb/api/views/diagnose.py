@@ -24,11 +24,11 @@ from kb.api.search_rows import FastJson
 from kb.api.serializers.diagnose import DiagnosisJobSerializer, DiagnosisSerializer
 from kb.api.throttling import DiagnosisThrottle
 from kb.core.diagnosis.reading.intake import UnreadableInputError
-from kb.diagnoses import jobs
-from kb.diagnoses.asking import ask
-from kb.diagnoses.at_once import Waiting
-from kb.diagnoses.shares import ShareTakenError
-from kb.diagnoses.uploads import MIB, TooLargeError
+from kb.diagnose import jobs
+from kb.diagnose.asking import ask
+from kb.diagnose.at_once import Waiting
+from kb.diagnose.shares import ShareTakenError
+from kb.diagnose.uploads import MIB, TooLargeError
 from kb.models import DiagnosisJob
 from kb.visitors import visitor_of
 

@@ -5,8 +5,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from kb.diagnoses import feedback as said
-from kb.diagnoses.sealing import SealError, unsealed
+from kb.diagnose import feedback as said
+from kb.diagnose.sealing import SealError, unsealed
 from kb.services.sendings import TooManySentError, count_sending
 from kb.visitors import address_of
 from kb.web.diagnose.sharing import TOO_MANY, counted, hidden_away, reader_of, refused

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kb.diagnoses.feedback import things
-from kb.diagnoses.sealing import sealed
+from kb.diagnose.feedback import things
+from kb.diagnose.sealing import sealed
 
 
 def offered(data: dict[str, Any]) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kb.core.diagnosis.reading.intake import UnreadableInputError
-from kb.diagnoses import jobs
-from kb.diagnoses.asking import ask
-from kb.diagnoses.at_once import Waiting
-from kb.diagnoses.shares import ShareTakenError
-from kb.diagnoses.uploads import MIB, TooLargeError
+from kb.diagnose import jobs
+from kb.diagnose.asking import ask
+from kb.diagnose.at_once import Waiting
+from kb.diagnose.shares import ShareTakenError
+from kb.diagnose.uploads import MIB, TooLargeError
 from kb.models import DiagnosisJob
 from kb.services.sendings import TooManySentError, count_sending
 from kb.visitors import address_of, visitor_of

@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kb.core.redaction import Kind, Piece
-from kb.diagnoses import sharing
-from kb.diagnoses.sealing import SealError, unsealed
+from kb.diagnose import sharing
+from kb.diagnose.sealing import SealError, unsealed
 from kb.models import SharedDiagnosis
 from kb.services.sendings import TooManySentError, count_sending
 from kb.visitors import address_of

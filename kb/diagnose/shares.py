@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 
-from kb.diagnoses.jobs import UNFINISHED
+from kb.diagnose.jobs import UNFINISHED
 from kb.models import DiagnosisJob
 from kb.models.diagnosis_jobs import KEPT
 

@@ -10,8 +10,8 @@ from typing import Any
 from django.db import DatabaseError
 
 from kb.core.diagnosis.report import FAILURE
-from kb.diagnoses.known_causes import likely_causes, playbooks_of
-from kb.diagnoses.known_issues import issues_like
+from kb.diagnose.known_causes import likely_causes, playbooks_of
+from kb.diagnose.known_issues import issues_like
 from kb.search.backends import EngineUnavailableError
 from kb.search.backends.postgres.limits import TooLateError, at_most
 from kb.selectors.known_signatures import confirmed

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from kb.diagnoses import jobs
-from kb.diagnoses.at_once import Waiting, answer_at_once
-from kb.diagnoses.shares import place_of
-from kb.diagnoses.uploads import Handed
+from kb.diagnose import jobs
+from kb.diagnose.at_once import Waiting, answer_at_once
+from kb.diagnose.shares import place_of
+from kb.diagnose.uploads import Handed
 from kb.models import DiagnosisJob
 
 

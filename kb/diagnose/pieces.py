@@ -6,7 +6,7 @@ The web server and the worker may be on different machines, which share nothing 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 
-from kb.diagnoses.uploads import Handed, Stream
+from kb.diagnose.uploads import Handed, Stream
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from kb.core.diagnosis.reading.intake import Intake, Limits
 from kb.core.diagnosis.reading.sources import sources
-from kb.diagnoses.answering import answer
-from kb.diagnoses.uploads import Handed, given
+from kb.diagnose.answering import answer
+from kb.diagnose.uploads import Handed, given
 
 MIB = 1 << 20
 # More of them take seconds however small they are.

@@ -8,7 +8,7 @@ from kb.core.diagnosis.diagnosing import Given, diagnosed, read
 from kb.core.diagnosis.reading.intake import Limits
 from kb.core.diagnosis.schema import as_data
 from kb.core.diagnosis.timeline import timeline
-from kb.diagnoses.known import with_known
+from kb.diagnose.known import with_known
 
 
 def answer(

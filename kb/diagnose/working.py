@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from kb.core.diagnosis.diagnosing import Given
 from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
-from kb.diagnoses.alone import alone
-from kb.diagnoses.answering import answer
-from kb.diagnoses.pieces import GoneError, Pieces
+from kb.diagnose.alone import alone
+from kb.diagnose.answering import answer
+from kb.diagnose.pieces import GoneError, Pieces
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import KEPT
 

@@ -13,10 +13,10 @@ from django.db.models import Sum
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from kb.diagnoses.alone import alone
-from kb.diagnoses.pieces import write_pieces
-from kb.diagnoses.uploads import MIB, Handed, TooLargeError
-from kb.diagnoses.working import MOST_ATTEMPTS, STOPPED, finish
+from kb.diagnose.alone import alone
+from kb.diagnose.pieces import write_pieces
+from kb.diagnose.uploads import MIB, Handed, TooLargeError
+from kb.diagnose.working import MOST_ATTEMPTS, STOPPED, finish
 from kb.models import DiagnosisJob
 from kb.models.diagnosis_jobs import KEPT
 
