@@ -6,8 +6,8 @@ from django.urls import URLPattern
 from kb.api.base import ReadViewSet
 from kb.api.urls import urlpatterns
 from kb.api.views.charts import ChartView
-from kb.filter_fields import DayField, Numbers, Values, YearField
-from kb.filters import IssueFilter
+from kb.filters.fields import DayField, Numbers, Values, YearField
+from kb.filters.issues import IssueFilter
 from kb.search.names import names
 
 Filters = type[filters.FilterSet]

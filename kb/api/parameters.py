@@ -1,6 +1,6 @@
 """The query parameters of the API: declared once, so that what is documented is what is accepted.
 
-Filters come from `kb.filters`; what they mean is decided there.
+Filters come from `kb.filters.issues`; what they mean is decided there.
 """
 
 from collections.abc import Collection, Iterable
@@ -14,8 +14,8 @@ from rest_framework.request import Request
 
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
 from kb.api.problems import InvalidParametersError
-from kb.filter_fields import Numbers, OneOf, Values, WholeNumber, YesOrNo
-from kb.query_strings import one_text_each
+from kb.filters.fields import Numbers, OneOf, Values, WholeNumber, YesOrNo
+from kb.filters.query_strings import one_text_each
 from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, Sort
 from kb.starter import example
 

@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connection
 
 from kb.charts.evidence import Evidence
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.models import Source
 
 OTHERS = """issue_id, framework_id, is_pull, is_open, opened_on, hours_open, comments, hard,

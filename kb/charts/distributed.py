@@ -12,7 +12,7 @@ from kb.charts.dimensions import CAUSE, FRAMEWORK, Categories, Queries, categori
 from kb.charts.evidence import Evidence
 from kb.charts.shares import COLUMNS, Share
 from kb.charts.trees import Branch, Tree
-from kb.filter_values import Value, join_values
+from kb.filters.values import Value, join_values
 
 
 @dataclass(frozen=True)

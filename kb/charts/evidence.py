@@ -1,7 +1,7 @@
 """Which issues a chart counts: the same words and filters as everywhere, as a condition on the facts of issues.
 
 An address is read as search reads it. What stands in the facts themselves is asked there; every other filter is asked
-of `kb.filters`. What is counted with the condition is `kb.charts.counting`.
+of `kb.filters.issues`. What is counted with the condition is `kb.charts.counting`.
 """
 
 import datetime as dt
@@ -14,7 +14,7 @@ from typing import Any
 from django.http import QueryDict
 
 from kb.charts.trees import Tree, trees
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from kb.models import HOUSE, Framework, Issue, Source
 from kb.search import MOST_REACHABLE, Asked, Condition, Matches, conditioned, matches, read
 

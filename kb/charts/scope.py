@@ -14,7 +14,7 @@ from kb.charts.chart import Heading
 from kb.charts.counting import EXPRESSIONS
 from kb.charts.dimensions import SYMPTOM, Categories, Dimension, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.filter_values import Value, join_values
+from kb.filters.values import Value, join_values
 
 ALL = "all"
 # Numbers are asked for within bounds, and bounds that are there already stay.

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from django.forms import Field
 from django.http import QueryDict
 
-from kb.filter_fields import ChoiceField
-from kb.filter_values import MOST_CHARACTERS, MOST_VALUES, BadValueError, Value, join_values, split_values
-from kb.filters import IssueFilter
+from kb.filters.fields import ChoiceField
+from kb.filters.issues import IssueFilter
+from kb.filters.query_strings import one_text_each
+from kb.filters.values import MOST_CHARACTERS, MOST_VALUES, BadValueError, Value, join_values, split_values
 from kb.models import Issue
-from kb.query_strings import one_text_each
 from kb.search.language import Query, parse, without_filter
 from kb.search.names import Names, names
 from kb.search.values import Condition, Sort

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus, urlencode
 from django.http import QueryDict
 
 from kb import database
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.models import Source, State
 from kb.search.asked import OF_A_PAGE, Asked
 from kb.search.names import Names, names

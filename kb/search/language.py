@@ -1,7 +1,7 @@
 """Reads what a person typed into the search box. Pure: text in, a frozen value out, never an exception.
 
 `words`, `"phrases"`, `-exclusions` and filters (`key:value`, `-key:a,b`, `is:open`, `has:fix`) are known; quotes make
-anything text. How values are written is `kb.filter_values`; which values there are is decided by the filters.
+anything text. How values are written is `kb.filters.values`; which values there are is decided by the filters.
 
 What was pasted must not be mistaken for an operator:
 
@@ -20,8 +20,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kb.core.addresses import BadAddressError, parse_issue_address
-from kb.filter_values import Value, join_values, shown, split_values
-from kb.lookup import Lookup, Named, either
+from kb.filters.lookup import Lookup, Named, either
+from kb.filters.values import Value, join_values, shown, split_values
 
 MAX_CHARACTERS = 100_000
 LONG = 500

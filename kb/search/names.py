@@ -13,9 +13,9 @@ from django.core.cache import cache
 from django.db import OperationalError, connection
 
 from kb import database
-from kb.filter_fields import DayField, RangeField, YearField
-from kb.filters import AXIS_KEYS, IssueFilter
-from kb.lookup import Lookup, Named
+from kb.filters.fields import DayField, RangeField, YearField
+from kb.filters.issues import AXIS_KEYS, IssueFilter
+from kb.filters.lookup import Lookup, Named
 from kb.models import Source
 from kb.search.language import SHORTHANDS
 

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.http import QueryDict
 
 from kb.core.secrets import without_our_words
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue
 from kb.search import backends
 from kb.search.asked import read

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kb.filter_values import Value
-from kb.lookup import Lookup, Named, fold
+from kb.filters.lookup import Lookup, Named, fold
+from kb.filters.values import Value
 from kb.search.language import KEY_ALIASES, LONG
 from kb.search.names import Names, names
 

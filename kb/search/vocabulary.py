@@ -11,7 +11,7 @@ from urllib.parse import quote
 from django.db import connection
 from django.urls import reverse
 
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.search.cards import CardNode, CardSource
 from kb.search.normalise import words
 from kb.services.labels import SILENT_AXES

@@ -3,7 +3,7 @@
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.models import Node, Source
 
 KEYS_BY_AXIS = {axis: key for key, axis in AXIS_KEYS.items()}

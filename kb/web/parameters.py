@@ -6,12 +6,12 @@ from typing import Any, TypeVar
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 
-from kb.filter_fields import ChoiceField
-from kb.filter_values import BadValueError, Value
-from kb.filters import IssueFilter
+from kb.filters.fields import ChoiceField
+from kb.filters.issues import IssueFilter
+from kb.filters.lookup import Lookup, Named
+from kb.filters.query_strings import TWICE, one_text_each
+from kb.filters.values import BadValueError, Value
 from kb.limits import check_query
-from kb.lookup import Lookup, Named
-from kb.query_strings import TWICE, one_text_each
 
 # The lists of values that pages take: every filter on issues, and the charts of a report.
 SEVERAL = (*IssueFilter.base_filters, "charts")

@@ -7,7 +7,7 @@ from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 from django.utils.functional import cached_property
 
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from kb.models import Fix, Issue, Source
 from kb.search import (
     ANY,

@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from kb.search import Sort
 from tests.contracts.hostile import QUERIES
 from tests.engines import PutIssuesIn

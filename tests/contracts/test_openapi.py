@@ -14,8 +14,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from kb.api import examples
-from kb.filters import IssueFilter
-from kb.list_filters import FixFilter
+from kb.filters.issues import IssueFilter
+from kb.filters.lists import FixFilter
 from kb.models import CauseLink, Comment, Crosswalk, DiagnosisJob, Fix, Issue, Repository
 from tests.diagnoses.runs import FAILED
 from tests.engines import PutIssuesIn

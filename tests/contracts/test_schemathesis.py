@@ -20,7 +20,7 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from config.wsgi import application
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from tests.diagnoses.runs import FAILED
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]

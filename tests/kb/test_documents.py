@@ -9,7 +9,7 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
-from kb.filters import AXIS_KEYS, IssueFilter
+from kb.filters.issues import AXIS_KEYS, IssueFilter
 from kb.models import Issue, Kind
 from kb.search.backends.base import EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, ORDER_KEYS, VALUE_KEYS
 from kb.search.cards import CardNode, cut, from_json, to_json

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kb.filter_conditions import AXIS_KEYS
+from kb.filters.conditions import AXIS_KEYS
 from kb.models import HOUSE, Fix, Issue, IssueFacts, Label, Node, Source
 from tests.factories import (
     make_axis,

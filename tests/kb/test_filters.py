@@ -9,7 +9,7 @@ from django.http import QueryDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kb.filter_values import Value, join_values
+from kb.filters.values import Value, join_values
 from kb.models import Issue
 from kb.search.asked import KEYS, Asked, read
 from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, held_values

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.filter_values import Value
+from kb.filters.values import Value
 from kb.search.asked import KEYS
 from kb.search.language import LONG, MAX_CHARACTERS, SHORTHANDS, BoxFilter, Query, Reference, parse, without_filter
 from tests.growth import MOST, growth

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from kb.lookup import Lookup, Named, either
+from kb.filters.lookup import Lookup, Named, either
 from kb.search.asked import KEYS
 from kb.search.names import SECONDS, names
 from tests.factories import make_axis, make_node, make_repository

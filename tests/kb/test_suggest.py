@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.lookup import Lookup, Named
+from kb.filters.lookup import Lookup, Named
 from kb.search.asked import KEYS
 from kb.search.language import parse
 from kb.search.names import FIXED, Names

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlencode
 import tantivy
 from tantivy import Occur, Query
 
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from kb.search.backends.base import EVERYTHING
 from kb.search.backends.tantivy import folder as folders
 from kb.search.groups import GROUP_LABELS

@@ -19,7 +19,7 @@ from kb.charts.catalogue import EFFORT
 from kb.charts.chart import Chart, Drawn
 from kb.charts.drawing import draw
 from kb.charts.evidence import gather
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from kb.models import Issue
 from tests.engines import PutIssuesIn
 from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_study

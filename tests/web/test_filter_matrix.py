@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from ingest.web.urls import urlpatterns as ingest_urls
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from kb.search.asked import KEYS, Asked, read
 from kb.search.names import forget
 from kb.web.urls import urlpatterns

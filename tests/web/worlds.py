@@ -3,7 +3,7 @@
 import datetime as dt
 import random
 
-from kb.filter_conditions import AXIS_KEYS
+from kb.filters.conditions import AXIS_KEYS
 from kb.models import Issue, Label, Node, Source
 from tests.factories import (
     make_axis,

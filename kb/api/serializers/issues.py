@@ -14,7 +14,7 @@ from kb.api.serializers.base import (
     SourceRefSerializer,
     Stated,
 )
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, Source, State
 from kb.selectors.issues import became_known, labels_by_axis, suggestions
 from kb.starter import example

@@ -18,7 +18,7 @@ from kb.charts.catalogue import BY_SLUG, CHARTS
 from kb.charts.chart import Chart, Choice, Drawn, Option, choices
 from kb.charts.drawing import draw
 from kb.charts.evidence import gather
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 
 
 def option_parameters(charts: Sequence[Chart]) -> tuple[OpenApiParameter, ...]:

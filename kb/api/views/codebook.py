@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from kb.api import parameters as declared
 from kb.api.base import NamedViewSet, NumberedViewSet, ReadViewSet
 from kb.api.serializers import codebook as shapes
-from kb.list_filters import CauseLinkFilter, CrosswalkFilter, NodeFilter
+from kb.filters.lists import CauseLinkFilter, CrosswalkFilter, NodeFilter
 from kb.models import Node
 from kb.selectors import catalogue
 

@@ -5,7 +5,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from kb.api import parameters as declared
 from kb.api.base import NamedViewSet, NumberedViewSet
 from kb.api.serializers.frameworks import FrameworkSerializer, RepositorySerializer
-from kb.list_filters import RepositoryFilter
+from kb.filters.lists import RepositoryFilter
 from kb.selectors import catalogue
 
 

@@ -14,8 +14,8 @@ from kb.api.problems import InvalidParametersError
 from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, wants_facets
 from kb.api.serializers.issues import CommentSerializer, FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.core.addresses import BadAddressError, parse_issue_address
-from kb.filters import IssueFilter
-from kb.list_filters import FixFilter
+from kb.filters.issues import IssueFilter
+from kb.filters.lists import FixFilter
 from kb.models import Comment, Issue
 from kb.search import MOST_REACHABLE, Harvest, SearchResult, find_reference, harvest, in_order, parse, search
 from kb.selectors.catalogue import fixes

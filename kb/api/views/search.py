@@ -15,7 +15,7 @@ from kb.api.search_pages import OnePage, SearchPaging, wants_facets
 from kb.api.search_rows import FastJson, result_objects
 from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
 from kb.api.throttling import ReadThrottle, SearchThrottle
-from kb.filters import IssueFilter
+from kb.filters.issues import IssueFilter
 from kb.search import MAX_CHARACTERS, MOST_REACHABLE, SearchResult, completions, search, search_draft
 
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, QueryDict
 
 from kb.charts.chart import Chart, Choice, Option
 from kb.charts.evidence import Evidence
-from kb.lookup import Named
+from kb.filters.lookup import Named
 from kb.models import Source
 from kb.search import Asked, Said
 from kb.search.names import names

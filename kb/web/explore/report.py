@@ -22,7 +22,7 @@ from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawing import draw
 from kb.charts.evidence import Evidence, gather
 from kb.exports import citations
-from kb.filter_values import split_values
+from kb.filters.values import split_values
 from kb.models import Source
 from kb.selectors.catalogue import scheme_version
 from kb.site import absolute

@@ -5,7 +5,7 @@ import random
 
 from hypothesis import strategies as st
 
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue, Kind, Node, Source, State
 from kb.search.backends.base import NUMBER_KEYS, VALUE_KEYS
 from kb.search.documents import documents

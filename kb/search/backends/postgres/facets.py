@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 from django.db.models import BooleanField, Case, Q, QuerySet, Value, When
 
-from kb.filters import AXIS_KEYS
+from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue
 
 BASE = """

@@ -1,4 +1,4 @@
-"""The issues that a request asks for, as querysets: text by the issues' search vector, conditions by `kb.filters`.
+"""The issues that a request asks for, as querysets: text by the issues' search vector, conditions by `kb.filters.issues`.
 
 A fallback, and it only approximates a `TextQuery.least` below all: every wanted word first, any of them when no issue
 has all.
@@ -14,9 +14,9 @@ from django.db import connection
 from django.db.models import Case, F, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable, OrderBy
 
-from kb.filter_fields import Values
-from kb.filter_values import Choice
-from kb.filters import IssueFilter
+from kb.filters.fields import Values
+from kb.filters.issues import IssueFilter
+from kb.filters.values import Choice
 from kb.models import Issue
 from kb.search.backends.base import chosen_sources
 from kb.search.values import Condition, Sort, TextQuery

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from kb.filter_values import Choice
+from kb.filters.values import Choice
 from kb.models import Fix, Label, Node
 
 # Query key -> axis of the house codebook.

@@ -13,7 +13,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 
-from kb.filter_values import (
+from kb.filters.lookup import Lookup, Named
+from kb.filters.values import (
     EPOCH,
     MOST_CHARACTERS,
     MOST_VALUES,
@@ -27,7 +28,6 @@ from kb.filter_values import (
     whole_number,
     years_of,
 )
-from kb.lookup import Lookup, Named
 
 FEW = 8
 

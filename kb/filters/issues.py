@@ -1,7 +1,7 @@
 """The one definition of every filter on issues: the pages, the API and the exports all use it.
 
-Free text (`q`) is not here: `kb.search` applies it. How values are written is `kb.filter_values`; the kinds of
-filters are `kb.filter_fields`, and conditions that are more than a column `kb.filter_conditions`.
+Free text (`q`) is not here: `kb.search` applies it. How values are written is `kb.filters.values`; the kinds of
+filters are `kb.filters.fields`, and conditions that are more than a column `kb.filters.conditions`.
 """
 
 import builtins
@@ -14,9 +14,9 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from kb.filter_conditions import AXIS_KEYS as AXIS_KEYS
-from kb.filter_conditions import IssueConditions
-from kb.filter_fields import (
+from kb.filters.conditions import AXIS_KEYS as AXIS_KEYS
+from kb.filters.conditions import IssueConditions
+from kb.filters.fields import (
     Dates,
     Days,
     Numbers,
@@ -25,8 +25,8 @@ from kb.filter_fields import (
     YesOrNoValues,
     named,
 )  # fmt: skip
-from kb.filter_values import Choice
-from kb.lookup import Lookup
+from kb.filters.lookup import Lookup
+from kb.filters.values import Choice
 from kb.models import Issue, Kind, Source, State
 
 # Each one is a condition of its own in the statement.

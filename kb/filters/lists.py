@@ -1,4 +1,4 @@
-"""The filters of every list of the API but issues, which `kb.filters` has. Written and refused like those."""
+"""The filters of every list of the API but issues, which `kb.filters.issues` has. Written and refused like those."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import django_filters as filters
 from django.db.models import Q, QuerySet
 
-from kb.filter_fields import OneOf, Values, WholeNumber, YesOrNo
+from kb.filters.fields import OneOf, Values, WholeNumber, YesOrNo
 from kb.models import Axis, CauseLink, Crosswalk, Fix, Framework, Node, Repository, Scheme, Source
 
 Pairs = Callable[[], Iterable[tuple[str, str]]]
