@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from kb.outages import database_is_away
+from kb.health.outages import database_is_away
 
 
 class OneLine(logging.Filter):

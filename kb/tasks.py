@@ -7,7 +7,8 @@ from django.conf import settings
 from django.db import OperationalError
 
 from kb.diagnose import feedback, jobs, sharing, working
-from kb.services import cause_links, heartbeat
+from kb.health import heartbeats as heartbeat
+from kb.services import cause_links
 
 
 @shared_task(name="kb.tasks.record_heartbeat")

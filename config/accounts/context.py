@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.http import HttpRequest
 
-from kb import database
+from kb.health import database
 
 
 def reader(request: HttpRequest) -> dict[str, AbstractBaseUser | AnonymousUser | None]:

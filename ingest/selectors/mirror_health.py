@@ -4,7 +4,7 @@ from django.db import Error
 
 from ingest.connections import may_ask_much
 from ingest.selectors.status import all_statuses
-from kb.selectors.health import Check
+from kb.health.checks import Check
 
 NAME = "mirrors"
 

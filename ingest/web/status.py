@@ -22,8 +22,8 @@ from ingest.selectors.status import LATE_INTERVALS, MirrorStatus
 from ingest.web import wording
 from ingest.web.acting import may_act
 from ingest.web.sparkline import Sparkline, sparkline
+from kb.health.checks import heartbeats, is_fresh
 from kb.models import Issue
-from kb.selectors.health import heartbeats, is_fresh
 from kb.services.repositories import resolve_repository
 
 Listed = TypeVar("Listed", bound=Model)

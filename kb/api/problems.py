@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from kb.outages import AWAY, RETRY_SECONDS, database_is_away
+from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "Something went wrong on our side. It has been logged; please try again later."

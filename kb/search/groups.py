@@ -8,8 +8,8 @@ from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
-from kb import database
 from kb.filters.issues import AXIS_KEYS
+from kb.health import database
 from kb.models import Source, State
 from kb.search.asked import OF_A_PAGE, Asked
 from kb.search.names import Names, names

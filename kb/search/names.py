@@ -12,10 +12,10 @@ from time import monotonic
 from django.core.cache import cache
 from django.db import OperationalError, connection
 
-from kb import database
 from kb.filters.fields import DayField, RangeField, YearField
 from kb.filters.issues import AXIS_KEYS, IssueFilter
 from kb.filters.lookup import Lookup, Named
+from kb.health import database
 from kb.models import Source
 from kb.search.language import SHORTHANDS
 

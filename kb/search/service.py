@@ -11,7 +11,7 @@ from enum import Enum
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 from django.http import QueryDict
 
-from kb import database
+from kb.health import database
 from kb.models import Issue, Kind
 from kb.search import backends
 from kb.search.asked import Asked, read, sort_of

@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from kb.core.addresses import RepositoryAddress, issue_address
+from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 from kb.models import Host
-from kb.outages import AWAY, RETRY_SECONDS, database_is_away
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from kb.health.checks import Check, ready_checks
 from kb.search.health import own_index
-from kb.selectors.health import Check, ready_checks
 
 # Many askers, one look: a flood of questions must not become a flood of connections.
 REMEMBER_SECONDS = 2.0

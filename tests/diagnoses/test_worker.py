@@ -18,7 +18,7 @@ from config.celery import app
 from config.embedded.up import processes
 from config.schedule import ROUTES
 from kb.diagnose import jobs
-from kb.heartbeat import KEY
+from kb.health.heartbeat import KEY
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.tasks import record_heartbeat
 from tests.diagnoses.runs import ERROR, failed_run

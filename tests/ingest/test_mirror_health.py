@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from ingest.selectors import mirror_health
 from ingest.selectors.mirror_health import mirrors
-from kb.selectors.health import all_checks
+from kb.health.checks import all_checks
 from tests.ingest.mirrors import make_mirror, make_run
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import threading
 import pytest
 from django.db import OperationalError, connection
 
-from kb import database
-from kb.database import Watch
+from kb.health import database
+from kb.health.database import Watch
 
 
 @pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_the_beginning_and_the_end_are_logged_once_each(
     monkeypatch.setattr(database, "LOOK_SECONDS", 0.0)
     said = iter([True, False, False, True, True])
     watch = Watch(lambda: next(said))
-    with caplog.at_level(logging.INFO, "kb.database"):
+    with caplog.at_level(logging.INFO, "kb.health.database"):
         assert [watch.answers() for _ in range(5)] == [True, False, False, True, True]
     assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"]
 

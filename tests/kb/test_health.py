@@ -16,14 +16,14 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from kb import tasks
-from kb.heartbeat import KEY, STALE_SECONDS
+from kb.health import checks as health
+from kb.health.diagnoses import diagnoser
+from kb.health.heartbeat import KEY, STALE_SECONDS
+from kb.health.heartbeats import record_heartbeat
 from kb.models import DiagnosisJob, SearchBuild, SearchChange, SearchHost
 from kb.search import health as search
 from kb.search import hosts
 from kb.search.indexer import Indexer
-from kb.selectors import health
-from kb.selectors.diagnosis_health import diagnoser
-from kb.services.heartbeat import record_heartbeat
 from kb.web.health import readiness
 from tests.factories import make_issue
 

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from kb.selectors.mail_health import FILES, SMTP, mail
+from kb.health.mail import FILES, SMTP, mail
 
 
 class MailServer(socketserver.StreamRequestHandler):

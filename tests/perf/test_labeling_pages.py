@@ -19,7 +19,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from kb.heartbeat import KEY
+from kb.health.heartbeat import KEY
 from labeling.models import Decision, Job, Member, Role, Round
 from labeling.releases import making
 from labeling.services import jobs

@@ -10,7 +10,7 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 
-from kb import database
+from kb.health import database
 from kb.search import groups, names
 from tests.engines import PutIssuesIn
 from tests.factories import make_axis, make_issue, make_label, make_node

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from kb.health.checks import Check, all_checks
+from kb.health.diagnoses import diagnoser
+from kb.health.mail import mail
 from kb.search.health import search_checks
-from kb.selectors.diagnosis_health import diagnoser
-from kb.selectors.health import Check, all_checks
-from kb.selectors.mail_health import mail
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.cache import cache
 from kombu.exceptions import OperationalError
 
-from kb.heartbeat import KEY, STALE_SECONDS
+from kb.health.heartbeat import KEY, STALE_SECONDS
 
 ONE_SENDING = 120
 LOOK_AGAIN_SECONDS = 10

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from kb.heartbeat import KEY
+from kb.health.heartbeat import KEY
 from labeling import tasks
 from labeling.models import Member, Round
 from labeling.selectors import effects, results

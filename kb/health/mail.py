@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.mail import get_connection
 from django.core.mail.backends.smtp import EmailBackend
 
-from kb.selectors.health import CONNECT_SECONDS, Check, first_line
+from kb.health.checks import CONNECT_SECONDS, Check, first_line
 
 NAME = "mail"
 SMTP = "django.core.mail.backends.smtp.EmailBackend"

@@ -20,7 +20,7 @@ from django.db.migrations.executor import MigrationExecutor
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from kb.heartbeat import KEY, STALE_SECONDS
+from kb.health.heartbeat import KEY, STALE_SECONDS
 
 EXTENSIONS = ("btree_gin", "pg_trgm", "unaccent")
 FREE_BYTES = 1_000_000_000

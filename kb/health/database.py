@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from django.db import OperationalError, connection
 
-from kb.outages import database_is_away
+from kb.health.outages import database_is_away
 
 log = logging.getLogger(__name__)
 

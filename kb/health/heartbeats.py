@@ -4,7 +4,7 @@ import time
 
 from django.core.cache import cache
 
-from kb.heartbeat import KEY
+from kb.health.heartbeat import KEY
 
 # Kept for long, so that "last heard from three hours ago" can be said.
 KEEP_SECONDS = 30 * 24 * 3600

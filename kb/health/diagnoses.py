@@ -5,8 +5,8 @@ import datetime as dt
 from django.db import Error
 from django.utils import timezone
 
+from kb.health.checks import Check, ago
 from kb.models import DiagnosisJob
-from kb.selectors.health import Check, ago
 
 NAME = "diagnoser"
 # A worker that has just started, or has just ended a job, begins the next one within this.
