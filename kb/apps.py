@@ -4,7 +4,7 @@ from django.apps import AppConfig
 from django.urls import register_converter
 from django.urls.converters import get_converters
 
-from kb.site import TextConverter
+from kb.http.site import TextConverter
 
 
 class KbConfig(AppConfig):

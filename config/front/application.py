@@ -15,7 +15,7 @@ from config.front.answers import Answer, send_answer
 from config.front.bodies import Bodies, FullError, GoneError, TooLongError, TooSlowError
 from config.front.crowds import CROWDED
 from config.front.turns import BusyError, Turns
-from kb.visitors import address_named, counted_as
+from kb.http.visitors import address_named, counted_as
 
 logger = logging.getLogger(__name__)
 

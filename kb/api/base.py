@@ -22,7 +22,7 @@ from kb.api.paging import Paging
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.base import Shape
 from kb.api.throttling import ReadThrottle
-from kb.limits import check_query
+from kb.http.size import check_query
 
 # By view and action.
 _declared: dict[tuple[type, str | None], tuple[OpenApiParameter, ...]] = {}

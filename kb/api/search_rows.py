@@ -12,8 +12,8 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from kb.api.serializers.search import ResultSerializer
+from kb.http.site import absolute
 from kb.search import CardFix, CardNode, CardSource, Reason, Row, SearchResult, passage, reasons
-from kb.site import absolute
 
 DIGITS = 4
 

@@ -1,11 +1,11 @@
-"""How often one visitor may ask the API: what `kb.rates` counts, as throttles of Django REST framework."""
+"""How often one visitor may ask the API: what `kb.http.rates` counts, as throttles of Django REST framework."""
 
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from kb import rates
-from kb.visitors import visitor_of
+from kb.http import rates
+from kb.http.visitors import visitor_of
 
 
 class ReadThrottle(BaseThrottle):

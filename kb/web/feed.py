@@ -11,8 +11,8 @@ from django.utils.html import escape
 from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
+from kb.http.site import absolute
 from kb.search import Card, SearchResult, Sort, search
-from kb.site import absolute
 
 ENTRIES = 50
 FRESH_SECONDS = 300

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_safe
 
 from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
+from kb.http.site import absolute
 from kb.models import Issue, Label, Node, Source
 from kb.search import similar_issues
 from kb.selectors import issues as read
-from kb.site import absolute
 from kb.starter.claims import unlinked
 from kb.web import mirrored, results
 from kb.web.issue_address import find_issue, moved_to_today, trail_of

@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from kb.exports import citations
+from kb.http.site import absolute
 from kb.models import Source, Trust
 from kb.selectors import overview
 from kb.selectors.codebook import studies
-from kb.site import absolute
 from kb.web.markdown import render_document
 
 

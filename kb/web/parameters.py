@@ -11,7 +11,7 @@ from kb.filters.issues import IssueFilter
 from kb.filters.lookup import Lookup, Named
 from kb.filters.query_strings import TWICE, one_text_each
 from kb.filters.values import BadValueError, Value
-from kb.limits import check_query
+from kb.http.size import check_query
 
 # The lists of values that pages take: every filter on issues, and the charts of a report.
 SEVERAL = (*IssueFilter.base_filters, "charts")

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 
-from kb.rates import count_request
+from kb.http.rates import count_request
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -23,7 +23,7 @@ def too_often(request: HttpRequest) -> HttpResponse:
 def within_rate(
     what: str, *, methods: tuple[str, ...] = ("GET", "HEAD", "POST"), refusal: Refusal = too_often
 ) -> Callable[[View[P]], View[P]]:
-    """Count the requests by these methods under the rate of this name (`kb.rates`); refuse what is beyond it."""
+    """Count the requests by these methods under the rate of this name (`kb.http.rates`); refuse what is beyond it."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)

@@ -9,6 +9,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kb.http.site import absolute
 from kb.models import Issue
 from kb.search import (
     MAX_CHARACTERS,
@@ -22,7 +23,6 @@ from kb.search import (
     unknown,
     words_alone,
 )
-from kb.site import absolute
 from kb.starter import example
 from kb.web import facets, results
 from kb.web.rates import within_rate

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from kb.charts.study_tables import StudyTable, records, study_tables
 from kb.exports import citations
 from kb.exports.tables import as_csv
+from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
 from kb.selectors import codebook as read
-from kb.site import absolute
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.site import absolute
+from kb.http.site import absolute
 
 # Issues, codebook, playbooks and studies are for everybody; every combination of filters is a page too many.
 ROBOTS = """User-agent: *

@@ -22,7 +22,7 @@ from rest_framework.views import APIView
 from kb.api.paging import Paging
 from kb.api.parameters import tidy
 from kb.api.throttling import ReadThrottle
-from kb.limits import check_query
+from kb.http.size import check_query
 from labeling.api.problems import NotLoggedInError, TooLargeError, as_problem
 from labeling.api.schema import LabelingSchema
 from labeling.models import Item, Member, Role, Round

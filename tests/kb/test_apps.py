@@ -5,7 +5,7 @@ import warnings
 from django.apps import apps
 from django.urls.converters import get_converters
 
-from kb.site import TextConverter
+from kb.http.site import TextConverter
 
 
 def test_it_can_be_made_ready_twice() -> None:

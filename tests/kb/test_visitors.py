@@ -5,7 +5,7 @@ from django.test import RequestFactory
 from pytest_django import Settings
 
 from config.accounts.adapter import AccountAdapter
-from kb.visitors import address_of, visitor_of
+from kb.http.visitors import address_of, visitor_of
 
 PEER = "192.0.2.1"
 

@@ -7,8 +7,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from kb.http.site import absolute
 from kb.models import Source
-from kb.site import absolute
 
 
 class Shape(serializers.Serializer[Any]):

@@ -29,8 +29,8 @@ from kb.diagnose.asking import ask
 from kb.diagnose.at_once import Waiting
 from kb.diagnose.shares import ShareTakenError
 from kb.diagnose.uploads import MIB, TooLargeError
+from kb.http.visitors import visitor_of
 from kb.models import DiagnosisJob
-from kb.visitors import visitor_of
 
 AT_ONCE = Waiting(sent=5 * MIB, text=64 * MIB)
 LOOK_AGAIN_SECONDS = 1

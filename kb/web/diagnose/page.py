@@ -18,9 +18,9 @@ from kb.diagnose.asking import ask
 from kb.diagnose.at_once import Waiting
 from kb.diagnose.shares import ShareTakenError
 from kb.diagnose.uploads import MIB, TooLargeError
+from kb.http.sendings import TooManySentError, count_sending
+from kb.http.visitors import address_of, visitor_of
 from kb.models import DiagnosisJob
-from kb.services.sendings import TooManySentError, count_sending
-from kb.visitors import address_of, visitor_of
 from kb.web.diagnose.example import EXAMPLE
 from kb.web.diagnose.form import files_in, receiving
 from kb.web.diagnose.result import shown

@@ -17,8 +17,8 @@ from kb.audit import LEVEL, Finding, Line, Share, Table, Verdict, audit
 from kb.audit.findings import Cell, chance
 from kb.charts.figures import percent
 from kb.exports import citations
+from kb.http.site import absolute
 from kb.panels import LabelSet, PanelKeeper, Reader, find_set, list_sets
-from kb.site import absolute
 from kb.web.explore import audit_files
 from kb.web.parameters import chosen
 

@@ -16,8 +16,8 @@ from kb.charts.drawing import draw
 from kb.charts.evidence import Evidence, gather
 from kb.exports import citations
 from kb.exports.tables import as_csv
+from kb.http.site import absolute
 from kb.search import search
-from kb.site import absolute
 from kb.web.explore import asked
 from kb.web.results import rows
 

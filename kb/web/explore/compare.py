@@ -16,9 +16,9 @@ from kb.charts.figures import percent, percent_range
 from kb.charts.study_comparison import Row, StudyComparison, compare_studies, records
 from kb.exports import citations
 from kb.exports.tables import as_csv
+from kb.http.site import absolute
 from kb.models import Study, Trust
 from kb.selectors import crosswalks
-from kb.site import absolute
 from kb.web.parameters import chosen
 
 

@@ -19,9 +19,9 @@ from kb.charts.given_words import beside_usual, first_look, median_time
 from kb.charts.symptoms import asking_for, offered
 from kb.exports import citations
 from kb.exports.tables import as_csv
+from kb.http.site import absolute
 from kb.models import Issue
 from kb.selectors.issues import for_list
-from kb.site import absolute
 from kb.web.explore import asked
 from kb.web.parameters import one_by_one
 

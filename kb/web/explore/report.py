@@ -23,9 +23,9 @@ from kb.charts.drawing import draw
 from kb.charts.evidence import Evidence, gather
 from kb.exports import citations
 from kb.filters.values import split_values
+from kb.http.site import absolute
 from kb.models import Source
 from kb.selectors.catalogue import scheme_version
-from kb.site import absolute
 from kb.web.explore import asked
 from kb.web.parameters import one_of
 

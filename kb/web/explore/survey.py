@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from kb.http.sendings import TooManySentError, count_sending
+from kb.http.visitors import address_of
 from kb.priorities.rankings import MOST_PLACES, RankingRefusedError
 from kb.selectors import priorities as read
 from kb.services import priorities as write
-from kb.services.sendings import TooManySentError, count_sending
-from kb.visitors import address_of
 from kb.web.explore.survey_form import SurveyForm, filled_with
 from kb.web.explore.survey_person import forget, new_ticket, person_of, remember, token_in
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from kb.visitors import visitor_of
+from kb.http.visitors import visitor_of
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 

@@ -7,7 +7,7 @@ import secrets
 from django.core.cache import cache
 from django.utils import timezone
 
-from kb.rates import counters
+from kb.http.rates import counters
 
 DAY_SECONDS = 24 * 3600
 

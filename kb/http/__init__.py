@@ -1,0 +1,1 @@
+"""What pages and API share about requests: size, rate, addresses, visitors. Answers are made elsewhere."""
