@@ -15,8 +15,8 @@ class IngestConfig(AppConfig):
         from ingest.selectors.mirror_health import mirrors
         from ingest.selectors.panels import ImportedPanels
         from ingest.selectors.recounts import count_rows
+        from kb.audit.panels import add_keeper
         from kb.health.checks import add_check
-        from kb.panels import add_keeper
         from kb.selectors.published import count_by
 
         add_check(mirrors)

@@ -12,7 +12,7 @@ class LabelingConfig(AppConfig):
 
     def ready(self) -> None:
         """Have the audit look at the votes of closed rounds."""
-        from kb.panels import add_keeper
+        from kb.audit.panels import add_keeper
         from labeling.selectors.panels import RoundPanels
 
         add_keeper(RoundPanels())

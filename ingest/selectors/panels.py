@@ -1,4 +1,4 @@
-"""The votes of imported label sets as panels, for whoever audits them (`kb.panels`). All may see what is published."""
+"""The votes of imported label sets as panels, for whoever audits them (`kb.audit.panels`). All may see what is published."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from django.db.models import Max
 from django.urls import reverse
 
 from ingest.models import AnnotatorVote, ImportedAnswer, ImportedRow, ImportRun
+from kb.audit.panels import NONE, Ints, LabelSet, Panel, Reader, merge_answers
 from kb.models import Axis, Node, Source
-from kb.panels import NONE, Ints, LabelSet, Panel, Reader, merge_answers
 
 KEPT_SECONDS = 24 * 3_600
 NO_VOTES = "The data set holds the final labels only, not what each annotator said."

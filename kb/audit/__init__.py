@@ -18,7 +18,7 @@ from kb.audit import (
 )
 from kb.audit.chances import holm
 from kb.audit.findings import Check, Finding, Line, Reading, Share, Table, Verdict
-from kb.panels import Panel
+from kb.audit.panels import Panel
 
 __all__ = ["Finding", "Line", "Share", "Table", "Verdict", "audit"]
 

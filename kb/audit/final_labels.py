@@ -6,6 +6,7 @@ import numpy as np
 
 from kb.audit.chances import binomial_at_least, binomial_at_most
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
+from kb.audit.panels import NONE, Panel
 from kb.audit.votes import (
     CAREFUL,
     FEWEST,
@@ -16,7 +17,6 @@ from kb.audit.votes import (
     strict_majority,
     tally,
 )
-from kb.panels import NONE, Panel
 
 ABOUT = About(
     key="final-is-a-column",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kb.audit.panels import Panel
 from kb.charts.intervals import Interval, wilson
-from kb.panels import Panel
 
 
 class Verdict(StrEnum):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
+from kb.audit.panels import NONE, Panel
 from kb.audit.votes import FEWEST, Flags, groups_of
-from kb.panels import NONE, Panel
 
 BLOCK = 500
 DENSE = 0.8

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from kb.audit.chances import normal_above
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, chance, untold
+from kb.audit.panels import Panel
 from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, Flags, dissents, groups_of, whole_items
-from kb.panels import Panel
 
 PARTS = 10
 ABOUT = About(

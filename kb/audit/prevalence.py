@@ -7,8 +7,8 @@ import numpy as np
 
 from kb.audit.chances import binomial_at_most
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
+from kb.audit.panels import NONE, Ints, Panel
 from kb.audit.votes import CAREFUL, FEWEST, NO_VOTES, TOO_FEW_VOTES, tally
-from kb.panels import NONE, Ints, Panel
 
 MOST_SHOWN = 40
 ABOUT = About(

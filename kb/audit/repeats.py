@@ -3,7 +3,7 @@
 import numpy as np
 
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict
-from kb.panels import NONE, Ints, Panel
+from kb.audit.panels import NONE, Ints, Panel
 
 ABOUT = About(
     key="repeats",

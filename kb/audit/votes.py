@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.panels import NONE, Ints, Panel
+from kb.audit.panels import NONE, Ints, Panel
 
 Flags = NDArray[np.bool_]
 Tally = NDArray[np.int16]

@@ -1,4 +1,4 @@
-"""The votes of closed rounds as panels, for those to whom all of their votes are no secret (`kb.panels`, `visible`).
+"""The votes of closed rounds as panels, for those to whom all of their votes are no secret (`kb.audit.panels`, `visible`).
 
 Annotators are numbered in the order in which they joined: neither name nor pseudonym goes there.
 """
@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Count, Max
 from django.urls import reverse
 
-from kb.panels import NONE, LabelSet, Panel, Reader
+from kb.audit.panels import NONE, LabelSet, Panel, Reader
 from labeling.ballots import Choice
 from labeling.models import Decision, Item, Member, ProjectAxis, Round, Vote
 from labeling.selectors import visible

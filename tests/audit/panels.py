@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.audit import Verdict, audit
-from kb.panels import NONE, Panel
+from kb.audit.panels import NONE, Panel
 
 Votes = NDArray[np.int64]
 ACCUSED = {Verdict.NOT_INDEPENDENT, Verdict.LOOK_CLOSER}

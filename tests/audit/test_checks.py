@@ -13,8 +13,8 @@ from kb.audit.counts import throw_dice
 from kb.audit.dissenters import pairs_by_family
 from kb.audit.host_labels import called
 from kb.audit.order import runs
+from kb.audit.panels import NONE, Panel, merge_answers
 from kb.audit.repeats import repeated
-from kb.panels import NONE, Panel, merge_answers
 from tests.audit.panels import as_panel, dice_panel, honest_panel
 
 

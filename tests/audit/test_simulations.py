@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kb.audit import Verdict, audit
-from kb.panels import NONE, Panel
+from kb.audit.panels import NONE, Panel
 from tests.audit.panels import accused, dice_panel, honest_panel, whole_honest_panel, with_copy, with_final_of
 
 HONEST, CHEATS = 240, 40

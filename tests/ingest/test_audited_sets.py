@@ -8,8 +8,8 @@ from django.test import Client
 
 from ingest.selectors.panels import ImportedPanels
 from kb.audit import Finding, Share, Table, Verdict, audit
+from kb.audit.panels import Panel
 from kb.audit.spread import spreads
-from kb.panels import Panel
 from tests.ingest.small import needs_data
 from tests.ingest.test_reproductions import Imported, imported, show
 

@@ -11,7 +11,7 @@ import pytest
 
 from kb.audit import CHECKS, audit
 from kb.audit.findings import Share
-from kb.panels import Panel
+from kb.audit.panels import Panel
 from tests.audit.panels import accused, dice_panel, honest_panel, whole_honest_panel, with_copy, with_final_of
 
 ITEMS, COLUMNS, THEMES = 38_742, 7, 18

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from ingest.selectors.panels import ImportedPanels
 from kb.audit import Line, Table, audit
+from kb.audit.panels import NONE
 from kb.models import Issue, Kind
-from kb.panels import NONE
 from kb.web.explore.audit_files import csv_file
 from labeling.models import Decision, Item, Member, NodeVersion, ProjectAxis, Role, Round
 from labeling.selectors.panels import RoundPanels

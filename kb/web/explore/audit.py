@@ -15,10 +15,10 @@ from django.views.decorators.http import require_safe
 
 from kb.audit import LEVEL, Finding, Line, Share, Table, Verdict, audit
 from kb.audit.findings import Cell, chance
+from kb.audit.panels import LabelSet, PanelKeeper, Reader, find_set, list_sets
 from kb.charts.figures import percent
 from kb.exports import citations
 from kb.http.site import absolute
-from kb.panels import LabelSet, PanelKeeper, Reader, find_set, list_sets
 from kb.web.explore import audit_files
 from kb.web.parameters import chosen
 

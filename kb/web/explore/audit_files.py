@@ -7,8 +7,8 @@ from django.http import HttpResponse
 
 from kb.audit import Finding, Share, Table
 from kb.audit.findings import Cell
+from kb.audit.panels import LabelSet
 from kb.exports.tables import csv_lines
-from kb.panels import LabelSet
 
 HEADER = (
     "check", "verdict", "p", "adjusted_p", "table", "line", "column", "value", "cases", "of", "share", "low", "high",
