@@ -1,6 +1,6 @@
 """Lists of repositories that are mirrored together, as shipped in `lists.yaml`. Pure.
 
-Where a framework's issues live is said by `kb.frameworks`; taking a mirror up is `ingest.services.mirrors`.
+Where a framework's issues live is said by `kb.core.frameworks`; taking a mirror up is `ingest.services.mirrors`.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 
 from ingest.keywords import shipped_lists
 from kb.codebook.format import Code
+from kb.core.frameworks import FrameworksFile, Slug, read_frameworks
 from kb.core.yaml_files import Strict, Text, read_yaml
-from kb.frameworks import FrameworksFile, Slug, read_frameworks
 
 SHIPPED = Path(__file__).with_name("lists.yaml")
 ALL = "all"
@@ -95,7 +95,7 @@ def wanted_repositories(
 def _wanted(framework: ListedFramework, listed: FrameworksFile) -> list[Wanted]:
     found = next((one for one in listed.frameworks if one.slug == framework.slug), None)
     if found is None:
-        raise ValueError(f"kb/frameworks.yaml has no framework '{framework.slug}'")
+        raise ValueError(f"kb/core/frameworks.yaml has no framework '{framework.slug}'")
     if framework.keywords is not None and framework.keywords not in shipped_lists():
         raise ValueError(f"no list of keywords is called '{framework.keywords}'")
     taken = found.repositories if framework.take == "all" else found.repositories[:1]

@@ -39,7 +39,7 @@ class RepositoryFinder:
     def unknown(address: RepositoryAddress, *, line: int) -> Rejection:
         """Say that nobody knows the repository, and what to do about it."""
         message = (
-            f"unknown repository {address.full_name} on {address.host}: add it to kb/frameworks.yaml"
+            f"unknown repository {address.full_name} on {address.host}: add it to kb/core/frameworks.yaml"
             " (for a study also under frameworks: in its mapping)"
         )
         return Rejection(line, Reason.UNKNOWN_REPOSITORY, message, f"{address.host}/{address.full_name}")

@@ -18,7 +18,7 @@ from ingest.studies.mapping import MappingError, StudyMapping
 from ingest.studies.matching import NodeRef
 from ingest.studies.rows import RowReader, StudyRow
 from kb.core.addresses import RepositoryAddress, issue_address
-from kb.frameworks import FrameworksFile
+from kb.core.frameworks import FrameworksFile
 from kb.models import Node, Repository, Scheme, Source
 from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues, write_staged_labels
 from kb.services.cause_links import follow_labels

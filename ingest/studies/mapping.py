@@ -13,7 +13,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from ingest.rejections import FileUnreadableError
-from kb.frameworks import FrameworkFile, Slug
+from kb.core.frameworks import FrameworkFile, Slug
 
 MAPPINGS = Path(__file__).with_name("mappings")
 
@@ -55,7 +55,7 @@ class StateMapping(Strict):
 
 
 class FrameworkRule(Strict):
-    """The framework of repositories that `kb/frameworks.yaml` does not have."""
+    """The framework of repositories that `kb/core/frameworks.yaml` does not have."""
 
     match: Annotated[str, StringConstraints(pattern=r"^(github|gitee)\.com/\S+/\S+$")] = Field(
         description="host/owner/name; * stands for any characters."
@@ -132,7 +132,7 @@ class StudyMapping(Strict):
     opened: Column | None = None
     closed: Column | None = None
     frameworks: tuple[FrameworkRule, ...] = ()
-    repositories: tuple[FrameworkFile, ...] = Field(default=(), description="As in kb/frameworks.yaml.")
+    repositories: tuple[FrameworkFile, ...] = Field(default=(), description="As in kb/core/frameworks.yaml.")
     axes: tuple[AxisMapping, ...] = OneOrMore
     repeats: Literal["first", "merge"] = Field(
         description="An address that occurs again in a file: do only the first row's answers become labels, or all?"

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, model_validator
 
 from kb.codebook.format import Code, StudyFile, StudyNodeFile, Trust, refuse_duplicates, walk
+from kb.core.frameworks import read_frameworks
 from kb.core.yaml_files import Strict, Text, read_yaml
-from kb.frameworks import read_frameworks
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$", max_length=60)]
 FRAMEWORK = "framework"

@@ -1,6 +1,6 @@
 """Frameworks and repositories: bringing the house's list in, and finding the repository that an address means.
 
-A repository is found under its present name first, then under its old ones. The list itself is `kb/frameworks.yaml`.
+A repository is found under its present name first, then under its old ones. The list itself is `kb/core/frameworks.yaml`.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from django.db.models import Value
 from django.db.models.functions import Concat, Lower, Substr
 
 from kb.core.addresses import RepositoryAddress, parse_repository_address
-from kb.frameworks import FrameworksFile, RepositoryFile, read_frameworks
+from kb.core.frameworks import FrameworksFile, RepositoryFile, read_frameworks
 from kb.models import ClosingReference, Fix, Framework, Issue, Repository, RepositoryAlias
 from kb.services.rows import Changes, sync_rows
 
@@ -78,7 +78,7 @@ def ensure_repository(*, url: str, framework: str) -> Repository:
         return found
     owner = Framework.objects.filter(slug=framework).first()
     if owner is None:
-        raise UnknownFrameworkError(f"'{framework}' is no framework's slug: add it to kb/frameworks.yaml")
+        raise UnknownFrameworkError(f"'{framework}' is no framework's slug: add it to kb/core/frameworks.yaml")
     return Repository.objects.create(framework=owner, host=address.host, full_name=address.full_name)
 
 

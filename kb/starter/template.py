@@ -3,12 +3,12 @@
 import datetime as dt
 
 from kb.core.addresses import parse_repository_address
-from kb.frameworks import read_frameworks
+from kb.core.frameworks import read_frameworks
 from kb.starter.format import ISSUE_URL
 
 TEMPLATE = """\
 url: {url}
-framework: {framework}            # slug, see kb/frameworks.yaml
+framework: {framework}            # slug, see kb/core/frameworks.yaml
 title:                            # the fault in one line of your own words, 15 to 120 characters
 summary: >-
   Two to four sentences: what goes wrong, in which set-up, how it shows.

@@ -137,7 +137,7 @@ def test_a_bad_object_is_told_and_costs_no_other(item: Any, reason: str, import_
 
 def test_an_unlisted_repository_says_what_to_do(import_dump: ImportDump) -> None:
     outcome = import_dump(dump(html_url="https://github.com/acme/rocket/issues/7"))
-    assert "unknown repository acme/rocket on github.com: add it to kb/frameworks.yaml" in outcome.examples[0]
+    assert "unknown repository acme/rocket on github.com: add it to kb/core/frameworks.yaml" in outcome.examples[0]
 
 
 class TestCopiesOfDifferentAge:

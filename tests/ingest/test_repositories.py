@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from ingest.services.repositories import RepositoryFinder
 from ingest.studies.mapping import FrameworkRule
 from kb.core.addresses import RepositoryAddress
-from kb.frameworks import FrameworksFile, read_frameworks
+from kb.core.frameworks import FrameworksFile, read_frameworks
 from kb.models import Framework, Repository, RepositoryAlias
 from kb.services.repositories import UnknownFrameworkError, ensure_frameworks, ensure_repository, resolve_repository
 

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from ingest.models.sync import LONGEST_MINUTES
 from ingest.repository_lists import WEEK, ListsFile, UnknownListError, read_lists, wanted_repositories
 from kb.core.addresses import parse_repository_address
-from kb.frameworks import FrameworksFile
+from kb.core.frameworks import FrameworksFile
 
 FRAMEWORKS = FrameworksFile.model_validate(
     {"frameworks": [{"slug": "acme", "name": "Acme", "repositories": [{"name": "acme/one"}, {"name": "acme/two"}]}]}
