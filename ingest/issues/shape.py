@@ -8,8 +8,8 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ingest.hosts.values import clean_text, parse_moment
 from ingest.rejections import Reason, Rejection, shown
-from ingest.values import clean_text, parse_moment
 from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000

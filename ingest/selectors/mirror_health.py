@@ -2,7 +2,7 @@
 
 from django.db import Error
 
-from ingest.connections import may_ask_much
+from ingest.hosts.connections import may_ask_much
 from ingest.selectors.status import all_statuses
 from kb.health.checks import Check
 

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ingest.hosts.values import cell_text, clean_text, parse_moment
 from ingest.records import Record
 from ingest.rejections import Effect, Reason, Rejection, shown
 from ingest.studies.mapping import AxisMapping, MappingError, StudyMapping
 from ingest.studies.matching import NodeFinder, NodeRef, UnknownValueError, majority
-from ingest.values import cell_text, clean_text, parse_moment
 from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000

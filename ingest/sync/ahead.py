@@ -18,7 +18,7 @@ import redis
 from django.db import connections
 from pydantic import TypeAdapter, ValidationError
 
-from ingest.connections import shared_memory
+from ingest.hosts.connections import shared_memory
 from ingest.models import SyncRun
 from ingest.sync.session import OutOfTimeError, Session
 from ingest.sync.wanted import database_now

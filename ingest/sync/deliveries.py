@@ -12,9 +12,9 @@ from itertools import groupby
 
 from django.utils import timezone
 
-from ingest.connections import connect
-from ingest.host_errors import HostError
 from ingest.hosts import Host
+from ingest.hosts.connections import connect
+from ingest.hosts.errors import HostError
 from ingest.models import Cursor, Delivery, Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services.locks import BusyError, hold_alone

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ingest.closing_words import says_it_closes
 from ingest.hosts import HostIssue
+from ingest.hosts.closing_words import says_it_closes
 from kb.core.addresses import RepositoryAddress, issue_address
 from kb.models import Repository
 from kb.services.recordsets import run

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from ingest.host_errors import UnwellError
 from ingest.hosts import Host, HostIssue
+from ingest.hosts.errors import UnwellError
 from ingest.models import Mirror, SyncRun
 from ingest.sync.details import fetch_details
 from ingest.sync.pages import write_page

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from django.db.models import F
 from django.utils import timezone
 
-from ingest.host_errors import HostError, LimitedError
 from ingest.hosts import Host
+from ingest.hosts.errors import HostError, LimitedError
 from ingest.models import Cursor, Mirror, Pending, SyncRun
 from ingest.services.locks import BusyError, hold_alone
 from ingest.services.mirrors import lock_name

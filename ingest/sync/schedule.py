@@ -9,7 +9,7 @@ from contextlib import suppress
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
-from ingest.connections import connect
+from ingest.hosts.connections import connect
 from ingest.models import Cursor, Mirror, SyncRun
 from ingest.services.locks import BusyError
 from ingest.services.mirrors import make_due

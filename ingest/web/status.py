@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from ingest.connections import may_ask_much
+from ingest.hosts.connections import may_ask_much
 from ingest.keywords import match
 from ingest.models import Mirror
 from ingest.selectors import status as read

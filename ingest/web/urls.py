@@ -15,5 +15,5 @@ urlpatterns = [
     path(f"{MIRROR}keep", acting.keep, name="mirror-keep"),
     path("ingest/issues/<int:pk>/read-anew", acting.read_anew, name="issue-read-anew"),
     path("metrics", metrics.metrics, name="metrics"),
-    path("ingest/github/webhook", webhook.github, name="github-webhook"),
+    path("ingest/hosts/github/webhook", webhook.github, name="github-webhook"),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ingest.values import clean_text
+from ingest.hosts.values import clean_text
 from tests.double.clients import connect
 from tests.double.test_graphql import ENRICH, data
 from tests.double.test_rest import ALL, REPO, pages

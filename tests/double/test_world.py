@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from ingest.values import clean_text
+from ingest.hosts.values import clean_text
 from tests.github_double import Issue, PullRequest, World, comment_truth, commit_truth, differences, truth
 from tests.github_double.values import ClosedEvent
 

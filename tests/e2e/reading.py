@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from django.db import connection
 from django.test import override_settings
 
-from ingest.connections import connect
+from ingest.hosts.connections import connect
 from ingest.models import LeftOut, Mirror
 from ingest.services.mirrors import add_mirror
 from ingest.services.suggestions import suggest_labels

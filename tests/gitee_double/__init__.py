@@ -7,7 +7,7 @@
     truth(world)                                    # what a mirror must hold now
 
 Where things are: `rest` which address is answered with what, `shapes` the forms of the answers, `server` what is put
-around them, `truth` what a mirror must say. It knows what `ingest.gitee` says was seen; what nobody could verify
+around them, `truth` what a mirror must say. It knows what `ingest.hosts.gitee` says was seen; what nobody could verify
 (renamed repositories, moved and deleted issues) it does as is assumed there.
 """
 

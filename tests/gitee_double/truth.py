@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ingest.values import clean_text
+from ingest.hosts.values import clean_text
 from tests.gitee_double.shapes import code, pull_body
 from tests.github_double import World
 from tests.github_double import comment_truth as shared_comments

@@ -7,7 +7,7 @@ NULs are left out and lone surrogates replaced, as in everything that is stored;
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ingest.values import clean_text
+from ingest.hosts.values import clean_text
 from tests.github_double.store import Store
 from tests.github_double.values import ClosedEvent, Commit, Issue, Item, PullRequest, Repository, iso
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.closing_words import says_it_closes
+from ingest.hosts.closing_words import says_it_closes
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from ingest.connections import PATIENCE_SECONDS, connect
+from ingest.hosts.connections import PATIENCE_SECONDS, connect
 from ingest.models import Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services.locks import BusyError

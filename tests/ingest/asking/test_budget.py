@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.asking import budget
-from ingest.asking.budget import Meter
+from ingest.hosts.asking import budget
+from ingest.hosts.asking.budget import Meter
 
 NOW = 1_800_000_000.0
 

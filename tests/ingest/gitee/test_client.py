@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from ingest import connections
-from ingest.asking import budget, patience
-from ingest.asking.http import Http
-from ingest.asking.meters import LocalMeters
-from ingest.asking.tokens import GivenTokens
-from ingest.gitee.client import Client
-from ingest.gitee.host import Gitee
-from ingest.host_errors import LimitedError, MissingError, RefusedError, UnwellError
+from ingest.hosts import connections
+from ingest.hosts.asking import budget, patience
+from ingest.hosts.asking.http import Http
+from ingest.hosts.asking.meters import LocalMeters
+from ingest.hosts.asking.tokens import GivenTokens
+from ingest.hosts.errors import LimitedError, MissingError, RefusedError, UnwellError
+from ingest.hosts.gitee.client import Client
+from ingest.hosts.gitee.host import Gitee
 from tests.gitee_double import GiteeDouble
 from tests.github_double import World
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.asking.fields import UnreadableError
-from ingest.gitee.payloads import read_closing, read_comment, read_issue, read_pull, read_size
+from ingest.hosts.asking.fields import UnreadableError
+from ingest.hosts.gitee.payloads import read_closing, read_comment, read_issue, read_pull, read_size
 from kb.core.addresses import RepositoryAddress, issue_address, parse_issue_address
 
 ISSUE: dict[str, Any] = {

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection, transaction
 from pytest_django import Settings
 
-from ingest.asking import budget, patience
-from ingest.connections import connect
+from ingest.hosts.asking import budget, patience
+from ingest.hosts.connections import connect
 from ingest.models import Mirror, SyncRun
 from ingest.selectors.export import exported_issues
 from ingest.services.mirrors import add_mirror

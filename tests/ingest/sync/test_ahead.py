@@ -9,9 +9,9 @@ from pytest_django.fixtures import Settings
 
 import ingest.sync.details
 import ingest.sync.pages
-from ingest.connections import shared_memory
-from ingest.github.host import GitHub
 from ingest.hosts import Batch
+from ingest.hosts.connections import shared_memory
+from ingest.hosts.github.host import GitHub
 from ingest.models import Pending, SyncRun
 from ingest.sync.session import Session
 from ingest.sync.wanted import want_details

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from ingest import tasks
-from ingest.github.host import GitHub
 from ingest.hosts import Glances
+from ingest.hosts.github.host import GitHub
 from ingest.models import Cursor, KeywordList, LeftOut, Mirror, SyncRun
 from ingest.services.deliveries import ask_reading
 from ingest.services.locks import BusyError

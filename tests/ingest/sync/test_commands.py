@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from ingest.asking import budget, patience
+from ingest.hosts.asking import budget, patience
 from ingest.models import Cursor, Mirror
 from kb.models import Issue
 from tests.github_double import GitHubDouble, World

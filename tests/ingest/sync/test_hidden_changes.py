@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from ingest.github.host import GitHub
+from ingest.hosts.github.host import GitHub
 from ingest.models import Cursor, SyncRun
 from ingest.sync import schedule
 from kb.models import Issue as Held

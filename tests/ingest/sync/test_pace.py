@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from ingest.connections import connect
-from ingest.github.host import GitHub
+from ingest.hosts.connections import connect
+from ingest.hosts.github.host import GitHub
 from ingest.models import Cursor, SyncRun
 from ingest.sync import schedule
 from ingest.sync.pace import ROUND, Pace, held_of, pace_of

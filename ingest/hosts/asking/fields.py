@@ -3,7 +3,7 @@
 import datetime as dt
 from urllib.parse import urlsplit
 
-from ingest.values import clean_text, parse_moment
+from ingest.hosts.values import clean_text, parse_moment
 
 # GitHub's own limit is 65,536 characters; more is somebody else's server.
 MOST_TEXT = 256 * 1024

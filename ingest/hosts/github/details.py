@@ -6,13 +6,13 @@ A question that is too large for GitHub is asked again in halves; the size recov
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ingest.asking.fields import UnreadableError, text
-from ingest.github import queries
-from ingest.github.client import Client
-from ingest.github.nodes import closings_of, comments_of, next_cursor, nodes_by_id, pulls_of
-from ingest.github.timeline import read_timeline
-from ingest.host_errors import TooMuchError, UnwellError
 from ingest.hosts import Batch, Details, HostClosing, HostComment
+from ingest.hosts.asking.fields import UnreadableError, text
+from ingest.hosts.errors import TooMuchError, UnwellError
+from ingest.hosts.github import queries
+from ingest.hosts.github.client import Client
+from ingest.hosts.github.nodes import closings_of, comments_of, next_cursor, nodes_by_id, pulls_of
+from ingest.hosts.github.timeline import read_timeline
 
 MOST_IDS, FIRST_IDS, FEWEST_IDS = 100, 50, 1
 # After so many good answers in a row the size doubles again.

@@ -5,15 +5,15 @@ from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ingest.asking.http import Http
-from ingest.asking.meters import SharedMeters
-from ingest.asking.tokens import GivenTokens, Tokens
-from ingest.gitee.client import Client as GiteeClient
-from ingest.gitee.host import Gitee
-from ingest.github.client import Client as GitHubClient
-from ingest.github.host import GitHub
-from ingest.github.tokens import AppTokens
 from ingest.hosts import Host as MirroredHost
+from ingest.hosts.asking.http import Http
+from ingest.hosts.asking.meters import SharedMeters
+from ingest.hosts.asking.tokens import GivenTokens, Tokens
+from ingest.hosts.gitee.client import Client as GiteeClient
+from ingest.hosts.gitee.host import Gitee
+from ingest.hosts.github.client import Client as GitHubClient
+from ingest.hosts.github.host import GitHub
+from ingest.hosts.github.tokens import AppTokens
 from ingest.services.locks import wait_for_turn
 from kb.models import Host, Repository
 

@@ -1,6 +1,6 @@
 """What we show a host to be let in: tokens as given, or none at all.
 
-Those of a GitHub App are in `ingest.github.tokens`; how much each may still ask is in `budget.py`.
+Those of a GitHub App are in `ingest.hosts.github.tokens`; how much each may still ask is in `budget.py`.
 """
 
 import hashlib

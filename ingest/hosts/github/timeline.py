@@ -8,11 +8,11 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from ingest.asking.fields import MOST_TEXT, login, moment, text
-from ingest.closing_words import says_it_closes
-from ingest.github.client import Client
-from ingest.host_errors import UnwellError
 from ingest.hosts import Details, HostClosing, HostComment
+from ingest.hosts.asking.fields import MOST_TEXT, login, moment, text
+from ingest.hosts.closing_words import says_it_closes
+from ingest.hosts.errors import UnwellError
+from ingest.hosts.github.client import Client
 
 Json = Mapping[str, Any]
 MOST_PAGES = 100

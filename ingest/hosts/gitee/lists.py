@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingest.asking.fields import UnreadableError
-from ingest.gitee.client import MOST_PAGES, Client
-from ingest.gitee.payloads import read_issue, read_pull
-from ingest.host_errors import UnwellError
 from ingest.hosts import HostIssue, Page
+from ingest.hosts.asking.fields import UnreadableError
+from ingest.hosts.errors import UnwellError
+from ingest.hosts.gitee.client import MOST_PAGES, Client
+from ingest.hosts.gitee.payloads import read_issue, read_pull
 
 KINDS: dict[str, Callable[[object], HostIssue]] = {"issues": read_issue, "pulls": read_pull}
 # Whether the moment asked for is in the answer is not documented; a second earlier it is.

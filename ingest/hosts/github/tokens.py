@@ -1,4 +1,4 @@
-"""The token of a GitHub App's installation. Tokens as given are in `ingest.asking.tokens`."""
+"""The token of a GitHub App's installation. Tokens as given are in `ingest.hosts.asking.tokens`."""
 
 import threading
 import time
@@ -7,9 +7,9 @@ from datetime import datetime
 
 import jwt
 
-from ingest.asking.http import Http
-from ingest.asking.tokens import Token
-from ingest.host_errors import RefusedError
+from ingest.hosts.asking.http import Http
+from ingest.hosts.asking.tokens import Token
+from ingest.hosts.errors import RefusedError
 
 APP_PROOF_SECONDS = 9 * 60
 # An installation's token lives an hour; a request must not begin with one that ends under way.

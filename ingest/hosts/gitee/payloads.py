@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ingest.asking.fields import (
+from ingest.hosts import HostClosing, HostComment, HostIssue
+from ingest.hosts.asking.fields import (
     MOST_ADDRESS,
     MOST_TEXT,
     UnreadableError,
@@ -14,7 +15,6 @@ from ingest.asking.fields import (
     path_parts,
     text,
 )  # fmt: skip
-from ingest.hosts import HostClosing, HostComment, HostIssue
 from kb.core.addresses import GITEE_CODE
 
 Json = Mapping[str, Any]

@@ -6,7 +6,8 @@ GraphQL's answers are read in `nodes.py`.
 from collections.abc import Mapping
 from typing import Any
 
-from ingest.asking.fields import (
+from ingest.hosts import HostIssue
+from ingest.hosts.asking.fields import (
     MOST_NAME,
     MOST_TEXT,
     UnreadableError,
@@ -17,7 +18,6 @@ from ingest.asking.fields import (
     path_parts,
     text,
 )  # fmt: skip
-from ingest.hosts import HostIssue
 
 Json = Mapping[str, Any]
 

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from ingest.asking import budget
-from ingest.asking.http import Answer, BrokenError, Http, redirect_target
-from ingest.asking.meters import Meters
-from ingest.asking.tokens import Token, Tokens
-from ingest.host_errors import LimitedError, RefusedError, UnwellError
+from ingest.hosts.asking import budget
+from ingest.hosts.asking.http import Answer, BrokenError, Http, redirect_target
+from ingest.hosts.asking.meters import Meters
+from ingest.hosts.asking.tokens import Token, Tokens
+from ingest.hosts.errors import LimitedError, RefusedError, UnwellError
 
 TRIES = 5
 FIRST_PAUSE = 0.5

@@ -1,4 +1,4 @@
-"""Asking Gitee: single things, and pages of lists by number. Patience and budgets are in `ingest.asking`."""
+"""Asking Gitee: single things, and pages of lists by number. Patience and budgets are in `ingest.hosts.asking`."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from ingest.asking.http import Answer, Http
-from ingest.asking.meters import Meters
-from ingest.asking.patience import Asker, Counts, Question, message_of
-from ingest.asking.tokens import Tokens
-from ingest.host_errors import HostError, MissingError, NoIssuesError, UnwellError
+from ingest.hosts.asking.http import Answer, Http
+from ingest.hosts.asking.meters import Meters
+from ingest.hosts.asking.patience import Asker, Counts, Question, message_of
+from ingest.hosts.asking.tokens import Tokens
+from ingest.hosts.errors import HostError, MissingError, NoIssuesError, UnwellError
 
 RESOURCE = "gitee"
 PAGE = 100

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import redis
 
-from ingest.asking.budget import Meter
+from ingest.hosts.asking.budget import Meter
 
 PREFIX = "faultbook:asking"
 # Longer than any limit lasts; what is older says nothing any more.

@@ -4,11 +4,6 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from ingest.asking.fields import UnreadableError, text
-from ingest.gitee import lists
-from ingest.gitee.client import Client
-from ingest.gitee.payloads import MOST_FILES, read_closing, read_comment, read_issue, read_pull, read_size
-from ingest.host_errors import MissingError, UnwellError
 from ingest.hosts import (
     Asked,
     Batch,
@@ -25,6 +20,11 @@ from ingest.hosts import (
     Page,
     glance_at,
 )  # fmt: skip
+from ingest.hosts.asking.fields import UnreadableError, text
+from ingest.hosts.errors import MissingError, UnwellError
+from ingest.hosts.gitee import lists
+from ingest.hosts.gitee.client import Client
+from ingest.hosts.gitee.payloads import MOST_FILES, read_closing, read_comment, read_issue, read_pull, read_size
 
 # What comes before a limit is reached is kept; so many issues' answers may be lost.
 AT_ONCE = 20

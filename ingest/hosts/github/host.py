@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from ingest.asking.fields import UnreadableError, count, text
-from ingest.asking.http import Answer
-from ingest.github.client import Client
-from ingest.github.details import DetailsReader
-from ingest.github.nodes import glance_of, nodes_by_id
-from ingest.github.payloads import read_issue, repository_of
-from ingest.github.queries import CENSUS, glances
-from ingest.github.timeline import read_timeline
-from ingest.host_errors import HostError, MissingError, NoIssuesError, RefusedError, TooMuchError, UnwellError
 from ingest.hosts import Asked, Batch, Census, Deleted, Glance, Glances, HostIssue, Labels, Moved, Page, glance_at
+from ingest.hosts.asking.fields import UnreadableError, count, text
+from ingest.hosts.asking.http import Answer
+from ingest.hosts.errors import HostError, MissingError, NoIssuesError, RefusedError, TooMuchError, UnwellError
+from ingest.hosts.github.client import Client
+from ingest.hosts.github.details import DetailsReader
+from ingest.hosts.github.nodes import glance_of, nodes_by_id
+from ingest.hosts.github.payloads import read_issue, repository_of
+from ingest.hosts.github.queries import CENSUS, glances
+from ingest.hosts.github.timeline import read_timeline
 
 PAGE = 100
 # As many as one list of a GraphQL question may be about, and of how many such lists one for a mere look is made.

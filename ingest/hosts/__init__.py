@@ -185,7 +185,7 @@ class Asked:
 
 
 class Host(Protocol):
-    """What a mirror asks of a host. Every method may raise `ingest.host_errors.HostError`."""
+    """What a mirror asks of a host. Every method may raise `ingest.hosts.errors.HostError`."""
 
     @property
     def at_once(self) -> int:

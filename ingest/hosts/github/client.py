@@ -1,6 +1,6 @@
 """What is GitHub's own about asking it: its two interfaces, its headers, and limits told in good answers.
 
-What is asked is in `host.py`, patience and budgets in `ingest.asking`.
+What is asked is in `host.py`, patience and budgets in `ingest.hosts.asking`.
 """
 
 import time
@@ -9,12 +9,12 @@ from typing import Any
 
 import orjson
 
-from ingest.asking import patience as asking
-from ingest.asking.http import Answer, Http
-from ingest.asking.meters import Meters
-from ingest.asking.patience import Asker, Counts, Question
-from ingest.asking.tokens import Tokens
-from ingest.host_errors import RefusedError, TooMuchError
+from ingest.hosts.asking import patience as asking
+from ingest.hosts.asking.http import Answer, Http
+from ingest.hosts.asking.meters import Meters
+from ingest.hosts.asking.patience import Asker, Counts, Question
+from ingest.hosts.asking.tokens import Tokens
+from ingest.hosts.errors import RefusedError, TooMuchError
 
 CORE, GRAPHQL = "core", "graphql"
 GAVE_UP = (502, 504)

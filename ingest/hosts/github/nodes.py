@@ -1,15 +1,15 @@
 """Reading what GitHub's GraphQL API sends about issues, as values. Pure.
 
-Raises `UnreadableError` (of `ingest.asking.fields`) only where the lack would make a mirror believe what is not so.
+Raises `UnreadableError` (of `ingest.hosts.asking.fields`) only where the lack would make a mirror believe what is not so.
 """
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ingest.asking.fields import MOST_TEXT, UnreadableError, count, login, moment, text
-from ingest.host_errors import UnwellError
 from ingest.hosts import Glance, HostClosing, HostComment
+from ingest.hosts.asking.fields import MOST_TEXT, UnreadableError, count, login, moment, text
+from ingest.hosts.errors import UnwellError
 
 Json = Mapping[str, Any]
 STATES = {"MERGED": "merged", "OPEN": "open", "CLOSED": "closed"}

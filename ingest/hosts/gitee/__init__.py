@@ -1,4 +1,4 @@
-"""Gitee, by version 5 of its API. `host.py` is its face; how it is asked patiently is in `ingest.asking`.
+"""Gitee, by version 5 of its API. `host.py` is its face; how it is asked patiently is in `ingest.hosts.asking`.
 
 Where it differs from GitHub, and where that was seen. [S] is the API's own description, as clients generated from it
 repeat it (IssuesApi.md, PullRequestsApi.md); [M] Gitee's own oschina/mcp-gitee; [P] chaoss/grimoirelab-perceval-gitee
