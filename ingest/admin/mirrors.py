@@ -19,7 +19,7 @@ from ingest.selectors.mirrors import find_mirror
 from ingest.services import mirrors
 from ingest.services.deliveries import ask_reading
 from ingest.services.locks import BusyError
-from ingest.waking import waker
+from ingest.sync.waking import waker
 from ingest.web.acting import BUSY, do
 from kb.admin.base import Plain
 from kb.core.addresses import BadAddressError

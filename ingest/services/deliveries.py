@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone
 
 from ingest.models import Delivery
-from ingest.webhook import Hint
+from ingest.sync.webhook import Hint
 from kb.models import Host, Repository
 
 ASKED = "asked"

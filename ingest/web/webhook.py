@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from ingest import webhook
 from ingest.services.deliveries import note_delivery
-from ingest.waking import waker
+from ingest.sync import webhook
+from ingest.sync.waking import waker
 
 OFF = "Webhooks are not taken here: GITHUB_WEBHOOK_SECRET is not set."
 

@@ -17,7 +17,7 @@ import pytest
 from django.db import connection
 
 from ingest.models import Delivery
-from ingest.webhook import sign
+from ingest.sync.webhook import sign
 from tests.perf.serving import at_home, computed
 
 A_SECOND, SECONDS, CONNECTIONS = 500, 10, 16

@@ -12,7 +12,7 @@ from ingest.services.deliveries import forget_old_deliveries, note_delivery
 from ingest.services.mirrors import lock_name
 from ingest.sync import deliveries
 from ingest.sync.deliveries import handle_deliveries
-from ingest.webhook import Hint
+from ingest.sync.webhook import Hint
 from kb.models import Comment, Issue
 from tests import github_double as there_is
 from tests.ingest.sync.conftest import Mirrored

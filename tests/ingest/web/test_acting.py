@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ingest.models import Cursor, Delivery, KeywordList, LeftOut, Mirror
-from ingest.waking import waker
+from ingest.sync.waking import waker
 from tests.factories import make_issue
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, staff
 from tests.web.reading import read, visit

@@ -11,9 +11,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from ingest.models import Delivery
-from ingest.waking import waker
+from ingest.sync.waking import waker
+from ingest.sync.webhook import MOST_BYTES, sign
 from ingest.web.webhook import github
-from ingest.webhook import MOST_BYTES, sign
 
 pytestmark = pytest.mark.django_db
 SECRET = "only-for-the-tests"
