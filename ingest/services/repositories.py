@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from ingest.rejections import Reason, Rejection
-from ingest.studies.mapping import FrameworkRule
+from ingest.imports.rejections import Reason, Rejection
+from ingest.imports.studies.mapping import FrameworkRule
 from kb.core.addresses import RepositoryAddress
 from kb.models import Repository
 from kb.services.repositories import ensure_framework, ensure_repository, known_repositories

@@ -11,10 +11,10 @@ import pghistory
 from django.db import transaction
 from django.utils import timezone
 
+from ingest.imports.outcomes import FileOutcome, ImportOutcome
+from ingest.imports.rejections import Effect, FileUnreadableError, Reason, Rejection, shown
+from ingest.imports.report import Report, open_report
 from ingest.models import AnnotatorVote, ImportedAnswer, ImportedRow, ImportRejection, ImportRun
-from ingest.outcomes import FileOutcome, ImportOutcome
-from ingest.rejections import Effect, FileUnreadableError, Reason, Rejection, shown
-from ingest.report import Report, open_report
 from ingest.services.locks import hold_alone
 from kb.models import Issue, Label, Source
 from kb.services.bulk import copy_rows, refresh_statistics

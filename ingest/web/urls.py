@@ -13,7 +13,7 @@ urlpatterns = [
     path(f"{MIRROR}left-out/", status.left_out_page, name="mirror-left-out"),
     path(f"{MIRROR}do", acting.act, name="mirror-act"),
     path(f"{MIRROR}keep", acting.keep, name="mirror-keep"),
-    path("ingest/issues/<int:pk>/read-anew", acting.read_anew, name="issue-read-anew"),
+    path("ingest/imports/issues/<int:pk>/read-anew", acting.read_anew, name="issue-read-anew"),
     path("metrics", metrics.metrics, name="metrics"),
     path("ingest/hosts/github/webhook", webhook.github, name="github-webhook"),
 ]

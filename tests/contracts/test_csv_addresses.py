@@ -15,8 +15,8 @@ from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from ingest.rejections import Reason, Rejection
-from ingest.report import open_report
+from ingest.imports.rejections import Reason, Rejection
+from ingest.imports.report import open_report
 from kb.charts.catalogue import CHARTS
 from kb.exports.tables import csv_lines, harmless
 from kb.models import Node
@@ -109,7 +109,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
         [world.get("labeling:agreement-matrix", world.project, 1, axis="symptom")]
     ),
     "labeling/web/results/exchange.py": rejected,
-    "ingest/report.py": report,
+    "ingest/imports/report.py": report,
 }
 # These hold nothing that people name or write: an audit says numbers of annotators whom it numbers, too.
 NOTHING_OF_PEOPLE = {"kb/web/explore/audit_files.py"}

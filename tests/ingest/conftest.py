@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
-from ingest.outcomes import FileOutcome
+from ingest.imports.outcomes import FileOutcome
 from kb.models import Study
 from tests.ingest.small import ImportText, Write, make_small_study, run_small
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 from django.db import connection
 
-from ingest.outcomes import FileOutcome, ImportOutcome
-from ingest.studies.load import import_study
-from ingest.studies.mapping import StudyMapping
+from ingest.imports.outcomes import FileOutcome, ImportOutcome
+from ingest.imports.studies.load import import_study
+from ingest.imports.studies.mapping import StudyMapping
 from kb.models import Study
 from tests.factories import make_axis, make_node, make_study
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.issues.load import import_issues
-from ingest.issues.shape import MirroredIssue, read_issue
+from ingest.imports.issues.load import import_issues
+from ingest.imports.issues.shape import MirroredIssue, read_issue
+from ingest.imports.outcomes import FileOutcome
+from ingest.imports.rejections import Rejection
 from ingest.models import ImportRun
-from ingest.outcomes import FileOutcome
-from ingest.rejections import Rejection
 from kb.models import Issue, Kind, State
 from tests.factories import make_issue
 from tests.ingest.small import DATA, Write, needs_data

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.imports.records import open_records
 from ingest.keywords import KeywordsFile, Match, match, resolved, shipped_lists
-from ingest.records import open_records
 from tests.ingest.small import DATA, needs_data
 
 WORDS = ("llama", "kv cache", "title:transformer", "大模型", "FSDP")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.records import Record, json_records, open_records
-from ingest.records.csv_records import CsvFile
-from ingest.records.json_records import JsonArrayFile, JsonLinesFile, parse_object
-from ingest.rejections import FileUnreadableError, Rejection, shown
+from ingest.imports.records import Record, json_records, open_records
+from ingest.imports.records.csv_records import CsvFile
+from ingest.imports.records.json_records import JsonArrayFile, JsonLinesFile, parse_object
+from ingest.imports.rejections import FileUnreadableError, Rejection, shown
 from tests.ingest.small import Write
 
 

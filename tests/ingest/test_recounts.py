@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from ingest.studies.load import import_study
+from ingest.imports.studies.load import import_study
 from kb.charts.study_tables import StudyTable, study_tables
 from kb.models import Issue, Kind, Node, PublishedCell, PublishedTable, Study
 from tests.factories import make_repository

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.issues.load import import_issues
+from ingest.imports.issues.load import import_issues
 from kb.codebook.load import load_codebook
 from kb.models import Issue
 from kb.starter.load import load_starter

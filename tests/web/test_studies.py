@@ -13,7 +13,7 @@ from tests.factories import make_axis, make_issue, make_label, make_node, make_s
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 12
-MAPPINGS = Path(__file__).parents[2] / "ingest/studies/mappings"
+MAPPINGS = Path(__file__).parents[2] / "ingest/imports/studies/mappings"
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import django.db
 from django.core.management.base import BaseCommand, CommandError
 
-from ingest.issues.load import import_issues
+from ingest.imports.issues.load import import_issues
 from ingest.services.locks import BusyError
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import django.db
 from django.core.management.base import BaseCommand, CommandError
 
+from ingest.imports.studies.load import import_study
+from ingest.imports.studies.mapping import MappingError, read_mapping
 from ingest.services.locks import BusyError
-from ingest.studies.load import import_study
-from ingest.studies.mapping import MappingError, read_mapping
 
 
 class Command(BaseCommand):

@@ -12,7 +12,7 @@ import pydantic
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
-from ingest.rejections import FileUnreadableError
+from ingest.imports.rejections import FileUnreadableError
 from kb.core.frameworks import FrameworkFile, Slug
 
 MAPPINGS = Path(__file__).with_name("mappings")

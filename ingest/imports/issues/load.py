@@ -5,12 +5,12 @@ from pathlib import Path
 
 from django.db import connection
 
-from ingest.issues.shape import MirroredIssue, read_issue
+from ingest.imports.issues.shape import MirroredIssue, read_issue
+from ingest.imports.outcomes import FileOutcome, ImportOutcome
+from ingest.imports.records import Record, open_records
+from ingest.imports.records.files import in_chunks
+from ingest.imports.rejections import Effect, Reason, Rejection
 from ingest.models import ImportRun
-from ingest.outcomes import FileOutcome, ImportOutcome
-from ingest.records import Record, open_records
-from ingest.records.files import in_chunks
-from ingest.rejections import Effect, Reason, Rejection
 from ingest.services.repositories import RepositoryFinder
 from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
 from kb.core.addresses import RepositoryAddress, issue_address

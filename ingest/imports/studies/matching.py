@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ingest.studies.mapping import AxisMapping, MappingError
+from ingest.imports.studies.mapping import AxisMapping, MappingError
 
 Path = tuple[str, ...]
 CACHE = 10_000

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ingest.hosts.values import clean_text, parse_moment
-from ingest.rejections import Reason, Rejection, shown
+from ingest.imports.rejections import Reason, Rejection, shown
 from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ingest.hosts.values import cell_text, clean_text, parse_moment
-from ingest.records import Record
-from ingest.rejections import Effect, Reason, Rejection, shown
-from ingest.studies.mapping import AxisMapping, MappingError, StudyMapping
-from ingest.studies.matching import NodeFinder, NodeRef, UnknownValueError, majority
+from ingest.imports.records import Record
+from ingest.imports.rejections import Effect, Reason, Rejection, shown
+from ingest.imports.studies.mapping import AxisMapping, MappingError, StudyMapping
+from ingest.imports.studies.matching import NodeFinder, NodeRef, UnknownValueError, majority
 from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000

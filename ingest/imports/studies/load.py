@@ -6,17 +6,17 @@ Per file: read in chunks, stage by COPY, merge in a few statements; a file is im
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from ingest.imports.outcomes import FileOutcome, ImportOutcome
+from ingest.imports.records import Record, RecordFile, open_records
+from ingest.imports.records.files import in_chunks
+from ingest.imports.rejections import Effect, Reason, Rejection
+from ingest.imports.studies import write
+from ingest.imports.studies.mapping import MappingError, StudyMapping
+from ingest.imports.studies.matching import NodeRef
+from ingest.imports.studies.rows import RowReader, StudyRow
 from ingest.models import ImportedFile, ImportRun
-from ingest.outcomes import FileOutcome, ImportOutcome
-from ingest.records import Record, RecordFile, open_records
-from ingest.records.files import in_chunks
-from ingest.rejections import Effect, Reason, Rejection
 from ingest.services.repositories import RepositoryFinder
 from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
-from ingest.studies import write
-from ingest.studies.mapping import MappingError, StudyMapping
-from ingest.studies.matching import NodeRef
-from ingest.studies.rows import RowReader, StudyRow
 from kb.core.addresses import RepositoryAddress, issue_address
 from kb.core.frameworks import FrameworksFile
 from kb.models import Node, Repository, Scheme, Source

@@ -4,7 +4,7 @@ Pure: knows bytes and text, neither Django nor what a record means. A damaged re
 and reading goes on; a file that is damaged as a whole raises `FileUnreadableError`.
 """
 
-from ingest.records.files import Format, RecordFile, open_records
-from ingest.records.lines import Record
+from ingest.imports.records.files import Format, RecordFile, open_records
+from ingest.imports.records.lines import Record
 
 __all__ = ["Format", "Record", "RecordFile", "open_records"]

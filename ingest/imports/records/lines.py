@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from ingest.rejections import Reason, Rejection, shown
+from ingest.imports.rejections import Reason, Rejection, shown
 
 MAX_LINE = 16 * 1024 * 1024
 

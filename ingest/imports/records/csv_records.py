@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ingest.records.lines import Line, LineReader, Record
-from ingest.rejections import FileUnreadableError, Reason, Rejection, shown
+from ingest.imports.records.lines import Line, LineReader, Record
+from ingest.imports.rejections import FileUnreadableError, Reason, Rejection, shown
 
 # A quoted cell may hold line breaks, but a cell that runs on for longer is a quote that was never closed.
 MAX_LINES_OF_A_RECORD = 1_000

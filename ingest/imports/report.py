@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from ingest.rejections import Rejection
+from ingest.imports.rejections import Rejection
 from kb.exports.tables import csv_lines
 
 FIELDS = ("file", "line", "reason", "effect", "message", "value")

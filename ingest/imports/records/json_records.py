@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ingest.records.lines import LineReader, Record
-from ingest.rejections import FileUnreadableError, Reason, Rejection, shown
+from ingest.imports.records.lines import LineReader, Record
+from ingest.imports.rejections import FileUnreadableError, Reason, Rejection, shown
 
 CHUNK = 256 * 1024
 MAX_ELEMENT = 16 * 1024 * 1024

@@ -11,10 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol, cast
 
-from ingest.records.csv_records import CsvFile
-from ingest.records.json_records import JsonArrayFile, JsonLinesFile
-from ingest.records.lines import Record
-from ingest.rejections import FileUnreadableError, Rejection
+from ingest.imports.records.csv_records import CsvFile
+from ingest.imports.records.json_records import JsonArrayFile, JsonLinesFile
+from ingest.imports.records.lines import Record
+from ingest.imports.rejections import FileUnreadableError, Rejection
 
 Format = Literal["csv", "json", "jsonl"]
 GZIP = b"\x1f\x8b"

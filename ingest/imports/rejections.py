@@ -1,6 +1,6 @@
 """What can be wrong with a row of a file, and how it is told.
 
-Pure. Where rejections are kept is `ingest.models`, how they are written out is `ingest.report`.
+Pure. Where rejections are kept is `ingest.models`, how they are written out is `ingest.imports.report`.
 """
 
 from dataclasses import dataclass, replace
