@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
-from ingest.keywords import SHIPPED, KeywordsFile, resolved
 from ingest.models import KeywordList
+from ingest.scope.keywords import SHIPPED, KeywordsFile, resolved
 from kb.core.yaml_files import read_yaml
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ingest.phrases import Passage, Phrases
+from ingest.suggest.phrases import Passage, Phrases
 from kb.search.sections import split
 
 MOST_TITLE = 1_000

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ingest.hosts import HostIssue
-from ingest.keywords import match
 from ingest.models import LeftOut, Mirror
+from ingest.scope.keywords import match
 from kb.models import Issue
 
 

@@ -15,8 +15,8 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from ingest.hosts.connections import may_ask_much
-from ingest.keywords import match
 from ingest.models import Mirror
+from ingest.scope.keywords import match
 from ingest.selectors import status as read
 from ingest.selectors.status import LATE_INTERVALS, MirrorStatus
 from ingest.web import wording

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ingest.models import Cursor, KeywordList, Mirror
-from ingest.repository_lists import wanted_repositories
+from ingest.scope.repository_lists import wanted_repositories
 from ingest.services.keyword_lists import UnknownKeywordListError, ensure_keyword_list, ensure_keyword_lists
 from kb.models import Framework, Repository
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.imports.records import open_records
-from ingest.keywords import KeywordsFile, Match, match, resolved, shipped_lists
+from ingest.scope.keywords import KeywordsFile, Match, match, resolved, shipped_lists
 from tests.ingest.small import DATA, needs_data
 
 WORDS = ("llama", "kv cache", "title:transformer", "大模型", "FSDP")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.phrases import Passage, Phrases
+from ingest.suggest.phrases import Passage, Phrases
 
 PHRASES = ("cuda out of memory", "hang", "oom", "tensor_parallel_size", "torch.compile", "卡住", "c++", "nan")
 texts = st.text() | st.lists(

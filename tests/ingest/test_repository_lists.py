@@ -5,7 +5,7 @@ import yaml
 from pydantic import ValidationError
 
 from ingest.models.sync import LONGEST_MINUTES
-from ingest.repository_lists import WEEK, ListsFile, UnknownListError, read_lists, wanted_repositories
+from ingest.scope.repository_lists import WEEK, ListsFile, UnknownListError, read_lists, wanted_repositories
 from kb.core.addresses import parse_repository_address
 from kb.core.frameworks import FrameworksFile
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from ingest.models import Mirror
-from ingest.repository_lists import Wanted, read_lists, wanted_repositories
+from ingest.scope.repository_lists import Wanted, read_lists, wanted_repositories
 from ingest.services.keyword_lists import ensure_keyword_list
 from ingest.services.mirrors import add_mirror
 from ingest.services.runs import taken_back

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ingest.keywords import shipped_lists
+from ingest.scope.keywords import shipped_lists
 from kb.codebook.format import Code
 from kb.core.frameworks import FrameworksFile, Slug, read_frameworks
 from kb.core.yaml_files import Strict, Text, read_yaml

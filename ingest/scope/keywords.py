@@ -18,7 +18,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ingest.phrases import Passage, Phrases
+from ingest.suggest.phrases import Passage, Phrases
 from kb.codebook.format import Code
 from kb.core.yaml_files import Strict, Text, read_yaml
 from kb.search.sections import split

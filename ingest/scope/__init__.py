@@ -1,0 +1,1 @@
+"""Which repositories and issues belong here: keywords and lists."""
