@@ -94,7 +94,7 @@ relevance: dev ## measure: is the right issue on top? beside plain tantivy and F
 
 .PHONY: diagnose-eval
 diagnose-eval: dev ## measure: does a diagnosis name the right line, node, stage? beside baselines of the same run
-	@$(CHECK) -m tests.diagnosis.evaluation
+	@$(CHECK) -m tests.kb.core.diagnosis.evaluation
 
 .PHONY: suggestions
 suggestions: dev ## measure how often the rules' suggestions are right, and write what readers are told about it

@@ -90,7 +90,7 @@ SHOWING_NOTHING = {
     "api-diagnose", "api-diagnosis-job", "api-charts", "api-chart",
     "report", "audits", "audit", "effort",
     "study-table-csv", "study-table-json", "study-compare",
-    # What is shared is of somebody's log, redacted (tests/diagnoses/test_redaction.py).
+    # What is shared is of somebody's log, redacted (tests/kb/diagnose/test_redaction.py).
     "diagnose-share", "diagnose-shared", "diagnose-shared-mine", "diagnose-shared-delete", "diagnose-shared-delete-own",
     # What the page answers is of the log that was sent to it.
     "diagnose", "diagnose-job", "diagnose-job-delete",

@@ -5,7 +5,7 @@ from django.core.exceptions import TooManyFilesSent
 from django.test import RequestFactory
 
 from config.uploads import MOST
-from tests.diagnoses.runs import uploaded
+from tests.kb.diagnose.runs import uploaded
 
 
 def request_with(files: int) -> int:

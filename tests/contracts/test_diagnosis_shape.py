@@ -19,9 +19,9 @@ from drf_spectacular.generators import SchemaGenerator
 from kb.core.diagnosis.schema import SCHEMA
 from kb.diagnose.at_once import Waiting, answer_at_once
 from tests.contracts.test_openapi import HOW_TO_UPDATE
-from tests.diagnoses.runs import FAILED, as_tar, handed_in, steps
-from tests.diagnosis.dumps import data_parallel
-from tests.diagnosis.generators import generate, tuning_specs
+from tests.kb.core.diagnosis.dumps import data_parallel
+from tests.kb.core.diagnosis.generators import generate, tuning_specs
+from tests.kb.diagnose.runs import FAILED, as_tar, handed_in, steps
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "diagnosis.schema.json"

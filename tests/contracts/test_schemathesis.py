@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from config.wsgi import application
 from kb.filters.issues import IssueFilter
-from tests.diagnoses.runs import FAILED
+from tests.kb.diagnose.runs import FAILED
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 DESCRIBED = yaml.load((Path(__file__).parent / "openapi.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from tests.diagnoses.runs import FAILED, steps
 from tests.docs.markdown import GUIDES
 from tests.docs.test_names import named_commands
+from tests.kb.diagnose.runs import FAILED, steps
 
 CALLS = sorted({rest.strip() for page in GUIDES for name, rest in named_commands(page) if name == "diagnose"} - {""})
 

@@ -8,10 +8,10 @@ from django.test import Client
 
 from kb.models import Issue
 from kb.starter import example
-from tests.diagnoses.runs import FAILED, steps
 from tests.docs.markdown import GUIDES, Page
 from tests.docs.shell import SITE, ask, commands
 from tests.engines import PutIssuesIn
+from tests.kb.diagnose.runs import FAILED, steps
 from tests.labeling.factories import make_open_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.contract]

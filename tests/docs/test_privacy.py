@@ -8,8 +8,8 @@ from kb.diagnose.at_once import MIB, Waiting
 from kb.models import DiagnosisFeedback, DiagnosisJob, DiagnosisUpload, SharedDiagnosis
 from kb.models.diagnosis_jobs import KEPT
 from kb.web.diagnose import page as web
-from tests.diagnoses.runs import FAILED
 from tests.docs.markdown import pages
+from tests.kb.diagnose.runs import FAILED
 
 STORES = (DiagnosisJob, DiagnosisUpload, SharedDiagnosis, DiagnosisFeedback)
 

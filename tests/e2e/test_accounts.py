@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import all_faults_of
 from tests.e2e.conftest import NARROW, WIDE, OpenPage
-from tests.web.people import PASSWORD, make_user
+from tests.kb.web.people import PASSWORD, make_user
 
 pytestmark = pytest.mark.e2e
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.diagnoses.runs import ERROR, FAILED
 from tests.e2e.axe import all_faults_of, faults_of
 from tests.e2e.conftest import NARROW, OpenPage
+from tests.kb.diagnose.runs import ERROR, FAILED
 
 pytestmark = pytest.mark.e2e
 PAGE = "/diagnose/"

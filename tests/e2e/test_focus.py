@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import pytest
 from playwright.sync_api import expect
 
-from tests.diagnoses.runs import FAILED
 from tests.e2e import demo_project
 from tests.e2e.addresses import EXPLORING, READING
 from tests.e2e.conftest import NARROW, OpenPage
 from tests.e2e.focus import Focus
 from tests.e2e.screenshots import log_in
+from tests.kb.diagnose.runs import FAILED
 
 pytestmark = pytest.mark.e2e
 QUIET: Mapping[str, object] = {"color_scheme": "light", "reduced_motion": "reduce"}

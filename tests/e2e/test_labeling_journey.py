@@ -20,8 +20,8 @@ from labeling.services.oversight import give_rights
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_labeling_setup import log_in
+from tests.kb.web.people import make_user
 from tests.labeling.factories import LEADS_RIGHTS
-from tests.web.people import make_user
 
 pytestmark = pytest.mark.e2e
 

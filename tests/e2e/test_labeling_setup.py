@@ -8,8 +8,8 @@ from labeling.models import Round
 from labeling.services.oversight import give_rights
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.kb.web.people import PASSWORD, make_user
 from tests.labeling.factories import LEADS_RIGHTS
-from tests.web.people import PASSWORD, make_user
 
 pytestmark = pytest.mark.e2e
 

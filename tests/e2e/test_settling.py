@@ -9,9 +9,9 @@ from labeling.models import Decision, Member, Round
 from tests.e2e.axe import RULES, faults_of
 from tests.e2e.conftest import NARROW, WIDE, OpenPage
 from tests.e2e.test_accounts import tab_to
+from tests.kb.web.people import PASSWORD
 from tests.labeling.test_proposals import Team
 from tests.labeling.test_settling import Conflict, bytes_of_votes
-from tests.web.people import PASSWORD
 
 pytestmark = pytest.mark.e2e
 

@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from labeling.models import Item
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_open_round
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 admin.autodiscover()

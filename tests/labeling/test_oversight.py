@@ -14,9 +14,9 @@ from labeling.rights import Right
 from labeling.services import jobs, oversight
 from labeling.services.people import invite, join
 from labeling.services.publishing import ask_to_publish
+from tests.kb.web.reading import read
 from tests.labeling.factories import make_ballot, make_open_round, make_project, make_user, take
 from tests.labeling.results.builders import do, lead_of, settled_round, work
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 

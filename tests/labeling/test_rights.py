@@ -18,9 +18,9 @@ from labeling.services import jobs, oversight
 from labeling.services.categories import accept_category, refuse_category
 from labeling.services.people import found_project, invite, join, take_account
 from labeling.services.publishing import ask_to_publish
+from tests.kb.web.reading import read
 from tests.labeling.factories import make_member, make_project, make_user
 from tests.labeling.results.builders import do, lead_of, settled_round, work
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ import pytest
 from kb.audit import CHECKS, audit
 from kb.audit.findings import Share
 from kb.audit.panels import Panel
-from tests.audit.panels import accused, dice_panel, honest_panel, whole_honest_panel, with_copy, with_final_of
+from tests.kb.audit.panels import accused, dice_panel, honest_panel, whole_honest_panel, with_copy, with_final_of
 
 ITEMS, COLUMNS, THEMES = 38_742, 7, 18
 HONEST, CHEATS, FIRST_SEED = 2_000, 200, 100_000

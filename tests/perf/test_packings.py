@@ -1,6 +1,6 @@
 """Bytes per second of a diagnosis, by how the same kind of log is packed. Run with `make bench ONLY=packings`.
 
-What is counted instead, on any machine, is in tests/diagnosis/test_packings.py.
+What is counted instead, on any machine, is in tests/kb/core/diagnosis/test_packings.py.
 """
 
 import bz2

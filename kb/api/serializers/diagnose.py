@@ -1,6 +1,6 @@
 """The shapes of a diagnosis and its job, for the documentation: the data comes from `kb.diagnose.answering` as it is.
 
-tests/diagnoses/test_shape.py holds real diagnoses against them.
+tests/kb/diagnose/test_shape.py holds real diagnoses against them.
 """
 
 from typing import Any

@@ -6,7 +6,7 @@ from django.test import Client
 from ingest.models import KeywordList, Mirror
 from kb.models import RepositoryAlias
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, make_run
-from tests.web.reading import visit
+from tests.kb.web.reading import visit
 
 pytestmark = pytest.mark.django_db
 MIRROR = "/status/github.com/octo/engine/"

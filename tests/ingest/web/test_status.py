@@ -17,7 +17,7 @@ from ingest.selectors import status as selectors
 from kb.health import checks as health
 from kb.health.heartbeats import record_heartbeat
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, make_run
-from tests.web.reading import Page, visit
+from tests.kb.web.reading import Page, visit
 
 pytestmark = pytest.mark.django_db
 STATUS, MIRROR = "/status/", "/status/github.com/octo/engine/"

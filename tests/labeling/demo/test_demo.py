@@ -25,9 +25,9 @@ from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round, open_round
 from labeling.services.voting import submit
 from labeling.tasks import WORK
+from tests.kb.web.people import log_in
 from tests.labeling.factories import make_project
 from tests.labeling.permissions.world import act, make_world
-from tests.web.people import log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("starter")]
 PASSWORD = "three demo accounts"

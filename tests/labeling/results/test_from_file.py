@@ -14,9 +14,9 @@ from labeling.releases import method, report, state
 from labeling.selectors import results
 from labeling.services.decisions import accept
 from tests.factories import make_issue
+from tests.kb.web.reading import read
 from tests.labeling.factories import make_member, make_project
 from tests.labeling.results.builders import do, lead_of, work
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from labeling.models import Member, Role
 from labeling.services.codebooks import write_guideline
 from labeling.services.people import invite, join
 from labeling.services.projects import archive_project
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, make_user
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

@@ -14,8 +14,8 @@ from labeling.services.cross_rules import add_rule
 from labeling.services.people import invite, leave
 from labeling.services.rounds import close_round, fill_round
 from tests.factories import make_issue
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_project, make_round
-from tests.web.reading import read
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("search_in_postgres")]
 BrowserOf = Callable[[Member], Client]

@@ -12,9 +12,9 @@ from pytest_django import Settings
 
 from labeling.models import Invitation, Member, Project, Role
 from labeling.services.people import invite, leave, revoke
+from tests.kb.web.people import PASSWORD, log_in, mailed_path
+from tests.kb.web.reading import read
 from tests.labeling.factories import make_axes, make_founder, make_member, make_project, make_user
-from tests.web.people import PASSWORD, log_in, mailed_path
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

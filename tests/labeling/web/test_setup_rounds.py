@@ -12,8 +12,8 @@ from labeling.models import Member, ProjectNode, Role, Round
 from labeling.services.preparing import Plan, plan_round
 from labeling.services.rounds import close_round
 from tests.factories import make_issue
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
-from tests.web.reading import read
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("search_in_postgres")]
 BrowserOf = Callable[[Member], Client]

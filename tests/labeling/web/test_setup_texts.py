@@ -10,8 +10,8 @@ from labeling.models import Codebook, CodebookNode, CrossRule, Guideline, Member
 from labeling.selectors.codebook_history import steps
 from labeling.services.codebooks import write_guideline
 from labeling.services.rounds import prepare_round
+from tests.kb.web.reading import read
 from tests.labeling.factories import make_member, make_project
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

@@ -13,8 +13,8 @@ from django.utils import timezone
 from labeling.ballots import ballot_of, hash_of, pairs_of
 from labeling.models import Draft, Item, Member, Project, Vote
 from labeling.services.voting import as_content
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_open_round, take
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

@@ -15,8 +15,8 @@ from labeling.models import Draft, Item, Member, Pass, Role, Round, Slot, Vote
 from labeling.services.assignment import take_item
 from labeling.services.rounds import close_round
 from labeling.services.voting import save_draft
+from tests.kb.web.reading import read
 from tests.labeling.factories import make_member, make_open_round, make_project, make_round, take
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

@@ -15,8 +15,8 @@ from labeling.services.assignment import pass_item
 from labeling.services.codebooks import write_guideline
 from labeling.services.rounds import close_round
 from labeling.services.voting import save_draft, submit
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_ballot, make_member, make_open_round, make_project, make_round, take
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

@@ -3,9 +3,9 @@
 import pytest
 
 from labeling.models import Vote
+from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_open_round, take
 from tests.labeling.web.test_work_label import WHOLE, BrowserOf, at, post
-from tests.web.reading import read
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,0 @@
-"""How a run's lines look: loggers, transports, progress, tracebacks."""
-
-from tests.diagnosis.generators.styles.base import Style
-from tests.diagnosis.generators.styles.table import style_of
-
-__all__ = ["Style", "style_of"]

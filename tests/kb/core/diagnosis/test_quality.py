@@ -1,0 +1,71 @@
+"""How good diagnoses are on the judged logs: a floor that no change falls below unseen. The measures by hand."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, f1, judged, tally
+from tests.kb.core.diagnosis.evaluation.methods import first_error, ours
+from tests.kb.core.diagnosis.evaluation.truth import LOGS, Truth, read_truth
+
+NO_TRUTH = Truth(
+    "id", "source", "kind", (), (), "failure", frozenset(), frozenset(), frozenset(), frozenset(), "", (), ""
+)
+FLOORS = {
+    "hit@1": 0.75, "hit@5": 0.92, "F1": 0.70, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9, "iteration": 0.85,
+    "symptom": 0.85,
+}  # fmt: skip
+
+
+def truth(**fields: object) -> Truth:
+    return replace(NO_TRUTH, **fields)  # type: ignore[arg-type]
+
+
+@cache
+def measured() -> Tally:
+    return tally(judged(one, ours(one)) for one in read_truth())
+
+
+class TestMeasures:
+    def test_support_is_right_but_need_not_be_found(self) -> None:
+        one = truth(root=frozenset({(0, 3)}), support=frozenset({(0, 2), (0, 4)}))
+        assert f1({(0, 3)}, one) == f1({(0, 2), (0, 3)}, one) == 1
+        assert f1({(0, 3), (0, 9)}, one) == pytest.approx(2 / 3)
+        assert f1({(0, 2)}, one) == f1(set(), one) == 0
+
+    def test_hits_count_the_first_line_and_the_first_five(self) -> None:
+        one = truth(root=frozenset({(0, 3)}))
+        lines = tuple((0, line) for line in (9, 8, 7, 6, 3))
+        assert judged(one, Answer(lines)) == {"hit@1": 0, "hit@5": 1, "F1": 0}
+        assert judged(one, Answer(lines[::-1]))["hit@1"] == 1
+        assert judged(one, Answer((*lines[:4], (0, 5), (0, 3))))["hit@5"] == 0
+
+    def test_what_is_not_known_is_not_judged(self) -> None:
+        assert judged(NO_TRUTH, Answer((), verdict="failure")) == {"verdict": 1}
+        assert judged(truth(verdict="none"), Answer(verdict="failure")) == {"verdict": 0, "false alarm": 1}
+
+    def test_an_iteration_may_be_one_off(self) -> None:
+        one = truth(iterations=(40, 99))
+        found = [judged(one, Answer(verdict="failure", iteration=number))["iteration"] for number in (39, 41, 42, 100)]
+        assert found == [1, 1, 0, 1]
+
+    def test_a_mean_is_over_the_jobs_that_were_judged(self) -> None:
+        found = tally([{"hit@1": 1.0}, {"hit@1": 0.0, "F1": 0.5}])
+        assert (found.mean("hit@1"), found.n("hit@1"), found.mean("F1"), found.mean("stage")) == (0.5, 2, 0.5, 0.0)
+
+
+@pytest.mark.real_data
+@pytest.mark.skipif(not LOGS.is_dir(), reason="needs ../shared/data")
+class TestJudgedLogs:
+    @pytest.mark.parametrize("measure", FLOORS)
+    def test_each_measure_keeps_its_floor(self, measure: str) -> None:
+        assert measured().mean(measure) >= FLOORS[measure], f"n = {measured().n(measure)}"
+
+    def test_sound_runs_raise_no_alarm(self) -> None:
+        assert measured().n("false alarm") >= 13
+        assert measured().mean("false alarm") <= 0.05
+
+    def test_a_diagnosis_beats_the_first_error_line_by_far(self) -> None:
+        simple = tally(judged(one, first_error(one)) for one in read_truth())
+        assert measured().mean("hit@1") >= 2 * simple.mean("hit@1") > 0

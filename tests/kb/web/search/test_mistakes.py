@@ -1,0 +1,122 @@
+"""The search page guesses nothing in silence: wrong values, nothing found, names of issues."""
+
+import pytest
+from django.test import Client
+
+from kb.models import RepositoryAlias
+from tests.engines import PutIssuesIn
+from tests.factories import (
+    make_issue,
+    make_node,
+)
+from tests.kb.web.reading import visit
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+XSS = "<script>alert(1)</script>"
+
+
+class TestMistakes:
+    def test_a_wrong_value_is_named_and_nothing_is_guessed(self, client: Client) -> None:
+        make_issue(1)
+        page = visit(client, "/issues/?state=opne")
+        assert "A filter was not understood" in page.words
+        assert "opne" in page.words
+        assert "Nothing was searched" in page.words
+        assert "?" in page.links
+
+    def test_an_unknown_filter_in_the_box_is_named_with_the_nearest(self, client: Client) -> None:
+        make_node("hang")
+        page = visit(client, "/issues/?q=symtom:hang+symptom:hnag")
+        assert "Nearest: “symptom:”" in page.words
+        assert "is not a symptom here. Nearest: Hang (hang)" in page.words
+        assert "Nothing was searched" in page.words
+
+    def test_a_filter_behind_a_paste_says_that_it_does_not_count(self, client: Client) -> None:
+        assert "all of it was searched as text" in visit(client, "/issues/?q=one%0Atwo+symptom:hang").words
+
+    def test_a_wrong_order_is_named(self, client: Client) -> None:
+        assert "Unknown order" in visit(client, "/issues/?sort=upwards").words
+
+    def test_a_page_beyond_the_last_is_the_last(self, client: Client) -> None:
+        make_issue(1, title="Only one")
+        assert "Only one" in visit(client, "/issues/?page=99").words
+        assert "Only one" in visit(client, "/issues/?page=x").words
+
+    def test_a_text_over_100000_characters_is_cut_and_says_so(self, client: Client) -> None:
+        page = visit(client, f"/issues/?q={'word+' * 30_000}")
+        assert "only its beginning was searched" in page.words
+        assert len(page.inputs["q"]) <= 100_000
+
+    def test_an_address_that_is_too_long_to_be_taken_apart_is_refused(self, client: Client) -> None:
+        response = client.get("/issues/?q=" + "%22" * 1_000_000)
+        assert response.status_code == 400
+        assert "too large" in response.content.decode()
+
+    def test_zero_bytes_and_broken_quotes_do_no_harm(self, client: Client) -> None:
+        for q in ("a%00b", '"', "---", "%F0%9F", "()&|!:*'\\"):
+            visit(client, f"/issues/?q={q}")
+
+    @pytest.mark.usefixtures("hangs")
+    def test_nothing_found_offers_each_filter_less_with_its_count(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=hangs&framework=vllm&state=open")
+        assert "No issue matches" in page.words
+        assert "without “Framework” : 1 issue" in page.words
+        assert "?q=hangs&state=open" in page.links
+
+    @pytest.mark.usefixtures("hangs")
+    def test_nothing_found_offers_no_filter_at_all_and_fewer_words(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        search_index()
+        page = visit(client, "/issues/?q=server+load+step&framework=vllm&state=open")
+        assert "without any filter : 1 issue" in page.words
+        assert "?q=server%20load%20step" in page.links
+        page = visit(client, "/issues/?q=server+load+step&framework=deepspeed")
+        assert "with any of your 3 words : 1 issue" in page.words
+        [loose] = [url for url in page.links if "match=any" in url]
+        assert "Hangs at the first step" in visit(client, f"/issues/{loose}").words
+
+    def test_nothing_found_leads_to_the_box_and_to_drafts(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=banana")
+        assert "Paste an error or a log instead" in page.links["#q"]
+        assert "/issues/reported/?title=banana" in page.links
+
+    @pytest.mark.parametrize("url", [f"/issues/?q={XSS}", f"/issues/?framework={XSS}", f"/issues/?q=a&sort={XSS}"])
+    def test_what_was_typed_comes_back_as_text(self, client: Client, url: str) -> None:
+        assert XSS not in client.get(url).content.decode()
+
+    def test_mirrored_texts_come_out_as_text(self, client: Client) -> None:
+        make_issue(1, title=f"Boom {XSS}", body=f"Boom <img src=x onerror=alert(1)> {XSS} \ue000boom")
+        html = client.get("/issues/?q=boom").content.decode()
+        assert XSS not in html
+        assert "onerror=alert(1)>" not in html
+        assert "&lt;" in html
+
+
+class TestReferences:
+    def test_an_exact_name_leads_to_the_issue(self, client: Client) -> None:
+        issue = make_issue(5030)
+        for q in ("DeepSpeed%235030", "deepspeedai/DeepSpeed%235030", issue.url):
+            response = client.get(f"/issues/?q={q}")
+            assert (response.status_code, response.headers["Location"]) == (302, issue.get_absolute_url())
+
+    def test_an_old_name_leads_to_the_issue_too(self, client: Client) -> None:
+        issue = make_issue(5030)
+        RepositoryAlias.objects.create(repository=issue.repository, host="github.com", full_name="microsoft/DeepSpeed")
+        response = client.get("/issues/?q=https://github.com/microsoft/DeepSpeed/issues/5030")
+        assert response.headers["Location"] == issue.get_absolute_url()
+
+    def test_an_unknown_name_says_so_and_offers_to_search_its_words(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        make_issue(1, title="As in DeepSpeed#99")
+        search_index()
+        page = visit(client, "/issues/?q=DeepSpeed%2399")
+        assert "DeepSpeed#99 is not known here. No issue matches." in page.words
+        assert page.links["?q=%22DeepSpeed%2399%22"] == "as words of a text"
+
+    def test_while_typing_nobody_is_carried_away(self, client: Client) -> None:
+        issue = make_issue(503, heading="A fault in an optimizer")
+        page = visit(client, "/issues/?q=DeepSpeed%23503", headers=HTMX)
+        assert "Go to DeepSpeed#503" in page.links[issue.get_absolute_url()]

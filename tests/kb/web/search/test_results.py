@@ -1,0 +1,177 @@
+"""The search page: its results, and what it says about them."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from kb.models import Kind
+from tests.engines import PutIssuesIn
+from tests.factories import (
+    make_axis,
+    make_issue,
+    make_label,
+    make_node,
+    make_repository,
+    make_source,
+    make_study,
+)
+from tests.kb.web.reading import visit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.usefixtures("hangs")
+class TestRows:
+    def test_show_symptom_cause_fix_and_the_fix_itself(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=zero3")
+        assert "Training hangs in ZeRO-3" in page.words
+        for text in ("Hang", "Race", "Add a guard", "deepspeedai/DeepSpeed#4", "small", "closed", "curated"):
+            assert text in page.words
+        assert "https://github.com/deepspeedai/DeepSpeed/pull/4" in page.links
+
+    def test_say_what_is_not_stated_and_who_has_not_described_it(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=banner")
+        assert "not described yet" in page.words
+        assert "not stated" in page.words
+
+    def test_mark_the_words_that_were_found(self, client: Client) -> None:
+        html = client.get("/issues/?q=hanging").content.decode()
+        assert "<mark>hangs</mark> after the banner" in html
+
+    def test_link_the_original(self, client: Client) -> None:
+        page = visit(client, "/issues/?q=banner")
+        assert "DeepSpeed#2" in page.links["https://github.com/deepspeedai/DeepSpeed/issues/2"]
+
+    def test_mark_who_holds_the_labels(self, client: Client) -> None:
+        study = make_study("p9", code="P9")
+        source = make_source("p9", kind="study", confidence="low", study=study)
+        make_label(make_issue(5, title="A gizmo"), make_node("x", axis=make_axis(scheme="p9", study=study)), source)
+        assert "P9 , confidence low" in visit(client, "/issues/?q=gizmo").words
+
+
+class TestReasons:
+    def test_mark_folded_words_as_they_were_written(self, client: Client) -> None:
+        make_issue(9, title="A", body="A run with ZeRO-3 stops, and stage_3 does too.")
+        html = client.get("/issues/?q=zero+stage+3+stops").content.decode()
+        assert "with <mark>ZeRO-3</mark> <mark>stops</mark>" in html
+
+    @pytest.mark.usefixtures("hangs")
+    def test_say_which_words_stand_in_the_title_and_which_elsewhere(self, client: Client) -> None:
+        words = visit(client, "/issues/?q=banner+first+step").words
+        assert "all 3 words in the title: first, step in the text: banner" in words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_count_words_only_where_there_are_several(self, client: Client) -> None:
+        assert "Why: both words in the title:" in visit(client, "/issues/?q=first+step").words
+        assert "Why: in the text: banner" in visit(client, "/issues/?q=banner").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_say_that_words_may_be_missing(self, client: Client, search_index: PutIssuesIn) -> None:
+        make_issue(7, title="A spare banner of its own")
+        search_index()
+        assert "at least 2 of 3 words in the title: server, load" in visit(client, "/issues/?q=server+load+spare").words
+
+    def test_name_the_other_word_for_the_same(self, client: Client, search_index: PutIssuesIn) -> None:
+        make_issue(1, title="Training gets stuck at the barrier")
+        make_issue(2, title="Training hangs at the start")
+        search_index()
+        assert (
+            "in the title: barrier, training “stuck” for hang"
+            in visit(client, "/issues/?q=barrier+training+hang").words
+        )
+
+
+class TestTwins:
+    def test_reports_with_one_title_in_one_framework_are_one_result(self, client: Client) -> None:
+        vllm = make_repository("vllm-project/vllm", "vllm")
+        for number in (1, 2):
+            make_issue(number, title="[Bug] Server hangs under load")
+        make_issue(3, repository=vllm, title="[Bug] Server hangs under load")
+        html = client.get("/issues/?q=server+hangs").content.decode()
+        assert html.count('class="result-title"') == 2
+        page = visit(client, "/issues/?q=server+hangs")
+        assert "Also reported as DeepSpeed#1" in page.words
+        assert "/issues/github.com/deepspeedai/DeepSpeed/1" in page.links
+        assert "3 issues with both words" in page.words
+
+    def test_short_titles_are_alike_by_chance(self, client: Client) -> None:
+        for number in (1, 2):
+            make_issue(number, title="Server hangs")
+        assert "Also reported" not in visit(client, "/issues/?q=server").words
+
+
+class TestTotals:
+    @pytest.mark.usefixtures("hangs")
+    def test_say_that_all_words_were_found(self, client: Client) -> None:
+        assert "1 issue with both words" in visit(client, "/issues/?q=server+load").words
+        assert "1 issue with this word" in visit(client, "/issues/?q=load").words
+        assert "1 issue with the phrase" in visit(client, "/issues/?q=%22under+load%22").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_say_how_many_words_were_found(self, client: Client, search_index: PutIssuesIn) -> None:
+        make_issue(7, title="A banana", body="in the warehouse")
+        search_index()
+        words = visit(client, "/issues/?q=server+load+banana").words
+        assert "1 issue with at least 2 of your 3 words" in words
+        assert "2 issues with either of your words" in visit(client, "/issues/?q=server+banana").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_do_not_count_words_that_no_issue_has(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        assert "1 issue with both words" in visit(client, "/issues/?q=server+load").words
+        assert "1 issue with all the other words" in visit(client, "/issues/?q=server+load+xylophone").words
+        assert "1 issue with the other word" in visit(client, "/issues/?q=load+xylophone").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_do_not_call_a_stop_word_unknown_without_an_index(self, client: Client) -> None:
+        assert "No issue has" not in visit(client, "/issues/?q=load+in+the+server").words
+
+    @pytest.mark.usefixtures("hangs")
+    def test_leave_pull_requests_out_unless_asked(self, client: Client) -> None:
+        make_issue(8, title="Server hangs no more", kind=Kind.PULL_REQUEST)
+        assert "1 issue with this word" in visit(client, "/issues/?q=server").words
+        assert "pull request" in visit(client, "/issues/?q=server&kind=pull_request").words
+
+    @pytest.mark.usefixtures("starter")
+    def test_every_facet_count_is_what_its_link_shows(self, client: Client) -> None:
+        html = client.get("/issues/?q=hang").content.decode()
+        values = re.findall(r'id="first-[^"]+" href="([^"]+)"><span.*?class="count">([\d,]+)<', html)
+        assert len(values) > 20
+        for url, count in values[::6]:
+            shown = visit(client, "/issues/" + url.replace("&amp;", "&")).words
+            assert re.search(rf"\b{count} issues? with this word", shown), url
+
+
+@pytest.mark.usefixtures("starter")
+class TestWhatIsClose:
+    """With the index, which alone knows how often words occur and what they weigh."""
+
+    def test_a_misspelt_word_is_mended_and_named(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        page = visit(client, "/issues/?q=dedlock+in+ZeRO-3")
+        assert re.search(r"Showing results for deadlocks? \(nothing has “dedlock”\)", page.words)
+        assert "search index is not ready" not in page.words
+
+    def test_words_that_nothing_has_are_named_as_they_were_typed(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        search_index()
+        assert "No issue has “Xyzzyplugh”." in visit(client, "/issues/?q=hang+Xyzzyplugh").words
+
+    def test_nothing_close_is_said_so(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        page = visit(client, "/issues/?q=recipe+for+sourdough+bread+with+rye+and+fresh+memory+of+summer")
+        assert "Nothing close was found. These share some words." in page.words
+        assert "Paste an error or a log instead" in page.links["#q"]
+
+    def test_what_is_close_is_not_doubted(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        assert "Nothing close" not in visit(client, "/issues/?q=Mixtral+under+ZeRO-3+hangs").words
+
+    def test_without_the_index_the_simpler_search_says_so(self, client: Client) -> None:
+        assert "search index is not ready" in visit(client, "/issues/?q=hang").words
+
+    @pytest.mark.usefixtures("search_in_postgres")
+    def test_a_chosen_simpler_search_is_no_stand_in(self, client: Client) -> None:
+        assert "search index is not ready" not in visit(client, "/issues/?q=hang").words

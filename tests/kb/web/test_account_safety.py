@@ -1,0 +1,166 @@
+"""What keeps an account safe: the second factor, and the list of sessions."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from config.accounts.tasks import forget_ended_sessions
+from tests.kb.web.people import PASSWORD, confirm_password, is_in, log_in, logged_in, make_user, totp
+from tests.kb.web.reading import read
+
+pytestmark = pytest.mark.django_db
+
+
+class TestSecondFactor:
+    @pytest.fixture(autouse=True)
+    def _the_clock_stands_still(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """No code runs out between being shown and being sent."""
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now)
+
+    def set_up(self) -> str:
+        """Turn the app on for somebody, and return its key."""
+        client = logged_in()
+        confirm_password(client, "/account/2fa/app/on/")
+        page = read(client.get("/account/2fa/app/on/"))
+        secret: str = client.session["mfa.totp.secret"]
+        assert f"Key: {secret}" in page.words
+        assert "This code is not right" in read(client.post("/account/2fa/app/on/", {"code": "no"})).words
+        assert client.post("/account/2fa/app/on/", {"code": totp(secret)}).status_code == 302
+        return secret
+
+    def test_is_asked_for_after_the_password_and_takes_a_code_once(self) -> None:
+        make_user()
+        secret = self.set_up()
+        client, thief = Client(), Client()
+        for one in (client, thief):
+            assert log_in(one, next="/map/").headers["Location"] == "/account/2fa/authenticate/"
+        assert not is_in(client)
+        code = totp(secret)
+        assert "This code is not right" in read(client.post("/account/2fa/authenticate/", {"code": "1"})).words
+        assert client.post("/account/2fa/authenticate/", {"code": code}).headers["Location"] == "/map/"
+        assert is_in(client)
+        thief.post("/account/2fa/authenticate/", {"code": code})
+        assert not is_in(thief)
+
+    def test_stands_before_the_admin_too(self, client: Client) -> None:
+        make_user(is_staff=True, is_superuser=True)
+        self.set_up()
+        log_in(client, next="/admin/")
+        assert client.get("/admin/").status_code == 302
+
+    def test_a_recovery_code_stands_in_once(self) -> None:
+        user = make_user()
+        self.set_up()
+        codes = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()
+        for attempt, expected in enumerate((True, False)):
+            client = Client()
+            log_in(client)
+            client.post("/account/2fa/authenticate/", {"code": codes[0]})
+            assert is_in(client) == expected, attempt
+
+    def test_recovery_codes_are_shown_downloaded_and_made_anew(self) -> None:
+        user = make_user()
+        self.set_up()
+        client = Client()
+        log_in(client)
+        client.post("/account/2fa/authenticate/", {"code": totp(Authenticator.objects.get(type="totp").data["secret"])})
+        confirm_password(client, "/account/2fa/codes/")
+        codes = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()
+        assert len(codes) == 10
+        assert all(code in read(client.get("/account/2fa/codes/")).words for code in codes)
+        assert client.get("/account/2fa/codes/download/").content.decode().split() == codes
+        client.post("/account/2fa/codes/new/")
+        assert codes[0] not in read(client.get("/account/2fa/codes/")).words
+
+    def test_is_turned_off_again(self, client: Client) -> None:
+        make_user()
+        secret = self.set_up()
+        log_in(client)
+        client.post("/account/2fa/authenticate/", {"code": totp(secret)})
+        confirm_password(client, "/account/2fa/app/off/")
+        assert client.post("/account/2fa/app/off/").status_code == 302
+        assert not Authenticator.objects.exists()
+
+
+class TestStaff:
+    @pytest.fixture(autouse=True)
+    def _needs_a_second_factor(self, settings: Settings) -> None:
+        settings.STAFF_SECOND_FACTOR = True
+
+    @pytest.fixture
+    def staff(self) -> Client:
+        """The browser of staff without a second factor."""
+        make_user("root", is_staff=True, is_superuser=True)
+        return logged_in("root")
+
+    @pytest.mark.parametrize("path", ["/admin/", "/admin/auth/user/", "/labeling/oversight/", "/labeling/new/", "/"])
+    def test_without_one_is_led_to_set_it_up(self, staff: Client, path: str) -> None:
+        response = staff.get(path, follow=True)
+        assert response.redirect_chain[0] == ("/account/2fa/app/on/", 302)
+        assert response.status_code == 200
+        assert "Staff of this site need a second factor" in read(response).words
+
+    def test_without_one_changes_nothing(self, staff: Client) -> None:
+        form = {"username": "eve", "password1": PASSWORD, "password2": PASSWORD}
+        assert staff.post("/admin/auth/user/add/", form).headers["Location"] == "/account/2fa/app/on/"
+        assert not User.objects.filter(username="eve").exists()
+
+    def test_gets_in_with_one(self, staff: Client) -> None:
+        confirm_password(staff, "/account/2fa/app/on/")
+        staff.get("/account/2fa/app/on/")
+        staff.post("/account/2fa/app/on/", {"code": totp(staff.session["mfa.totp.secret"])})
+        assert staff.get("/admin/").status_code == 200
+
+    def test_recovery_codes_alone_are_none(self, staff: Client) -> None:
+        Authenticator.objects.create(user=User.objects.get(), type="recovery_codes", data={"seed": "seed"})
+        assert staff.get("/admin/").status_code == 302
+
+    def test_others_and_readers_are_not_asked(self, client: Client) -> None:
+        make_user()
+        for one in (client, logged_in()):
+            assert one.get("/about/").status_code == 200
+        assert "Cookie" not in client.get("/about/").headers.get("Vary", "")
+
+    def test_is_not_asked_unless_it_is_required(self, staff: Client, settings: Settings) -> None:
+        settings.STAFF_SECOND_FACTOR = False
+        assert staff.get("/admin/").status_code == 200
+
+
+class TestSessions:
+    def test_the_list_ends_all_others(self) -> None:
+        make_user()
+        here, there = logged_in(), logged_in()
+        page = read(here.get("/account/sessions/"))
+        assert page.words.count("Since ") == 2
+        assert page.words.count("this one") == 1
+        assert "in 2 places" in read(here.get("/account/")).words
+        assert "All other sessions have ended" in read(here.post("/account/sessions/", follow=True)).words
+        assert is_in(here)
+        assert not is_in(there)
+
+    def test_nobody_elses_session_is_ended_or_shown(self) -> None:
+        make_user()
+        make_user("bob")
+        ada, bob = logged_in(), logged_in("bob")
+        assert read(ada.get("/account/sessions/")).words.count("Since ") == 1
+        ada.post("/account/sessions/")
+        assert is_in(bob)
+
+    def test_ended_ones_are_forgotten_with_where_they_were_opened(self) -> None:
+        make_user()
+        here, there, expired = logged_in(), logged_in(), logged_in()
+        there.post("/account/logout/")
+        old = Session.objects.filter(pk=expired.session.session_key)
+        old.update(expire_date=timezone.now() - timedelta(days=1))
+        forget_ended_sessions()
+        assert [row.session_key for row in UserSession.objects.all()] == [here.session.session_key]
+        assert not old.exists()

@@ -1,0 +1,351 @@
+"""An issue's page: what is known, how it is known, and what is not stated; its citation; and old addresses."""
+
+import datetime as dt
+import json
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from kb.exports import citations
+from kb.models import Issue, Kind, RepositoryAlias
+from kb.search import similar_issues
+from kb.web import mirrored
+from tests.engines import PutIssuesIn
+from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
+from tests.growth import MOST, growth
+from tests.kb.web.reading import Page, visit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def described() -> Issue:
+    """An issue with everything that a record can say."""
+    issue = make_issue(
+        5030,
+        heading="Ranks wait for ever after a rework",
+        title="[BUG] hang",
+        summary="A run on two nodes stalls.",
+        recognise=["Watchdog caught collective operation timeout"],
+        resolution="The rework was taken back.",
+        workaround="Use the release before.",
+        affected_versions=["0.13.0", "0.13.1"],
+        fixed_version="0.14.0",
+        state="closed",
+        opened_at=dt.datetime(2024, 1, 1, tzinfo=dt.UTC),
+        closed_at=dt.datetime(2024, 2, 20, tzinfo=dt.UTC),
+        comment_count=12,
+        evidence=[{"url": "https://github.com/a/b/issues/1", "supports": "cause", "by": "maintainer"}],
+        related_urls=["https://github.com/a/b/issues/2"],
+        read_on=dt.date(2026, 11, 21),
+        read_extent="all comments",
+    )
+    make_label(issue, make_node("hang", name="Hang"), reason="It says that nothing moves.")
+    cause = make_node("order", axis=make_axis("root_cause"), name="Order", definition="Ranks differ in order.")
+    make_label(issue, cause, reason="The fix reorders the calls.")
+    issue.fixes.add(
+        make_fix(
+            7, merged_on=dt.date(2024, 2, 19), additions=3, deletions=2, files_changed=1, description="Takes it back."
+        )
+    )
+    return issue
+
+
+def page_of(client: Client, issue: Issue) -> Page:
+    return visit(client, issue.get_absolute_url())
+
+
+def test_claims_without_a_link_are_named(client: Client, described: Issue) -> None:
+    assert "No link is recorded for the workaround." in page_of(client, described).text
+    described.evidence = []
+    described.save()
+    assert "No link is recorded for the cause and the workaround." in page_of(client, described).text
+    Issue.objects.filter(pk=described.pk).update(summary="")
+    assert "No link is recorded" not in page_of(client, described).text
+
+
+class TestDescribedIssue:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Ranks wait for ever after a rework",
+            "DeepSpeed#5030",
+            "A run on two nodes stalls.",
+            "Watchdog caught collective operation timeout",
+            "The fix reorders the calls.",
+            "Ranks differ in order.",
+            "The rework was taken back.",
+            "Use the release before.",
+            "merged 19 Feb 2024",
+            "+3 −2 in 1 file",
+            "small",
+            "Takes it back.",
+            "closed",
+            "50 days",
+            "hard",
+            "0.13.0, 0.13.1",
+            "0.14.0",
+            "by maintainer",
+            "Read on 21 November 2026: all comments.",
+            "It says that nothing moves.",
+            "curated , confidence high",
+        ],
+    )
+    def test_says(self, client: Client, described: Issue, text: str) -> None:
+        assert text in page_of(client, described).words
+
+    def test_links_the_original_the_fix_the_evidence_and_the_json(self, client: Client, described: Issue) -> None:
+        links = page_of(client, described).links
+        assert "Original on GitHub" in links[described.url]
+        for url in (
+            "https://github.com/deepspeedai/DeepSpeed/pull/7",
+            "https://github.com/a/b/issues/1",
+            "https://github.com/a/b/issues/2",
+            "/codebook/house/root_cause/order",
+        ):
+            assert url in links
+        api = next(url for url, text in links.items() if text.strip() == "JSON")
+        assert json.loads(client.get(api).content)["url"] == described.url
+
+    def test_names_the_questions_that_nobody_settled(self, client: Client, described: Issue) -> None:
+        make_axis("stage")
+        assert "Not settled by what was read: stage." in page_of(client, described).words
+
+    def test_keeps_studies_labels_apart_with_their_trust_note(self, client: Client, described: Issue) -> None:
+        study = make_study("p9", code="P9")
+        source = make_source("p9", kind="study", study=study, confidence="low", trust_note="Two students coded it.")
+        node = make_node("deadlock", axis=make_axis("kind", scheme="p9", study=study), name="Deadlock")
+        make_label(described, node, source)
+        words = page_of(client, described).words
+        assert words.index("In the categories of") < words.index("Deadlock") < words.index("Two students coded it.")
+
+    def test_links_relatives_that_are_known_to_their_pages(self, client: Client, described: Issue) -> None:
+        other = make_issue(4851, heading="A relative of it")
+        described.related.add(other)
+        described.related_urls.append(other.url)
+        described.save()
+        links = page_of(client, described).links
+        assert links[other.get_absolute_url()].strip() == "A relative of it"
+        assert other.url not in links
+
+
+class TestWhatIsNotStated:
+    def test_a_described_issue_says_so_for_each_part(self, client: Client) -> None:
+        words = page_of(client, make_issue(1, heading="A fault", summary="It fails.")).words
+        for text in (
+            "No error line is stated.",
+            "does not settle the cause",
+            "no resolution was found",
+            "No pull request or commit is linked.",
+            "Reading date not stated",
+            "Opened not stated",
+            "Comments not stated",
+            "Fixed in not stated",
+        ):
+            assert text in words
+
+    def test_a_fix_of_unknown_size_and_date_says_so(self, client: Client) -> None:
+        issue = make_issue(1, summary="It fails.")
+        issue.fixes.add(make_fix())
+        assert "merge date not stated size not stated" in page_of(client, issue).words
+
+    def test_an_imported_issue_says_what_is_known_and_from_where(self, client: Client) -> None:
+        issue = make_issue(1, title="Boom", body="It went boom.")
+        words = page_of(client, issue).words
+        assert "Nobody has described this issue in Faultbook's own words yet" in words
+        assert "the report as mirrored from GitHub" in words
+        assert "It went boom." in words
+        assert "How to recognise it" not in words
+
+    def test_an_issue_known_by_its_address_alone_says_so(self, client: Client) -> None:
+        assert "comes from its address alone" in page_of(client, make_issue(1)).words
+
+    def test_a_pull_request_says_that_it_is_one(self, client: Client) -> None:
+        assert "is a pull request, not an issue" in page_of(client, make_issue(1, kind=Kind.PULL_REQUEST)).words
+
+    def test_an_unknown_kind_says_that_it_is_unknown(self, client: Client) -> None:
+        assert "is not known yet" in page_of(client, make_issue(1, kind=Kind.UNKNOWN)).words
+
+
+class TestMirroredText:
+    def test_is_behind_a_click_when_we_described_the_issue(self, client: Client) -> None:
+        for ref, summary, is_open in ((1, "It fails.", False), (2, "", True)):
+            html = client.get(make_issue(ref, summary=summary, body="Text").get_absolute_url()).content.decode()
+            assert bool(re.search(r'<details class="original"\s+open', html)) is is_open
+
+    def test_is_read_as_markdown(self, client: Client) -> None:
+        issue = make_issue(1, body="## Steps\n\n```\ntrain.py --stage 3\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+        html = client.get(issue.get_absolute_url()).content.decode().split("<details")[1]
+        assert "<h3>Steps</h3>" in html
+        assert '<pre tabindex="0"><code>train.py --stage 3' in html
+        assert "<td>1</td>" in html
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "[x](javascript:alert(1))",
+            "<a href='javascript:alert(1)'>x</a>",
+            "![x](javascript:alert(1))",
+            '<svg onload="alert(1)">',
+            "<style>*{display:none}</style>",
+            "<iframe src='https://example.org'></iframe>",
+            "<details open ontoggle=alert(1)>",
+            "`<script>alert(1)</script>`",
+            "<<script>script>alert(1)<</script>/script>",
+        ],
+    )
+    def test_runs_nothing(self, body: str) -> None:
+        html = str(mirrored.render(f"Before {body} after\n\n{body}\n").html)
+        for part in ("<script", "<img", "<svg", "<style", "<iframe", "<details", 'href="javascript', " on"):
+            assert part not in html.lower()
+
+    @pytest.mark.parametrize("body", ["### Bug\n\n##### Log\n\n## Versions", "Bug\n===\n\n## Log\n\n# Versions"])
+    def test_has_its_headings_below_the_pages_whatever_levels_its_author_chose(self, body: str) -> None:
+        assert re.findall(r"<(h\d)>(\w+)</\1>", mirrored.render(body).html) == [
+            ("h3", "Bug"), ("h4", "Log"), ("h3", "Versions")
+        ]  # fmt: skip
+
+    def test_shows_pictures_as_links_and_drops_comments(self) -> None:
+        html = str(
+            mirrored.render('![trace](https://e.org/a.png) <img width=9 src="https://e.org/b.png"> <!-- x -->').html
+        )
+        assert 'href="https://e.org/a.png"' in html
+        assert "[image: trace]" in html
+        assert 'href="https://e.org/b.png"' in html
+        assert "<!--" not in html
+
+    def test_a_text_made_to_take_long_does_not(self) -> None:
+        assert growth(lambda size: mirrored.render("<div>\n" + "<img " * size), 4_000) < MOST
+
+    def test_a_very_long_text_is_cut_and_says_so(self, client: Client) -> None:
+        words = page_of(client, make_issue(1, body="log line\n" * 7_000)).words
+        assert "43,000 more characters are left out" in words
+
+
+class TestSimilarIssues:
+    def test_share_labels_and_say_which(self, client: Client, described: Issue) -> None:
+        twin = make_issue(2, heading="Another fault", summary="It fails.")
+        make_label(twin, described.labels.get(node__code="hang").node)
+        page = page_of(client, described)
+        assert "Another fault" in page.links[twin.get_absolute_url()]
+        assert "Shares: Hang" in page.words
+
+    def test_that_share_more_stand_first(self, described: Issue) -> None:
+        hang, order = (described.labels.get(node__code=code).node for code in ("hang", "order"))
+        one = make_issue(2, heading="Something else", summary="It fails.")
+        both = make_issue(3, heading="Something else again", summary="It fails.")
+        make_label(one, order)
+        make_label(both, hang)
+        make_label(both, order)
+        assert [other.card.id for other in similar_issues(described)] == [both.pk, one.pk]
+
+    def test_without_labels_say_much_the_same(self, client: Client, search_index: PutIssuesIn) -> None:
+        twin = make_issue(2, heading="Gradient overflow in the optimizer", summary="It fails.")
+        make_issue(3, heading="Tokenizer is slow", summary="It fails.")
+        draft = make_issue(1, title="overflow of a gradient")
+        search_index()
+        assert [(other.card.id, other.shared) for other in similar_issues(draft)] == [(twin.pk, ())]
+        assert "In similar words" in page_of(client, draft).words
+
+    def test_are_never_the_issue_itself(self, search_index: PutIssuesIn) -> None:
+        alone = make_issue(1, title="overflow of a gradient")
+        search_index()
+        assert similar_issues(alone) == []
+
+    def test_are_found_once_for_several_readers(
+        self, described: Issue, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        twin = make_issue(2, heading="Another fault", summary="It fails.")
+        make_label(twin, described.labels.get(node__code="hang").node)
+        found = similar_issues(described)
+        assert [other.card.id for other in found] == [twin.pk]
+        with django_assert_num_queries(0):
+            assert similar_issues(described) == found
+
+
+class TestAddresses:
+    def test_an_old_name_of_the_repository_leads_here_for_ever(self, client: Client) -> None:
+        issue = make_issue(5030)
+        RepositoryAlias.objects.create(repository=issue.repository, host="github.com", full_name="microsoft/DeepSpeed")
+        response = client.get("/issues/github.com/microsoft/DeepSpeed/5030")
+        assert (response.status_code, response.headers["Location"]) == (301, issue.get_absolute_url())
+
+    def test_another_spelling_leads_here_too(self, client: Client) -> None:
+        issue = make_issue(5030)
+        response = client.get("/issues/github.com/DEEPSPEEDAI/deepspeed/5030")
+        assert (response.status_code, response.headers["Location"]) == (301, issue.get_absolute_url())
+
+    def test_a_citation_moves_along_and_keeps_its_format(self, client: Client) -> None:
+        issue = make_issue(5030)
+        RepositoryAlias.objects.create(repository=issue.repository, host="github.com", full_name="microsoft/DeepSpeed")
+        response = client.get("/issues/github.com/microsoft/DeepSpeed/5030/cite?format=bibtex")
+        assert (response.status_code, response.headers["Location"]) == (
+            301,
+            f"{issue.get_absolute_url()}/cite?format=bibtex",
+        )
+
+    def test_an_unknown_issue_offers_the_original(self, client: Client) -> None:
+        page = visit(client, "/issues/github.com/a/b/7", status=404)
+        assert "https://github.com/a/b/issues/7" in page.links
+
+
+class TestCitation:
+    def test_is_shown_as_a_sentence_and_as_bibtex(self, client: Client, described: Issue) -> None:
+        words = visit(client, described.get_absolute_url() + "/cite").words
+        assert "“Ranks wait for ever after a rework” (DeepSpeed#5030), record of 21 November 2026." in words
+        assert "@misc{faultbook-deepspeedai-deepspeed-5030," in words
+
+    def test_is_a_file_for_other_tools(self, client: Client, described: Issue) -> None:
+        bibtex = client.get(described.get_absolute_url() + "/cite?format=bibtex")
+        assert bibtex.headers["Content-Disposition"].endswith('5030.bib"')
+        [csl] = json.loads(client.get(described.get_absolute_url() + "/cite?format=csl").content)
+        assert csl["URL"] == f"http://testserver{described.get_absolute_url()}"
+        assert csl["issued"] == {"date-parts": [[2026, 11, 21]]}
+
+    def test_in_bibtex_survives_every_sign(self) -> None:
+        item = citations.Item(key="k", title="50 % of {a_b} & \\c #1", page_url="https://e.org/a}b c")
+        entry = citations.bibtex(item, accessed=dt.date(2026, 1, 2))
+        assert r"50 \% of \{a\_b\} \& \textbackslash{}c \#1" in entry
+        assert r"\url{https://e.org/a%7Db%20c}" in entry
+
+    def test_of_an_unknown_issue_is_not_found(self, client: Client) -> None:
+        visit(client, "/issues/github.com/a/b/7/cite", status=404)
+
+
+def test_what_a_record_has_between_backticks_is_code_and_the_rest_is_text(client: Client) -> None:
+    html = client.get(make_issue(1, heading="x", summary="Start with `--a <b>`, not `c.").get_absolute_url()).content
+    assert b"Start with <code>--a &lt;b&gt;</code>, not `c." in html
+
+
+def test_texts_of_a_record_come_out_as_text(client: Client) -> None:
+    xss = "<script>alert(1)</script>"
+    issue = make_issue(
+        1, heading=xss, title=xss, summary=xss, recognise=[xss], resolution=xss, workaround=xss, read_extent=xss,
+        affected_versions=[xss], fixed_version=xss, host_labels=[xss],
+    )  # fmt: skip
+    make_label(issue, make_node("x", name=xss, definition='" onmouseover="alert(1)'), reason=xss)
+    issue.fixes.add(make_fix(description=xss))
+    for path in (issue.get_absolute_url(), issue.get_absolute_url() + "/cite", "/", "/issues/?q=script"):
+        assert xss not in client.get(path).content.decode()
+        assert not visit(client, path).inline
+
+
+@pytest.mark.usefixtures("starter")
+@pytest.mark.parametrize(("with_index", "most"), [(True, 12), (False, 13)], ids=["with the index", "without it"])
+def test_takes_few_queries(
+    client: Client,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+    search_index: PutIssuesIn,
+    with_index: bool,
+    most: int,
+) -> None:
+    if with_index:
+        search_index()
+    for issue in Issue.objects.order_by("pk")[:8]:
+        url = issue.get_absolute_url()
+        with django_assert_max_num_queries(most):
+            client.get(url)
