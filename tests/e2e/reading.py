@@ -17,7 +17,7 @@ from ingest.services.suggestions import suggest_labels
 from ingest.sync.mirroring import bring_up_to_date
 from ingest.sync.session import Progress
 from kb.models import Issue
-from tests.github_double import GitHubDouble, World
+from tests.doubles.github import GitHubDouble, World
 
 ISSUES, PULLS = 260, 40
 # The world numbers issues and pull requests together; the rich issue comes before its two pull requests.

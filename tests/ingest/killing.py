@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from ingest.models import Cursor, SyncRun
-from tests.github_double import GitHubDouble, Logged
+from tests.doubles.github import GitHubDouble, Logged
 from tests.ingest.forking import Forks
 from tests.ingest.small import database_address
 from tests.ingest.sync.conftest import TOKEN, Mirrored

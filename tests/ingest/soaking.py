@@ -26,8 +26,8 @@ from ingest.models import Cursor, Mirror, SyncRun
 from ingest.selectors.export import exported_issues
 from ingest.services.mirrors import add_mirror
 from kb.models import Comment
-from tests.github_double import GitHubDouble, World, comment_truth, differences, truth
-from tests.github_double.values import Repository
+from tests.doubles.github import GitHubDouble, World, comment_truth, differences, truth
+from tests.doubles.github.values import Repository
 from tests.ingest.forking import ROOT
 
 RECIPE = {"issues": 30, "pulls": 12, "comments": 150}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.embedded.install import LOCKS, ROOT, VENV, index_settings
-from tests.github_double.process import Remote
+from tests.doubles.github.process import Remote
 
 FOLDER = Path(os.environ.get("BENCH_PEERS", "") or ROOT / ".data" / "peers")
 LOCK = LOCKS / "peers.txt"

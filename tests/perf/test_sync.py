@@ -20,8 +20,8 @@ import psutil
 import pytest
 from django.db import connection
 
-from tests.github_double.process import ROOT, Remote, running
-from tests.github_double.truth import differences
+from tests.doubles.github.process import ROOT, Remote, running
+from tests.doubles.github.truth import differences
 from tests.ingest.small import database_address
 from tests.perf import sync_peers
 

@@ -13,8 +13,8 @@ from ingest.hosts.asking.tokens import GivenTokens
 from ingest.hosts.errors import LimitedError, MissingError, RefusedError, UnwellError
 from ingest.hosts.gitee.client import Client
 from ingest.hosts.gitee.host import Gitee
-from tests.gitee_double import GiteeDouble
-from tests.github_double import World
+from tests.doubles.gitee import GiteeDouble
+from tests.doubles.github import World
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from ingest.services.mirrors import add_mirror
 from ingest.sync.mirroring import bring_up_to_date, sweep_all
 from ingest.sync.runs import Outcome
 from kb.models import Comment
-from tests import gitee_double
-from tests.gitee_double import GiteeDouble
-from tests.github_double import GitHubDouble, World, comment_truth, differences, truth
+from tests.doubles import gitee as gitee_double
+from tests.doubles.gitee import GiteeDouble
+from tests.doubles.github import GitHubDouble, World, comment_truth, differences, truth
 
 TOKEN = "one-token"
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from ingest.hosts.asking import budget, patience
 from ingest.models import Cursor, Mirror
 from kb.models import Issue
-from tests.github_double import GitHubDouble, World
+from tests.doubles.github import GitHubDouble, World
 from tests.ingest.sync.conftest import TOKEN, Mirrored
 
 Make = Callable[..., Mirrored]

@@ -14,7 +14,7 @@ from ingest.sync import deliveries
 from ingest.sync.deliveries import handle_deliveries
 from ingest.sync.webhook import Hint
 from kb.models import Comment, Issue
-from tests import github_double as there_is
+from tests.doubles import github as there_is
 from tests.ingest.sync.conftest import Mirrored
 
 Make = Callable[..., Mirrored]

@@ -8,8 +8,8 @@ from pytest_django import Settings
 
 from ingest.models import Pending, SyncRun
 from kb.models import Fix, Issue, Repository, RepositoryAlias
-from tests.gitee_double import code
-from tests.github_double.values import Issue as MadeIssue
+from tests.doubles.gitee import code
+from tests.doubles.github.values import Issue as MadeIssue
 from tests.ingest.sync.conftest import Mirrored, MirroredGitee
 
 pytestmark = pytest.mark.usefixtures("_no_waiting")

@@ -12,8 +12,8 @@ from ingest.hosts.github.host import GitHub
 from ingest.models import Cursor, SyncRun
 from ingest.sync import schedule
 from kb.models import Issue as Held
-from tests.github_double import Issue
-from tests.github_double.values import PullRequest
+from tests.doubles.github import Issue
+from tests.doubles.github.values import PullRequest
 from tests.ingest.sync.conftest import Mirrored
 
 pytestmark = pytest.mark.drill("Hidden changes on the host are seen within a day")

@@ -9,7 +9,7 @@ from ingest.services.suggestions import due_issues, suggest_labels
 from ingest.sync.schedule import changed_repositories
 from kb.models import Comment, FormerAddress, Host, Issue, Label, Repository, RepositoryAlias
 from kb.services.forgetting import forget_author
-from tests.github_double import Issue as HostedIssue
+from tests.doubles.github import Issue as HostedIssue
 from tests.ingest.sync.conftest import Mirrored
 
 Make = Callable[..., Mirrored]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.github_double import GitHubDouble
+from tests.doubles.github import GitHubDouble
 from tests.ingest.killing import environment_of
 from tests.ingest.soaking import Soak, make_world
 
