@@ -15,11 +15,11 @@ from pytest_django import DjangoDbBlocker
 from kb.search import names
 from labeling.selectors.codebooks import frozen_axes
 from labeling.web.work.axes import axes_markup
-from tests.emptying import _quick_emptying
-from tests.engines import put_issues_in, search_in_postgres, search_index
-from tests.servers import TEST_DATABASE
-from tests.snapshot import codebook
-from tests.standing import put_up, starter, take_down
+from tests.support.emptying import _quick_emptying
+from tests.support.engines import put_issues_in, search_in_postgres, search_index
+from tests.support.servers import TEST_DATABASE
+from tests.support.snapshot import codebook
+from tests.support.standing import put_up, starter, take_down
 
 __all__ = ["_quick_emptying", "codebook", "put_issues_in", "search_in_postgres", "search_index", "starter"]
 

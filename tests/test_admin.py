@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 from kb.models import CauseLink, Crosswalk, Framework, Issue, Label, Node, Playbook, Repository, Scheme, Study
 from kb.services.cause_links import rebuild_cause_links
 from kb.services.labels import refresh_label_terms
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,

@@ -18,8 +18,8 @@ from kb.selectors import catalogue, overview
 from kb.selectors.cause_link_page import same_pair_elsewhere
 from kb.selectors.cause_links import links_of_node
 from kb.services.cause_links import rebuild_cause_links
-from tests.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 from tests.kb.web.reading import visit
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 KINDS = ["consensus", "curated", "study", "rule"]

@@ -25,14 +25,14 @@ from kb.models import Comment, Issue, Label, Playbook, Source, WithoutSecrets
 from kb.services.cause_links import rebuild_cause_links
 from labeling.models import Member, Snapshot
 from labeling.services.snapshots import take_snapshots, text_hash
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored
 from tests.labeling import factories as labeling_factories
 from tests.labeling.permissions.crawling import content_of, read_all
 from tests.labeling.permissions.routes import all_routes
 from tests.labeling.permissions.world import Actor, act, make_world
-from tests.made_up import BASE62, PASTED, drawn
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
+from tests.support.made_up import BASE62, PASTED, drawn
 
 pytestmark = pytest.mark.django_db
 IN_TITLE, IN_TEXT = ("ghp_" + drawn(BASE62, 36) for _ in range(2))

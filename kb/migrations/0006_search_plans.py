@@ -1,6 +1,6 @@
 """Indexes for what searching asks of the issues beside words: orders, dates, numbers, and an issue's short name.
 
-Found by explaining every statement at a million issues (`tests/plans.py`).
+Found by explaining every statement at a million issues (`tests/support/plans.py`).
 """
 
 from django.db import migrations, models

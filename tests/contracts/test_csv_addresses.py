@@ -25,11 +25,11 @@ from labeling.exchange.values import Options
 from labeling.models import Decision, Member, VoteImport
 from labeling.services.decisions import accept
 from tests.contracts.test_csv import HOSTILE, cells_of, modules, runs
-from tests.factories import make_axis, make_issue, make_label, make_node
 from tests.kb.web.test_study_compare import make_counted
 from tests.labeling.permissions.routes import all_routes
 from tests.labeling.results.test_releases import make
 from tests.labeling.test_settling import Conflict
+from tests.support.factories import make_axis, make_issue, make_label, make_node
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 

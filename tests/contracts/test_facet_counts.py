@@ -11,8 +11,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from tests.engines import PutIssuesIn
-from tests.factories import (
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,

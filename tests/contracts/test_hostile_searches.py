@@ -15,8 +15,8 @@ from pytest_django import Settings
 from kb.filters.issues import IssueFilter
 from kb.search import Sort
 from tests.contracts.hostile import QUERIES
-from tests.engines import PutIssuesIn
-from tests.factories import make_fix, make_issue, make_label, make_node
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_fix, make_issue, make_label, make_node
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 PAGE, SHORT, FULL, SUGGEST = "/issues/", "/api/v1/search/", "/api/v1/issues/", "/api/v1/search/suggest/"

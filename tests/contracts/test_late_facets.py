@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from kb.search.backends.postgres import facets
-from tests.factories import make_issue, make_label, make_node
+from tests.support.factories import make_issue, make_label, make_node
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 

@@ -17,9 +17,9 @@ from kb.api import examples
 from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import CauseLink, Comment, Crosswalk, DiagnosisJob, Fix, Issue, Repository
-from tests.engines import PutIssuesIn
-from tests.factories import make_issue
 from tests.kb.diagnose.runs import FAILED
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_issue
 
 pytestmark = [pytest.mark.contract, pytest.mark.django_db]
 SNAPSHOT = Path(__file__).parent / "openapi.yaml"

@@ -10,9 +10,9 @@ from kb.models import Issue
 from kb.starter import example
 from tests.docs.markdown import GUIDES, Page
 from tests.docs.shell import SITE, ask, commands
-from tests.engines import PutIssuesIn
 from tests.kb.diagnose.runs import FAILED, steps
 from tests.labeling.factories import make_open_round
+from tests.support.engines import PutIssuesIn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.contract]
 

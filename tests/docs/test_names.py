@@ -24,7 +24,7 @@ MADE = {"run.env", "kb/starter/records/owner__name/123.yaml"}
 READ = (
     "config/**/*.py",
     "kb/search/*.py",
-    "tests/servers.py",
+    "tests/support/servers.py",
     "tests/e2e/*.py",
     "Makefile",
     "compose.yaml",

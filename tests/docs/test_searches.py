@@ -11,7 +11,7 @@ from kb.models import Issue
 from kb.search import search
 from kb.starter import example
 from tests.docs.markdown import GUIDES, INLINE, Page, pages
-from tests.engines import PutIssuesIn
+from tests.support.engines import PutIssuesIn
 
 pytestmark = pytest.mark.django_db
 NAMED = re.compile(r"[\w./-]*\w#\d+|https://github\.com/[\w.-]+/[\w.-]+/issues/\d+")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from config.embedded.postgres import Postgres
 from config.embedded.valkey import Valkey, free_port
-from tests.migrated import copy_migrated
+from tests.support.migrated import copy_migrated
 
 START_SECONDS = 60
 Answer = tuple[int, dict[str, str], str]

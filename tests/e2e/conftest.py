@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.e2e.browser import chromium, running_browser
 from tests.e2e.labeling import OpenRound, log_in, make_hangs
-from tests.engines import PutIssuesIn
+from tests.support.engines import PutIssuesIn
 
 OpenPage = Callable[..., Page]
 WIDE, NARROW = 1440, 390

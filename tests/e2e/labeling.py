@@ -12,9 +12,9 @@ from labeling.services.codebooks import adopt_axes, write_guideline
 from labeling.services.people import found_project, invite, join
 from labeling.services.projects import describe_project
 from labeling.services.rounds import fill_round, open_round, prepare_round
-from tests.factories import make_issue
 from tests.kb.web.people import PASSWORD, make_user
 from tests.labeling.factories import make_founder
+from tests.support.factories import make_issue
 
 OpenRound = Callable[..., Page]
 

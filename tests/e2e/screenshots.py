@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.e2e.addresses import PAGES
 from tests.e2e.browser import chromium, running_browser
-from tests.servers import Servers
+from tests.support.servers import Servers
 
 Made = TypeVar("Made")
 FOLDER = Path("screenshots")

@@ -10,7 +10,7 @@ from tests.e2e.axe import faults_of
 from tests.e2e.conftest import NARROW, OpenPage
 from tests.e2e.labeling import log_in
 from tests.kb.web.people import make_user
-from tests.made_up import BASE62, drawn
+from tests.support.made_up import BASE62, drawn
 
 pytestmark = pytest.mark.e2e
 TOKEN = "hf_" + drawn(BASE62, 34)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.e2e.axe import all_faults_of
 from tests.e2e.conftest import OpenPage
 from tests.e2e.reading import READ, WHILE_READ, Reading, begin_reading, finish_reading, rich_issue, served_world
-from tests.engines import PutIssuesIn
+from tests.support.engines import PutIssuesIn
 
 pytestmark = pytest.mark.e2e
 

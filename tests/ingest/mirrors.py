@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from ingest.models import Cursor, LeftOut, Mirror, SyncRun
 from kb.models import Issue
-from tests.factories import make_issue, make_repository
+from tests.support.factories import make_issue, make_repository
 
 
 def make_mirror(name: str = "octo/engine", *, mirror: dict[str, Any] | None = None, **cursor: Any) -> Mirror:

@@ -15,7 +15,7 @@ from ingest.imports.outcomes import FileOutcome, ImportOutcome
 from ingest.imports.studies.load import import_study
 from ingest.imports.studies.mapping import StudyMapping
 from kb.models import Study
-from tests.factories import make_axis, make_node, make_study
+from tests.support.factories import make_axis, make_node, make_study
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"

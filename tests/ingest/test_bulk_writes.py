@@ -9,7 +9,7 @@ from kb.models import Issue, Kind, Label, Node, Source, State
 from kb.services import bulk
 from kb.services.bulk import IncomingIssue
 from kb.services.rows import Changes
-from tests.factories import make_issue, make_label, make_node, make_repository, make_source, make_study
+from tests.support.factories import make_issue, make_label, make_node, make_repository, make_source, make_study
 
 MONDAY = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 

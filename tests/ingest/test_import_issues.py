@@ -16,8 +16,8 @@ from ingest.imports.outcomes import FileOutcome
 from ingest.imports.rejections import Rejection
 from ingest.models import ImportRun
 from kb.models import Issue, Kind, State
-from tests.factories import make_issue
 from tests.ingest.small import DATA, Write, needs_data
+from tests.support.factories import make_issue
 
 BASE: dict[str, Any] = {
     "number": 7,

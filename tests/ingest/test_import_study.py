@@ -11,8 +11,8 @@ from ingest.models import AnnotatorVote, ImportedFile, ImportedRow, ImportReject
 from ingest.selectors.rows import count_row_pairs, count_rows_by_node
 from ingest.selectors.votes import list_votes
 from kb.models import Framework, Issue, Kind, Label, Source, State
-from tests.factories import make_issue, make_label, make_node
 from tests.ingest.small import GOOD, HEADER, ISSUE, MAPPING, ImportText, Write, run_small
+from tests.support.factories import make_issue, make_label, make_node
 
 
 def rejections() -> list[tuple[int, str, str]]:

@@ -11,8 +11,8 @@ from ingest.models import Cursor, Delivery, KeywordList, LeftOut, Mirror
 from ingest.services.deliveries import ask_reading
 from ingest.sync.waking import waker
 from kb.models import Framework
-from tests.factories import make_issue
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, make_run, staff
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 ADD = "admin:ingest_mirror_add"

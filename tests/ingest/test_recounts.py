@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from ingest.imports.studies.load import import_study
 from kb.charts.study_tables import StudyTable, study_tables
 from kb.models import Issue, Kind, Node, PublishedCell, PublishedTable, Study
-from tests.factories import make_repository
 from tests.ingest.small import HEADER, ISSUE, make_small_study, small_mapping
+from tests.support.factories import make_repository
 
 pytestmark = pytest.mark.django_db
 # A.1: issues 1 and 2, issue 1 a second time; B.1: issue 3, a pull request.

@@ -17,7 +17,7 @@ from ingest.suggest.measured import trust_note
 from kb.models import Issue, Label, Node, Source
 from kb.services.labels import LabelChanges
 from kb.services.nodes import retire_node
-from tests.factories import make_axis, make_issue, make_label, make_node, make_repository
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_repository
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from kb.models import CauseLink, CauseLinkChange, Issue, Kind, Label, Node, Source
-from tests.factories import make_issue, make_label
+from tests.support.factories import make_issue, make_label
 
 Counts = dict[tuple[int, int, int], tuple[int, int, int, int]]
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 
 from config.embedded.postgres import programs
-from tests.factories import make_issue
+from tests.support.factories import make_issue
 
 
 def run(program: str, *arguments: str) -> str:

@@ -9,8 +9,8 @@ from django.db import connection, transaction
 
 from kb.models import Issue, Node
 from kb.services.cause_links import follow_labels
-from tests.factories import make_axis, make_issue, make_label, make_node, make_source
 from tests.kb.link_counts import both, noted, recounted, stored
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

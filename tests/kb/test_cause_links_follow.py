@@ -18,8 +18,8 @@ from kb.services.cause_links import (
 )
 from kb.services.nodes import merge_node
 from kb.tasks import follow_labels as follow_task
-from tests.factories import make_axis, make_issue, make_label, make_node, make_repository, make_source
 from tests.kb.link_counts import both, noted, recounted, stored
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db
 

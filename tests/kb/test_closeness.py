@@ -4,9 +4,9 @@ import pytest
 from django.http import QueryDict
 
 from kb.search import SearchResult, search
-from tests.engines import PutIssuesIn
 from tests.relevance.judged import FIELD, read_judged
 from tests.relevance.measures import mean, success
+from tests.support.engines import PutIssuesIn
 
 pytestmark = pytest.mark.usefixtures("starter")
 

@@ -13,7 +13,7 @@ from kb.codebook.format import AXIS_CODES, walk
 from kb.codebook.load import HERE, Codebook, CodebookInvalidError, load_codebook, read_codebook
 from kb.models import Crosswalk, Node, Playbook, Scheme, Study
 from kb.services.codebook import save_overlaps
-from tests.factories import make_issue, make_label, make_study
+from tests.support.factories import make_issue, make_label, make_study
 
 TAXONOMIES = Path(__file__).parents[3] / "shared/facts/taxonomies.json"
 DISTRIBUTED = {"allocation", "communication", "distributed-tensor", "concurrency"}

@@ -3,7 +3,7 @@
 import pytest
 
 from kb.models import Issue, IssueDigest, Label, Node
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 

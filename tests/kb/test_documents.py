@@ -17,7 +17,7 @@ from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
 from kb.search.features import Merits, unpack
 from kb.search.sections import MAX_BODY
 from kb.search.values import Document
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,
@@ -27,7 +27,7 @@ from tests.factories import (
     make_source,
     make_study,
 )
-from tests.made_up import BASE62, drawn
+from tests.support.made_up import BASE62, drawn
 
 pytestmark = pytest.mark.django_db
 TOKEN = "ghp_" + drawn(BASE62, 36)

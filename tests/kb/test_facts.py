@@ -9,7 +9,7 @@ import pytest
 
 from kb.filters.conditions import AXIS_KEYS
 from kb.models import HOUSE, Fix, Issue, IssueFacts, Label, Node, Source
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_framework,

@@ -15,7 +15,7 @@ from kb.search.asked import KEYS, Asked, read
 from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, held_values
 from kb.search.documents import documents
 from kb.search.values import Condition, Document, Request
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from kb.search.asked import read
 from kb.search.groups import GROUP_LABELS, SINGLE_CHOICE, FacetGroup, Toggle, facet_groups
-from tests.factories import make_axis, make_node, make_repository
+from tests.support.factories import make_axis, make_node, make_repository
 
 pytestmark = pytest.mark.django_db
 

@@ -25,7 +25,7 @@ from kb.search import health as search
 from kb.search import hosts
 from kb.search.indexer import Indexer
 from kb.web.health import readiness
-from tests.factories import make_issue
+from tests.support.factories import make_issue
 
 CLOSED = "redis://127.0.0.1:1/0"
 STRONG = "q7Xn2Lk9Rw4Zp8Vt3Yc6Bm1Hs5Jd0Gf-Ae_UiOoKkPrTtWwSsDdQq"

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kb.core.secrets import Kind, Masked, mask, mask_in_place
 from kb.core.secrets.masking import HIDDEN, SIGNS
-from tests.growth import MOST, growth
-from tests.made_up import HARMLESS, PASTED, Pasted
+from tests.support.growth import MOST, growth
+from tests.support.made_up import HARMLESS, PASTED, Pasted
 
 SOME = 40_000
 # Measured: with a 65th sign, looking for them takes more than twice as long.

@@ -9,7 +9,7 @@ import pytest
 from django.http import QueryDict
 
 from kb.search import search
-from tests.engines import PutIssuesIn
+from tests.support.engines import PutIssuesIn
 
 FIRST = 3
 # Sixth since there are 425 records: the one that is meant tells of a loss of 0.0 and others of NaN.

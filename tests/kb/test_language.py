@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kb.filters.values import Value
 from kb.search.asked import KEYS
 from kb.search.language import LONG, MAX_CHARACTERS, SHORTHANDS, BoxFilter, Query, Reference, parse, without_filter
-from tests.growth import MOST, growth
+from tests.support.growth import MOST, growth
 
 # Pieces that mean something to the parser, in any order and number.
 PIECES = st.sampled_from(

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from kb.models import Crosswalk, Issue, Label, Node, Playbook, Repository, RepositoryAlias
-from tests.factories import (
+from tests.support.factories import (
     events_of,
     make_axis,
     make_fix,

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from kb.filters.lookup import Lookup, Named, either
 from kb.search.asked import KEYS
 from kb.search.names import SECONDS, names
-from tests.factories import make_axis, make_node, make_repository
+from tests.support.factories import make_axis, make_node, make_repository
 
 FRAMEWORKS = Lookup(
     [Named("deepspeed", "DeepSpeed"), Named("megatron-lm", "Megatron-LM"), Named("colossal-ai", "Colossal-AI")]

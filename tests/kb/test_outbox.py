@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from kb.models import Fix, Framework, Issue, Label, Node, Repository, SearchChange, SearchHost, Source, Study
 from kb.search import hosts, outbox
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,

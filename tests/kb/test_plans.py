@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from tests.light import fill
-from tests.plans import table
+from tests.support.light import fill
+from tests.support.plans import table
 
 SIZE = 40_000
 

@@ -9,7 +9,7 @@ from kb.search import search
 from kb.search.backends.postgres import PostgresBackend, facets, words
 from kb.search.backends.postgres.limits import TooLateError, at_most
 from kb.search.values import Condition, Request, TextQuery, Wanted
-from tests.factories import make_issue
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from kb.codebook.load import HERE, CodebookInvalidError, load_codebook, read_codebook
 from kb.models import FRAMEWORK, PublishedCell, PublishedTable
-from tests.factories import make_study
+from tests.support.factories import make_study
 
 TABLES = "studies/tables/p6-open-llm-failures.yaml"
 

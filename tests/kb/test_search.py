@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from kb.search import Match, SearchResult, find_reference, parse, search
 from kb.services.labels import refresh_label_terms
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db
 

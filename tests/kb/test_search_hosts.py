@@ -16,8 +16,8 @@ from kb.search.backends.tantivy import TantivyBackend
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import reason_to_rebuild
 from kb.search.values import Request, TextQuery, Wanted
-from tests.factories import make_issue
 from tests.kb.indexer_process import PATIENCE, Process, indexers
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.drill("Each host's index is whole, and noticed when it is not")
 

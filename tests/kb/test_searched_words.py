@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from kb.models import Issue
-from tests.factories import make_issue
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 

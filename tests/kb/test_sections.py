@@ -20,7 +20,7 @@ from kb.search.sections import (
     telling_lines,
     without_dumps,
 )
-from tests.growth import FACTOR, MOST, growth
+from tests.support.growth import FACTOR, MOST, growth
 
 DUMP = """\
 PyTorch version: 2.4.0+cu121

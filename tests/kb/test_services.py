@@ -15,7 +15,7 @@ from kb.services.issues import link_related, save_curated_issues, save_fixes
 from kb.services.labels import refresh_label_terms, replace_labels
 from kb.services.repositories import resolve_repository
 from kb.services.rows import Changes
-from tests.factories import (
+from tests.support.factories import (
     events_of,
     make_axis,
     make_fix,

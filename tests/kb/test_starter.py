@@ -23,7 +23,7 @@ from kb.starter.format import Record
 from kb.starter.load import RECORDS, load_starter, read_records
 from kb.starter.passes import read_passes
 from kb.starter.template import framework_of, new_record
-from tests.engines import PutIssuesIn
+from tests.support.engines import PutIssuesIn
 
 DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency")
 

@@ -13,8 +13,8 @@ from kb.services.cause_links import rebuild_cause_links
 from kb.services.codebook import NodeSpec, save_nodes
 from kb.services.nodes import merge_node, retire_node
 from kb.services.sources import ensure_rule_source
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from kb.models import Node, SurveyAnswer, SurveyPlace
 from kb.priorities.rankings import RankingRefusedError
 from kb.services.priorities import Person, send_answer
-from tests.factories import make_axis, make_node
+from tests.support.factories import make_axis, make_node
 
 pytestmark = pytest.mark.django_db
 

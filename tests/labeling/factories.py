@@ -16,7 +16,7 @@ from labeling.services.oversight import give_rights
 from labeling.services.people import found_project, invite, join
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from labeling.services.voting import submit
-from tests.factories import make_axis, make_issue, make_node
+from tests.support.factories import make_axis, make_issue, make_node
 
 _serial = itertools.count(1)
 LEADS_RIGHTS = (Right.FOUND, Right.INVITE, Right.PUBLISH)

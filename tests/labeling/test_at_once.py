@@ -27,7 +27,6 @@ from labeling.models import (
 )
 from labeling.services.proposals import put_to_vote, vote_on
 from labeling.wordings import Wording
-from tests.factories import make_issue
 from tests.labeling.api.test_work import BALLOT
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
 from tests.labeling.racing import Ask, at_once
@@ -35,6 +34,7 @@ from tests.labeling.results.builders import do, lead_of, settled_round
 from tests.labeling.test_proposals import STALL, Team
 from tests.labeling.test_settling import Conflict
 from tests.labeling.web.test_setup_rounds import FORM
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OTHERS = 4

@@ -15,8 +15,8 @@ from labeling.services.preparing import discard_round
 from labeling.services.rounds import open_round, prepare_round
 from labeling.services.sampling import Sampling, draw_sample, empty_round, fill_from_list
 from labeling.tasks import run_job
-from tests.factories import make_issue
 from tests.labeling.factories import make_member, make_project, make_round
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 ISSUES = 12

@@ -13,8 +13,8 @@ from labeling.services.codebooks import adopt_axes, write_guideline
 from labeling.services.people import found_project
 from labeling.services.rounds import fill_round, open_round, prepare_round
 from labeling.services.snapshots import text_hash
-from tests.factories import make_fix, make_issue
 from tests.labeling.factories import make_axes, make_founder, make_member, make_project, make_round
+from tests.support.factories import make_fix, make_issue
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from labeling.models import Member, Round
 from labeling.refusals import RefusedError
 from labeling.services.rounds import prepare_round
 from labeling.services.sampling import Sampling, draw_sample
-from tests.factories import make_issue, make_repository
 from tests.labeling.factories import make_project
+from tests.support.factories import make_issue, make_repository
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("search_in_postgres")]
 

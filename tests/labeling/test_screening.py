@@ -13,8 +13,8 @@ from labeling.selectors.screening import screened
 from labeling.services.preparing import Plan, plan_round
 from labeling.services.rounds import close_round, fill_round, open_round
 from labeling.services.sampling import fill_from_screening
-from tests.factories import make_issue
 from tests.labeling.factories import cast, make_member, make_project, make_round
+from tests.support.factories import make_issue
 
 OUT = {("type", "question"), ("type", "requirement")}
 ANSWERS = st.sets(st.sampled_from([("type", "bug"), ("symptom", "hang"), *sorted(OUT)]))

@@ -15,8 +15,8 @@ from labeling.selectors.codebooks import AxisNodes, frozen_axes
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
 from labeling.services.rounds import fill_round, open_round, prepare_round
-from tests.factories import make_repository
 from tests.labeling.factories import make_founder, make_member
+from tests.support.factories import make_repository
 
 AT_ONCE = 5_000
 RIGHT = 5 / 6

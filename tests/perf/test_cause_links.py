@@ -16,7 +16,7 @@ from django.db import connection
 from kb.models import Label, Node
 from kb.services.cause_link_check import check_cause_links
 from kb.services.cause_links import follow_labels, rebuild_cause_links
-from tests.factories import make_issue, make_source
+from tests.support.factories import make_issue, make_source
 
 pytestmark = pytest.mark.django_db
 SIZE = int(os.environ.get("BENCH_LINKS", "40000"))

@@ -27,9 +27,9 @@ from kb.charts.chart import choices
 from kb.charts.drawing import draw
 from kb.charts.evidence import gather
 from tests.e2e.browser import chromium, running_browser
-from tests.engines import PutIssuesIn
 from tests.perf.corpus import build, sizes
 from tests.perf.serving import at_home
+from tests.support.engines import PutIssuesIn
 
 SIZE, ROUNDS = 40_000, 5
 MOST_QUERIES, FIRST_CHART_SECONDS = 15, 1.5

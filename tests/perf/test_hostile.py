@@ -12,8 +12,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from tests.contracts.hostile import QUERIES
-from tests.engines import PutIssuesIn
 from tests.perf.corpus import build
+from tests.support.engines import PutIssuesIn
 
 SIZE = 4_000
 TARGET_MS = 300

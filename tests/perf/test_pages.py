@@ -18,8 +18,8 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
 from kb.models import Issue
-from tests.engines import PutIssuesIn
 from tests.perf.corpus import build, sizes
+from tests.support.engines import PutIssuesIn
 
 SIZE = 40_000
 ROUNDS = 5

@@ -1,6 +1,6 @@
 """Plans and times of everything that searching does without an index, with BENCH_MILLION=1 at a million issues.
 
-Run with `make bench`. What may be read from end to end, and which index must be read, stands in `tests/plans.py`.
+Run with `make bench`. What may be read from end to end, and which index must be read, stands in `tests/support/plans.py`.
 """
 
 import os
@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from tests.light import fill
-from tests.plans import table
+from tests.support.light import fill
+from tests.support.plans import table
 
 MILLION = os.environ.get("BENCH_MILLION", "") not in ("", "0")
 SIZE = 1_000_000 if MILLION else 40_000

@@ -14,12 +14,12 @@ from pytest_django import DjangoDbBlocker
 from kb.models import Issue
 from kb.search import SearchResult, search
 from kb.search.backends.postgres import words
-from tests.engines import MEMORY_MB, index_all_issues
 from tests.relevance import corpus
 from tests.relevance.judged import FIELD, Judged, chosen_set, read_judged
 from tests.relevance.measures import DEPTH
 from tests.relevance.peers import PlainFts5, PlainTantivy
 from tests.relevance.report import Answer, Run, part, run, table
+from tests.support.engines import MEMORY_MB, index_all_issues
 
 Search = Callable[[str, int], SearchResult]
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.search.sections import split
-from tests.growth import MOST, growth
 from tests.ingest.suggest.examples import house_words, suggester
+from tests.support.growth import MOST, growth
 
 QUOTED = re.compile(r"“(.*?)”(?=;|\.|$)", re.DOTALL)
 PIECES = (

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from ingest.models import Cursor, Delivery, KeywordList, LeftOut, Mirror
 from ingest.sync.waking import waker
-from tests.factories import make_issue
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, staff
 from tests.kb.web.reading import read, visit
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 MIRROR = "/status/github.com/octo/engine/"

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from kb.charts.catalogue import CHARTS
-from tests.factories import make_source
+from tests.support.factories import make_source
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,16 @@ import pytest
 
 from kb.models import Crosswalk
 from kb.services.cause_links import rebuild_cause_links
-from tests.factories import make_axis, make_issue, make_label, make_node, make_repository, make_source, make_study
 from tests.kb.api.conftest import Reader
+from tests.support.factories import (
+    make_axis,
+    make_issue,
+    make_label,
+    make_node,
+    make_repository,
+    make_source,
+    make_study,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from kb.search.names import forget
-from tests.factories import make_source
-from tests.filter_samples import filtered_lists, takes_several, two_values
+from tests.support.factories import make_source
+from tests.support.filter_samples import filtered_lists, takes_several, two_values
 
 pytestmark = pytest.mark.usefixtures("starter", "another_source")
 

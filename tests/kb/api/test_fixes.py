@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from tests.factories import make_fix, make_issue
 from tests.kb.api.conftest import Reader
+from tests.support.factories import make_fix, make_issue
 
 pytestmark = pytest.mark.django_db
 

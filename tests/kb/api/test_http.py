@@ -6,8 +6,8 @@ import pytest
 from django.test import Client, override_settings
 from pytest_django import Settings
 
-from tests.factories import make_issue
 from tests.kb.api.conftest import Reader
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from kb.models import Issue, Node
 from kb.search import Match
-from tests.engines import PutIssuesIn
-from tests.factories import (
+from tests.kb.api.conftest import Reader
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,
@@ -19,7 +20,6 @@ from tests.factories import (
     make_source,
     make_study,
 )
-from tests.kb.api.conftest import Reader
 
 pytestmark = pytest.mark.django_db
 NO_LISTS = ("charts", "diagnose", "docs", "openapi", "openapi_yaml", "search_suggest", "search_similar")

@@ -10,8 +10,8 @@ from django.test import Client
 
 from kb.api.keyset import after, require_total_order, with_keys
 from kb.models import Issue
-from tests.factories import make_fix, make_issue, make_node
 from tests.kb.api.conftest import Reader
+from tests.support.factories import make_fix, make_issue, make_node
 
 pytestmark = pytest.mark.django_db
 

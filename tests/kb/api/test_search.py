@@ -9,9 +9,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from kb.models import Issue
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
 from tests.kb.api.conftest import Reader
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
 
 pytestmark = pytest.mark.django_db
 RESULT_KEYS = {

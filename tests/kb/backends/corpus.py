@@ -10,7 +10,7 @@ from kb.models import Issue, Kind, Node, Source, State
 from kb.search.backends.base import NUMBER_KEYS, VALUE_KEYS
 from kb.search.documents import documents
 from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,

@@ -14,7 +14,7 @@ from psycopg import sql
 from kb.search.backends.pg_search.database import Connect
 
 URL = os.environ.get("PG_SEARCH_URL", "")
-# tests/servers.py knows this reason.
+# tests/support/servers.py knows this reason.
 NEEDED = "needs PG_SEARCH_URL: a superuser's address of a PostgreSQL with pg_search"
 OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from tests.made_up import BASE62, drawn
+from tests.support.made_up import BASE62, drawn
 
 TOKEN = "hf_" + drawn(BASE62, 34)
 PRIVATE = ("gpu-a17", "10.1.2.3", "/home/ada", "secretlab", TOKEN)

@@ -20,8 +20,8 @@ from kb.models.shared_diagnoses import MOST_EXCERPT
 from kb.selectors.known_signatures import confirmed
 from kb.starter.format import Record
 from kb.tasks import forget_declined_feedback
-from tests.factories import make_axis, make_fix, make_issue, make_node
 from tests.kb.diagnose.results import PRIVATE, SIGNATURE, TOKEN, result
+from tests.support.factories import make_axis, make_fix, make_issue, make_node
 
 pytestmark = pytest.mark.django_db
 ISSUE = "https://github.com/deepspeedai/DeepSpeed/issues/1"

@@ -12,8 +12,8 @@ from kb.diagnose.known import NO_ANSWER, with_known, without_known
 from kb.diagnose.known_causes import MOST_PLAYBOOKS
 from kb.diagnose.known_issues import MOST_ISSUES
 from kb.models import CauseLink, Issue, Source
-from tests.engines import PutIssuesIn
 from tests.kb.diagnose.results import result
+from tests.support.engines import PutIssuesIn
 
 pytestmark = pytest.mark.django_db
 # Of the records' signatures, those that are a line of their own.

@@ -9,7 +9,7 @@ from kb.core.diagnosis.diagnosing import Given
 from kb.diagnose.answering import answer
 from kb.models import Issue
 from kb.search.normalise import words
-from tests.engines import index_all_issues
+from tests.support.engines import index_all_issues
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("starter", "search_index")]
 # What makes a line of a log an error's.

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kb.core.diagnosis.schema import SCHEMA
 from kb.core.redaction import Kind, Redactor, redact
-from tests.growth import MOST, growth
-from tests.made_up import BASE62, drawn
+from tests.support.growth import MOST, growth
+from tests.support.made_up import BASE62, drawn
 
 TOKEN = "ghp_" + drawn(BASE62, 36)
 WORDS = (

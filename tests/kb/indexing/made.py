@@ -10,7 +10,7 @@ from kb.search import backends
 from kb.search.backends import Index
 from kb.search.indexing import ask_for_rebuild, rebuild
 from kb.search.values import Request, TextQuery, Wanted
-from tests.factories import make_issue, make_repository
+from tests.support.factories import make_issue, make_repository
 
 
 def nothing(*_args: object, **_options: object) -> None:

@@ -19,9 +19,9 @@ from kb.search import backends, building
 from kb.search.backends import EngineUnavailableError
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import ask_for_rebuild
-from tests.factories import make_issue
 from tests.kb.indexer_process import PATIENCE, Process, indexers
 from tests.kb.indexing.made import found, make_issues, make_long_issues, nothing
+from tests.support.factories import make_issue
 
 
 @pytest.mark.django_db(transaction=True)

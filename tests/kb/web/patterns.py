@@ -5,7 +5,7 @@ from typing import Any
 from django.test import Client
 
 from kb.models import Fix, Node, Playbook
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node
 
 
 def make_pattern() -> Node:

@@ -9,8 +9,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.models import Study
 from kb.selectors import overview
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 from tests.kb.web.reading import visit
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.models import CauseLink, Crosswalk, Kind, Label, Node
 from kb.services.cause_links import follow_labels, note_cause_link
-from tests.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 9

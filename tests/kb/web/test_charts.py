@@ -18,9 +18,9 @@ from kb.charts.chart import choices
 from kb.charts.drawing import draw
 from kb.charts.evidence import gather
 from kb.search import search
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_issue, make_label, make_node, make_source
 from tests.kb.web import worlds
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from kb.models import Kind, Node
 from kb.selectors.codebook import issue_counts, mentions, scheme_tree
-from tests.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 12

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tests.factories import make_node
+from tests.support.factories import make_node
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/issues/suggest"

@@ -19,9 +19,9 @@ from kb.charts.evidence import gather
 from kb.search import search
 from kb.search.names import forget
 from kb.web.explore.dashboard import PANELS
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 from tests.kb.web import worlds
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response

@@ -12,10 +12,10 @@ from django.test import Client
 
 from kb.health import database
 from kb.search import groups, names
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_issue, make_label, make_node
 from tests.kb.web.people import logged_in, make_user
 from tests.kb.web.reading import read
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_issue, make_label, make_node
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "https://github.com/deepspeedai/DeepSpeed/issues/860"

@@ -18,9 +18,9 @@ from kb.diagnose.uploads import of_text
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose.example import EXAMPLE
-from tests.factories import make_axis, make_node
 from tests.kb.diagnose.runs import ERROR, FAILED
 from tests.kb.web.reading import visit
+from tests.support.factories import make_axis, make_node
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response

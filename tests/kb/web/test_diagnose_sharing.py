@@ -17,8 +17,8 @@ from kb.diagnose.sealing import sealed
 from kb.models import DiagnosisFeedback, KnownSignature, SharedDiagnosis
 from kb.selectors.known_signatures import confirmed
 from kb.web.diagnose.sharing_forms import CHOSEN
-from tests.factories import make_issue
 from tests.kb.diagnose.results import PRIVATE, SIGNATURE, TOKEN, result
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 ISSUE = "https://github.com/deepspeedai/DeepSpeed/issues/1"

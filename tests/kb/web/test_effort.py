@@ -21,10 +21,10 @@ from kb.charts.drawing import draw
 from kb.charts.evidence import gather
 from kb.filters.issues import IssueFilter
 from kb.models import Issue
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_study
 from tests.kb.web import worlds
 from tests.kb.web.test_charts import figure_of, page, words
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_study
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES, ON_OWN_PAGE = 15, 20

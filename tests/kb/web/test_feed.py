@@ -8,9 +8,9 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tests.engines import PutIssuesIn
-from tests.factories import make_issue
 from tests.kb.web.reading import visit
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"

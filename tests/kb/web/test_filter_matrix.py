@@ -15,8 +15,8 @@ from kb.search.names import forget
 from kb.web.urls import urlpatterns
 from labeling.refusals import RefusedError
 from labeling.selectors.population import matching
-from tests.factories import make_source
-from tests.filter_samples import two_values
+from tests.support.factories import make_source
+from tests.support.filter_samples import two_values
 
 pytestmark = pytest.mark.usefixtures("starter", "another_source")
 

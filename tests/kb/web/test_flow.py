@@ -10,10 +10,10 @@ from kb.charts.chart import Drawn, choices
 from kb.charts.evidence import gather
 from kb.charts.flow import EVERYTHING, KEPT, REST, FlowChart
 from kb.models import Node
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_issue, make_label, make_node
 from tests.kb.web import worlds
 from tests.kb.web.test_charts import found_by, page, words
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_issue, make_label, make_node
 
 pytestmark = pytest.mark.django_db
 CHART = FlowChart()

@@ -15,11 +15,11 @@ from kb.charts.cards import Given, given
 from kb.charts.evidence import gather
 from kb.charts.symptoms import offered
 from kb.models import Issue
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 from tests.kb.web import worlds
 from tests.kb.web.reading import visit
 from tests.kb.web.test_charts import found_by, words
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response

@@ -11,8 +11,8 @@ from kb.models import CauseLink, Issue, Kind
 from kb.selectors import overview
 from kb.selectors.issues import newest_fixes
 from kb.services.cause_links import rebuild_cause_links
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
 from tests.kb.web.reading import visit
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from kb.exports import citations
 from kb.models import Issue, Kind, RepositoryAlias
 from kb.search import similar_issues
 from kb.web import mirrored
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
-from tests.growth import MOST, growth
 from tests.kb.web.reading import Page, visit
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
+from tests.support.growth import MOST, growth
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from kb.models import Crosswalk, Issue, Kind, Node
 from kb.services.cause_links import rebuild_cause_links
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,

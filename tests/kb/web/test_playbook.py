@@ -17,8 +17,8 @@ from kb.selectors.fix_patterns import PatternCount, PatternFacts, pattern_counts
 from kb.selectors.playbooks import real_fixes
 from kb.web.explore.sides import sides
 from kb.web.markdown import TAGS, render
-from tests.factories import make_fix, make_issue, make_label, make_node, make_repository
 from tests.kb.web.patterns import evened, fixed, make_pattern, words
+from tests.support.factories import make_fix, make_issue, make_label, make_node, make_repository
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 9

@@ -6,8 +6,8 @@ from django.test import Client
 from kb.models import Fix, Kind, Node, Playbook, Source
 from kb.selectors.fix_patterns import PatternFacts, pattern_facts
 from kb.web.explore.playbooks import PER_PAGE
-from tests.factories import make_fix, make_issue, make_label, make_node, make_repository, make_source
 from tests.kb.web.patterns import evened, fixed, make_pattern, words
+from tests.support.factories import make_fix, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from kb.models import Node, SurveyAnswer
 from kb.priorities.published import published
 from kb.services.priorities import Person, exclude_answer, send_answer
-from tests.factories import make_axis, make_node
 from tests.kb.web.reading import visit
+from tests.support.factories import make_axis, make_node
 
 pytestmark = pytest.mark.django_db
 PAGE = "/explore/priorities/"

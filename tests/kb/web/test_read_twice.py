@@ -10,7 +10,7 @@ from django.test import Client
 from kb.models import Issue, Source, TwoReadings
 from kb.starter.load import RECORDS, load_starter
 from kb.starter.passes import PASSES, read_passes
-from tests.factories import make_axis, make_issue, make_label, make_node
+from tests.support.factories import make_axis, make_issue, make_label, make_node
 
 pytestmark = pytest.mark.django_db
 SAME = {"axis": "symptom", "first": ["hang"], "second": ["hang"], "why": ""}

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tests.factories import make_issue, make_label, make_node
+from tests.support.factories import make_issue, make_label, make_node
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("starter")]
 REPORT = "/explore/report/"

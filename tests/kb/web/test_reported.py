@@ -6,9 +6,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.search import search_draft
 from kb.search.similar import draft_text
-from tests.engines import PutIssuesIn
-from tests.factories import make_issue
 from tests.kb.web.reading import visit
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/issues/reported/"

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from kb.models import Crosswalk, Kind, Node, Source, Study
 from kb.web.studies import mapping_of
-from tests.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 12

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from kb.models import Crosswalk, Node, PublishedCell, PublishedTable, Study
-from tests.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
+from tests.support.factories import make_axis, make_issue, make_label, make_node, make_source, make_study
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 14

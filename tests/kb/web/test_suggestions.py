@@ -5,9 +5,9 @@ from django.test import Client
 
 from kb.models import Issue, Source
 from kb.services.sources import ensure_rule_source
-from tests.engines import PutIssuesIn
-from tests.factories import make_axis, make_issue, make_label, make_node
 from tests.kb.web.reading import visit
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import make_axis, make_issue, make_label, make_node
 
 pytestmark = pytest.mark.django_db
 NOTE = "Right in 52 of 60 that were read."

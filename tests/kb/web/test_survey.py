@@ -15,8 +15,8 @@ from kb.http.sendings import network_of
 from kb.models import Node, SurveyAnswer, SurveyPlace
 from kb.services.priorities import MOST_A_DAY, Person, exclude_answer, send_answer
 from kb.web.explore import survey_person
-from tests.factories import make_axis, make_node
 from tests.kb.web.reading import visit
+from tests.support.factories import make_axis, make_node
 
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response

@@ -9,8 +9,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from kb.models import ClosingReference, Comment, FormerAddress, Issue, RepositoryAlias
-from tests.factories import make_fix, make_issue, make_repository
 from tests.kb.web.reading import Page, visit
+from tests.support.factories import make_fix, make_issue, make_repository
 
 pytestmark = pytest.mark.django_db
 BEGAN = dt.datetime(2024, 1, 2, 9, 30, tzinfo=dt.UTC)

@@ -10,8 +10,8 @@ from django.test import Client
 from kb.models import Source
 from kb.services.labels import ensure_curated_source
 from tests.e2e.addresses import ISSUE, PAGES
-from tests.factories import make_source
 from tests.kb.web.reading import visit
+from tests.support.factories import make_source
 
 AGREEMENT = "/about/agreement/"
 # What would make readers think that people read the threads and labelled the records.

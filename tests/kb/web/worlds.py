@@ -5,7 +5,7 @@ import random
 
 from kb.filters.conditions import AXIS_KEYS
 from kb.models import Issue, Label, Node, Source
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,

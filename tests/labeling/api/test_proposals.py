@@ -7,8 +7,8 @@ from django.test import Client
 
 from labeling.models import Member, Proposal
 from labeling.services.proposals import put_to_vote
-from tests.factories import make_issue
 from tests.labeling.test_proposals import STALL, Team
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from labeling.selectors.votes import all_axis_votes
 from labeling.services import jobs
 from labeling.services.rounds import close_round
 from labeling.tasks import WORK
-from tests.factories import make_issue
 from tests.labeling.factories import cast, make_open_round, make_project
 from tests.labeling.results.builders import annotators, lead_of, voted_round
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 HANG, CRASH = ("hang",), ("crash",)

@@ -13,10 +13,10 @@ from labeling.models import Decision, Job, Member, Round
 from labeling.releases import method, report, state
 from labeling.selectors import results
 from labeling.services.decisions import accept
-from tests.factories import make_issue
 from tests.kb.web.reading import read
 from tests.labeling.factories import make_member, make_project
 from tests.labeling.results.builders import do, lead_of, work
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 

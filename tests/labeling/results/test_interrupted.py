@@ -18,8 +18,8 @@ from labeling.models import Answer, AnswerNode, Decision, Item, Job, Member, Rou
 from labeling.services import jobs, publishing
 from labeling.services.decisions import accept
 from labeling.tasks import run_job
-from tests.factories import make_issue
 from tests.labeling.factories import make_project
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABLES = (Item, Slot, Vote, Answer, AnswerNode)

@@ -20,10 +20,10 @@ from labeling.models import Evidence, Item, Member, Round, Vote
 from labeling.passages import Marked
 from labeling.services.rounds import close_round
 from labeling.services.snapshots import contents_of, take_snapshots, text_hash
-from tests.factories import make_issue
 from tests.labeling.factories import cast, make_open_round, make_project
 from tests.labeling.results.builders import lead_of
 from tests.labeling.results.test_exchange import exported, keep, take_in
+from tests.support.factories import make_issue
 
 AXES = ("symptom", "issue_type")
 TEXT = "Rank 3 waits 🧵 for ever: `NCCL | timeout`, see *log*.\n\nThen nothing."

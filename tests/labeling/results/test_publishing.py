@@ -34,9 +34,9 @@ from labeling.services.publishing import ask_to_publish
 from labeling.services.rounds import close_round
 from labeling.services.settling import give_opinion, say
 from labeling.wordings import Wording
-from tests.factories import make_issue, make_label, make_source
 from tests.labeling.factories import cast, make_member, make_project, make_round, make_user
 from tests.labeling.results.builders import annotators, do, issues_of, lead_of, settled_round, voted_round
+from tests.support.factories import make_issue, make_label, make_source
 
 pytestmark = pytest.mark.django_db
 HANG, CRASH = ("hang",), ("crash",)

@@ -17,9 +17,9 @@ from labeling.exchange.values import Options
 from labeling.models import Codebook, Member, Round
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
-from tests.factories import make_axis, make_node, make_repository
 from tests.labeling.factories import make_founder
 from tests.labeling.results.test_exchange import take_in
+from tests.support.factories import make_axis, make_node, make_repository
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 pytestmark = [

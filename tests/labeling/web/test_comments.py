@@ -17,9 +17,9 @@ from labeling.services import snapshots
 from labeling.services.projects import describe_project
 from labeling.services.rounds import close_round, fill_round, open_round, prepare_round
 from labeling.services.snapshots import contents_of, text_hash
-from tests.factories import make_issue
 from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_project, take
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

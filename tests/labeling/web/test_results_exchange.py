@@ -13,9 +13,9 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 from labeling.exchange.writing import WRITERS
 from labeling.models import Member, Role, Round, Vote, VoteImport
 from labeling.tasks import run_job
-from tests.factories import make_issue
 from tests.labeling.factories import cast, make_member, make_open_round, make_project
 from tests.labeling.results.builders import lead_of, voted_round
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

@@ -15,9 +15,9 @@ from labeling.services.people import leave
 from labeling.services.proposals import put_to_vote, vote_on
 from labeling.services.rounds import close_round, open_round
 from labeling.wordings import Wording
-from tests.factories import make_issue
 from tests.labeling.factories import cast, make_member, make_open_round
 from tests.labeling.test_proposals import STALL, Team
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 CRAWL = Wording("crawl", "Crawl", "It goes on at a tenth.", aliases=("creeping",))

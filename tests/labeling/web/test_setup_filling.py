@@ -12,8 +12,8 @@ from labeling.models import Item, Job, Member, Round
 from labeling.services import filling
 from labeling.services.rounds import prepare_round
 from labeling.tasks import run_job
-from tests.factories import make_issue
 from tests.labeling.factories import make_project
+from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 BrowserOf = Callable[[Member], Client]

@@ -13,9 +13,9 @@ from labeling.services.codebooks import write_guideline
 from labeling.services.cross_rules import add_rule
 from labeling.services.people import invite, leave
 from labeling.services.rounds import close_round, fill_round
-from tests.factories import make_issue
 from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_project, make_round
+from tests.support.factories import make_issue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("search_in_postgres")]
 BrowserOf = Callable[[Member], Client]

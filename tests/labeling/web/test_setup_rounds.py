@@ -11,9 +11,9 @@ from kb.models import Kind
 from labeling.models import Member, ProjectNode, Role, Round
 from labeling.services.preparing import Plan, plan_round
 from labeling.services.rounds import close_round
-from tests.factories import make_issue
 from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take
+from tests.support.factories import make_issue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("search_in_postgres")]
 BrowserOf = Callable[[Member], Client]

@@ -8,8 +8,8 @@ from labeling.models import Codebook, Member
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
 from labeling.web.work.axes import axes_markup, confidence_letter
-from tests.factories import make_axis, make_node
 from tests.labeling.factories import make_founder, make_project
+from tests.support.factories import make_axis, make_node
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from kb.core.diagnosis.diagnosing import Given, diagnosed, read
 from kb.core.diagnosis.reading.intake import MIB, Intake, Limits
 from kb.core.diagnosis.reading.sources import Source, sources
 from kb.core.diagnosis.report import FAILURE
-from tests.growth import MOST, growth
 from tests.kb.core.diagnosis.lines import best, diagnosis_of
+from tests.support.growth import MOST, growth
 
 # Each repeats until a line is as long as is asked for: what makes patterns try again from every letter.
 REPEATED = (

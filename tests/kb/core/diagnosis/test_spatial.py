@@ -11,8 +11,8 @@ from kb.core.diagnosis.analysis.naming import nodes_in, ranks_in
 from kb.core.diagnosis.analysis.spatial import fell_silent, lacking, slower, unlike
 from kb.core.diagnosis.report import Diagnosis
 from kb.core.diagnosis.topology import Topology, topology
-from tests.growth import MOST, growth
 from tests.kb.core.diagnosis.lines import diagnosis_of, read_texts
+from tests.support.growth import MOST, growth
 
 OOM = "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"
 WATCHDOG = "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, Timeout(ms)=600000)"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import (
+from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,

@@ -4,12 +4,12 @@ import pytest
 from django.test import Client
 
 from kb.models import RepositoryAlias
-from tests.engines import PutIssuesIn
-from tests.factories import (
+from tests.kb.web.reading import visit
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import (
     make_issue,
     make_node,
 )
-from tests.kb.web.reading import visit
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tests.engines import PutIssuesIn
-from tests.factories import (
+from tests.kb.web.reading import visit
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import (
     make_issue,
 )
-from tests.kb.web.reading import visit
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}

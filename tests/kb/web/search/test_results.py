@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from kb.models import Kind
-from tests.engines import PutIssuesIn
-from tests.factories import (
+from tests.kb.web.reading import visit
+from tests.support.engines import PutIssuesIn
+from tests.support.factories import (
     make_axis,
     make_issue,
     make_label,
@@ -16,7 +17,6 @@ from tests.factories import (
     make_source,
     make_study,
 )
-from tests.kb.web.reading import visit
 
 pytestmark = pytest.mark.django_db
 

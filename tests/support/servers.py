@@ -1,6 +1,6 @@
 """A pytest plugin: a database and a broker of the tests' own, up before the settings are read, gone afterwards.
 
-Loaded by `-p tests.servers` (pyproject.toml); each of several workers has servers of its own. TEST_DATABASE_URL and
+Loaded by `-p tests.support.servers` (pyproject.toml); each of several workers has servers of its own. TEST_DATABASE_URL and
 TEST_REDIS_URL name others to use instead.
 With REQUIRE_ALL=1 a skipped test fails the session, unless its reason is listed here.
 """
@@ -17,7 +17,7 @@ import pytest
 
 from config.embedded.postgres import DATABASE, Postgres
 from config.embedded.valkey import Valkey
-from tests.migrated import copy_migrated
+from tests.support.migrated import copy_migrated
 
 # Reasons that even a complete run may give, by a part of their text.
 MAY_SKIP = ("../shared/", "only root lends PostgreSQL an account", "needs PG_SEARCH_URL")

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 from pytest_django.plugin import blocking_manager_key
 
-from tests.snapshot import load_starter_records
+from tests.support.snapshot import load_starter_records
 
 _standing: list[transaction.Atomic] = []
 
