@@ -43,12 +43,12 @@ LONGEST_FIRST = (
     "tests/ingest/sync/",
     "tests/relevance/",
     "tests/contracts/",
-    "tests/kb/backends/",
-    "tests/kb/indexing/",
+    "tests/kb/search/backends/",
+    "tests/kb/search/indexing/",
     "tests/ingest/test_interrupted_imports.py",
     "tests/labeling/test_thirty_annotators.py",
     "tests/labeling/demo/",
-    "tests/kb/test_search.py",
+    "tests/kb/search/test_search.py",
     "tests/labeling/results/",
 )
 

@@ -10,7 +10,7 @@ from kb.search import building, indexing
 from kb.search.backends import Index
 from kb.search.backends.tantivy import schema
 from kb.search.indexing import apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild
-from tests.kb.indexing.made import build, found, killed, make_issues, nothing
+from tests.kb.search.indexing.made import build, found, killed, make_issues, nothing
 from tests.support.factories import make_issue
 
 

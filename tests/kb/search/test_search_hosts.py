@@ -16,7 +16,7 @@ from kb.search.backends.tantivy import TantivyBackend
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import reason_to_rebuild
 from kb.search.values import Request, TextQuery, Wanted
-from tests.kb.indexer_process import PATIENCE, Process, indexers
+from tests.kb.search.indexer_process import PATIENCE, Process, indexers
 from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.drill("Each host's index is whole, and noticed when it is not")

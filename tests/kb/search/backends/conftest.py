@@ -13,8 +13,8 @@ from kb.search.backends.pg_search import PgSearchBackend, PgSearchIndex
 from kb.search.backends.postgres import PostgresBackend
 from kb.search.backends.tantivy import TantivyBackend, TantivyIndex
 from kb.search.values import Document
-from tests.kb.backends.corpus import make_corpus
-from tests.kb.backends.servers import connecting_to, database_of_its_own
+from tests.kb.search.backends.corpus import make_corpus
+from tests.kb.search.backends.servers import connecting_to, database_of_its_own
 
 MEMORY_MB = 20
 

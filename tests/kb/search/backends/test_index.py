@@ -15,7 +15,7 @@ import pytest
 from kb.search.backends.base import Backend, EngineUnavailableError, Index, Prepared
 from kb.search.backends.tantivy import TantivyBackend
 from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
-from tests.kb.backends.conftest import Place
+from tests.kb.search.backends.conftest import Place
 
 ANYTHING = TextQuery()
 ON_DISK = pytest.mark.parametrize("place", ["tantivy"], indirect=True)

@@ -11,9 +11,9 @@ from kb.search.backends.base import EngineUnavailableError, Index, Prepared
 from kb.search.backends.pg_search import PgSearchBackend
 from kb.search.backends.pg_search.database import Connect
 from kb.search.values import Condition, Request, TextQuery, Wanted
-from tests.kb.backends.brute import expected
-from tests.kb.backends.conftest import Place
-from tests.kb.backends.test_index import doc, fill, found, words
+from tests.kb.search.backends.brute import expected
+from tests.kb.search.backends.conftest import Place
+from tests.kb.search.backends.test_index import doc, fill, found, words
 
 pytestmark = pytest.mark.parametrize("place", ["pg_search"], indirect=True)
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from kb.search.backends.base import VALUE_KEYS, Backend
 from kb.search.values import Condition, Document, Request, Sort, TextQuery, Wanted
-from tests.kb.backends.brute import as_the_fallback_reads_it, expected
-from tests.kb.backends.corpus import ISSUES, WORDS, requests
+from tests.kb.search.backends.brute import as_the_fallback_reads_it, expected
+from tests.kb.search.backends.corpus import ISSUES, WORDS, requests
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from kb.search import backends, hosts, indexing, outbox
 from kb.search.backends import EngineUnavailableError, Index
 from kb.search.backends.tantivy import schema
 from kb.search.indexing import apply_changes, reason_to_rebuild
-from tests.kb.indexing.made import build, found, killed, make_issues
+from tests.kb.search.indexing.made import build, found, killed, make_issues
 from tests.support.factories import make_issue
 
 
