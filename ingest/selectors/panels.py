@@ -1,4 +1,4 @@
-"""The votes of imported label sets as panels, for whoever audits them (`kb.audit.panels`). All may see what is published."""
+"""The votes of imported label sets as panels, for the audit (`kb.audit.panels`). Everybody may see them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
 """A user's diagnosis: answered at once or as a job, and what the knowledge base knows of it.
 
-What a log says by itself is judged in `kb.core.diagnosis`, which knows no Django. How a diagnosis looks is the faces' own.
+A log is judged in `kb.core.diagnosis`, which knows no Django. How a diagnosis looks is up to page and API.
 """

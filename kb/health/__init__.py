@@ -1,1 +1,4 @@
-"""Is this installation well: checks, mail, heartbeat. Pages are kb/web/health.py, the search index's own state kb/search/health.py."""
+"""Is this installation well: checks, mail, heartbeat, the database. Its pages and the search index are elsewhere.
+
+Pages: `kb.web.health`. The index's own state: `kb.search.health`.
+"""

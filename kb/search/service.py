@@ -126,7 +126,7 @@ class _Answer:
 
 
 def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: bool = True) -> SearchResult:
-    """Answer `q`, `sort` and every filter of `kb.filters.issues.IssueFilter` in `params`, from the result at `offset` on.
+    """Answer `q`, `sort` and every filter of `IssueFilter` (`kb.filters.issues`) in `params`, from result `offset` on.
 
     A wrong value is reported in `errors`, and then nothing is found. Results beyond `MOST_REACHABLE` are counted, but
     not shown.

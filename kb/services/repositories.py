@@ -1,6 +1,6 @@
 """Frameworks and repositories: bringing the house's list in, and finding the repository that an address means.
 
-A repository is found under its present name first, then under its old ones. The list itself is `kb/core/frameworks.yaml`.
+A repository is found under its present name first, then under its old ones. The list is `kb/core/frameworks.yaml`.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The votes of closed rounds as panels, for those to whom all of their votes are no secret (`kb.audit.panels`, `visible`).
+"""The votes of closed rounds as panels (`kb.audit.panels`), for those who may see all of these votes (`visible`).
 
 Annotators are numbered in the order in which they joined: neither name nor pseudonym goes there.
 """

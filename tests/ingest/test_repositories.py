@@ -76,7 +76,7 @@ class TestFindingARepository:
     def test_creates_a_stranger_under_a_known_framework_only(self) -> None:
         created = ensure_repository(url="https://github.com/deepspeedai/Extra", framework="deepspeed")
         assert created.framework.slug == "deepspeed"
-        with pytest.raises(UnknownFrameworkError, match=r"add it to kb/frameworks\.yaml"):
+        with pytest.raises(UnknownFrameworkError, match=r"add it to kb/core/frameworks\.yaml"):
             ensure_repository(url="https://github.com/acme/rocket", framework="rocket")
 
     def test_follows_the_rules_of_a_mapping_for_strangers(self) -> None:

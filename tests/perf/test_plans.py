@@ -1,6 +1,6 @@
 """Plans and times of everything that searching does without an index, with BENCH_MILLION=1 at a million issues.
 
-Run with `make bench`. What may be read from end to end, and which index must be read, stands in `tests/support/plans.py`.
+Run with `make bench`. What may be read from end to end, and which index must be read: `tests/support/plans.py`.
 """
 
 import os

@@ -1,7 +1,7 @@
 """What Postgres would do for each statement that searching runs, taken from real calls.
 
-Shared by the check of every test run (`tests/kb/search/test_plans.py`) and the one at a million (`tests/perf/test_plans.py`).
-The issues are `tests.support.light`'s.
+Shared by the check of every test run (`tests/kb/search/test_plans.py`) and the one at a million
+(`tests/perf/test_plans.py`). The issues are `tests.support.light`'s.
 """
 
 import time

@@ -1,7 +1,7 @@
 """A pytest plugin: a database and a broker of the tests' own, up before the settings are read, gone afterwards.
 
-Loaded by `-p tests.support.servers` (pyproject.toml); each of several workers has servers of its own. TEST_DATABASE_URL and
-TEST_REDIS_URL name others to use instead.
+Loaded by `-p tests.support.servers` (pyproject.toml); each of several workers has servers of its own.
+TEST_DATABASE_URL and TEST_REDIS_URL name others to use instead.
 With REQUIRE_ALL=1 a skipped test fails the session, unless its reason is listed here.
 """
 

@@ -1,6 +1,6 @@
 """Reading what GitHub's GraphQL API sends about issues, as values. Pure.
 
-Raises `UnreadableError` (of `ingest.hosts.asking.fields`) only where the lack would make a mirror believe what is not so.
+Raises `UnreadableError` (`ingest.hosts.asking.fields`) only where a missing field would make the mirror wrong.
 """
 
 import datetime as dt

@@ -1,7 +1,7 @@
 """Hides whose log it was: secrets, people, machines and folders, each behind one name that stays the same. Pure.
 
-`hosts` finds names and addresses of machines, `paths` people and folders, `redactor` gives what was found its stand-in,
-wherever it stands. `kb.core.secrets` knows the secrets. The name of a file itself stays, and so does the rest of the text.
+`hosts` finds names and addresses of machines, `paths` people and folders, `kb.core.secrets` secrets; `redactor` puts a
+stand-in wherever one of them stands. File names stay, and so does the rest of the text.
 """
 
 from kb.core.redaction.finding import Kind

@@ -1,4 +1,4 @@
-"""The issues that a request asks for, as querysets: text by the issues' search vector, conditions by `kb.filters.issues`.
+"""The issues that a request asks for, as querysets: text by their search vector, conditions by `kb.filters.issues`.
 
 A fallback, and it only approximates a `TextQuery.least` below all: every wanted word first, any of them when no issue
 has all.

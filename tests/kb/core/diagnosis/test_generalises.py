@@ -1,6 +1,6 @@
 """How good diagnoses are on made-up runs that nobody looked at while tuning: a floor for them and for the others.
 
-The floors are what was measured, less what chance may take; they are no goals. Goals are in tests/kb/core/diagnosis/evaluation.
+The floors are what was measured, less what chance may take; they are no goals. Goals are in `evaluation`.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""`python -m tests.kb.core.diagnosis.evaluation.background`: makes the bundled background anew from the healthy logs at hand.
+"""`python -m tests.kb.core.diagnosis.evaluation.background`: makes the bundled background from healthy logs.
 
 Real runs alone: what somebody made up is usual nowhere. The logs stay where they are; digests and counts are written.
 """
