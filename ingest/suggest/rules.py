@@ -12,7 +12,7 @@ from kb.core.yaml_files import Strict, Text, read_yaml
 HERE = Path(__file__).parent
 FOLDER = HERE / "rules"
 # What decides what is suggested; a change of it makes what was measured another program's.
-DECIDING = ("deciding.py", "reading.py", "suggester.py", "../phrases.py")
+DECIDING = ("deciding.py", "reading.py", "suggester.py", "phrases.py")
 
 SuggestedAxis = Literal["issue_type", "symptom", "stage", "component"]
 AXES: tuple[SuggestedAxis, ...] = get_args(SuggestedAxis)
