@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import OperationalError
 
 from kb.diagnose import feedback, jobs, sharing, working
-from kb.health import heartbeats as heartbeat
+from kb.health import heartbeat
 from kb.services import cause_links
 
 

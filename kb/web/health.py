@@ -1,4 +1,4 @@
-"""What load balancers and orchestrators ask: is it alive, is it ready. What is looked at is in `selectors.health`."""
+"""What load balancers and orchestrators ask: is it alive, is it ready. The checks are in `kb.health.checks`."""
 
 import time
 from threading import Lock

@@ -18,8 +18,7 @@ from pytest_django import Settings
 from kb import tasks
 from kb.health import checks as health
 from kb.health.diagnoses import diagnoser
-from kb.health.heartbeat import KEY, STALE_SECONDS
-from kb.health.heartbeats import record_heartbeat
+from kb.health.heartbeat import KEY, STALE_SECONDS, record_heartbeat
 from kb.models import DiagnosisJob, SearchBuild, SearchChange, SearchHost
 from kb.search import health as search
 from kb.search import hosts

@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from ingest.models import Cursor, KeywordList, Pending, SyncRun
 from ingest.selectors import status as selectors
 from kb.health import checks as health
-from kb.health.heartbeats import record_heartbeat
+from kb.health.heartbeat import record_heartbeat
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, make_run
 from tests.kb.web.reading import Page, visit
 
