@@ -1,4 +1,4 @@
-"""The Celery app. Tasks live in each package's `tasks.py`; the beat schedule is in `settings.py`.
+"""The Celery app. Tasks live in each package's `tasks.py`; the beat schedule is in `config.schedule`.
 
 Only the heartbeat is added here, since its argument needs a class that every command would else import.
 """
@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from celery import Celery
 from celery.beat import BeatLazyFunc
 
+from kb.health.heartbeat import SECONDS
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("faultbook")
@@ -17,7 +19,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.conf.beat_schedule["heartbeat"] = {
     "task": "kb.tasks.record_heartbeat",
-    "schedule": 30.0,
+    "schedule": float(SECONDS),
     # When beat sends it, not when a worker receives it. The first one is due as soon as beat starts.
     "args": [BeatLazyFunc(time.time)],
     "last_run_at": datetime(2000, 1, 1, tzinfo=UTC),
