@@ -81,7 +81,7 @@ class Front:
         self, names: list[str], scope: dict[str, Any], body: IO[bytes], answer: Answer, send: Any
     ) -> None:
         """The turn ends with the work; sending may take longer. A visitor who goes away ends the sending only."""
-        async with self._turns.turn(*names):
+        async with self._turns.turn(*names, kind=f"{scope['method']} {scope['path']}"):
             sending = asyncio.ensure_future(send_answer(answer, send))
             work = asyncio.get_running_loop().run_in_executor(self._threads, self._run, scope, body, answer)
             try:

@@ -1,9 +1,10 @@
 """Whose turn it is: so many at a time, and fairly among visitors. Nothing here knows HTTP.
 
 Earliest virtual deadline first: a request is due when it came, plus a handicap for what its visitor had of late and
-asks at the same time. So a newcomer is ahead of those who have asked a hundred times, one visitor cannot hold all turns
-while others wait, and, as handicaps are bounded, nobody is passed over for ever. A visitor has several names, wide ones
-first (an address, a connection from there), and a handicap by each.
+asks at the same time, and for how long its kind takes. So a newcomer is ahead of those who have asked a hundred times,
+one visitor cannot hold all turns while others wait, a quick page does not wait for slow ones, and, as handicaps are
+bounded, nobody is passed over for ever. A visitor has several names, wide ones first (an address, a connection from
+there), and a handicap by each.
 """
 
 import asyncio
@@ -20,7 +21,9 @@ from itertools import count
 HANDICAP, MOST_HANDICAP, HALF_LIFE = 100.0, 5.0, 20.0
 # Each further request of the same visitor at the same time is due so much later.
 APART = 0.25
-# Visitors who are remembered; the one not seen for longest is forgotten first.
+# A second that requests of a kind take is worth so many of waiting, up to the same bound.
+SLOWNESS = 20.0
+# Visitors and kinds that are remembered; those not seen for longest are forgotten first.
 REMEMBERED = 10_000
 
 
@@ -47,6 +50,24 @@ class _Visitor:
         return self.seconds * math.exp2((self.at - now) / HALF_LIFE)
 
 
+class _Kinds:
+    """How many seconds a turn of each kind took of late; an unknown kind is taken for a quick one."""
+
+    def __init__(self) -> None:
+        self._seconds: OrderedDict[str, float] = OrderedDict()
+
+    def handicap(self, kind: str) -> float:
+        """How many seconds later a request of this kind is due."""
+        return min(MOST_HANDICAP, SLOWNESS * self._seconds.get(kind, 0.0))
+
+    def add(self, kind: str, seconds: float) -> None:
+        """A turn is over: it counts a quarter, what was known before the rest."""
+        before = self._seconds.pop(kind, seconds)
+        self._seconds[kind] = before + (seconds - before) / 4
+        if len(self._seconds) > REMEMBERED:
+            self._seconds.popitem(last=False)
+
+
 class Turns:
     """`at_once` have a turn at the same time, at most `waiting` wait for one, each for at most `seconds`."""
 
@@ -57,6 +78,7 @@ class Turns:
         self._waiting = 0
         self._queue: list[tuple[float, int, asyncio.Future[None]]] = []
         self._visitors: OrderedDict[str, _Visitor] = OrderedDict()
+        self._kinds = _Kinds()
         self._order = count()
 
     def is_crowded(self) -> bool:
@@ -64,11 +86,11 @@ class Turns:
         return self._waiting > 0
 
     @asynccontextmanager
-    async def turn(self, *names: str) -> AsyncIterator[None]:
-        """Wait for a turn and have it. Raises BusyError."""
+    async def turn(self, *names: str, kind: str = "") -> AsyncIterator[None]:
+        """Wait for a turn and have it. Requests of a `kind` take about as long as each other. Raises BusyError."""
         visitors = [self._visitor(name) for name in names]
         now = time.monotonic()
-        due = now + sum(visitor.handicap(now) for visitor in visitors)
+        due = now + sum(visitor.handicap(now) for visitor in visitors) + self._kinds.handicap(kind)
         for visitor in visitors:
             visitor.asking += 1
         try:
@@ -80,6 +102,7 @@ class Turns:
                 now = time.monotonic()
                 for visitor in visitors:
                     visitor.add(now - began, now)
+                self._kinds.add(kind, now - began)
                 self._pass_on()
         finally:
             for visitor in visitors:

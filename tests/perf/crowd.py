@@ -69,7 +69,8 @@ class Crowd:
 
     async def _visit(self, number: int) -> None:
         for turn, page in enumerate(self._pages(number)):
-            distinct = f"{'&' if '?' in page else '?'}distinct={number}.{turn}" if self._distinct else ""
+            # Further words of a search, a parameter elsewhere.
+            distinct = f"{'+' if '?' in page else '?distinct='}{number}.{turn}" if self._distinct else ""
             status, _ = await self._ask(page + distinct)
             self._seen.statuses.append(status)
             if not status:

@@ -38,6 +38,24 @@ def test_everybody_is_served_and_never_more_at_once_than_allowed(visitors: list[
     run(work())
 
 
+def test_a_quick_kind_of_request_is_ahead_of_a_slow_one_that_came_before() -> None:
+    async def work() -> None:
+        turns, order = Turns(at_once=1, waiting=100, seconds=5), []
+
+        async def ask(kind: str, seconds: float) -> None:
+            async with turns.turn(kind, kind=kind):
+                await asyncio.sleep(seconds)
+                order.append(kind)
+
+        for kind, seconds in (("slow", 0.05), ("quick", 0)):
+            await ask(kind, seconds)
+        order.clear()
+        await asyncio.gather(*(ask(kind, 0) for kind in ("slow", "slow", "quick")))
+        assert order == ["slow", "quick", "slow"]
+
+    run(work())
+
+
 def test_one_visitors_requests_keep_their_order() -> None:
     async def work() -> None:
         turns, order = Turns(at_once=1, waiting=100, seconds=5), []
