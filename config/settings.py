@@ -118,7 +118,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.accounts.context.reader",
             ],
-            "builtins": ["kb.web.tags"],
+            "builtins": ["kb.web.markup.tags"],
         },
     },
 ]

@@ -13,10 +13,10 @@ from kb.models import Node
 from kb.selectors import codebook as read
 from kb.selectors.fix_patterns import pattern_count
 from kb.web.explore.fix_sizes import size_facts
-from kb.web.issue_links import node_issues_url
 from kb.web.link_rows import link_tables
 from kb.web.parameters import chosen
-from kb.web.words import highlight
+from kb.web.search.links import node_issues_url
+from kb.web.search.words import highlight
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from kb.charts.figures import few_note, percent, percent_range
 from kb.charts.intervals import Interval
 from kb.models import CauseLink, Node
 from kb.selectors import overview
-from kb.web.issue_links import pair_url
+from kb.web.search.links import pair_url
 
 EXAMPLES = (
     "hang in ZeRO-3",

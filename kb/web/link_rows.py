@@ -9,7 +9,7 @@ from kb.charts.intervals import Interval
 from kb.charts.lift import lift
 from kb.models import Node, Source
 from kb.selectors.cause_links import NodeLink, NodeLinks, links_of_node
-from kb.web.issue_links import pair_url
+from kb.web.search.links import pair_url
 
 
 @dataclass(frozen=True)

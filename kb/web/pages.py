@@ -15,7 +15,7 @@ from kb.http.site import absolute
 from kb.models import Source, Trust
 from kb.selectors import overview
 from kb.selectors.codebook import studies
-from kb.web.markdown import render_document
+from kb.web.markup.markdown import render_document
 
 
 @require_safe

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kb.web import codebook, feed, health, home, issues, pages, search, studies, threads, well_known
+from kb.web import codebook, health, home, pages, studies, well_known
 from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
@@ -20,6 +20,10 @@ from kb.web.explore import (
     report,
     survey,
 )
+from kb.web.issue import page as issues
+from kb.web.issue import threads
+from kb.web.search import feed
+from kb.web.search import page as search
 
 urlpatterns = [
     path("robots.txt", well_known.robots, name="robots"),

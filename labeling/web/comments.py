@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from kb.web import mirrored
+from kb.web.markup import mirrored
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from kb.charts.lift import lift
 from kb.models import CauseLink, GoneCauseLink
 from kb.selectors import cause_link_page as read
 from kb.services.cause_links import NoteChangedError, NoteVersion, note_cause_link, note_version
-from kb.web.issue_links import pair_url
+from kb.web.search.links import pair_url
 
 SHOWN_ISSUES = 20
 

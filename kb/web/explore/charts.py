@@ -19,7 +19,7 @@ from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.search import search
 from kb.web.explore import asked
-from kb.web.results import rows
+from kb.web.search.results import rows
 
 SHOWN_ISSUES = 8
 ANYBODY = "*"

@@ -12,7 +12,7 @@ from kb.charts.lift import lift
 from kb.models import Node
 from kb.selectors.codebook import NodeRow
 from kb.selectors.fix_patterns import Overlap, PatternFacts
-from kb.web.issue_links import KEYS_BY_AXIS, node_issues_url
+from kb.web.search.links import KEYS_BY_AXIS, node_issues_url
 
 SHOWN_GROUPS = 5
 

@@ -16,12 +16,12 @@ from kb.models import Fix, Playbook
 from kb.selectors import playbooks as read
 from kb.selectors.codebook import mentions
 from kb.selectors.fix_patterns import PatternCount, PatternFacts, pattern_counts, pattern_facts
-from kb.web import markdown
 from kb.web.explore.company import company_tables, framework_rows
 from kb.web.explore.fix_sizes import SizeFacts, distributions, size_facts
 from kb.web.explore.sides import sides
-from kb.web.issue_links import issues_url, node_filter, node_issues_url
+from kb.web.markup import markdown
 from kb.web.parameters import chosen
+from kb.web.search.links import issues_url, node_filter, node_issues_url
 
 PER_PAGE = 20
 MOST_CHARACTERS = 200

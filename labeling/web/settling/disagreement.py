@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from kb.web import markdown, mirrored
+from kb.web.markup import markdown, mirrored
 from labeling.models import Decision, Item, Member, Opinion, Post, Role
 from labeling.selectors import visible
 from labeling.selectors.adjudication import asked_axes, desk, has_voted

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from kb.web.markdown import render_document
+from kb.web.markup.markdown import render_document
 from labeling.differences import differences
 from labeling.models import Guideline, Member, Role
 from labeling.selectors import guidelines as read

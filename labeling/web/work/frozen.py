@@ -2,7 +2,7 @@
 
 Runs of text stand in `<span data-at="12">`: characters before them in the raw text, counted as Python counts. Where
 what is seen differs from what was written (`&amp;`), `data-to` says where the run ends there, and it can be chosen as a
-whole only. Nothing of the author's own markup gets through, as in `kb.web.mirrored`: pictures become links.
+whole only. Nothing of the author's own markup gets through, as in `kb.web.markup.mirrored`: pictures become links.
 """
 
 import re
@@ -19,8 +19,8 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
-from kb.web.headings import Levels
-from kb.web.mirrored import REMOTE_IMAGE, TAGS
+from kb.web.markup.headings import Levels
+from kb.web.markup.mirrored import REMOTE_IMAGE, TAGS
 from labeling.models import Snapshot
 from labeling.web.comments import Thread, thread_of
 

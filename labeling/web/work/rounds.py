@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from kb.web import markdown
+from kb.web.markup import markdown
 from labeling.models import Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.selectors import own, pace

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.web.headings import LAST, Levels
-from kb.web.markdown import render_document
+from kb.web.markup.headings import LAST, Levels
+from kb.web.markup.markdown import render_document
 
 
 def shown(levels: list[int], below: int) -> list[int]:

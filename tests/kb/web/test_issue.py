@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from kb.exports import citations
 from kb.models import Issue, Kind, RepositoryAlias
 from kb.search import similar_issues
-from kb.web import mirrored
+from kb.web.markup import mirrored
 from tests.kb.web.reading import Page, visit
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study

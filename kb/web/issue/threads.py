@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from kb.models import Comment, Fix, Host, Issue
 from kb.selectors import threads as read
-from kb.web import mirrored
-from kb.web.issue_address import find_issue, moved_to_today, trail_of
+from kb.web.issue.addresses import find_issue, moved_to_today, trail_of
+from kb.web.markup import mirrored
 
 PER_PAGE = 30
 # What GitHub calls people's relation to the repository, as far as it tells whose word it is.

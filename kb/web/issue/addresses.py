@@ -6,7 +6,7 @@ from django.urls import reverse
 from kb.models import Issue
 from kb.search import Reference, find_reference
 from kb.selectors import issues as read
-from kb.web.issue_links import issues_url
+from kb.web.search.links import issues_url
 
 
 def trail_of(issue: Issue) -> list[tuple[str, str]]:

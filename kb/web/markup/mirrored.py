@@ -16,7 +16,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from kb.core.secrets import mask
-from kb.web.headings import Levels
+from kb.web.markup.headings import Levels
 
 # A longer text is cut: pasted logs reach 65,000 characters, and the original is one click away.
 SHOWN_CHARACTERS = 20_000

@@ -24,8 +24,8 @@ from kb.search import (
     words_alone,
 )
 from kb.starter import example
-from kb.web import facets, results
 from kb.web.rates import within_rate
+from kb.web.search import facets, results
 
 PER_PAGE = 20
 MOST_DIGITS = 9

@@ -15,9 +15,10 @@ from kb.models import Issue, Label, Node, Source
 from kb.search import similar_issues
 from kb.selectors import issues as read
 from kb.starter.claims import unlinked
-from kb.web import mirrored, results
-from kb.web.issue_address import find_issue, moved_to_today, trail_of
-from kb.web.threads import thread_context
+from kb.web.issue.addresses import find_issue, moved_to_today, trail_of
+from kb.web.issue.threads import thread_context
+from kb.web.markup import mirrored
+from kb.web.search import results
 
 
 @dataclass(frozen=True)

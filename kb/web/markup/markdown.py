@@ -4,7 +4,7 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-from kb.web.headings import Levels
+from kb.web.markup.headings import Levels
 
 TAGS = {"p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "a", "h3", "h4", "hr"}
 CODE_CLASSES = {"code": {f"language-{name}" for name in ("bash", "console", "diff", "json", "python", "text", "yaml")}}

@@ -1,0 +1,1 @@
+"""One issue: its page, its addresses, its thread."""

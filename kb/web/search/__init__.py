@@ -1,0 +1,1 @@
+"""Pages of search: results, facets, what the box offers, feeds. Which issues match is decided in `kb.search`."""
