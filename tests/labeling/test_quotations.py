@@ -5,8 +5,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labeling.ballots import Passage
-from labeling.quotations import locate
 from labeling.refusals import RefusedError
+from labeling.web.work.quotations import locate
 
 CONTENT = {
     "title": "Training hangs",

@@ -10,7 +10,7 @@ from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.starter.load import read_records
 from kb.starter.passes import Answers, Passes, Second, Settled, read_passes
-from labeling.record_agreement import Parents, document, measured
+from labeling.agreement.records import Parents, document, measured
 
 DOCS = Path(__file__).parents[2] / "docs" / "agreement.md"
 

@@ -10,7 +10,7 @@ from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
 from kb.starter.load import read_records
 from kb.starter.passes import read_passes
-from labeling.record_agreement import document
+from labeling.agreement.records import document
 
 
 class Command(BaseCommand):

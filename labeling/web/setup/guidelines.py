@@ -7,12 +7,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.web.markup.markdown import render_document
-from labeling.differences import differences
 from labeling.models import Guideline, Member, Role
 from labeling.selectors import guidelines as read
 from labeling.services.codebooks import write_guideline
 from labeling.web.access import project_page
 from labeling.web.answers import PlainForm, is_done, sent
+from labeling.web.setup.differences import differences
 
 MOST_TEXT = 200_000
 

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from labeling.ballots import as_value, ballot_of, content_of, hash_of, pairs_of
 from labeling.models import Draft, Item, Member, Pass, Role, Round
-from labeling.quotations import locate
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors import own
 from labeling.services.assignment import next_slot, pass_item, take_item
@@ -26,6 +25,7 @@ from labeling.services.voting import (
 from labeling.web.access import is_script, item_of, project_page, round_of
 from labeling.web.work.ballot_form import ballot_in, number_in, text_in
 from labeling.web.work.page import Filled, labeling_page
+from labeling.web.work.quotations import locate
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
