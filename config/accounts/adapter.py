@@ -14,7 +14,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
 from config.accounts.devices import known_device, remember_device
-from config.accounts.first import make_first_staff
+from config.accounts.first_account import make_first_staff
 from config.accounts.guesses import count_guess
 from kb.http.visitors import address_of
 from labeling.web.setup.joining import count_account, has_invitation, invitation_address, opens_sign_up

@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from config.accounts.deletion import delete_account
 from config.accounts.devices import remember_device
-from config.accounts.leaving import delete_account
 from labeling.refusals import RefusedError
 
 

@@ -19,8 +19,8 @@ from ingest.selectors.mirrors import find_mirror
 from ingest.services import mirrors
 from ingest.services.deliveries import ask_reading
 from ingest.services.locks import BusyError
-from ingest.sync.waking import waker
-from ingest.web.acting import BUSY, do
+from ingest.sync.wakeups import waker
+from ingest.web.actions import BUSY, do
 from kb.admin.base import Plain
 from kb.core.addresses import BadAddressError
 from kb.models import Framework

@@ -5,9 +5,9 @@ Where evidence may stand is `reading`, what becomes of it `deciding`.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ingest.suggest.deciding import NO_FAULT, Above, about_symptom, about_type, decide, first_failure
+from ingest.suggest.decisions import NO_FAULT, Above, about_symptom, about_type, decide, first_failure
 from ingest.suggest.phrases import Passage, Phrases
-from ingest.suggest.reading import ErrorLine, Reader, Report, plain, whole_names
+from ingest.suggest.report_parts import ErrorLine, Reader, Report, plain, whole_names
 from ingest.suggest.rules import Aliases, AxisRules, Place, Rule, RuleBook, read_rules
 from ingest.suggest.values import Clue, Evidence, NodeWords, Suggestion
 

@@ -19,10 +19,10 @@ from ingest.models import Cursor, Delivery, Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services.locks import BusyError, hold_alone
 from ingest.services.mirrors import make_due
-from ingest.sync.mirroring import bring_up_to_date
-from ingest.sync.rereading import read_some
+from ingest.sync.due_details import want_details
+from ingest.sync.mirror_run import bring_up_to_date
+from ingest.sync.refetch import read_some
 from ingest.sync.session import detailed_kinds
-from ingest.sync.wanted import want_details
 from kb.models import Issue
 
 SECONDS = 200.0

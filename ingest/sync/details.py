@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from django.db import transaction
 
 from ingest.hosts import Batch
-from ingest.sync.ahead import Ahead, Heard
+from ingest.sync.due_details import Wanted, due, fulfil, next_wanted, put_off
+from ingest.sync.missing_issues import find_out
+from ingest.sync.read_ahead import Ahead, Heard
 from ingest.sync.rows import details_row
 from ingest.sync.session import Session
-from ingest.sync.vanished import find_out
-from ingest.sync.wanted import Wanted, due, fulfil, next_wanted, put_off
 from kb.models import Issue
 from kb.services.mirror_details import write_details
 

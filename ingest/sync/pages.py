@@ -13,13 +13,13 @@ from django.db import transaction
 
 from ingest.hosts import HostIssue, Page
 from ingest.models import Cursor
-from ingest.sync.ahead import Ahead
-from ingest.sync.keeping import Sorted, keep_apart
+from ingest.sync.due_details import want_details
 from ingest.sync.links import issues_of_pulls
 from ingest.sync.names import follow_rename
+from ingest.sync.read_ahead import Ahead
 from ingest.sync.rows import issue_row
+from ingest.sync.selection import Sorted, keep_apart
 from ingest.sync.session import Session
-from ingest.sync.wanted import want_details
 from kb.models import Kind
 from kb.services.mirror import WrittenIssue, write_issues
 

@@ -13,7 +13,7 @@ from ingest.hosts.connections import connect
 from ingest.models import Cursor, Mirror, SyncRun
 from ingest.services.locks import BusyError
 from ingest.services.mirrors import make_due
-from ingest.sync.mirroring import bring_up_to_date, sweep_on, sweep_share
+from ingest.sync.mirror_run import bring_up_to_date, sweep_on, sweep_share
 from ingest.sync.pace import held_of, pace_of
 from ingest.sync.runs import take_over_killed
 

@@ -15,10 +15,10 @@ from django.utils import timezone
 from ingest.hosts import Glance
 from ingest.looks import looked
 from ingest.models import Cursor
+from ingest.sync.due_details import want_details
+from ingest.sync.missing_issues import find_out
 from ingest.sync.pace import looked_at
 from ingest.sync.session import Session
-from ingest.sync.vanished import find_out
-from ingest.sync.wanted import want_details
 from kb.models import ClosingReference, Comment, Issue
 from kb.services.mirror import correct_mirrored
 

@@ -20,7 +20,7 @@ from ingest.scope.keywords import match
 from ingest.selectors import status as read
 from ingest.selectors.status import LATE_INTERVALS, MirrorStatus
 from ingest.web import wording
-from ingest.web.acting import may_act
+from ingest.web.actions import may_act
 from ingest.web.sparkline import Sparkline, sparkline
 from kb.health.checks import heartbeats, is_fresh
 from kb.models import Issue

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from ingest.web import acting, metrics, status, webhook
+from ingest.web import actions as acting
+from ingest.web import metrics, status, webhook
 
 MIRROR = "status/<text:host>/<text:owner>/<text:name>/"
 

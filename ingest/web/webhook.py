@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from ingest.services.deliveries import note_delivery
 from ingest.sync import webhook
-from ingest.sync.waking import waker
+from ingest.sync.wakeups import waker
 
 OFF = "Webhooks are not taken here: GITHUB_WEBHOOK_SECRET is not set."
 

@@ -14,7 +14,7 @@ from ingest.hosts.connections import connect
 from ingest.models import LeftOut, Mirror
 from ingest.services.mirrors import add_mirror
 from ingest.services.suggestions import suggest_labels
-from ingest.sync.mirroring import bring_up_to_date
+from ingest.sync.mirror_run import bring_up_to_date
 from ingest.sync.session import Progress
 from kb.models import Issue
 from tests.doubles.github import GitHubDouble, World

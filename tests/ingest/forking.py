@@ -73,7 +73,7 @@ def main(log: Path) -> None:
     import django
 
     django.setup()
-    from ingest.hosts.asking import patience
+    from ingest.hosts.asking import retries as patience
     from ingest.management.commands import sync_repo  # noqa: F401 what a child needs is loaded before it is forked
 
     patience.FIRST_PAUSE = FIRST_PAUSE

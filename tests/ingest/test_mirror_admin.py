@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from ingest.models import Cursor, Delivery, KeywordList, LeftOut, Mirror
 from ingest.services.deliveries import ask_reading
-from ingest.sync.waking import waker
+from ingest.sync.wakeups import waker
 from kb.models import Framework
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, make_run, staff
 from tests.support.factories import make_issue

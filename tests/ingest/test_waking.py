@@ -8,8 +8,8 @@ import redis
 from kombu.exceptions import OperationalError
 
 from ingest import tasks
-from ingest.sync import waking
-from ingest.sync.waking import Waker, tell_workers
+from ingest.sync import wakeups as waking
+from ingest.sync.wakeups import Waker, tell_workers
 
 
 def test_many_calls_within_the_time_are_one() -> None:

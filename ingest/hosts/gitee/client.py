@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from ingest.hosts.asking.http import Answer, Http
 from ingest.hosts.asking.meters import Meters
-from ingest.hosts.asking.patience import Asker, Counts, Question, message_of
+from ingest.hosts.asking.retries import Asker, Counts, Question, message_of
 from ingest.hosts.asking.tokens import Tokens
 from ingest.hosts.errors import HostError, MissingError, NoIssuesError, UnwellError
 

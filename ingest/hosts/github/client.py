@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 
-from ingest.hosts.asking import patience as asking
+from ingest.hosts.asking import retries as asking
 from ingest.hosts.asking.http import Answer, Http
 from ingest.hosts.asking.meters import Meters
-from ingest.hosts.asking.patience import Asker, Counts, Question
+from ingest.hosts.asking.retries import Asker, Counts, Question
 from ingest.hosts.asking.tokens import Tokens
 from ingest.hosts.errors import RefusedError, TooMuchError
 

@@ -13,7 +13,7 @@ from ingest.models import Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services.locks import BusyError
 from ingest.services.mirrors import add_mirror
-from ingest.sync.mirroring import bring_up_to_date, is_quickly_seen, sweep_all
+from ingest.sync.mirror_run import bring_up_to_date, is_quickly_seen, sweep_all
 from ingest.sync.runs import Outcome
 from ingest.sync.session import Progress
 from kb.core.addresses import BadAddressError

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from ingest.hosts import connections
-from ingest.hosts.asking import budget, patience
+from ingest.hosts.asking import budget
+from ingest.hosts.asking import retries as patience
 from ingest.hosts.asking.http import Http
 from ingest.hosts.asking.meters import LocalMeters
 from ingest.hosts.asking.tokens import GivenTokens

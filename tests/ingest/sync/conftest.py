@@ -9,12 +9,13 @@ import pytest
 from django.db import connection, transaction
 from pytest_django import Settings
 
-from ingest.hosts.asking import budget, patience
+from ingest.hosts.asking import budget
+from ingest.hosts.asking import retries as patience
 from ingest.hosts.connections import connect
 from ingest.models import Mirror, SyncRun
 from ingest.selectors.export import exported_issues
 from ingest.services.mirrors import add_mirror
-from ingest.sync.mirroring import bring_up_to_date, sweep_all
+from ingest.sync.mirror_run import bring_up_to_date, sweep_all
 from ingest.sync.runs import Outcome
 from kb.models import Comment
 from tests.doubles import gitee as gitee_double

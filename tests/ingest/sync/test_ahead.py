@@ -13,8 +13,8 @@ from ingest.hosts import Batch
 from ingest.hosts.connections import shared_memory
 from ingest.hosts.github.host import GitHub
 from ingest.models import Pending, SyncRun
+from ingest.sync.due_details import want_details
 from ingest.sync.session import Session
-from ingest.sync.wanted import want_details
 from kb.models import Issue
 from tests.ingest.sync.conftest import Mirrored
 

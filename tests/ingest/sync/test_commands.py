@@ -8,7 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from ingest.hosts.asking import budget, patience
+from ingest.hosts.asking import budget
+from ingest.hosts.asking import retries as patience
 from ingest.models import Cursor, Mirror
 from kb.models import Issue
 from tests.doubles.github import GitHubDouble, World

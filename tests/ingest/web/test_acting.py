@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ingest.models import Cursor, Delivery, KeywordList, LeftOut, Mirror
-from ingest.sync.waking import waker
+from ingest.sync.wakeups import waker
 from tests.ingest.mirrors import make_left_out, make_mirror, make_mirrored, staff
 from tests.kb.web.reading import read, visit
 from tests.support.factories import make_issue

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from ingest.models import Delivery
-from ingest.sync.waking import waker
+from ingest.sync.wakeups import waker
 from ingest.sync.webhook import MOST_BYTES, sign
 from ingest.web.webhook import github
 

@@ -20,8 +20,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ingest.hosts.connections import shared_memory
 from ingest.models import SyncRun
+from ingest.sync.due_details import database_now
 from ingest.sync.session import OutOfTimeError, Session
-from ingest.sync.wanted import database_now
 
 # What is older is asked for again: a run that goes on begins within minutes.
 KEPT_SECONDS = 600

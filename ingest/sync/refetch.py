@@ -8,11 +8,11 @@ from ingest.hosts import Host, HostIssue
 from ingest.hosts.errors import UnwellError
 from ingest.models import Mirror, SyncRun
 from ingest.sync.details import fetch_details
+from ingest.sync.due_details import want_details
+from ingest.sync.missing_issues import find_out
 from ingest.sync.pages import write_page
 from ingest.sync.runs import Outcome, run_alone
 from ingest.sync.session import Session
-from ingest.sync.vanished import find_out
-from ingest.sync.wanted import want_details
 from kb.models import Issue
 
 ONE_SECONDS = 60.0

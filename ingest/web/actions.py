@@ -13,7 +13,7 @@ from ingest.models import LeftOut, Mirror
 from ingest.services import mirrors
 from ingest.services.deliveries import ask_reading
 from ingest.services.locks import BusyError
-from ingest.sync.waking import waker
+from ingest.sync.wakeups import waker
 from kb.models import Issue, Repository
 
 BUSY = "A run is going on at this moment. Try again when it has ended."
