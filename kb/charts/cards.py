@@ -9,7 +9,7 @@ from django.db import connection
 from kb.charts.chart import Counted, Heading
 from kb.charts.counting import Implied, Row, combinations, relation, tally
 from kb.charts.dimensions import CAUSE, FIX, STAGE, SYMPTOM, Categories, Queries, categories, implied_by
-from kb.charts.drawing import SECONDS, holders_of
+from kb.charts.drawings import SECONDS, holders_of
 from kb.charts.evidence import Evidence
 from kb.charts.given import Cause, Likely, Report, causes
 from kb.charts.symptoms import Chosen, chosen, without

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from kb.core.diagnosis.context import with_context
-from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, diagnosed, read
 from kb.core.diagnosis.reading.intake import Limits
 from kb.core.diagnosis.schema import as_data
 from kb.core.diagnosis.timeline import timeline

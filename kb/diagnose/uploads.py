@@ -17,7 +17,7 @@ from typing import IO, Any, Protocol, Self, cast
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 
-from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.pipeline import Given
 from kb.core.diagnosis.reading.streams import Readable
 
 MIB = 1 << 20

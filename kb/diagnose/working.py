@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.pipeline import Given
 from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
 from kb.diagnose.alone import alone
 from kb.diagnose.answering import answer

@@ -17,7 +17,7 @@ from pytest_django import DjangoDbBlocker
 
 from kb.charts.catalogue import CHARTS
 from kb.charts.chart import Chart, choices
-from kb.charts.drawing import draw
+from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from tests.perf.corpus import build, sizes
 

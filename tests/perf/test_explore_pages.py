@@ -24,7 +24,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from kb.charts.catalogue import CHARTS
 from kb.charts.chart import choices
-from kb.charts.drawing import draw
+from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from tests.e2e.browser import chromium, running_browser
 from tests.perf.corpus import build, sizes

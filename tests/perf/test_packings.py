@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, diagnosed, read
 
 if sys.version_info >= (3, 14):
     from compression import zstd

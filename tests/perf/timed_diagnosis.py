@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import cast
 
-from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, diagnosed, read
 from kb.core.diagnosis.reading.streams import Readable
 
 

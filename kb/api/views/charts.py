@@ -16,7 +16,7 @@ from kb.api.problems import InvalidParametersError
 from kb.api.serializers.charts import ChartDetailSerializer, ChartsSerializer
 from kb.charts.catalogue import BY_SLUG, CHARTS
 from kb.charts.chart import Chart, Choice, Drawn, Option, choices
-from kb.charts.drawing import draw
+from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from kb.filters.issues import IssueFilter
 

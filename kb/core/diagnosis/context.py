@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.pipeline import Given
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import Source, sources

@@ -4,7 +4,7 @@
 stand-in wherever one of them stands. File names stay, and so does the rest of the text.
 """
 
-from kb.core.redaction.finding import Kind
+from kb.core.redaction.findings import Kind
 from kb.core.redaction.redactor import Piece, Redacted, Redactor, redact
 
 __all__ = ["Kind", "Piece", "Redacted", "Redactor", "redact"]

@@ -8,7 +8,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from kb.core.redaction.finding import LONGEST, Found, Kind, is_stand_in, words
+from kb.core.redaction.findings import LONGEST, Found, Kind, is_stand_in, words
 from kb.core.secrets.addresses import ENDINGS
 
 IPV4 = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\d)(?!\.\d)")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from kb.core.redaction.finding import Found, Kind, is_stand_in, words
+from kb.core.redaction.findings import Found, Kind, is_stand_in, words
 from kb.core.redaction.hosts import GENERIC, RANKED
 from kb.core.redaction.paths import NOBODY
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from kb.core.redaction.finding import Found, Kind, is_stand_in, words
+from kb.core.redaction.findings import Found, Kind, is_stand_in, words
 
 PATH = re.compile(r"(?:(?<=file://)|(?<![\w./~%-]))/(?=[^\s/])[^\s\"'<>|,;:()\[\]{}`\\=*?]*+")
 WINDOWS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/][^\s\"'<>|,;:()\[\]{}`=*?]*+")

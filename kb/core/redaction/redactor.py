@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from kb.core.redaction.finding import STAND_IN, Found, Kind, is_stand_in
+from kb.core.redaction.findings import STAND_IN, Found, Kind, is_stand_in
 from kb.core.redaction.hosts import machines
 from kb.core.redaction.literals import Literals
 from kb.core.redaction.paths import people_and_folders

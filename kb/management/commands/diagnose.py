@@ -12,7 +12,7 @@ import orjson
 from django.core.management.base import BaseCommand
 from django.db import connection
 
-from kb.core.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, Read, diagnosed, read
 from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from kb.charts.catalogue import BY_SLUG, CHARTS
 from kb.charts.chart import Chart, Drawn, choices
-from kb.charts.drawing import draw
+from kb.charts.drawings import draw
 from kb.charts.evidence import Evidence, gather
 from kb.exports import citations
 from kb.exports.tables import as_csv

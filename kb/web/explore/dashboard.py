@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Chart, Drawn, choices
-from kb.charts.drawing import draw_together
+from kb.charts.drawings import draw_together
 from kb.charts.evidence import Evidence, gather
 from kb.web.explore import asked
 

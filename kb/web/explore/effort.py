@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from kb.charts.catalogue import EFFORT
 from kb.charts.chart import Chart, Drawn, choices
-from kb.charts.drawing import SECONDS, draw_together
+from kb.charts.drawings import SECONDS, draw_together
 from kb.charts.effort_beside import STUDY, Beside, beside, ours
 from kb.charts.effort_shares import SMALL_FIXES
 from kb.charts.evidence import Evidence, gather

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.pipeline import Given
 from kb.diagnose.answering import answer
 from kb.models import Issue
 from kb.search.normalise import words

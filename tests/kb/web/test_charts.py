@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.charts.catalogue import CHARTS, EFFORT
 from kb.charts.chart import choices
-from kb.charts.drawing import draw
+from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from kb.search import search
 from tests.kb.web import worlds

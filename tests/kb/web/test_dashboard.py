@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Drawn, choices
-from kb.charts.drawing import draw, draw_together
+from kb.charts.drawings import draw, draw_together
 from kb.charts.evidence import gather
 from kb.search import search
 from kb.search.names import forget

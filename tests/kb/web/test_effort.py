@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from kb.charts.catalogue import EFFORT
 from kb.charts.chart import Chart, Drawn
-from kb.charts.drawing import draw
+from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from kb.filters.issues import IssueFilter
 from kb.models import Issue

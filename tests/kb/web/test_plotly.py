@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from kb.charts.catalogue import CHARTS
 from kb.charts.chart import Chart, choices
-from kb.charts.drawing import draw
+from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from kb.web.plotly import cut, finder
 

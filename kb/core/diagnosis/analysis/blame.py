@@ -8,7 +8,7 @@ from math import log2
 from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate, Context
 from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import Findings
-from kb.core.diagnosis.analysis.naming import nodes_in, ranks_in
+from kb.core.diagnosis.analysis.named_parties import nodes_in, ranks_in
 from kb.core.diagnosis.analysis.order import CLOCKS_APART
 from kb.core.diagnosis.analysis.reports import timed_out
 from kb.core.diagnosis.analysis.silence import Behind

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from kb.core.diagnosis.flight_recorder import telling
+from kb.core.diagnosis.flight_recorder import wording as telling
 from kb.core.diagnosis.flight_recorder.findings import Analysis, Finding, Kind, Suspect
-from kb.core.diagnosis.flight_recorder.judging import not_started, suspects
 from kb.core.diagnosis.flight_recorder.mismatches import Mismatch, mismatches
+from kb.core.diagnosis.flight_recorder.progress import Unit, World
 from kb.core.diagnosis.flight_recorder.shapes import Dump
-from kb.core.diagnosis.flight_recorder.waiting import Standing, Waits, plain_name
-from kb.core.diagnosis.flight_recorder.world import Unit, World
+from kb.core.diagnosis.flight_recorder.suspects import not_started, suspects
+from kb.core.diagnosis.flight_recorder.wait_graph import Standing, Waits, plain_name
 
 __all__ = ["Analysis", "Finding", "Suspect", "analyse"]
 

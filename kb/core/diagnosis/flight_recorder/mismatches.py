@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
+from kb.core.diagnosis.flight_recorder.progress import Group, Op, Unit, World
 from kb.core.diagnosis.flight_recorder.shapes import Entry, Sizes
-from kb.core.diagnosis.flight_recorder.waiting import plain_name
-from kb.core.diagnosis.flight_recorder.world import Group, Op, Unit, World
+from kb.core.diagnosis.flight_recorder.wait_graph import plain_name
 
 # Which side must be as large on all members. Of all-to-all, gather and scatter neither need be: parts may be uneven.
 _SAME_INPUT = frozenset({

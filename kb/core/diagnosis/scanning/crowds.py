@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kb.core.diagnosis.scanning.heads import FEWEST, Head, Layout, Who
 from kb.core.diagnosis.scanning.lines import Lines, Numbers
+from kb.core.diagnosis.scanning.prefixes import FEWEST, Head, Layout, Who
 from kb.core.diagnosis.scanning.records import Emitter
 
 NOBODY = -1

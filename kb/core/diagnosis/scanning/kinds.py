@@ -14,11 +14,11 @@ from kb.core.diagnosis.parsing.masking import RUN, codes_of, collapsed, masked
 from kb.core.diagnosis.parsing.mining import Miner
 from kb.core.diagnosis.parsing.stages import first_of
 from kb.core.diagnosis.parsing.steps import Plan, plan
-from kb.core.diagnosis.scanning.heads import MOST_RUNS, Head, Who
+from kb.core.diagnosis.scanning.first_look import Swept, sweeping
 from kb.core.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, Numbers
-from kb.core.diagnosis.scanning.paces import Pace, pace
+from kb.core.diagnosis.scanning.prefixes import MOST_RUNS, Head, Who
 from kb.core.diagnosis.scanning.records import Emitter, Template
-from kb.core.diagnosis.scanning.sweeping import Swept, sweeping
+from kb.core.diagnosis.scanning.step_durations import Pace, pace
 from kb.core.diagnosis.signals.catalogue import catalogue
 
 MOST_TEMPLATES, MOST_HEADS = 40_000, 20_000

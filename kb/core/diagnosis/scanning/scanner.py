@@ -11,14 +11,14 @@ import numpy as np
 
 from kb.core.diagnosis.parsing.clocks import seconds, year_of
 from kb.core.diagnosis.scanning.crowds import NOBODY
-from kb.core.diagnosis.scanning.heads import Who, minute_of
 from kb.core.diagnosis.scanning.kinds import Kind, Kinds
+from kb.core.diagnosis.scanning.line_notes import SHOWN, Looker, Single
 from kb.core.diagnosis.scanning.lines import Lines
-from kb.core.diagnosis.scanning.looking import SHOWN, Looker, Single
-from kb.core.diagnosis.scanning.measuring import Measuring
+from kb.core.diagnosis.scanning.prefixes import Who, minute_of
 from kb.core.diagnosis.scanning.records import Emitter, Place, Scan, Silence
-from kb.core.diagnosis.scanning.sorting import Sorting
+from kb.core.diagnosis.scanning.step_series import Measuring
 from kb.core.diagnosis.scanning.times import Times
+from kb.core.diagnosis.scanning.triage import Sorting
 from kb.core.diagnosis.scanning.turns import Turns
 
 MOST_EMITTERS = 50_000

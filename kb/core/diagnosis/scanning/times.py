@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from kb.core.diagnosis.scanning.heads import MINUTE
 from kb.core.diagnosis.scanning.lines import Lines, Numbers
+from kb.core.diagnosis.scanning.prefixes import MINUTE
 
 # The first bytes of a time, as two numbers, up to the end of its minute.
 BEFORE_SECONDS = np.array([[255] * size + [0] * (MINUTE - size) for size in range(MINUTE + 1)], np.uint8).view(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from kb.core.diagnosis.signals.engines import Engine, best_engine
 from kb.core.diagnosis.signals.format import Signal
-from kb.core.diagnosis.signals.sieve import Sieve
+from kb.core.diagnosis.signals.prefilter import Sieve
 
 __all__ = ["LONGEST", "Matcher", "best_engine", "one_line"]
 

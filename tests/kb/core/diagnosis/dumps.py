@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kb.core.diagnosis.flight_recorder.reading import Dump, read_dump
+from kb.core.diagnosis.flight_recorder.load import Dump, read_dump
 
 FRAMES = [
     {"name": "all_reduce", "filename": "/env/site-packages/torch/distributed/distributed_c10d.py", "line": 2501},

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Mapping
 
-from kb.core.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, Read, diagnosed, read
 from kb.core.diagnosis.report import Diagnosis, Line
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.core.diagnosis.context import AROUND, surroundings, with_context
-from kb.core.diagnosis.diagnosing import Given
+from kb.core.diagnosis.pipeline import Given
 from kb.core.diagnosis.reading.blocks import BLOCK
 
 WORDS = st.text(st.characters(categories=("L", "N", "P")), max_size=30)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kb.core.diagnosis.flight_recorder import unpickling
 from kb.core.diagnosis.flight_recorder.analysis import analyse
-from kb.core.diagnosis.flight_recorder.reading import UnreadableDump, UnsafeDump, read_dump
+from kb.core.diagnosis.flight_recorder.load import UnreadableDump, UnsafeDump, read_dump
 from tests.kb.core.diagnosis.dumps import Json, data_parallel, dumped
 
 

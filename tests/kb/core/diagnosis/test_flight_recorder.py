@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kb.core.diagnosis.flight_recorder.analysis import Analysis, analyse
-from kb.core.diagnosis.flight_recorder.reading import read_dump
+from kb.core.diagnosis.flight_recorder.load import read_dump
 from tests.kb.core.diagnosis.dumps import Call, Json, Made, data_parallel, dumped, shared_world
 
 LOGS = Path(__file__).parents[5] / "shared/data/logs/logs"

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, diagnosed, read
 from kb.core.diagnosis.report import Diagnosis
 from tests.kb.core.diagnosis.evaluation.measures import Tally, tally
 from tests.kb.core.diagnosis.generators import generate, held_out_specs, tuning_specs

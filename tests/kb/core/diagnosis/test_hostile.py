@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, diagnosed, read
 from kb.core.diagnosis.reading.intake import MIB, Intake, Limits
 from kb.core.diagnosis.reading.sources import Source, sources
 from kb.core.diagnosis.report import FAILURE

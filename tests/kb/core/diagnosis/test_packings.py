@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from kb.core.diagnosis.diagnosing import Given, read
+from kb.core.diagnosis.pipeline import Given, read
 from kb.core.diagnosis.reading.blocks import BLOCK, blocks
 from kb.core.diagnosis.reading.intake import MOST_LEFT_OUT, Intake, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import sources

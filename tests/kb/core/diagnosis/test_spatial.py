@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.core.diagnosis.analysis.findings import findings
-from kb.core.diagnosis.analysis.naming import nodes_in, ranks_in
+from kb.core.diagnosis.analysis.named_parties import nodes_in, ranks_in
 from kb.core.diagnosis.analysis.spatial import fell_silent, lacking, slower, unlike
 from kb.core.diagnosis.report import Diagnosis
 from kb.core.diagnosis.topology import Topology, topology

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.core.diagnosis.diagnosing import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, diagnosed, read
 from kb.core.diagnosis.timeline import BINS, MOST_EVENTS, MOST_ROWS, timeline
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from kb.core.diagnosis.scanning import ahead as module
-from kb.core.diagnosis.scanning.ahead import Ahead, Opened
+from kb.core.diagnosis.scanning import read_ahead as module
 from kb.core.diagnosis.scanning.lines import Lines
+from kb.core.diagnosis.scanning.read_ahead import Ahead, Opened
 from kb.core.diagnosis.scanning.records import Scan
 from kb.core.diagnosis.scanning.scanner import Scanner
 from tests.kb.core.diagnosis.generators import KINDS, Spec, generate
@@ -42,7 +42,9 @@ def scan(cut: Iterator[Opened | Lines]) -> Scan:
 
 def preparers() -> list[psutil.Process]:
     """The second processes that there are."""
-    return [child for child in psutil.Process().children() if "kb.core.diagnosis.scanning.preparing" in child.cmdline()]
+    return [
+        child for child in psutil.Process().children() if "kb.core.diagnosis.scanning.block_process" in child.cmdline()
+    ]
 
 
 def helped(ahead: Ahead, given: list[Opened | str]) -> Iterator[Opened | str]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import cast
 
 from kb.core.diagnosis.background.model import bundled
-from kb.core.diagnosis.diagnosing import Given, Read, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, Read, diagnosed, read
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.topology import topology
 from tests.kb.core.diagnosis.evaluation.measures import Answer

@@ -7,10 +7,10 @@ never sees the end of collectives that the others completed, and so looks busy w
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kb.core.diagnosis.flight_recorder import telling
+from kb.core.diagnosis.flight_recorder import wording as telling
 from kb.core.diagnosis.flight_recorder.findings import Suspect
 from kb.core.diagnosis.flight_recorder.mismatches import Mismatch
-from kb.core.diagnosis.flight_recorder.waiting import Standing, Waits
+from kb.core.diagnosis.flight_recorder.wait_graph import Standing, Waits
 
 MISMATCH, MISMATCH_OF_EQUALS = 0.95, 0.7
 MISSING, ABSENT, LAGGARD, NOT_STARTED, CIRCLE = 0.9, 0.8, 0.75, 0.7, 0.6

@@ -7,11 +7,11 @@ from kb.core.diagnosis.parsing.clocks import written_in
 from kb.core.diagnosis.parsing.stages import SERVE
 from kb.core.diagnosis.parsing.steps import Plan, iteration, step
 from kb.core.diagnosis.scanning.blocks import CONTINUES, take
-from kb.core.diagnosis.scanning.hearing import hear
+from kb.core.diagnosis.scanning.claim_notes import hear
 from kb.core.diagnosis.scanning.kinds import BODY, SOUNDED, Kind, body_at
 from kb.core.diagnosis.scanning.records import Block, Emitter, Mark, Occurrence, Place, Scan, Told
-from kb.core.diagnosis.scanning.sorting import FIRST
 from kb.core.diagnosis.scanning.times import Times
+from kb.core.diagnosis.scanning.triage import FIRST
 
 SHOWN = 600
 PER_TEMPLATE, IN_ALL = 4_000, 120_000

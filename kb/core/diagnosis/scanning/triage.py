@@ -12,8 +12,8 @@ from kb.core.diagnosis.reading.blocks import LONGEST
 from kb.core.diagnosis.scanning.crowds import NOBODY, Crowds, Writer, together
 from kb.core.diagnosis.scanning.kinds import BLANK, NO_STEP, Kind, Kinds
 from kb.core.diagnosis.scanning.lines import UNKNOWN, Bits, Lines, Numbers
-from kb.core.diagnosis.scanning.paces import Values
 from kb.core.diagnosis.scanning.records import Emitter
+from kb.core.diagnosis.scanning.step_durations import Values
 
 # So many lines of each template are looked at, and kept.
 FIRST = 2

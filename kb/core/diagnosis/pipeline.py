@@ -7,13 +7,13 @@ from kb.core.diagnosis.analysis.recorded import with_dumps
 from kb.core.diagnosis.analysis.verdict import diagnose
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
-from kb.core.diagnosis.flight_recorder.reading import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, read_dump
+from kb.core.diagnosis.flight_recorder.load import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, read_dump
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import sources
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.report import Diagnosis
-from kb.core.diagnosis.scanning.ahead import Ahead, Opened
+from kb.core.diagnosis.scanning.read_ahead import Ahead, Opened
 from kb.core.diagnosis.scanning.records import Scan
 from kb.core.diagnosis.scanning.scanner import Scanner
 from kb.core.diagnosis.topology import topology

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kb.core.diagnosis.flight_recorder.world import Group, Op, Rank, Unit, World
+from kb.core.diagnosis.flight_recorder.progress import Group, Op, Rank, Unit, World
 
 # The end that gives may complete these before the others have even begun: its completion tells nothing of them.
 ONE_WAY = ("broadcast", "reduce", "scatter", "gather", "send", "recv", "coalesced")

@@ -19,8 +19,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kb.core.diagnosis.reading.intake import MIB
+from kb.core.diagnosis.scanning.block_process import ANSWER, HALF, ORDER, READY, arrays_at
 from kb.core.diagnosis.scanning.lines import SPARE, UNKNOWN, Lines, Numbers
-from kb.core.diagnosis.scanning.preparing import ANSWER, HALF, ORDER, READY, arrays_at
 
 # A second process is worth its start only for more than so many blocks.
 WORTH = 8
@@ -87,7 +87,7 @@ class _Child:
             os.ftruncate(shared, 2 * HALF)
             self.memory = mmap.mmap(shared, 2 * HALF)
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", "kb.core.diagnosis.scanning.preparing", str(shared)],
+                [sys.executable, "-m", "kb.core.diagnosis.scanning.block_process", str(shared)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(shared,),

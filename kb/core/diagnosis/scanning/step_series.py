@@ -8,10 +8,10 @@ from kb.core.diagnosis.parsing.steps import step
 from kb.core.diagnosis.scanning.crowds import together
 from kb.core.diagnosis.scanning.kinds import BODY
 from kb.core.diagnosis.scanning.lines import Numbers
-from kb.core.diagnosis.scanning.paces import Values
 from kb.core.diagnosis.scanning.records import MOST_PACES, Emitter, Place, Scan, Told
-from kb.core.diagnosis.scanning.sorting import Measured
+from kb.core.diagnosis.scanning.step_durations import Values
 from kb.core.diagnosis.scanning.times import Times
+from kb.core.diagnosis.scanning.triage import Measured
 
 # Every process tells the same of a step, but for how long it took: so many of each file speak for all.
 MOST_TELLERS = 4

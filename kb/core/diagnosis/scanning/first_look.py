@@ -8,7 +8,7 @@ from functools import lru_cache
 from kb.core.diagnosis.parsing import alarms, stages
 from kb.core.diagnosis.scanning.claims import CLAIMS, MAPS
 from kb.core.diagnosis.signals.matching import best_engine, one_line
-from kb.core.diagnosis.signals.sieve import Sieve
+from kb.core.diagnosis.signals.prefilter import Sieve
 
 GROUPS: Mapping[str, Mapping[str, re.Pattern[str]]] = {
     "alarms": alarms.PATTERNS,

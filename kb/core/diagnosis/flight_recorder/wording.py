@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from kb.core.diagnosis.flight_recorder.waiting import plain_name
-from kb.core.diagnosis.flight_recorder.world import Unit
+from kb.core.diagnosis.flight_recorder.progress import Unit
+from kb.core.diagnosis.flight_recorder.wait_graph import plain_name
 
 MOST_NAMED = 8
 
