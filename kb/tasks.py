@@ -6,7 +6,8 @@ from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
 
-from kb.diagnose import feedback, jobs, sharing, working
+from kb.diagnose import feedback, jobs, sharing
+from kb.diagnose import worker as working
 from kb.health import heartbeat
 from kb.services import cause_links
 

@@ -14,7 +14,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils.crypto import get_random_string
 
-from kb.diagnose.leaving import forget_person
+from kb.diagnose.account_deletion import forget_person
 from kb.services.priorities import Person, withdraw_answer
 from labeling.refusals import RefusedError
 from labeling.services.people import leave_for_good

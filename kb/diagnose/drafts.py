@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from kb.core.addresses import BadAddressError, parse_issue_address
-from kb.diagnose.reviewing import excerpt_of
+from kb.diagnose.review import excerpt_of
 from kb.models import DiagnosisFeedback, Issue
 from kb.selectors.issues import with_details
 from kb.starter.export import as_record, to_yaml

@@ -14,9 +14,9 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from kb.diagnose.alone import alone
-from kb.diagnose.pieces import write_pieces
+from kb.diagnose.chunks import write_pieces
 from kb.diagnose.uploads import MIB, Handed, TooLargeError
-from kb.diagnose.working import MOST_ATTEMPTS, STOPPED, finish
+from kb.diagnose.worker import MOST_ATTEMPTS, STOPPED, finish
 from kb.models import DiagnosisJob
 from kb.models.diagnosis_jobs import KEPT
 

@@ -6,14 +6,15 @@ for) to an engine in `backends`, and its best matches through `ranking`. How iss
 `documents` builds what is indexed, `outbox` knows what changed, `indexing` brings the two together.
 """
 
-from kb.search.asked import OF_A_PAGE, Asked, Said, read, words_alone
 from kb.search.backends.postgres import conditioned
 from kb.search.cards import Card, CardFix, CardNode, CardSource
+from kb.search.duplicates import Folded, fold_twins
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Query, Reference, parse
 from kb.search.reasons import Alike, Reason, TakenFor, reasons, repairs, unknown
 from kb.search.references import find_reference
+from kb.search.request import OF_A_PAGE, Asked, Said, read, words_alone
 from kb.search.service import (
     ANY,
     MOST_REACHABLE,
@@ -28,7 +29,6 @@ from kb.search.service import (
 from kb.search.similar import Similar, search_draft, similar_issues
 from kb.search.snippets import Piece, passage
 from kb.search.suggest import Completion, completions
-from kb.search.twins import Folded, fold_twins
 from kb.search.values import Condition, Sort
 
 __all__ = [

@@ -11,8 +11,8 @@ from django.http import QueryDict
 from kb.filters.issues import AXIS_KEYS
 from kb.health import database
 from kb.models import Source, State
-from kb.search.asked import OF_A_PAGE, Asked
 from kb.search.names import Names, names
+from kb.search.request import OF_A_PAGE, Asked
 from kb.selectors.codebook import NodeRow, house_rows
 
 GROUP_LABELS = {

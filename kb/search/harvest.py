@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from kb.models import Issue
-from kb.search.asked import Asked, read, sort_of
 from kb.search.backends.postgres import ORDERS
+from kb.search.request import Asked, read, sort_of
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from kb.models import Issue, SearchBuild, SearchHost
 from kb.search import backends, hosts, lexicon, outbox
 from kb.search.backends import EngineUnavailableError, Index
 from kb.search.backends.base import Build, Prepared
-from kb.search.building import CHUNK, built, prepared
+from kb.search.document_builder import CHUNK, built, prepared
 from kb.search.documents import documents, documents_and_gone
 from kb.search.values import Document
 

@@ -14,7 +14,6 @@ from django.http import QueryDict
 from kb.health import database
 from kb.models import Issue, Kind
 from kb.search import backends
-from kb.search.asked import Asked, read, sort_of
 from kb.search.backends import Backend, EngineUnavailableError
 from kb.search.cards import Card, from_json
 from kb.search.documents import documents
@@ -25,6 +24,7 @@ from kb.search.names import at_hand
 from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
 from kb.search.ranking import DEPTH, Judged, is_close, rank
 from kb.search.references import named_issues
+from kb.search.request import Asked, read, sort_of
 from kb.search.speech import speech
 from kb.search.values import Candidate, Condition, Hits, Request, Sort
 

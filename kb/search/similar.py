@@ -15,9 +15,9 @@ from kb.core.secrets import without_our_words
 from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue
 from kb.search import backends
-from kb.search.asked import read
 from kb.search.cards import Card, CardNode
 from kb.search.language import MAX_CHARACTERS, Query
+from kb.search.request import read
 from kb.search.sections import split
 from kb.search.service import SearchResult, answer
 from kb.search.values import Condition

@@ -17,7 +17,7 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 
 from kb.core.diagnosis.schema import SCHEMA
-from kb.diagnose.at_once import Waiting, answer_at_once
+from kb.diagnose.immediate import Waiting, answer_at_once
 from tests.contracts.test_openapi import HOW_TO_UPDATE
 from tests.kb.core.diagnosis.dumps import data_parallel
 from tests.kb.core.diagnosis.generators import generate, tuning_specs

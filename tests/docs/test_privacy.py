@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from kb.api.views import diagnose as api
-from kb.diagnose.at_once import MIB, Waiting
+from kb.diagnose.immediate import MIB, Waiting
 from kb.models import DiagnosisFeedback, DiagnosisJob, DiagnosisUpload, SharedDiagnosis
 from kb.models.diagnosis_jobs import KEPT
 from kb.web.diagnose import page as web

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from kb.filters.values import Value, join_values
 from kb.models import Issue
-from kb.search.asked import KEYS, Asked, read
 from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, held_values
 from kb.search.documents import documents
+from kb.search.request import KEYS, Asked, read
 from kb.search.values import Condition, Document, Request
 from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
 

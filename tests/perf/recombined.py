@@ -18,7 +18,7 @@ from django.db import connection
 
 from kb.search.backends.base import Prepared
 from kb.search.backends.tantivy.schema import prepare
-from kb.search.building import received, uncollected
+from kb.search.document_builder import received, uncollected
 from kb.search.documents import FixRow, IssueRow, Rows, make_documents
 from kb.search.values import Document
 from kb.search.vocabulary import KnownNode, KnownRepository, Vocabulary

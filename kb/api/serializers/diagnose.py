@@ -1,4 +1,4 @@
-"""The shapes of a diagnosis and its job, for the documentation: the data comes from `kb.diagnose.answering` as it is.
+"""The shapes of a diagnosis and its job, for the documentation: the data comes from `kb.diagnose.answer` as it is.
 
 tests/kb/diagnose/test_shape.py holds real diagnoses against them.
 """

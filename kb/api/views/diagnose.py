@@ -25,8 +25,8 @@ from kb.api.serializers.diagnose import DiagnosisJobSerializer, DiagnosisSeriali
 from kb.api.throttling import DiagnosisThrottle
 from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.diagnose import jobs
-from kb.diagnose.asking import ask
-from kb.diagnose.at_once import Waiting
+from kb.diagnose.immediate import Waiting
+from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError
 from kb.diagnose.uploads import MIB, TooLargeError
 from kb.http.visitors import visitor_of

@@ -70,7 +70,7 @@ class Command(BaseCommand):
 
 def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, Any]:
     # Search takes a while to import: what cannot be read is refused without it.
-    from kb.diagnose.known import with_known, without_known
+    from kb.diagnose.knowledge import with_known, without_known
 
     if offline:
         return without_known(data)

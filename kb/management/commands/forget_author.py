@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from kb.models import Host
-from kb.services.forgetting import forget_author
+from kb.services.erasure import forget_author
 
 
 class Command(BaseCommand):

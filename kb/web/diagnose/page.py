@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.diagnose import jobs
-from kb.diagnose.asking import ask
-from kb.diagnose.at_once import Waiting
+from kb.diagnose.immediate import Waiting
+from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError
 from kb.diagnose.uploads import MIB, TooLargeError
 from kb.http.sendings import TooManySentError, count_sending

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from kb.core.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
 from kb.models import Node
-from kb.web.diagnose.drawing import drawn
-from kb.web.diagnose.offering import offered
+from kb.web.diagnose.offers import offered
 from kb.web.diagnose.passages import passages
+from kb.web.diagnose.timeline_svg import drawn
 
 MOST_SUSPECTS = 16
 # There may be thousands of places: so many are shown, so many more behind a click, all of them in the download.

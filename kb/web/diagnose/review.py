@@ -13,7 +13,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from kb.diagnose import drafts, reviewing
+from kb.diagnose import drafts
+from kb.diagnose import review as reviewing
 from kb.models import DiagnosisFeedback
 from kb.web.diagnose.sharing import reader_of
 from kb.web.diagnose.sharing_forms import ReviewForm

@@ -7,7 +7,7 @@ from django import forms
 from kb.core.addresses import BadAddressError, issue_address, parse_issue_address
 from kb.core.redaction import Kind
 from kb.diagnose.feedback import Said, Thing
-from kb.diagnose.reviewing import Confirmation
+from kb.diagnose.review import Confirmation
 from kb.diagnose.sharing import DAYS
 from kb.models.shared_diagnoses import MOST_NOTE, MOST_TITLE, MOST_WORDS
 

@@ -18,7 +18,7 @@ from kb.exports import citations
 from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.search import search
-from kb.web.explore import asked
+from kb.web.explore import query_form as asked
 from kb.web.search.results import rows
 
 SHOWN_ISSUES = 8

@@ -12,7 +12,7 @@ from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawings import draw_together
 from kb.charts.evidence import Evidence, gather
-from kb.web.explore import asked
+from kb.web.explore import query_form as asked
 
 # The most useful first.
 PANELS = (

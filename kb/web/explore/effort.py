@@ -19,7 +19,7 @@ from kb.charts.scope import Scope
 from kb.models import Study
 from kb.selectors.catalogue import study_by_code
 from kb.selectors.remembered import remembered
-from kb.web.explore import asked
+from kb.web.explore import query_form as asked
 
 STRATEGIES = 3
 

@@ -22,7 +22,7 @@ from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.models import Issue
 from kb.selectors.issues import for_list
-from kb.web.explore import asked
+from kb.web.explore import query_form as asked
 from kb.web.parameters import one_by_one
 
 SHOWN_CAUSES = 12

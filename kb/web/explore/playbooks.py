@@ -16,9 +16,9 @@ from kb.models import Fix, Playbook
 from kb.selectors import playbooks as read
 from kb.selectors.codebook import mentions
 from kb.selectors.fix_patterns import PatternCount, PatternFacts, pattern_counts, pattern_facts
-from kb.web.explore.company import company_tables, framework_rows
+from kb.web.explore.cooccurrence import company_tables, framework_rows
+from kb.web.explore.diff import sides
 from kb.web.explore.fix_sizes import SizeFacts, distributions, size_facts
-from kb.web.explore.sides import sides
 from kb.web.markup import markdown
 from kb.web.parameters import chosen
 from kb.web.search.links import issues_url, node_filter, node_issues_url

@@ -26,7 +26,7 @@ from kb.filters.values import split_values
 from kb.http.site import absolute
 from kb.models import Source
 from kb.selectors.catalogue import scheme_version
-from kb.web.explore import asked
+from kb.web.explore import query_form as asked
 from kb.web.parameters import one_of
 
 USUAL = ("symptom-cause", "cause-fix", "framework-symptom")

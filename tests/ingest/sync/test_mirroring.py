@@ -8,7 +8,7 @@ from ingest.models import Cursor, Pending, SyncRun
 from ingest.services.suggestions import due_issues, suggest_labels
 from ingest.sync.schedule import changed_repositories
 from kb.models import Comment, FormerAddress, Host, Issue, Label, Repository, RepositoryAlias
-from kb.services.forgetting import forget_author
+from kb.services.erasure import forget_author
 from tests.doubles.github import Issue as HostedIssue
 from tests.ingest.sync.conftest import Mirrored
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from kb.api.views.diagnose import AT_ONCE
-from kb.diagnose import working
-from kb.diagnose.at_once import answer_at_once
+from kb.diagnose import worker as working
+from kb.diagnose.immediate import answer_at_once
 from kb.models import DiagnosisJob, DiagnosisUpload
 from tests.kb.diagnose.runs import ERROR, FAILED, as_tar, as_zip, failed_run, handed_in, steps, uploaded
 

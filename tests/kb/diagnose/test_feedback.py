@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.matching import Matcher
-from kb.diagnose import drafts, feedback, reviewing
+from kb.diagnose import drafts, feedback
+from kb.diagnose import review as reviewing
 from kb.diagnose.feedback import About, Said, Thing
-from kb.diagnose.known import with_known
-from kb.diagnose.reviewing import Confirmation, ReviewRefusedError
+from kb.diagnose.knowledge import with_known
+from kb.diagnose.review import Confirmation, ReviewRefusedError
 from kb.models import DiagnosisFeedback, KnownSignature
 from kb.models.shared_diagnoses import MOST_EXCERPT
 from kb.selectors.known_signatures import confirmed

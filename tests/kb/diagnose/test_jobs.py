@@ -20,10 +20,12 @@ from pytest_django import Settings
 from config.celery import app
 from config.schedule import BEAT, ROUTES
 from kb import tasks
-from kb.diagnose import answering, jobs, working
+from kb.diagnose import answer as answering
+from kb.diagnose import jobs
+from kb.diagnose import worker as working
 from kb.diagnose.alone import KEY
-from kb.diagnose.at_once import Waiting, answer_at_once
-from kb.diagnose.pieces import GoneError, Pieces
+from kb.diagnose.chunks import GoneError, Pieces
+from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.uploads import Handed, TooLargeError
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK

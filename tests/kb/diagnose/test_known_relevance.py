@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kb.core.diagnosis.pipeline import Given
-from kb.diagnose.answering import answer
+from kb.diagnose.answer import answer
 from kb.models import Issue
 from kb.search.normalise import words
 from tests.support.engines import index_all_issues

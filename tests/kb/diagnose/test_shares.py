@@ -11,8 +11,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from kb.diagnose import jobs, working
-from kb.diagnose.asking import ask
+from kb.diagnose import jobs
+from kb.diagnose import worker as working
+from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError, place_of
 from kb.models import DiagnosisJob
 from tests.kb.diagnose.runs import FAILED, handed_in, uploaded

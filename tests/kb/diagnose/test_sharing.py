@@ -11,8 +11,9 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from kb.core.redaction import Kind
-from kb.diagnose import sealing, sharing
-from kb.diagnose.sealing import SealError, sealed, unsealed
+from kb.diagnose import sharing
+from kb.diagnose import signed_data as sealing
+from kb.diagnose.signed_data import SealError, sealed, unsealed
 from kb.models import SharedDiagnosis
 from kb.models.shared_diagnoses import MOST_SHARED
 from kb.tasks import forget_shared_diagnoses

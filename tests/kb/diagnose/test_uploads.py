@@ -7,7 +7,7 @@ import pytest
 from django.test import RequestFactory
 
 from kb.core.diagnosis.reading.intake import UnreadableInputError
-from kb.diagnose.at_once import Waiting, answer_at_once
+from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.uploads import Part, Receiver, TooLargeError, handed, shown_name
 from tests.kb.diagnose.runs import ERROR, FAILED, bomb, failed_run, handed_in, steps, uploaded
 

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs
 import pytest
 from django.http import QueryDict
 
-from kb.search.asked import read
 from kb.search.groups import GROUP_LABELS, SINGLE_CHOICE, FacetGroup, Toggle, facet_groups
+from kb.search.request import read
 from tests.support.factories import make_axis, make_node, make_repository
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.filters.values import Value
-from kb.search.asked import KEYS
 from kb.search.language import LONG, MAX_CHARACTERS, SHORTHANDS, BoxFilter, Query, Reference, parse, without_filter
+from kb.search.request import KEYS
 from tests.support.growth import MOST, growth
 
 # Pieces that mean something to the parser, in any order and number.

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from kb.filters.lookup import Lookup, Named, either
-from kb.search.asked import KEYS
 from kb.search.names import SECONDS, names
+from kb.search.request import KEYS
 from tests.support.factories import make_axis, make_node, make_repository
 
 FRAMEWORKS = Lookup(

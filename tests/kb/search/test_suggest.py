@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.filters.lookup import Lookup, Named
-from kb.search.asked import KEYS
 from kb.search.language import parse
 from kb.search.names import FIXED, Names
 from kb.search.names import KEYS as SHOWN_KEYS
+from kb.search.request import KEYS
 from kb.search.suggest import MOST, suggest
 
 SYMPTOMS = [

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kb.web.diagnose.drawing import LEFT, RIGHT, WIDTH, drawn
+from kb.web.diagnose.timeline_svg import LEFT, RIGHT, WIDTH, drawn
 
 
 def event(at: float, role: str = "other", count: int = 1) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import Settings
 
-from kb.diagnose import jobs, working
-from kb.diagnose.at_once import Waiting
+from kb.diagnose import jobs
+from kb.diagnose import worker as working
+from kb.diagnose.immediate import Waiting
 from kb.diagnose.uploads import of_text
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.web.diagnose import page as diagnose_page

@@ -11,9 +11,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from kb.core.redaction import Kind
-from kb.diagnose import sealing, sharing
+from kb.diagnose import sharing
+from kb.diagnose import signed_data as sealing
 from kb.diagnose.feedback import things
-from kb.diagnose.sealing import sealed
+from kb.diagnose.signed_data import sealed
 from kb.models import DiagnosisFeedback, KnownSignature, SharedDiagnosis
 from kb.selectors.known_signatures import confirmed
 from kb.web.diagnose.sharing_forms import CHOSEN

@@ -10,8 +10,8 @@ from pytest_django import Settings
 
 from ingest.web.urls import urlpatterns as ingest_urls
 from kb.filters.issues import IssueFilter
-from kb.search.asked import KEYS, Asked, read
 from kb.search.names import forget
+from kb.search.request import KEYS, Asked, read
 from kb.web.urls import urlpatterns
 from labeling.refusals import RefusedError
 from labeling.selectors.population import matching

@@ -15,7 +15,7 @@ from kb.models import Fix, Kind, Node, Playbook
 from kb.selectors.codebook import labelled_issues
 from kb.selectors.fix_patterns import PatternCount, PatternFacts, pattern_counts, pattern_facts
 from kb.selectors.playbooks import real_fixes
-from kb.web.explore.sides import sides
+from kb.web.explore.diff import sides
 from kb.web.markup.markdown import TAGS, render
 from tests.kb.web.patterns import evened, fixed, make_pattern, words
 from tests.support.factories import make_fix, make_issue, make_label, make_node, make_repository

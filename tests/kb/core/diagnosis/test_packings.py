@@ -20,7 +20,7 @@ from kb.core.diagnosis.reading.streams import ENGINES, FIRST_FEED, Parts, Peekab
 from kb.core.diagnosis.scanning.lines import Lines
 from kb.core.diagnosis.scanning.scanner import Scanner
 from kb.core.diagnosis.scanning.times import Times
-from kb.diagnose.at_once import FEW, Waiting, answer_at_once
+from kb.diagnose.immediate import FEW, Waiting, answer_at_once
 from tests.kb.diagnose.runs import handed_in
 
 pytestmark = pytest.mark.drill("A packed log costs in proportion to its bytes, one address has its share")

@@ -15,7 +15,8 @@ from django.db import connection
 from pytest_django import Settings
 
 from kb.models import Issue, SearchBuild, SearchChange
-from kb.search import backends, building
+from kb.search import backends
+from kb.search import document_builder as building
 from kb.search.backends import EngineUnavailableError
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import ask_for_rebuild

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from kb.models import Issue, SearchBuild, SearchChange
-from kb.search import building, indexing
+from kb.search import document_builder as building
+from kb.search import indexing
 from kb.search.backends import Index
 from kb.search.backends.tantivy import schema
 from kb.search.indexing import apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild

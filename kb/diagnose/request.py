@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from kb.diagnose import jobs
-from kb.diagnose.at_once import Waiting, answer_at_once
+from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.shares import place_of
 from kb.diagnose.uploads import Handed
 from kb.models import DiagnosisJob

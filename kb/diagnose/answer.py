@@ -8,7 +8,7 @@ from kb.core.diagnosis.pipeline import Given, diagnosed, read
 from kb.core.diagnosis.reading.intake import Limits
 from kb.core.diagnosis.schema import as_data
 from kb.core.diagnosis.timeline import timeline
-from kb.diagnose.known import with_known
+from kb.diagnose.knowledge import with_known
 
 
 def answer(

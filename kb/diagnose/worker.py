@@ -18,8 +18,8 @@ from django.utils import timezone
 from kb.core.diagnosis.pipeline import Given
 from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
 from kb.diagnose.alone import alone
-from kb.diagnose.answering import answer
-from kb.diagnose.pieces import GoneError, Pieces
+from kb.diagnose.answer import answer
+from kb.diagnose.chunks import GoneError, Pieces
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import KEPT
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kb.diagnose.feedback import things
-from kb.diagnose.sealing import sealed
+from kb.diagnose.signed_data import sealed
 
 
 def offered(data: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.core import signing
 
 from kb.models.shared_diagnoses import MOST_SHARED
 
-SALT = "kb.diagnose.sealing"
+SALT = "kb.diagnose.signed_data"
 MOST_SECONDS = 24 * 3600
 # Packed and signed: what a form may bring, in characters.
 MOST_SEALED = 2_000_000

@@ -7,7 +7,7 @@ from typing import Any
 
 from kb.core.diagnosis.reading.intake import Intake, Limits
 from kb.core.diagnosis.reading.sources import sources
-from kb.diagnose.answering import answer
+from kb.diagnose.answer import answer
 from kb.diagnose.uploads import Handed, given
 
 MIB = 1 << 20
