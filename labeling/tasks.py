@@ -2,11 +2,12 @@
 
 from celery import shared_task
 
-from labeling.exchange import importing
+from labeling.exchange import intake as importing
 from labeling.models import Job, Member, Round
-from labeling.releases import making
+from labeling.releases import build as making
 from labeling.selectors import effects, results
-from labeling.services import filling, jobs, publishing
+from labeling.services import fill as filling
+from labeling.services import jobs, publishing
 
 WORK = {
     Job.Kind.PUBLISH: publishing.publish,

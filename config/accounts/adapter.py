@@ -17,7 +17,7 @@ from config.accounts.devices import known_device, remember_device
 from config.accounts.first_account import make_first_staff
 from config.accounts.guesses import count_guess
 from kb.http.visitors import address_of
-from labeling.web.setup.joining import count_account, has_invitation, invitation_address, opens_sign_up
+from labeling.web.setup.join import count_account, has_invitation, invitation_address, opens_sign_up
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from labeling.samples import proportional, random_sample, stratified_sample
 from labeling.selectors import population
 from labeling.selectors.rounds import is_being_filled
 from labeling.selectors.screening import all_screened
-from labeling.services.filling import Given, give
+from labeling.services.fill import Given, give
 from labeling.services.rounds import locked_round
 
 MOST_DRAWN = 10_000

@@ -13,7 +13,7 @@ from labeling.ballots import Ballot, Passage, as_kept, ballot_of, faults, hash_o
 from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, NodeVersion, Role, Round, Slot, Vote
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
-from labeling.selectors.own import UNDO
+from labeling.selectors.own_work import UNDO
 from labeling.services.assignment import kept_until, locked_slot
 from labeling.services.people import require
 

@@ -7,11 +7,14 @@ Every view but the list of projects, the making of one, joining, and the staff's
 from django.urls import path
 
 from labeling.web import oversight, projects
+from labeling.web.proposals import compose as proposing
 from labeling.web.proposals import pages as proposals
-from labeling.web.proposals import proposing
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
-from labeling.web.setup import codebook, founding, guidelines, joining, oneself, people, rounds, samples
+from labeling.web.setup import codebook, guidelines, people, rounds, samples
+from labeling.web.setup import join as joining
+from labeling.web.setup import own_membership as oneself
+from labeling.web.setup import project_creation as founding
 from labeling.web.work import label
 from labeling.web.work import rounds as work
 

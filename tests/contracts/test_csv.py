@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kb.exports.tables import as_csv, csv_lines, harmless, original
-from labeling.exchange.reading import _csv_rows
+from labeling.exchange.parse import _csv_rows
 
 pytestmark = pytest.mark.contract
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,7 +20,7 @@ from ingest.imports.report import open_report
 from kb.charts.catalogue import CHARTS
 from kb.exports.tables import csv_lines, harmless
 from kb.models import Node
-from labeling.exchange import importing
+from labeling.exchange import intake as importing
 from labeling.exchange.values import Options
 from labeling.models import Decision, Member, VoteImport
 from labeling.services.decisions import accept
@@ -103,7 +103,7 @@ WAYS: dict[str, Callable[[World], Iterator[bytes]]] = {
     "kb/web/explore/given.py": lambda world: iter([world.get("given", symptom="hang", format="csv")]),
     "kb/web/explore/priorities.py": lambda world: iter([world.get("priorities-csv")]),
     "kb/web/studies.py": lambda world: iter([world.get("study-table-csv", "one", "symptoms")]),
-    "labeling/exchange/writing.py": exports,
+    "labeling/exchange/serialize.py": exports,
     "labeling/releases/tables.py": release,
     "labeling/web/results/agreement.py": lambda world: iter(
         [world.get("labeling:agreement-matrix", world.project, 1, axis="symptom")]

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from django.contrib.auth.models import User
 
 from labeling.demo import ACCOUNTS, FIRST, LEAD, SECOND, SLUG
-from labeling.demo.making import curated_choices, demo_ballot, make_demo
+from labeling.demo.create import curated_choices, demo_ballot, make_demo
 from labeling.models import Decision, Item, Job, Member, Proposal, Round
-from labeling.releases import making
+from labeling.releases import build as making
 from labeling.rights import Right
 from labeling.selectors.codebooks import axes_of
 from labeling.services import jobs

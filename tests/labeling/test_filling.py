@@ -9,9 +9,9 @@ from kb.models import Issue
 from labeling.models import Item, Job, Member, Round
 from labeling.refusals import RefusedError
 from labeling.selectors.rounds import filling, obstacles
-from labeling.services import filling as services
+from labeling.services import fill as services
 from labeling.services import jobs, rounds
-from labeling.services.preparing import discard_round
+from labeling.services.preparation import discard_round
 from labeling.services.rounds import open_round, prepare_round
 from labeling.services.sampling import Sampling, draw_sample, empty_round, fill_from_list
 from labeling.tasks import run_job

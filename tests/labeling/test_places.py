@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from labeling.models import Member, Pass, Role, Round, Slot
-from labeling.selectors.own import drafts, last_vote, may_take_back, passes, votes
+from labeling.selectors.own_work import drafts, last_vote, may_take_back, passes, votes
 from labeling.selectors.pace import pace
 from labeling.selectors.places import Prospect, free_slots, standing
 from labeling.services.assignment import pass_item

@@ -14,7 +14,7 @@ from labeling.refusals import RefusedError
 from labeling.selectors.rounds import annotators_of, obstacles
 from labeling.services.codebooks import write_guideline
 from labeling.services.people import leave
-from labeling.services.preparing import Plan, change_plan, discard_round, move_deadline, plan_round
+from labeling.services.preparation import Plan, change_plan, discard_round, move_deadline, plan_round
 from labeling.services.rounds import change_votes_wanted, open_round
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round
 

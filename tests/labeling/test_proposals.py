@@ -26,7 +26,7 @@ from labeling.selectors.impact import impact, touched_items
 from labeling.services.assignment import next_slot
 from labeling.services.codebook_changes import prepare_recheck
 from labeling.services.people import leave
-from labeling.services.preparing import discard_round
+from labeling.services.preparation import discard_round
 from labeling.services.proposals import propose, put_to_vote, rewrite, vote_on, withdraw
 from labeling.services.rounds import close_round, open_round
 from labeling.wordings import Wording

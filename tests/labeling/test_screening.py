@@ -10,7 +10,7 @@ from labeling.models import Member, ProjectNode, Role, Round
 from labeling.outcomes import is_excluded
 from labeling.refusals import RefusedError
 from labeling.selectors.screening import screened
-from labeling.services.preparing import Plan, plan_round
+from labeling.services.preparation import Plan, plan_round
 from labeling.services.rounds import close_round, fill_round, open_round
 from labeling.services.sampling import fill_from_screening
 from tests.labeling.factories import cast, make_member, make_project, make_round

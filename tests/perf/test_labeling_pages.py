@@ -21,7 +21,7 @@ from django.urls import reverse
 
 from kb.health.heartbeat import KEY
 from labeling.models import Decision, Job, Member, Role, Round
-from labeling.releases import making
+from labeling.releases import build as making
 from labeling.services import jobs
 from labeling.services.decisions import accept
 from labeling.services.rounds import close_round

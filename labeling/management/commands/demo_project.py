@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.demo import ACCOUNTS, FIRST, LEAD, SECOND, SLUG
-from labeling.demo.making import LEFT, make_demo
-from labeling.demo.removing import remove_demo
+from labeling.demo.create import LEFT, make_demo
+from labeling.demo.delete import remove_demo
 from labeling.refusals import RefusedError
 
 PASSWORD_BYTES = 9

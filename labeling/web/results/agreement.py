@@ -18,7 +18,7 @@ from labeling.selectors import results
 from labeling.tasks import measure_round
 from labeling.web.access import project_page, round_of
 from labeling.web.results.agreement_rows import Number, confused, headline, node_rows, number
-from labeling.web.results.sending import LOOK_AGAIN_SECONDS, ONE_SENDING, is_left_to_workers, send, worker_lives
+from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, ONE_SENDING, is_left_to_workers, send, worker_lives
 
 MOST_PAIRS_SHOWN = 450
 

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.exports.tables import csv_lines
 from kb.web.parameters import chosen
-from labeling.exchange import exporting, importing
+from labeling.exchange import export as exporting
+from labeling.exchange import intake as importing
+from labeling.exchange.serialize import WRITERS
 from labeling.exchange.values import Options
-from labeling.exchange.writing import WRITERS
 from labeling.models import Job, Member, ProjectAxis, Role, Round, VoteImport
 from labeling.refusals import RefusedError
 from labeling.services import jobs

@@ -13,8 +13,8 @@ from labeling.selectors.names import name_of
 from labeling.services import jobs
 from labeling.tasks import run_job
 from labeling.web.access import project_page
-from labeling.web.results.sending import send as send_task
-from labeling.web.results.sending import worker_lives
+from labeling.web.results.queueing import send as send_task
+from labeling.web.results.queueing import worker_lives
 
 LOOK_AGAIN_SECONDS = 3
 

@@ -14,7 +14,7 @@ from labeling.selectors.progress import progress
 from labeling.tasks import measure_project
 from labeling.web.access import project_page
 from labeling.web.results.agreement_rows import Number, headline
-from labeling.web.results.sending import LOOK_AGAIN_SECONDS, is_left_to_workers, worker_lives
+from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, is_left_to_workers, worker_lives
 
 
 @require_safe

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from kb.web.parameters import chosen
 from labeling.models import Job, Member, Release, Role
 from labeling.refusals import RefusedError
-from labeling.releases import archive, making
+from labeling.releases import archive
+from labeling.releases import build as making
 from labeling.releases.comparison import compare
 from labeling.selectors.names import name_of
 from labeling.selectors.releases import may_read, releases

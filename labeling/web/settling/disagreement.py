@@ -19,11 +19,11 @@ from labeling.selectors.adjudication import asked_axes, desk, has_voted
 from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.disputes import disputes
 from labeling.selectors.dossier import AxisDossier, BlindAnswer, dossier
-from labeling.selectors.may import May, may
 from labeling.selectors.names import name_of
+from labeling.selectors.permissions import May, may
 from labeling.web.access import item_of, project_page, round_of
 from labeling.web.comments import thread_of
-from labeling.web.settling.asked import asked_of, axis_names, neighbours
+from labeling.web.settling.axes_asked import asked_of, axis_names, neighbours
 from labeling.web.settling.forms import FORMS, AxisForm
 from labeling.web.settling.passages import COLOURS, Passage, labelled, marked
 

@@ -22,8 +22,8 @@ from labeling.selectors.effects import discussion_effects, effects_wanted, round
 from labeling.services.decisions import accept, reopen_acceptance
 from labeling.tasks import compare_round
 from labeling.web.access import project_page, round_of
-from labeling.web.results.sending import LOOK_AGAIN_SECONDS, is_left_to_workers
-from labeling.web.settling.asked import STATES, asked_of, axis_names
+from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, is_left_to_workers
+from labeling.web.settling.axes_asked import STATES, asked_of, axis_names
 
 PAGE = 50
 

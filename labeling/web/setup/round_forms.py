@@ -7,7 +7,7 @@ from django import forms
 
 from labeling.models import MOST_VOTES, Codebook, Member, Role, Round
 from labeling.selectors.codebooks import axes_of
-from labeling.services.preparing import MOST_HOLD_MINUTES, Plan
+from labeling.services.preparation import MOST_HOLD_MINUTES, Plan
 from labeling.web.answers import PlainForm
 from labeling.web.setup.words import KINDS, RELEASES, RULES
 

@@ -19,7 +19,7 @@ from labeling.selectors.round_progress import by_person, progress
 from labeling.selectors.rounds import filling, obstacles, rounds_of
 from labeling.selectors.screening import screened
 from labeling.selectors.visible import is_blind
-from labeling.services import preparing
+from labeling.services import preparation as preparing
 from labeling.services import rounds as services
 from labeling.web.access import project_page, round_of
 from labeling.web.answers import PlainForm, is_done, said, sent

@@ -17,7 +17,7 @@ from labeling.refusals import RefusedError
 from labeling.samples import search_query
 from labeling.selectors.population import Preview, preview
 from labeling.services import sampling as services
-from labeling.services.filling import Given
+from labeling.services.fill import Given
 from labeling.services.sampling import MOST_DRAWN, RejectedLinesError, Sampling
 from labeling.web.access import project_page, round_of
 from labeling.web.answers import PlainForm, said

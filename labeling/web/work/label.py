@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from labeling.ballots import as_value, ballot_of, content_of, hash_of, pairs_of
 from labeling.models import Draft, Item, Member, Pass, Role, Round
 from labeling.refusals import GoneError, RefusedError
-from labeling.selectors import own
+from labeling.selectors import own_work as own
 from labeling.services.assignment import next_slot, pass_item, take_item
 from labeling.services.voting import (
     IncompleteError,

@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString
 from kb.models import Fix
 from labeling.ballots import Ballot, BallotRule, Choice, as_value, broken
 from labeling.models import Confidence, Item, Member
-from labeling.selectors import own, pace
+from labeling.selectors import own_work as own
+from labeling.selectors import pace
 from labeling.selectors.codebooks import ballot_rules
 from labeling.web.work.axes import AxisMarkup, axes_markup, confidence_letter
 from labeling.web.work.frozen import frozen

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from kb.web.markup import markdown
 from labeling.models import Member, Role, Round
 from labeling.refusals import RefusedError
-from labeling.selectors import own, pace
+from labeling.selectors import own_work as own
+from labeling.selectors import pace
 from labeling.selectors.codebooks import frozen_axes
 from labeling.selectors.places import labels, standing
 from labeling.services.assignment import next_slot

@@ -11,8 +11,8 @@ from django.test import Client
 
 from kb.models import Label, Source
 from labeling.demo import ACCOUNTS, FIRST, LEAD, SECOND, SLUG
-from labeling.demo.making import DISSENT, LEFT, LONGEST, PILOT, SHORTEST, curated_choices, demo_ballot, seconds_at_work
-from labeling.demo.removing import remove_demo
+from labeling.demo.create import DISSENT, LEFT, LONGEST, PILOT, SHORTEST, curated_choices, demo_ballot, seconds_at_work
+from labeling.demo.delete import remove_demo
 from labeling.models import Decision, Item, Job, Member, Project, Round, Vote
 from labeling.refusals import RefusedError
 from labeling.selectors.agreement import gate_misses

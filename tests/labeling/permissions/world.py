@@ -11,7 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from labeling.ballots import Choice
-from labeling.exchange import importing
+from labeling.exchange import intake as importing
 from labeling.exchange.values import Options
 from labeling.models import (
     CrossRule,
@@ -27,7 +27,7 @@ from labeling.models import (
     Round,
     VoteImport,
 )
-from labeling.releases import making
+from labeling.releases import build as making
 from labeling.services import jobs
 from labeling.services.assignment import pass_item, take_item
 from labeling.services.codebooks import write_guideline

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from labeling.ballots import Choice
-from labeling.exchange import exporting, importing
+from labeling.exchange import export as exporting
+from labeling.exchange import intake as importing
+from labeling.exchange.serialize import WRITERS
 from labeling.exchange.values import Options
-from labeling.exchange.writing import WRITERS
 from labeling.models import Answer, Item, Job, Member, Round, Slot, Vote, VoteImport
 from labeling.refusals import RefusedError
 from labeling.selectors.votes import all_axis_votes

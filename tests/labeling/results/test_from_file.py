@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from kb.models import Label, Provenance, Source
-from labeling.exchange import importing
+from labeling.exchange import intake as importing
 from labeling.exchange.values import Options
 from labeling.models import Decision, Job, Member, Round
 from labeling.releases import method, report, state

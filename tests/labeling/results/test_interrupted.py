@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from kb.models import Label, Provenance
-from labeling.exchange import importing
+from labeling.exchange import intake as importing
 from labeling.exchange.values import Options
 from labeling.models import Answer, AnswerNode, Decision, Item, Job, Member, Round, Slot, Vote, VoteImport
 from labeling.services import jobs, publishing

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from kb.models import Issue
 from labeling.ballots import MOST_EVIDENCE, Passage
-from labeling.exchange import exporting
-from labeling.exchange.reading import read
+from labeling.exchange import export as exporting
+from labeling.exchange.parse import read
 from labeling.exchange.rows import Answered, Document, Rejected
+from labeling.exchange.serialize import WRITERS
 from labeling.exchange.texts import Text, fitting
 from labeling.exchange.values import Options
-from labeling.exchange.writing import WRITERS
 from labeling.models import Evidence, Item, Member, Round, Vote
 from labeling.passages import Marked
 from labeling.services.rounds import close_round

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labeling.exchange.reading import read
+from labeling.exchange.parse import read
 from labeling.exchange.rows import Answered, Rejected
 from labeling.exchange.values import Options, UnreadableError
 
@@ -88,6 +88,6 @@ def test_a_file_of_another_kind_is_refused_with_what_is_missing(text: str, forma
 
 
 def test_too_long_a_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("labeling.exchange.reading.MOST_LINES", 1)
+    monkeypatch.setattr("labeling.exchange.parse.MOST_LINES", 1)
     with pytest.raises(UnreadableError, match="in parts"):
         answers(f"issue,annotator,axis,nodes\n{URL},a,b,c\n{URL},a,b,c\n", "long_csv")

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from kb.models import Issue, Kind
 from labeling.agreement import fleiss_kappa, tabulate
-from labeling.exchange import importing
-from labeling.exchange.checking import check
+from labeling.exchange import intake as importing
+from labeling.exchange.validation import check
 from labeling.exchange.values import Options
 from labeling.models import Codebook, Member, Round
 from labeling.services.codebooks import adopt_axes

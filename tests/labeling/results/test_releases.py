@@ -13,7 +13,8 @@ from django.db import DatabaseError, transaction
 from labeling.ballots import Passage
 from labeling.models import Decision, Evidence, Item, Job, Member, Release, Round, Vote
 from labeling.refusals import RefusedError
-from labeling.releases import archive, codebook, dictionary, making, method, report, state, tables
+from labeling.releases import archive, codebook, dictionary, method, report, state, tables
+from labeling.releases import build as making
 from labeling.releases.comparison import compare
 from labeling.services import jobs
 from labeling.services.decisions import reopen

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
-from labeling.exchange.writing import WRITERS
+from labeling.exchange.serialize import WRITERS
 from labeling.models import Member, Role, Round, Vote, VoteImport
 from labeling.tasks import run_job
 from tests.labeling.factories import cast, make_member, make_open_round, make_project

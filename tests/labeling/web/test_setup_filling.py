@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from labeling.models import Item, Job, Member, Round
-from labeling.services import filling
+from labeling.services import fill as filling
 from labeling.services.rounds import prepare_round
 from labeling.tasks import run_job
 from tests.labeling.factories import make_project

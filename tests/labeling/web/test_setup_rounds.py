@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from kb.models import Kind
 from labeling.models import Member, ProjectNode, Role, Round
-from labeling.services.preparing import Plan, plan_round
+from labeling.services.preparation import Plan, plan_round
 from labeling.services.rounds import close_round
 from tests.kb.web.reading import read
 from tests.labeling.factories import cast, make_member, make_open_round, make_project, make_round, take

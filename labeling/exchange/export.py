@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from labeling.exchange.rows import Answered, Document
-from labeling.exchange.writing import WRITERS
+from labeling.exchange.serialize import WRITERS
 from labeling.models import Answer, AnswerNode, Evidence, Item, Member, Round, Vote
 from labeling.passages import Marked
 from labeling.selectors import visible

@@ -17,7 +17,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from kb.models import Issue
-from labeling.exchange.checking import Plan, PlannedVote, check
+from labeling.exchange.validation import Plan, PlannedVote, check
 from labeling.exchange.values import Options, UnreadableError
 from labeling.models import (
     Answer,

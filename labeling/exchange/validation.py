@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from kb.models import Issue
 from labeling.ballots import MOST_EVIDENCE, Passage
-from labeling.exchange.reading import read
+from labeling.exchange.parse import read
 from labeling.exchange.rows import Answered, Rejected
 from labeling.exchange.texts import Text, fitting, texts_of
 from labeling.exchange.values import Options, UnreadableError
