@@ -1,6 +1,6 @@
 """Suggests nodes for a report: compiled once from the codebook's words and the rules, then asked for each report. Pure.
 
-Where evidence may stand is `reading`, what becomes of it `deciding`.
+Where evidence may stand is `report_parts`, what becomes of it `decisions`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a run over a mirror does: bring it up to date, or look at everything again. Single issues: `rereading.py`."""
+"""What a run over a mirror does: bring it up to date, or look at everything again. Single issues: `refetch.py`."""
 
 import datetime as dt
 

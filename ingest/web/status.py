@@ -1,6 +1,6 @@
 """The public pages about mirrors: all at a glance, and each with its runs, what it keeps and what it leaves out.
 
-What is known of a mirror is read in `ingest.selectors.status`; what staff may do here is in `acting.py`.
+What is known of a mirror is read in `ingest.selectors.status`; what staff may do here is in `actions.py`.
 """
 
 from dataclasses import dataclass

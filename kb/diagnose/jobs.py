@@ -1,4 +1,4 @@
-"""Diagnosis jobs from outside: asked for, found, deleted, told to workers again, run out. The work is in `working`."""
+"""Diagnosis jobs from outside: asked for, found, deleted, told to workers again, run out. The work is in `worker`."""
 
 import datetime as dt
 import uuid

@@ -1,7 +1,7 @@
 """Search: from the words and filters of a request to ordered issues, facets and the reasons.
 
 The public face is `search`; pages, API, exports and feeds use nothing but what is named here. Inside, a request goes
-from `language` (pure parsing) and `asked` (the box's filters and those of the address) over `plan` (what to look
+from `language` (pure parsing) and `request` (the box's filters and those of the address) over `plan` (what to look
 for) to an engine in `backends`, and its best matches through `ranking`. How issues get into an engine's index:
 `documents` builds what is indexed, `outbox` knows what changed, `indexing` brings the two together.
 """

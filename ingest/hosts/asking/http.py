@@ -1,6 +1,6 @@
 """Sending one request and reading the whole answer: the only module that knows HTTP.
 
-No retries and no budgets here; see `patience.py`. A server that stalls or drips is given up after a deadline, which
+No retries and no budgets here; see `retries.py`. A server that stalls or drips is given up after a deadline, which
 HTTP libraries do not do by themselves: their time-outs are between two bytes.
 """
 

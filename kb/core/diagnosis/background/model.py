@@ -91,7 +91,7 @@ def alarming(scan: Scan) -> Iterable[Template]:
 
 
 def read(text: str) -> Background:
-    """A background as it is kept. Raises `ValueError` if it is not of the shape that `building` writes."""
+    """A background as it is kept. Raises `ValueError` if it is not of the shape that `build` writes."""
     data = json.loads(text)
     runs = tuple(Run(one["source"], frozenset(one["formats"])) for one in data["runs"])
     lines = {str(line): tuple(int(run) for run in seen) for line, seen in data["lines"].items()}

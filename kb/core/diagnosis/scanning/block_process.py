@@ -1,4 +1,4 @@
-"""A process of its own that cuts blocks of text into lines, keys and numbers, ahead of the pass. See `ahead`.
+"""A process of its own that cuts blocks of text into lines, keys and numbers, ahead of the pass. See `read_ahead`.
 
 It is handed the memory that it shares with the pass, and told on its standard input which half of it holds a block.
 """
