@@ -54,7 +54,7 @@ def codebook(request: HttpRequest) -> HttpResponse:
         "matches": sum(tree.matches for tree in trees),
         "history": read.scheme_history(scheme=scheme),
     }
-    return render(request, "kb/codebook.html", context)
+    return render(request, "kb/codebook/codebook.html", context)
 
 
 def _branches(nodes: Iterable[read.TreeNode], words: str, opened: bool) -> tuple[Branch, ...]:
@@ -92,7 +92,7 @@ def node(request: HttpRequest, scheme: str, axis: str, code: str) -> HttpRespons
         "history": read.node_history(node=found),
         "sizes": size_facts(pattern_count(node=found)) if hasattr(found, "playbook") else None,
     }
-    return render(request, "kb/node.html", context)
+    return render(request, "kb/codebook/node.html", context)
 
 
 def _trail(found: Node) -> list[tuple[str, str]]:

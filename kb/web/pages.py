@@ -32,7 +32,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "citation": citations.plain_text(item, accessed=today),
         "bibtex": citations.bibtex(item, accessed=today),
     }
-    return render(request, "kb/about.html", context)
+    return render(request, "kb/about/about.html", context)
 
 
 @require_safe
@@ -41,7 +41,7 @@ def record_agreement(request: HttpRequest) -> HttpResponse:
     heading, report = _record_agreement()
     return render(
         request,
-        "kb/record_agreement.html",
+        "kb/about/record_agreement.html",
         {"heading": heading, "report": report, "trail": [("About", reverse("about"))]},
     )
 

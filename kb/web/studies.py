@@ -49,7 +49,7 @@ class AxisRows:
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
     """Every study with its size and what is imported of it."""
-    return render(request, "kb/studies.html", {"studies": read.studies(), "trust_marks": Trust.choices})
+    return render(request, "kb/studies/studies.html", {"studies": read.studies(), "trust_marks": Trust.choices})
 
 
 @require_safe
@@ -68,7 +68,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         "trust_marks": Trust.choices,
         **_citation(request, found),
     }
-    return render(request, "kb/study.html", context)
+    return render(request, "kb/studies/study.html", context)
 
 
 @require_safe

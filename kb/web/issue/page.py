@@ -64,7 +64,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
         "body": mirrored.render(issue.body) if issue.body else None,
         **thread_context(issue),
     }
-    return render(request, "kb/issue.html", context)
+    return render(request, "kb/issue/issue.html", context)
 
 
 def _unlinked(issue: Issue, causes: Iterable[Label]) -> list[str]:
@@ -129,7 +129,7 @@ def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> Ht
         "text": citations.plain_text(item, accessed=today),
         "bibtex": citations.bibtex(item, accessed=today),
     }
-    return render(request, "kb/cite.html", context)
+    return render(request, "kb/issue/cite.html", context)
 
 
 def _file(text: str, kind: str, name: str) -> HttpResponse:

@@ -78,4 +78,4 @@ def comments_page(request: HttpRequest, host: str, owner: str, name: str, ref: s
         "page": page,
         "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
     }
-    return render(request, "kb/comments.html", context)
+    return render(request, "kb/issue/comments.html", context)

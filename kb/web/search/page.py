@@ -56,7 +56,7 @@ def search_page(request: HttpRequest) -> HttpResponse:
     named = result.named[0] if len(result.named) == 1 else None
     if named and not as_you_type:
         return redirect(named)
-    template = "kb/_results.html" if as_you_type else "kb/search.html"
+    template = "kb/search/_results.html" if as_you_type else "kb/search/search.html"
     response = render(request, template, _search_context(request, result, number, named) | {"is_partial": as_you_type})
     patch_vary_headers(response, ["HX-Request"])
     if result.is_degraded:
@@ -149,7 +149,7 @@ def reported(request: HttpRequest) -> HttpResponse:
     if title or body:
         result = search_draft(title, body)
         context |= {"result": result, "rows": results.rows(result), "search_url": _search_url(title)}
-    return render(request, "kb/reported.html", context)
+    return render(request, "kb/search/reported.html", context)
 
 
 def _search_url(title: str) -> str:
