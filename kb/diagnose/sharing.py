@@ -9,13 +9,13 @@ import hmac
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.redaction import Kind, Piece, Redacted, redact
 from kb.models import SharedDiagnosis
 from kb.models.shared_diagnoses import MOST_SHARED, MOST_TITLE
@@ -28,7 +28,7 @@ TITLE = "title"
 
 
 class TooLargeToShareError(Exception):
-    """The redacted diagnosis is larger than what is stored; says so."""
+    """The redacted diagnosis is larger than what is stored."""
 
     def __init__(self) -> None:
         super().__init__(f"This result is larger than {MOST_SHARED // 1024} KiB, which is the most that is shared.")
@@ -44,7 +44,7 @@ class Preview:
 
     @property
     def digest(self) -> str:
-        """Changes with every character that would be stored."""
+        """SHA-256 of all that would be stored."""
         return hashlib.sha256(f"{self.title}\n{self.text}".encode()).hexdigest()
 
     @property
@@ -54,7 +54,7 @@ class Preview:
 
     @property
     def title_pieces(self) -> list[Piece]:
-        """The title alike."""
+        """The title, cut where something is hidden."""
         return self.redacted.pieces(self.title)
 
 
@@ -66,7 +66,7 @@ class Shared:
     secret: str
 
 
-def preview(*, data: dict[str, Any], title: str = "", keep: Collection[Kind] = ()) -> Preview:
+def preview(*, data: DiagnosisData, title: str = "", keep: Collection[Kind] = ()) -> Preview:
     """What sharing would store. Raises `TooLargeToShareError`."""
     redacted = redact({TITLE: title.strip()[:MOST_TITLE], **data}, keep=keep)
     stored = {key: value for key, value in redacted.data.items() if key != TITLE}
@@ -98,9 +98,10 @@ def find(*, token: str) -> SharedDiagnosis:
     return SharedDiagnosis.objects.get(token=token, expires_at__gt=timezone.now())
 
 
-def data_of(row: SharedDiagnosis) -> dict[str, Any]:
-    """The diagnosis's data as it was stored."""
-    return dict(orjson.loads(row.data_text))
+def data_of(row: SharedDiagnosis) -> DiagnosisData:
+    """The diagnosis as it was stored."""
+    data: DiagnosisData = orjson.loads(row.data_text)
+    return data
 
 
 def shared_by(*, owner: User) -> QuerySet[SharedDiagnosis]:
@@ -109,9 +110,10 @@ def shared_by(*, owner: User) -> QuerySet[SharedDiagnosis]:
 
 
 def may_delete(*, row: SharedDiagnosis, secret: str = "", user_id: int | None = None) -> bool:
-    """Is the secret that of its delete link, or the person its owner?"""
-    is_owner = user_id is not None and row.owner_id == user_id
-    return is_owner or hmac.compare_digest(_digest(secret), row.delete_digest)
+    """Its owner may, and whoever has the secret of its delete link."""
+    if user_id is not None and row.owner_id == user_id:
+        return True
+    return hmac.compare_digest(_digest(secret), row.delete_digest)
 
 
 def delete(*, row: SharedDiagnosis) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from django.core import signing
 
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.models.shared_diagnoses import MOST_SHARED
 
 SALT = "kb.diagnose.signed_data"
@@ -30,7 +31,7 @@ class _Serializer:
         return orjson.loads(data)
 
 
-def sealed(data: dict[str, Any]) -> str:
+def sealed(data: DiagnosisData) -> str:
     """The data, signed and packed, for a form; empty when it is too large to be shared."""
     if len(orjson.dumps(data)) > MOST_SHARED:
         return ""
@@ -38,12 +39,12 @@ def sealed(data: dict[str, Any]) -> str:
     return text if len(text) <= MOST_SEALED else ""
 
 
-def unsealed(text: str) -> dict[str, Any]:
+def unsealed(text: str) -> DiagnosisData:
     """The data again. Raises `SealError`."""
     try:
-        data = signing.loads(text, salt=SALT, serializer=_Serializer, max_age=MOST_SECONDS)
+        data: DiagnosisData = signing.loads(text, salt=SALT, serializer=_Serializer, max_age=MOST_SECONDS)
     except signing.SignatureExpired as error:
         raise SealError("This result is more than a day old. Diagnose the log again, and share it then.") from error
     except (signing.BadSignature, ValueError) as error:
         raise SealError("This is not a result that was made here, or a part of it was lost on its way.") from error
-    return dict(data)
+    return data

@@ -1,5 +1,5 @@
-"""What somebody hands in, on its way from the request: counted, bounded in memory, in one temporary file that is gone
-when the request ends. Nothing is judged or stored here.
+"""What somebody hands in, on its way from the request: counted, bounded in memory, in one temporary file that is
+deleted when the request ends. Nothing is judged or stored here.
 
 The receiver has to be put on a Django request before anything reads its body; a page that is guarded against forged
 requests does so in a view that is exempt and calls a guarded one.
@@ -18,9 +18,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 
 from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.reading.intake import MIB
 from kb.core.diagnosis.reading.streams import Readable
 
-MIB = 1 << 20
 IN_MEMORY = MIB
 BLOCK = 256 * 1024
 LONGEST_NAME = 200
@@ -30,7 +30,7 @@ UNNAMED = "log"
 
 
 class TooLargeError(Exception):
-    """More was sent than is taken; says how much is."""
+    """More was sent than is taken."""
 
     def __init__(self, largest: int) -> None:
         super().__init__(
@@ -83,9 +83,9 @@ class Part:
         """Return up to so many bytes; all that is left when `size` is negative."""
         left = self.size - self._place
         self._whole.seek(self._start + self._place)
-        found = self._whole.read(left if size < 0 else min(size, left))
-        self._place += len(found)
-        return found
+        content = self._whole.read(left if size < 0 else min(size, left))
+        self._place += len(content)
+        return content
 
     def seek(self, place: int, /) -> int:
         """Go to this byte of the stretch."""
@@ -114,7 +114,7 @@ class Receiver(FileUploadHandler):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # On a full disk, closing tries in vain to write the rest; whoever wrote has been told.
+        # On a full disk, closing tries in vain to write the rest; the write before has raised already.
         with suppress(OSError):
             self._whole.close()
 
@@ -141,7 +141,7 @@ class Receiver(FileUploadHandler):
         return Handed(shown_name(name), self._part(), self._taken)
 
     def _part(self) -> Part:
-        # A full disk shows now, not while somebody reads.
+        # On a full disk this raises here and not later, while the file is read.
         self._whole.flush()
         return Part(cast("IO[bytes]", self._whole), self._start, self._taken - self._start)
 

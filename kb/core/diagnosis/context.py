@@ -1,13 +1,13 @@
 """The lines around those that matter, from a second reading of the same files. Nothing is judged here."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
 
 from kb.core.diagnosis.pipeline import Given
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import Source, sources
+from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, NearbyLine
 
 AROUND = 3
 LONGEST = 300
@@ -15,8 +15,6 @@ LONGEST = 300
 COMPARED = 40
 # The most telling lines get their surroundings; hundreds of the same kind need none.
 MOST = 60
-# File and line -> the lines around it.
-Surroundings: TypeAlias = Mapping[tuple[str, int], Sequence[Mapping[str, Any]]]
 
 
 def surroundings(
@@ -24,7 +22,7 @@ def surroundings(
     wanted: Mapping[tuple[str, int], str],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
-) -> dict[tuple[str, int], list[dict[str, Any]]]:
+) -> dict[tuple[str, int], list[NearbyLine]]:
     """Up to three lines before and after each wanted one, as `{line, text}`, itself not among them.
 
     `wanted`: file and line with the line's text, by which a file of the same name is told apart. A file is read no
@@ -33,7 +31,7 @@ def surroundings(
     missing: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for (name, number), text in wanted.items():
         missing[name][number] = text
-    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    found: dict[tuple[str, int], list[NearbyLine]] = {}
     intake = Intake(limits or Limits(), progress)
     for file in files:
         if not missing:
@@ -52,19 +50,21 @@ def surroundings(
 
 
 def with_context(
-    data: dict[str, Any],
+    data: DiagnosisData,
     files: Iterable[Given],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
-) -> dict[str, Any]:
+) -> DiagnosisData:
     """A diagnosis as data, each of its first lines with `context`; the others have none."""
     shown = data["lines"][:MOST]
     found = surroundings(files, {(line["file"], line["line"]): line["text"] for line in shown}, limits, progress)
-    lines = [{**line, "context": found.get((line["file"], line["line"]), [])} for line in data["lines"]]
+    lines: list[DiagnosedLine] = [
+        {**line, "context": found.get((line["file"], line["line"]), [])} for line in data["lines"]
+    ]
     return {**data, "lines": lines}
 
 
-def _of_source(source: Source, wanted: Mapping[int, str], intake: Intake) -> dict[int, list[dict[str, Any]]]:
+def _of_source(source: Source, wanted: Mapping[int, str], intake: Intake) -> dict[int, list[NearbyLine]]:
     needed = {near for number in wanted for near in range(number - AROUND, number + AROUND + 1) if near > 0}
     kept = _lines_of(source, needed, intake)
     return {

@@ -12,10 +12,21 @@ from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import sources
 from kb.core.diagnosis.reading.streams import Readable
-from kb.core.diagnosis.report import Diagnosis
+from kb.core.diagnosis.report import Diagnosis, Line
 from kb.core.diagnosis.scanning.read_ahead import Ahead, Opened
 from kb.core.diagnosis.scanning.records import Scan
 from kb.core.diagnosis.scanning.scanner import Scanner
+from kb.core.diagnosis.schema import (
+    SCHEMA,
+    DiagnosedCause,
+    DiagnosedLine,
+    DiagnosedNode,
+    DiagnosedRank,
+    DiagnosisData,
+    SignatureData,
+)
+from kb.core.diagnosis.signals.catalogue import VERSION
+from kb.core.diagnosis.signature import signature
 from kb.core.diagnosis.topology import topology
 
 LARGEST_DUMP = MAX_BYTES
@@ -91,3 +102,42 @@ def diagnosed(found: Read, healthy: Read | None = None, background: Background |
         diagnosis = with_dumps(diagnosis, analyse(found.dumps), topology(found.scan))
     left = tuple(f"{left.name} was left out: {left.why}" for left in found.left_out)
     return replace(diagnosis, unknown=(*diagnosis.unknown, *left))
+
+
+def as_data(diagnosis: Diagnosis) -> DiagnosisData:
+    """The diagnosis in its JSON shape, from the log alone."""
+    first = signature(diagnosis)
+    return {
+        "schema": SCHEMA,
+        "signals_version": VERSION,
+        "verdict": diagnosis.verdict,
+        "sentence": diagnosis.sentence,
+        "lines": [_line_data(line) for line in diagnosis.lines],
+        "nodes": [DiagnosedNode(name=node.name, score=node.score, why=node.why) for node in diagnosis.nodes],
+        "ranks": [DiagnosedRank(rank=int(rank.name), score=rank.score, why=rank.why) for rank in diagnosis.ranks],
+        "stage": diagnosis.stage,
+        "iteration": diagnosis.iteration,
+        "symptom": diagnosis.symptom,
+        "symptom_code": diagnosis.symptom_code,
+        "causes": [
+            DiagnosedCause(code=cause.code, likelihood=cause.likelihood, why=cause.why) for cause in diagnosis.causes
+        ],
+        "checks": list(diagnosis.checks),
+        "recorded": list(diagnosis.recorded),
+        "unknown": list(diagnosis.unknown),
+        "stats": dict(diagnosis.stats),
+        "signature": SignatureData(version=first.version, key=first.key, text=first.text) if first else None,
+    }
+
+
+def _line_data(line: Line) -> DiagnosedLine:
+    return {
+        "file": line.file,
+        "line": line.line,
+        "text": line.text,
+        "role": line.role,
+        "score": line.score,
+        "signal": line.signal,
+        "indicated": line.indicated,
+        "why": list(line.why),
+    }

@@ -4,14 +4,15 @@ However many ranks there are, those that matter have a row of their own and the 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from kb.core.diagnosis.analysis.order import Order, order
 from kb.core.diagnosis.analysis.silence import behind
 from kb.core.diagnosis.report import Diagnosis
 from kb.core.diagnosis.scanning.records import Emitter, Place, Scan, Template
+from kb.core.diagnosis.schema import EventRole, Pause, RowKind, Timeline, TimelineEvent, TimelineRow
 from kb.core.diagnosis.topology import Topology, topology
 
 BINS = 60
@@ -19,7 +20,10 @@ MOST_ROWS, OWN_ROWS, MOST_EVENTS = 24, 14, 400
 # Where fewer of the notable lines have a time, the lines themselves are the scale.
 TIMED = 0.6
 MOST_PAUSES = 3
-FIRST, ROOT, FOLLOWS, OTHER = "first", "root", "follows", "other"
+FIRST: EventRole = "first"
+ROOT: EventRole = "root"
+FOLLOWS: EventRole = "follows"
+OTHER: EventRole = "other"
 ROLES = (FIRST, ROOT, FOLLOWS, OTHER)
 AS_ROLE = {
     "root": ROOT,
@@ -30,35 +34,33 @@ AS_ROLE = {
     "cancel": FOLLOWS,
 }
 LEFT_OUT = ("noise", "advice")
-Kind: TypeAlias = Literal["rank", "node", "file"]
 
 
 @dataclass
 class Row:
     """Who wrote: from where to where on the scale, how many lines, and what stands out, by bin and role."""
 
-    kind: Kind
+    kind: RowKind
     name: str
     first: float
     last: float
     lines: int = 0
     members: int = 1
-    events: dict[tuple[int, str], list[Any]] = field(default_factory=dict)
+    events: dict[tuple[int, EventRole], list[Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class _Event:
     at: float
-    role: str
+    role: EventRole
     place: Place
     emitter: Emitter
 
 
-def timeline(scan: Scan, diagnosis: Diagnosis) -> dict[str, Any] | None:
+def timeline(scan: Scan, diagnosis: Diagnosis) -> Timeline | None:
     """The data of a timeline; None where there is nothing to draw.
 
-    `{unit: "seconds"|"lines", from, until, onset, bins, pauses: [{from, until}], rows: [{name, kind, members, first,
-    last, lines, behind, suspect, events: [{at, role, file, line, count}]}]}`. `at` is the middle of a bin; `file` and
+    `at` is the middle of a bin; `file` and
     `line` are those of the bin's first event. `onset`: where the first of the indicated lines stands. `first` and
     `last`: where it is known to have written; lines like earlier ones are only counted. `behind`: a rank that stopped
     at an earlier iteration than the others. A row without a name stands for `members` of them.
@@ -86,10 +88,7 @@ def timeline(scan: Scan, diagnosis: Diagnosis) -> dict[str, Any] | None:
         "onset": onset,
         "bins": BINS,
         "pauses": _pauses(scan, clock),
-        "rows": [
-            {**row, "behind": (row["kind"], row["name"]) in late, "suspect": (row["kind"], row["name"]) in suspects}
-            for row in _as_data(scan, chosen, start, width)
-        ],
+        "rows": _row_data(chosen, _event_data(scan, chosen, start, width), late, suspects),
     }
 
 
@@ -112,21 +111,23 @@ def _events(scan: Scan, diagnosis: Diagnosis, scale: _Scale) -> Iterator[_Event]
     for template in scan.templates:
         role = _role(template)
         for one in template.occurrences:
-            is_first = (scan.names[one.place.file], one.place.line) in indicated
-            at = scale.at(one.place, one.when) if is_first or role else None
+            event_role = FIRST if (scan.names[one.place.file], one.place.line) in indicated else role
+            if event_role is None:
+                continue
+            at = scale.at(one.place, one.when)
             if at is not None:
-                yield _Event(at, FIRST if is_first else role, one.place, one.emitter)
+                yield _Event(at, event_role, one.place, one.emitter)
 
 
-def _role(template: Template) -> str:
-    """What its lines are to the failure; empty for what does not stand out."""
+def _role(template: Template) -> EventRole | None:
+    """What its lines are to the failure; None for what does not stand out."""
     roles = [signal.role for signal in template.signals]
     if not template.is_notable or (roles and roles[0] in LEFT_OUT):
-        return ""
+        return None
     return AS_ROLE.get(roles[0], OTHER) if roles else OTHER
 
 
-def _name(who: Topology, scan: Scan, emitter: Emitter) -> tuple[Kind, str]:
+def _name(who: Topology, scan: Scan, emitter: Emitter) -> tuple[RowKind, str]:
     rank = who.rank(emitter)
     if rank is not None:
         return "rank", str(rank)
@@ -134,10 +135,10 @@ def _name(who: Topology, scan: Scan, emitter: Emitter) -> tuple[Kind, str]:
     return ("node", node) if node else ("file", scan.names[emitter.file])
 
 
-def _rows(scan: Scan, who: Topology, scale: _Scale, events: Sequence[_Event]) -> dict[tuple[Kind, str], Row]:
+def _rows(scan: Scan, who: Topology, scale: _Scale, events: Sequence[_Event]) -> dict[tuple[RowKind, str], Row]:
     """Everybody who wrote, by what is known of when."""
-    known: defaultdict[tuple[Kind, str], list[float]] = defaultdict(list)
-    lines = Counter[tuple[Kind, str]]()
+    known: defaultdict[tuple[RowKind, str], list[float]] = defaultdict(list)
+    lines = Counter[tuple[RowKind, str]]()
     alone = Counter(emitter.file for emitter in scan.emitters)
     for emitter in scan.emitters:
         name = _name(who, scan, emitter)
@@ -194,7 +195,7 @@ def _chosen(rows: list[Row], suspects: dict[tuple[str, str], int], late: set[tup
     return [*sorted(ranked[:OWN_ROWS], key=_by_name), _together(ranked[OWN_ROWS:])]
 
 
-def _pauses(scan: Scan, scale: _Scale) -> list[dict[str, float]]:
+def _pauses(scan: Scan, scale: _Scale) -> list[Pause]:
     """The longest stretches of time in which a file that all wrote to got no line."""
     if not scale.is_timed or len(scan.names) > 1:
         return []
@@ -224,26 +225,40 @@ def _together(rows: Sequence[Row]) -> Row:
     return found
 
 
-def _as_data(scan: Scan, rows: Iterable[Row], start: float, width: float) -> Iterator[dict[str, Any]]:
+def _event_data(scan: Scan, rows: Sequence[Row], start: float, width: float) -> list[list[TimelineEvent]]:
+    """The events of each row in their order; of too many, those that tell most."""
     left = MOST_EVENTS
-    kept: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    listed = list(rows)
-    # What is left out, when there is too much, is what tells least.
+    events: list[list[TimelineEvent]] = [[] for _ in rows]
     for role in ROLES:
-        for number, row in enumerate(listed):
+        for row, listed in zip(rows, events, strict=True):
             for (place, own), (_, first, count) in sorted(row.events.items()):
                 if own == role and left:
                     left -= 1
                     at = start + (place + 0.5) * width
-                    names = {"file": scan.names[first.file], "line": first.line}
-                    kept[number].append({"at": at, "role": role, **names, "count": count})
-    for number, row in enumerate(listed):
-        yield {
+                    file = scan.names[first.file]
+                    listed.append({"at": at, "role": role, "file": file, "line": first.line, "count": count})
+    for listed in events:
+        listed.sort(key=lambda event: (event["at"], ROLES.index(event["role"])))
+    return events
+
+
+def _row_data(
+    rows: Sequence[Row],
+    events: Sequence[list[TimelineEvent]],
+    late: Collection[tuple[str, str]],
+    suspects: Collection[tuple[str, str]],
+) -> list[TimelineRow]:
+    return [
+        {
             "name": row.name,
             "kind": row.kind,
             "members": row.members,
             "first": row.first,
             "last": row.last,
             "lines": row.lines,
-            "events": sorted(kept[number], key=lambda event: (event["at"], ROLES.index(event["role"]))),
+            "events": listed,
+            "behind": (row.kind, row.name) in late,
+            "suspect": (row.kind, row.name) in suspects,
         }
+        for row, listed in zip(rows, events, strict=True)
+    ]

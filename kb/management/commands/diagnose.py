@@ -12,11 +12,11 @@ import orjson
 from django.core.management.base import BaseCommand
 from django.db import connection
 
-from kb.core.diagnosis.pipeline import Given, Read, diagnosed, read
+from kb.core.diagnosis.pipeline import Given, Read, as_data, diagnosed, read
 from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
-from kb.core.diagnosis.schema import as_data
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.diagnosis.terminal import as_text
 
 STANDARD_INPUT = "-"
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())
         else:
-            self.stdout.write(as_text(diagnosis, data), ending="")
+            self.stdout.write(as_text(data), ending="")
         sys.exit(EXIT_CODES[diagnosis.verdict])
 
     def _refuse(self, why: str) -> NoReturn:
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         sys.exit(BAD_INPUT)
 
 
-def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, Any]:
+def _beside_what_is_known(data: DiagnosisData, *, offline: bool) -> DiagnosisData:
     # Search takes a while to import: what cannot be read is refused without it.
     from kb.diagnose.knowledge import with_known, without_known
 

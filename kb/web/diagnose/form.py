@@ -14,7 +14,8 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from kb.diagnose.uploads import MIB, Handed, Receiver, TooLargeError, handed, of_text
+from kb.core.diagnosis.reading.intake import MIB
+from kb.diagnose.uploads import Handed, Receiver, TooLargeError, handed, of_text
 
 PASTED = "pasted.log"
 NOTHING = "There is no log yet. Choose a file, or paste the log's text into the box."

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -12,18 +12,18 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from kb.core.diagnosis.reading.intake import UnreadableInputError
+from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
 from kb.diagnose import jobs
 from kb.diagnose.immediate import Waiting
 from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError
-from kb.diagnose.uploads import MIB, TooLargeError
+from kb.diagnose.uploads import TooLargeError
 from kb.http.sendings import TooManySentError, count_sending
 from kb.http.visitors import address_of, visitor_of
 from kb.models import DiagnosisJob
 from kb.web.diagnose.example import EXAMPLE
 from kb.web.diagnose.form import files_in, receiving
-from kb.web.diagnose.result import shown
+from kb.web.diagnose.result import result_context
 from kb.web.diagnose.sharing import reader_of
 from kb.web.rates import within_rate
 
@@ -55,7 +55,7 @@ def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
 
 
 def refuse_often(request: HttpRequest) -> HttpResponse:
-    """The form again, for who sends logs too often."""
+    """The form again, for somebody who sends logs too often."""
     return refuse(request, TOO_OFTEN, 429)
 
 
@@ -71,7 +71,7 @@ def diagnose(request: HttpRequest) -> HttpResponse:
     try:
         files = files_in(request)
         count_sending(what="diagnose", address=address_of(request), most=MOST_A_DAY)
-        found = ask(files=files, visitor=visitor_of(request), waiting=AT_ONCE, owner=reader_of(request))
+        answer = ask(files=files, visitor=visitor_of(request), waiting=AT_ONCE, owner=reader_of(request))
     except (UnreadableInputError, ValueError) as error:
         return refuse(request, str(error), 400)
     except TooLargeError as error:
@@ -84,9 +84,9 @@ def diagnose(request: HttpRequest) -> HttpResponse:
         response = refuse(request, str(error), 429)
         response["Retry-After"] = str(error.retry_after)
         return response
-    if isinstance(found, DiagnosisJob):
-        return redirect("diagnose-job", found.pk)
-    return render(request, "kb/diagnose/result.html", shown(found))
+    if isinstance(answer, DiagnosisJob):
+        return redirect("diagnose-job", answer.pk)
+    return render(request, "kb/diagnose/result.html", result_context(answer))
 
 
 @require_safe
@@ -94,13 +94,14 @@ def diagnose(request: HttpRequest) -> HttpResponse:
 def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     """How far a job is; when it is done, its result."""
     try:
-        found = jobs.find(job_id=job_id)
+        row = jobs.find(job_id=job_id)
     except DiagnosisJob.DoesNotExist:
         return render(request, "kb/diagnose/job_gone.html", status=404)
-    context: dict[str, Any] = {"job": found, "trail": [("Diagnose", reverse("diagnose"))]}
-    if found.result is not None:
-        return render(request, "kb/diagnose/result.html", context | shown(found.result))
-    return render(request, "kb/diagnose/job.html", context | {"percent": round(found.progress * 100)})
+    result = row.result
+    if result is not None:
+        return render(request, "kb/diagnose/result.html", {**result_context(result), "job": row})
+    context = {"job": row, "percent": round(row.progress * 100), "trail": [("Diagnose", reverse("diagnose"))]}
+    return render(request, "kb/diagnose/job.html", context)
 
 
 @require_POST

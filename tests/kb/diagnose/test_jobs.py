@@ -20,12 +20,13 @@ from pytest_django import Settings
 from config.celery import app
 from config.schedule import BEAT, ROUTES
 from kb import tasks
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose import answer as answering
 from kb.diagnose import jobs
 from kb.diagnose import worker as working
-from kb.diagnose.alone import KEY
 from kb.diagnose.chunks import GoneError, Pieces
 from kb.diagnose.immediate import Waiting, answer_at_once
+from kb.diagnose.lock import KEY
 from kb.diagnose.uploads import Handed, TooLargeError
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
@@ -245,7 +246,7 @@ class TestRunning:
     def test_one_that_is_deleted_while_it_is_judged_leaves_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         job = started()
 
-        def judged_late(**values: Any) -> dict[str, Any]:
+        def judged_late(**values: Any) -> DiagnosisData:
             found = answering.answer(**values)
             jobs.delete(job_id=job.pk)
             return found

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,5 +68,5 @@ def test_of_two_files_with_one_name_it_is_the_one_that_says_so() -> None:
 
 
 def test_without_the_files_no_line_has_any() -> None:
-    data = {"lines": [{"file": "job.log", "line": 2, "text": "two"}]}
+    data: Any = {"lines": [{"file": "job.log", "line": 2, "text": "two"}]}
     assert with_context(data, ())["lines"] == [{"file": "job.log", "line": 2, "text": "two", "context": []}]
