@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from kb.core.diagnosis.reading.intake import MIB
 from kb.core.diagnosis.reading.streams import Readable
-from kb.diagnose.uploads import Handed, Receiver, TooLargeError, handed, in_blocks, of_text
+from kb.diagnose.uploads import Receiver, TooLargeError, Upload, form_uploads, in_blocks, text_upload
 
 FORM, JSON = "multipart/form-data", "application/json"
 AS_THEY_ARE = (
@@ -48,7 +48,7 @@ class LengthRequired(APIException):
 
 
 @contextmanager
-def taken(request: Request) -> Iterator[list[Handed]]:
+def received_files(request: Request) -> Iterator[list[Upload]]:
     """The files that the request carries, until the block ends. Raises API exceptions that say what to do instead."""
     largest = settings.DIAGNOSIS_UPLOAD_MB * MIB
     length = str(request.META.get("CONTENT_LENGTH") or "")
@@ -70,7 +70,7 @@ def taken(request: Request) -> Iterator[list[Handed]]:
         yield files
 
 
-def _files(request: Request, receiver: Receiver) -> list[Handed]:
+def _files(request: Request, receiver: Receiver) -> list[Upload]:
     media_type = str(request.META.get("CONTENT_TYPE") or "").partition(";")[0].strip().lower()
     if media_type == FORM:
         return _of_form(request, receiver)
@@ -94,15 +94,15 @@ def _body(request: Request) -> HttpRequest:
     return request._request
 
 
-def _as_it_is(request: Request, receiver: Receiver) -> list[Handed]:
+def _as_it_is(request: Request, receiver: Receiver) -> list[Upload]:
     # Without a length Django takes the body to be empty; a server that marks the end can be read to it.
     can_be_read = _has_no_length(request) and request.META.get("wsgi.input_terminated")
     body = cast("Readable", request.META["wsgi.input"]) if can_be_read else _body(request)
-    file = receiver.whole(in_blocks(body), request.query_params.get("name", ""))
+    file = receiver.receive_body(in_blocks(body), request.query_params.get("name", ""))
     return [file] if file.size else []
 
 
-def _of_json(request: Request) -> list[Handed]:
+def _of_json(request: Request) -> list[Upload]:
     content = _body(request).read(LARGEST_JSON + 1)
     if len(content) > LARGEST_JSON:
         raise TooLargeProblem(f"More than {LARGEST_JSON // MIB} MB of JSON. {HOW}")
@@ -118,10 +118,10 @@ def _of_json(request: Request) -> list[Handed]:
     name = data.get("name") or ""
     if not isinstance(name, str):
         raise ParseError("“name” has to be a text.")
-    return [of_text(data["text"], name)] if data["text"] else []
+    return [text_upload(data["text"], name)] if data["text"] else []
 
 
-def _of_form(request: Request, receiver: Receiver) -> list[Handed]:
+def _of_form(request: Request, receiver: Receiver) -> list[Upload]:
     form = _body(request)
     form.upload_handlers = [receiver]
     try:
@@ -138,4 +138,4 @@ def _of_form(request: Request, receiver: Receiver) -> list[Handed]:
         raise ParseError(f"“{unknown[0][:60]}” is not known here. The fields are “file” and “healthy”.")
     if fields:
         raise ParseError(f"“{min(fields)}” has to be a file, with a file name. {HOW}")
-    return [*handed(files.getlist("file")), *handed(files.getlist("healthy"), healthy=True)]
+    return [*form_uploads(files.getlist("file")), *form_uploads(files.getlist("healthy"), healthy=True)]

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from kb.diagnose.uploads import Handed, Stream
+from kb.diagnose.uploads import Stream, Upload
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
 
@@ -19,14 +19,14 @@ class GoneError(Exception):
     """The job was deleted, or ran out, while it was read."""
 
 
-def write_pieces(*, job: DiagnosisJob, files: Sequence[Handed]) -> None:
+def write_pieces(*, job: DiagnosisJob, files: Sequence[Upload]) -> None:
     """Keep all that was handed in."""
     pieces = _pieces(job, files)
     while batch := list(islice(pieces, TOGETHER)):
         DiagnosisUpload.objects.bulk_create(batch)
 
 
-def _pieces(job: DiagnosisJob, files: Sequence[Handed]) -> Iterator[DiagnosisUpload]:
+def _pieces(job: DiagnosisJob, files: Sequence[Upload]) -> Iterator[DiagnosisUpload]:
     for place, file in enumerate(files):
         file.stream.seek(0)
         number = 0

@@ -8,7 +8,7 @@ from kb.core.diagnosis.reading.intake import MIB, Intake, Limits
 from kb.core.diagnosis.reading.sources import sources
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
-from kb.diagnose.uploads import Handed, given
+from kb.diagnose.uploads import Upload, input_files
 
 # More of them take seconds however small they are.
 FEW = Limits(files=6_000, entries=12_000, parts=50_000, zipped=64 * MIB)
@@ -27,7 +27,7 @@ class _TooLongError(Exception):
     """Reading took longer than somebody waits."""
 
 
-def answer_at_once(*, files: Sequence[Handed], waiting: Waiting) -> DiagnosisData | None:
+def answer_at_once(*, files: Sequence[Upload], waiting: Waiting) -> DiagnosisData | None:
     """The diagnosis of these files; None when it has to be a job. Raises `UnreadableInputError`."""
     deadline = time.monotonic() + waiting.seconds
 
@@ -39,24 +39,24 @@ def answer_at_once(*, files: Sequence[Handed], waiting: Waiting) -> DiagnosisDat
         if sum(file.size for file in files) > waiting.sent or _has_more_text(files, waiting.text, heed_deadline):
             return None
         return answer(
-            files=given(files, healthy=False),
-            healthy=given(files, healthy=True),
+            files=input_files(files, healthy=False),
+            healthy=input_files(files, healthy=True),
             limits=Limits(text=waiting.text + MIB),
             progress=heed_deadline,
-            again=lambda: given(files, healthy=False),
+            reopen=lambda: input_files(files, healthy=False),
         )
     except _TooLongError:
         return None
 
 
-def _has_more_text(files: Sequence[Handed], most: int, progress: Callable[[int], None]) -> bool:
+def _has_more_text(files: Sequence[Upload], most: int, progress: Callable[[int], None]) -> bool:
     """Is there more text in these files than so many bytes, or more files, entries of archives or parts than a few?
 
     They are unpacked no further than that.
     """
     intake = Intake(FEW, progress)
     size = 0
-    for file in (*given(files, healthy=False), *given(files, healthy=True)):
+    for file in (*input_files(files, healthy=False), *input_files(files, healthy=True)):
         for source in sources(file.name, file.stream, intake):
             while block := source.stream.fill(MIB):
                 intake.heed()

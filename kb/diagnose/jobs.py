@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from kb.core.diagnosis.reading.intake import MIB
 from kb.diagnose.chunks import write_pieces
 from kb.diagnose.lock import job_lock
-from kb.diagnose.uploads import Handed, TooLargeError
+from kb.diagnose.uploads import TooLargeError, Upload
 from kb.diagnose.worker import MOST_ATTEMPTS, STOPPED, finish
 from kb.models import DiagnosisJob
 from kb.models.diagnosis_jobs import KEPT
@@ -34,7 +34,7 @@ class BusyError(Exception):
 
 
 @transaction.atomic
-def start(*, files: Sequence[Handed], owner: User | None = None) -> DiagnosisJob:
+def start(*, files: Sequence[Upload], owner: User | None = None) -> DiagnosisJob:
     """Keep what was handed in until a worker has read it. Raises `TooLargeError` and `BusyError`."""
     size = sum(file.size for file in files)
     largest = settings.DIAGNOSIS_UPLOAD_MB * MIB

@@ -8,12 +8,12 @@ from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose import jobs
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.shares import place_of
-from kb.diagnose.uploads import Handed
+from kb.diagnose.uploads import Upload
 from kb.models import DiagnosisJob
 
 
 def ask(
-    *, files: Sequence[Handed], visitor: str, waiting: Waiting | None, owner: User | None = None
+    *, files: Sequence[Upload], visitor: str, waiting: Waiting | None, owner: User | None = None
 ) -> DiagnosisData | DiagnosisJob:
     """The diagnosis of these files, or its job. `waiting`: what may be answered at once; nothing, if None.
 

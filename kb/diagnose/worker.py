@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
@@ -107,17 +107,17 @@ def _diagnose(job: DiagnosisJob) -> DiagnosisData:
         limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB, zipped=MOST_ZIPPED * settings.DIAGNOSIS_UPLOAD_MB * MIB),
         progress=progress.read,
         # What is fetched once more is not counted again.
-        again=lambda: _stored_files(job, heed_deadline, healthy=False),
+        reopen=lambda: _stored_files(job, heed_deadline, healthy=False),
         cores=settings.DIAGNOSIS_CORES,
     )
     progress.write()
     return result
 
 
-def _stored_files(job: DiagnosisJob, on_fetched: Callable[[int], None], *, healthy: bool) -> list[Given]:
+def _stored_files(job: DiagnosisJob, on_fetched: Callable[[int], None], *, healthy: bool) -> list[InputFile]:
     """The failed run's files, or the healthy ones', from their beginning."""
     return [
-        Given(file["name"], Pieces(job.pk, place, file["bytes"], on_fetched))
+        InputFile(file["name"], Pieces(job.pk, place, file["bytes"], on_fetched))
         for place, file in enumerate(job.files)
         if file["healthy"] is healthy
     ]

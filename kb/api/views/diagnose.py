@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView
-from kb.api.bodies import SECONDS_UNTIL_ROOM, TooLargeProblem, taken
+from kb.api.bodies import SECONDS_UNTIL_ROOM, TooLargeProblem, received_files
 from kb.api.diagnose_schema import DELETED, DIAGNOSED, FOUND, RESPONSE_HEADERS, SENT
 from kb.api.examples import example
 from kb.api.problems import InvalidParametersError
@@ -96,7 +96,7 @@ class DiagnoseView(DiagnosesView):
     def post(self, request: Request) -> Response:
         """Answer, or make a job of it."""
         is_waited_for = _is_waited_for(request)
-        with taken(request) as files:
+        with received_files(request) as files:
             try:
                 answer = ask(
                     files=files, visitor=visitor_of(request._request), waiting=AT_ONCE if is_waited_for else None

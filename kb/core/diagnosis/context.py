@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import Source, sources
@@ -18,7 +18,7 @@ MOST = 60
 
 
 def surroundings(
-    files: Iterable[Given],
+    files: Iterable[InputFile],
     wanted: Mapping[tuple[str, int], str],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
@@ -51,7 +51,7 @@ def surroundings(
 
 def with_context(
     data: DiagnosisData,
-    files: Iterable[Given],
+    files: Iterable[InputFile],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> DiagnosisData:

@@ -33,7 +33,7 @@ LARGEST_DUMP = MAX_BYTES
 
 
 @dataclass(frozen=True)
-class Given:
+class InputFile:
     """A file as it was handed in."""
 
     name: str
@@ -41,8 +41,8 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Read:
-    """What was read of what was given: the pass over the lines, the dumps, and what was left out."""
+class ReadFiles:
+    """What was read of the files: the pass over their lines, the dumps, and what was left out."""
 
     scan: Scan
     dumps: tuple[Dump, ...]
@@ -50,11 +50,11 @@ class Read:
 
 
 def read(
-    files: Iterable[Given],
+    files: Iterable[InputFile],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
     cores: int = 1,
-) -> Read:
+) -> ReadFiles:
     """Read all files. `progress` is told the number of bytes read, now and then; `cores`: how many may be used.
 
     Raises `UnreadableInputError` if nothing at all could be read.
@@ -73,10 +73,10 @@ def read(
     if not dumps and not scan.templates:
         why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
         raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
-    return Read(scan, tuple(dumps), tuple(intake.left_out))
+    return ReadFiles(scan, tuple(dumps), tuple(intake.left_out))
 
 
-def _texts(files: Iterable[Given], intake: Intake, dumps: list[Dump]) -> Iterator[Opened | str]:
+def _texts(files: Iterable[InputFile], intake: Intake, dumps: list[Dump]) -> Iterator[Opened | str]:
     """The blocks of text of all files; dumps are put aside. What can't be read is kept in the intake."""
     for file in files:
         for source in sources(file.name, file.stream, intake):
@@ -90,18 +90,21 @@ def _texts(files: Iterable[Given], intake: Intake, dumps: list[Dump]) -> Iterato
                 intake.leave_out(source.path, str(refusal))
 
 
-def diagnosed(found: Read, healthy: Read | None = None, background: Background | None = None) -> Diagnosis:
+def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Background | None = None) -> Diagnosis:
     """Judge what was read, beside healthy runs of the like if there are any.
 
     `background`: what is usual; the bundled one, if not given.
     """
-    usual = frozenset(template.text for template in healthy.scan.templates) if healthy is not None else frozenset()
-    known = bundled() if background is None else background
-    diagnosis = diagnose(found.scan, usual, known.beside(formats_of(found.scan)))
-    if found.dumps:
-        diagnosis = with_dumps(diagnosis, analyse(found.dumps), topology(found.scan))
-    left = tuple(f"{left.name} was left out: {left.why}" for left in found.left_out)
-    return replace(diagnosis, unknown=(*diagnosis.unknown, *left))
+    usual: frozenset[str] = frozenset()
+    if healthy is not None:
+        usual = frozenset(template.text for template in healthy.scan.templates)
+    if background is None:
+        background = bundled()
+    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)))
+    if files.dumps:
+        diagnosis = with_dumps(diagnosis, analyse(files.dumps), topology(files.scan))
+    left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
+    return replace(diagnosis, unknown=(*diagnosis.unknown, *left_out))
 
 
 def as_data(diagnosis: Diagnosis) -> DiagnosisData:

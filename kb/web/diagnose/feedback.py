@@ -9,12 +9,12 @@ from kb.diagnose import feedback as service
 from kb.diagnose.signed_data import SealError, unsealed
 from kb.http.sendings import TooManySentError, count_sending
 from kb.http.visitors import address_of
-from kb.web.diagnose.sharing import TOO_MANY, hidden_away, hidden_counts, reader_of, refused
+from kb.web.diagnose.sharing import TOO_MANY, hidden_counts, reader_of, refused, unlisted
 from kb.web.diagnose.sharing_forms import FeedbackForm
 
 
 @require_POST
-@hidden_away
+@unlisted
 def feedback(request: HttpRequest) -> HttpResponse:
     """Show in words what would be stored; store it when it is sent from there."""
     try:

@@ -1,9 +1,6 @@
 """The page of diagnosis: the form, its answer at once, and jobs for what is too large for that."""
 
 import uuid
-from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -24,29 +21,15 @@ from kb.models import DiagnosisJob
 from kb.web.diagnose.example import EXAMPLE
 from kb.web.diagnose.form import files_in, receiving
 from kb.web.diagnose.result import result_context
-from kb.web.diagnose.sharing import reader_of
+from kb.web.diagnose.sharing import reader_of, unlisted
 from kb.web.rates import within_rate
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 AT_ONCE = Waiting(sent=32 * MIB, text=256 * MIB)
 MOST_A_DAY = 2_000
 TOO_MANY = (
     "Too many logs came from your network today. Try again tomorrow, or run “manage.py diagnose” on your machine."
 )
 TOO_OFTEN = "You send logs faster than they are read here. Wait a minute, then send this one again."
-
-
-def kept_nowhere(view: View[P]) -> View[P]:
-    """No cache keeps the answer, and no search engine lists it."""
-
-    @wraps(view)
-    def shown_once(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        response = view(request, *args, **kwargs)
-        response["X-Robots-Tag"] = "noindex, nofollow"
-        return response
-
-    return never_cache(shown_once)
 
 
 def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
@@ -90,7 +73,7 @@ def diagnose(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@kept_nowhere
+@unlisted
 def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     """How far a job is; when it is done, its result."""
     try:
@@ -105,7 +88,7 @@ def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-@kept_nowhere
+@unlisted
 def forget(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:  # noqa: ARG001 every view takes a request
     """Stop a job and delete all of it."""
     jobs.delete(job_id=job_id)

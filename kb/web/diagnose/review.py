@@ -42,8 +42,8 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def one(request: HttpRequest, pk: int) -> HttpResponse:
-    """One of them; a decision leads back to it."""
+def detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """One feedback with its history; a decision leads back to it."""
     reviewer = _reviewer(request)
     row = _row(pk)
     causes = [(node.code, node.name) for node in service.causes_on_offer()]

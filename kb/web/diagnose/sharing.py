@@ -30,20 +30,16 @@ CHANGED = "What would be stored changed with your choice. Look it over, then sha
 TOO_MANY = "Too much was sent from your network today. Try again tomorrow, or from elsewhere."
 
 
-def hidden_away(view: View[P]) -> View[P]:
-    """No cache keeps the answer, no search engine lists it, and no other site gets its address as a referrer.
-
-    Our own site does: forms that come without a referrer are refused.
-    """
+def unlisted(view: View[P]) -> View[P]:
+    """Keep the answer out of caches and search engines."""
 
     @wraps(view)
-    def shown(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def unlisted_view(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
         response["X-Robots-Tag"] = "noindex, nofollow"
-        response["Referrer-Policy"] = "same-origin"
         return response
 
-    return never_cache(shown)
+    return never_cache(unlisted_view)
 
 
 def reader_of(request: HttpRequest) -> User | None:
@@ -59,7 +55,7 @@ def refused(request: HttpRequest, reason: str, *, status: int = 400) -> HttpResp
 
 
 @require_POST
-@hidden_away
+@unlisted
 def share(request: HttpRequest) -> HttpResponse:
     """Show what would be stored; store it when exactly that was seen and is wanted."""
     try:
@@ -85,7 +81,7 @@ def share(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@hidden_away
+@unlisted
 def shared(request: HttpRequest, token: str) -> HttpResponse:
     """A shared diagnosis, as everybody sees it who has the link."""
     try:
@@ -105,7 +101,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@hidden_away
+@unlisted
 def delete(request: HttpRequest, token: str, secret: str = "") -> HttpResponse:
     """Ask whether to delete it, and do so."""
     try:
@@ -123,7 +119,7 @@ def delete(request: HttpRequest, token: str, secret: str = "") -> HttpResponse:
 
 @login_required
 @require_safe
-@hidden_away
+@unlisted
 def mine(request: HttpRequest) -> HttpResponse:
     """What the reader shares now."""
     reader = reader_of(request)

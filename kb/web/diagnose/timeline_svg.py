@@ -131,7 +131,9 @@ def draw(timeline: Timeline | None) -> Drawing | None:
         words = f"{scale.words(pause['from'])} to {scale.words(pause['until'])}"
         pauses.append(DrawnPause(start, round(end - start, 1), words))
     onset = timeline["onset"]
-    roles = {event["role"] for row in timeline["rows"] for event in row["events"]}
+    roles: set[EventRole] = set()
+    for row in timeline["rows"]:
+        roles.update(event["role"] for event in row["events"])
     bottom = TOP + ROW * len(timeline["rows"])
     return Drawing(
         rows=[_row(row, TOP + ROW * number, scale) for number, row in enumerate(timeline["rows"])],

@@ -27,7 +27,7 @@ from kb.diagnose import worker as working
 from kb.diagnose.chunks import GoneError, Pieces
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.lock import KEY
-from kb.diagnose.uploads import Handed, TooLargeError
+from kb.diagnose.uploads import TooLargeError, Upload
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
 from tests.kb.diagnose.runs import ERROR, FAILED, as_tar, failed_run, handed_in, steps
@@ -47,7 +47,7 @@ def again(job: DiagnosisJob) -> DiagnosisJob:
     return DiagnosisJob.objects.get(pk=job.pk)
 
 
-def at_once(files: Sequence[Handed]) -> Any:
+def at_once(files: Sequence[Upload]) -> Any:
     """What would have been answered to somebody who waits."""
     return orjson.loads(orjson.dumps(answer_at_once(files=files, waiting=Waiting(sent=CHUNK**2, text=CHUNK**2))))
 

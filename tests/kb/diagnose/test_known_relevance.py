@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
 from kb.models import Issue
@@ -33,7 +33,7 @@ UNRELATED = (
 
 def diagnosed(error: str, frames: str = '[rank0]:   File "/w/go.py", line 9, in run') -> DiagnosisData:
     log = f"{STEPS}[rank0]: Traceback (most recent call last):\n{frames}\n{error}\n"
-    return answer(files=[Given("job.log", io.BytesIO(log.encode()))])
+    return answer(files=[InputFile("job.log", io.BytesIO(log.encode()))])
 
 
 def own_lines() -> list[tuple[str, str]]:
