@@ -31,7 +31,7 @@ def surroundings(
     missing: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for (name, number), text in wanted.items():
         missing[name][number] = text
-    found: dict[tuple[str, int], list[NearbyLine]] = {}
+    nearby: dict[tuple[str, int], list[NearbyLine]] = {}
     intake = Intake(limits or Limits(), progress)
     for file in files:
         if not missing:
@@ -39,14 +39,14 @@ def surroundings(
         for source in sources(file.name, file.stream, intake):
             if source.is_dump or source.path not in missing:
                 continue
-            around = _of_source(source, missing[source.path], intake)
-            found |= {(source.path, number): lines for number, lines in around.items()}
-            missing[source.path] = {n: text for n, text in missing[source.path].items() if n not in around}
+            for number, lines in _nearby_in(source, missing[source.path], intake).items():
+                nearby[source.path, number] = lines
+                del missing[source.path][number]
             if not missing[source.path]:
                 del missing[source.path]
             if not missing:
                 break
-    return found
+    return nearby
 
 
 def with_context(
@@ -56,44 +56,45 @@ def with_context(
     progress: Callable[[int], None] | None = None,
 ) -> DiagnosisData:
     """A diagnosis as data, each of its first lines with `context`; the others have none."""
-    shown = data["lines"][:MOST]
-    found = surroundings(files, {(line["file"], line["line"]): line["text"] for line in shown}, limits, progress)
+    wanted = {(line["file"], line["line"]): line["text"] for line in data["lines"][:MOST]}
+    nearby = surroundings(files, wanted, limits, progress)
     lines: list[DiagnosedLine] = [
-        {**line, "context": found.get((line["file"], line["line"]), [])} for line in data["lines"]
+        {**line, "context": nearby.get((line["file"], line["line"]), [])} for line in data["lines"]
     ]
     return {**data, "lines": lines}
 
 
-def _of_source(source: Source, wanted: Mapping[int, str], intake: Intake) -> dict[int, list[NearbyLine]]:
-    needed = {near for number in wanted for near in range(number - AROUND, number + AROUND + 1) if near > 0}
-    kept = _lines_of(source, needed, intake)
-    return {
-        number: [
-            {"line": near, "text": kept[near][:LONGEST]}
-            for near in range(number - AROUND, number + AROUND + 1)
-            if near != number and near in kept
-        ]
-        for number, text in wanted.items()
-        if number in kept and text.strip()[:COMPARED] in kept[number]
-    }
+def _nearby_in(source: Source, wanted: Mapping[int, str], intake: Intake) -> dict[int, list[NearbyLine]]:
+    """The lines around each wanted one that the file has, by the wanted one's number."""
+    numbers: set[int] = set()
+    for number in wanted:
+        numbers.update(range(max(number - AROUND, 1), number + AROUND + 1))
+    texts = _texts_of(source, numbers, intake)
+    nearby: dict[int, list[NearbyLine]] = {}
+    for number, text in wanted.items():
+        if number not in texts or text.strip()[:COMPARED] not in texts[number]:
+            continue
+        around = (*range(number - AROUND, number), *range(number + 1, number + AROUND + 1))
+        nearby[number] = [{"line": near, "text": texts[near][:LONGEST]} for near in around if near in texts]
+    return nearby
 
 
-def _lines_of(source: Source, needed: set[int], intake: Intake) -> dict[int, str]:
-    """The text of the lines of these numbers."""
-    kept: dict[int, str] = {}
-    ahead = sorted(needed, reverse=True)
-    before = 0
+def _texts_of(source: Source, numbers: Iterable[int], intake: Intake) -> dict[int, str]:
+    """The text of the lines of these numbers, as far as the file can be read."""
+    texts: dict[int, str] = {}
+    pending = sorted(numbers, reverse=True)
+    lines_before = 0
     try:
         for block in blocks(source.path, source.stream, intake):
-            count = block.count("\n") + 1
-            if ahead and ahead[-1] <= before + count:
+            lines_after = lines_before + block.count("\n") + 1
+            if pending and pending[-1] <= lines_after:
                 lines = block.split("\n")
-                while ahead and ahead[-1] <= before + count:
-                    number = ahead.pop()
-                    kept[number] = lines[number - before - 1]
-            before += count
-            if not ahead:
+                while pending and pending[-1] <= lines_after:
+                    number = pending.pop()
+                    texts[number] = lines[number - lines_before - 1]
+            lines_before = lines_after
+            if not pending:
                 break
     except UnreadableInputError:
-        return kept
-    return kept
+        return texts
+    return texts

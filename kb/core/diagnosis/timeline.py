@@ -6,7 +6,6 @@ However many ranks there are, those that matter have a row of their own and the 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from kb.core.diagnosis.analysis.order import Order, order
 from kb.core.diagnosis.analysis.silence import behind
@@ -37,6 +36,15 @@ LEFT_OUT = ("noise", "advice")
 
 
 @dataclass
+class Mark:
+    """The events of one role in one bin: where the first of them stands, and how many they are."""
+
+    at: float
+    place: Place
+    count: int
+
+
+@dataclass
 class Row:
     """Who wrote: from where to where on the scale, how many lines, and what stands out, by bin and role."""
 
@@ -46,7 +54,14 @@ class Row:
     last: float
     lines: int = 0
     members: int = 1
-    events: dict[tuple[int, EventRole], list[Any]] = field(default_factory=dict)
+    marks: dict[tuple[int, EventRole], Mark] = field(default_factory=dict)
+
+    def add(self, number: int, role: EventRole, mark: Mark) -> None:
+        """Add a mark to the bin of this number."""
+        known = self.marks.setdefault((number, role), Mark(mark.at, mark.place, 0))
+        known.count += mark.count
+        if mark.at < known.at:
+            known.at, known.place = mark.at, mark.place
 
 
 @dataclass(frozen=True)
@@ -60,10 +75,10 @@ class _Event:
 def timeline(scan: Scan, diagnosis: Diagnosis) -> Timeline | None:
     """The data of a timeline; None where there is nothing to draw.
 
-    `at` is the middle of a bin; `file` and
-    `line` are those of the bin's first event. `onset`: where the first of the indicated lines stands. `first` and
-    `last`: where it is known to have written; lines like earlier ones are only counted. `behind`: a rank that stopped
-    at an earlier iteration than the others. A row without a name stands for `members` of them.
+    `at` is the middle of a bin; `file` and `line` are those of the bin's first event. `onset`: where the first of the
+    indicated lines stands. `first` and `last`: where it is known to have written; lines like earlier ones are only
+    counted. `behind`: a rank that stopped at an earlier iteration than the others. A row without a name stands for
+    `members` of them.
     """
     clock = _Scale(scan)
     events = list(_events(scan, diagnosis, clock))
@@ -76,7 +91,8 @@ def timeline(scan: Scan, diagnosis: Diagnosis) -> Timeline | None:
         return None
     width = (end - start) / BINS
     for event in events:
-        _put(rows[_name(who, scan, event.emitter)], event, min(max(int((event.at - start) / width), 0), BINS - 1))
+        number = min(max(int((event.at - start) / width), 0), BINS - 1)
+        rows[_name(who, scan, event.emitter)].add(number, event.role, Mark(event.at, event.place, 1))
     suspects = _suspects(diagnosis)
     late = {("rank", str(one.rank)) for one in behind(scan, who)}
     chosen = _chosen(list(rows.values()), suspects, late)
@@ -164,20 +180,11 @@ def _span(scan: Scan, emitter: Emitter, scale: _Scale, *, is_alone: bool) -> Ite
             yield at
 
 
-def _put(row: Row, event: _Event, place: int) -> None:
-    known = row.events.get((place, event.role))
-    if known is None:
-        row.events[place, event.role] = [event.at, event.place, 1]
-        return
-    known[2] += 1
-    if event.at < known[0]:
-        known[0], known[1] = event.at, event.place
-
-
 def _suspects(diagnosis: Diagnosis) -> dict[tuple[str, str], int]:
-    ranks = (("rank", one.name) for one in diagnosis.ranks[:OWN_ROWS])
-    nodes = (("node", one.name) for one in diagnosis.nodes[:OWN_ROWS])
-    return {name: place for place, name in enumerate((*ranks, *nodes))}
+    """The suspects' places in their order."""
+    ranks = [("rank", rank.name) for rank in diagnosis.ranks[:OWN_ROWS]]
+    nodes = [("node", node.name) for node in diagnosis.nodes[:OWN_ROWS]]
+    return {name: place for place, name in enumerate(ranks + nodes)}
 
 
 def _chosen(rows: list[Row], suspects: dict[tuple[str, str], int], late: set[tuple[str, str]]) -> list[Row]:
@@ -187,9 +194,9 @@ def _chosen(rows: list[Row], suspects: dict[tuple[str, str], int], late: set[tup
         return rows
 
     def telling(row: Row) -> tuple[int, bool, int, int]:
-        firsts = sum(count for (_, role), (_, _, count) in row.events.items() if role == FIRST)
+        firsts = sum(mark.count for (_, role), mark in row.marks.items() if role == FIRST)
         name = (row.kind, row.name)
-        return suspects.get(name, len(suspects)), name not in late, -firsts, -len(row.events)
+        return suspects.get(name, len(suspects)), name not in late, -firsts, -len(row.marks)
 
     ranked = sorted(rows, key=telling)
     return [*sorted(ranked[:OWN_ROWS], key=_by_name), _together(ranked[OWN_ROWS:])]
@@ -199,12 +206,12 @@ def _pauses(scan: Scan, scale: _Scale) -> list[Pause]:
     """The longest stretches of time in which a file that all wrote to got no line."""
     if not scale.is_timed or len(scan.names) > 1:
         return []
-    longest = sorted(scan.silences, key=lambda one: (-one.seconds, one.place))[:MOST_PAUSES]
-    ends = [(scale.at(one.place, one.when), one.seconds) for one in longest]
-    return sorted(
-        ({"from": end - seconds, "until": end} for end, seconds in ends if end is not None),
-        key=lambda pause: pause["from"],
-    )
+    pauses: list[Pause] = []
+    for silence in sorted(scan.silences, key=lambda silence: (-silence.seconds, silence.place))[:MOST_PAUSES]:
+        end = scale.at(silence.place, silence.when)
+        if end is not None:
+            pauses.append({"from": end - silence.seconds, "until": end})
+    return sorted(pauses, key=lambda pause: pause["from"])
 
 
 def _by_name(row: Row) -> tuple[str, int, str]:
@@ -212,17 +219,15 @@ def _by_name(row: Row) -> tuple[str, int, str]:
 
 
 def _together(rows: Sequence[Row]) -> Row:
+    """One row that stands for all of these."""
     kinds = {row.kind for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else "file"
-    found = Row(kind, "", min(row.first for row in rows), max(row.last for row in rows), members=len(rows))
+    total = Row(kind, "", min(row.first for row in rows), max(row.last for row in rows), members=len(rows))
     for row in rows:
-        found.lines += row.lines
-        for key, (at, place, count) in row.events.items():
-            known = found.events.setdefault(key, [at, place, 0])
-            known[2] += count
-            if at < known[0]:
-                known[0], known[1] = at, place
-    return found
+        total.lines += row.lines
+        for (number, role), mark in row.marks.items():
+            total.add(number, role, mark)
+    return total
 
 
 def _event_data(scan: Scan, rows: Sequence[Row], start: float, width: float) -> list[list[TimelineEvent]]:
@@ -231,12 +236,14 @@ def _event_data(scan: Scan, rows: Sequence[Row], start: float, width: float) -> 
     events: list[list[TimelineEvent]] = [[] for _ in rows]
     for role in ROLES:
         for row, listed in zip(rows, events, strict=True):
-            for (place, own), (_, first, count) in sorted(row.events.items()):
-                if own == role and left:
-                    left -= 1
-                    at = start + (place + 0.5) * width
-                    file = scan.names[first.file]
-                    listed.append({"at": at, "role": role, "file": file, "line": first.line, "count": count})
+            for number in sorted(number for number, marked in row.marks if marked == role):
+                if not left:
+                    break
+                left -= 1
+                mark = row.marks[number, role]
+                at = start + (number + 0.5) * width
+                file = scan.names[mark.place.file]
+                listed.append({"at": at, "role": role, "file": file, "line": mark.place.line, "count": mark.count})
     for listed in events:
         listed.sort(key=lambda event: (event["at"], ROLES.index(event["role"])))
     return events
