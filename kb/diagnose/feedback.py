@@ -93,7 +93,7 @@ class FeedbackPreview:
 
 
 def things(data: DiagnosisData) -> list[Thing]:
-    """What in this diagnosis can be called right or wrong: its first line, its causes, its known issues."""
+    """What in this diagnosis can be right or wrong: its first line, its causes, its known issues."""
     listed = []
     for line in data["lines"]:
         if line["indicated"]:

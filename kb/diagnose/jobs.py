@@ -26,7 +26,7 @@ State = DiagnosisJob.State
 UNFINISHED = (State.WAITING, State.WORKING)
 TASK = "kb.tasks.diagnose"
 # A task that was sent so long ago and has not begun may be lost.
-TOLD_AGAIN = dt.timedelta(minutes=10)
+RESEND_AFTER = dt.timedelta(minutes=10)
 
 
 class BusyError(Exception):
@@ -70,7 +70,7 @@ def look_after() -> None:
     for job in DiagnosisJob.objects.filter(state=State.WORKING).order_by("created_at"):
         if _reset_if_orphaned(job.pk):
             _send_again(job.pk)
-    sent_before = timezone.now() - TOLD_AGAIN
+    sent_before = timezone.now() - RESEND_AFTER
     for job in DiagnosisJob.objects.filter(state=State.WAITING, sent_at__lt=sent_before).order_by("created_at"):
         _send_again(job.pk)
 

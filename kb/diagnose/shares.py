@@ -77,7 +77,7 @@ def _free(keys: list[str]) -> bool:
     unfinished = DiagnosisJob.objects.filter(pk__in=held.values(), state__in=UNFINISHED, expires_at__gt=timezone.now())
     under_way = {str(job) for job in unfinished.values_list("pk", flat=True)}
     for key, job in held.items():
-        # Only one process may free a place: a second one would free it from under whoever has just taken it.
+        # Only one process may free a place: a second one could free it after it was taken again.
         if job not in under_way and cache.add(f"{key}:{job}", "freed", ANSWERED_WITHIN):
             cache.delete(key)
     return bool(held)

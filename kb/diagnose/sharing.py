@@ -1,6 +1,6 @@
-"""Sharing a diagnosis: what would be stored, storing it, finding it by its link, deleting it, its end.
+"""Sharing a diagnosis: what would be stored, storing it, finding it by its link, deleting it, its expiry.
 
-Only if somebody asks, never whole, never for longer than a month: docs/decisions/0031.
+Only if somebody asks, always redacted, for a month at most: docs/decisions/0031.
 """
 
 import datetime as dt
@@ -20,8 +20,8 @@ from kb.core.redaction import Kind, Piece, Redacted, redact
 from kb.models import SharedDiagnosis
 from kb.models.shared_diagnoses import MOST_SHARED, MOST_TITLE
 
-# Bytes of chance: 192 bits in the link, as many in the link that deletes.
-CHANCE = 24
+# Random bytes: 192 bits in the link, as many in the link that deletes.
+TOKEN_BYTES = 24
 DAYS = (1, 7, 30)
 MOST_A_DAY, MOST_PREVIEWS_A_DAY = 60, 600
 TITLE = "title"
@@ -36,7 +36,7 @@ class TooLargeToShareError(Exception):
 
 @dataclass(frozen=True)
 class Preview:
-    """What would be stored: the title, the diagnosis, and its text, the very one."""
+    """What would be stored: the title, the redacted diagnosis, and the JSON text that goes into the row."""
 
     title: str
     redacted: Redacted
@@ -60,7 +60,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Shared:
-    """A stored diagnosis, and the secret of its delete link, which is known at this moment only."""
+    """A stored diagnosis, and the secret of its delete link, of which only a digest is stored."""
 
     row: SharedDiagnosis
     secret: str
@@ -80,9 +80,9 @@ def share(*, shown: Preview, days: int, owner: User | None = None) -> Shared:
     """Store what was shown. Raises `ValueError` for a number of days that is not offered."""
     if days not in DAYS:
         raise ValueError(f"{days} days are not offered")
-    secret = secrets.token_urlsafe(CHANCE)
+    secret = secrets.token_urlsafe(TOKEN_BYTES)
     row = SharedDiagnosis.objects.create(
-        token=secrets.token_urlsafe(CHANCE),
+        token=secrets.token_urlsafe(TOKEN_BYTES),
         delete_digest=_digest(secret),
         owner=owner,
         title=shown.title,
@@ -94,7 +94,7 @@ def share(*, shown: Preview, days: int, owner: User | None = None) -> Shared:
 
 
 def find(*, token: str) -> SharedDiagnosis:
-    """What lies behind a link. Raises `SharedDiagnosis.DoesNotExist` when there is nothing, or no longer."""
+    """What lies behind a link. Raises `SharedDiagnosis.DoesNotExist` when there is nothing, or it has expired."""
     return SharedDiagnosis.objects.get(token=token, expires_at__gt=timezone.now())
 
 
@@ -105,7 +105,7 @@ def data_of(row: SharedDiagnosis) -> DiagnosisData:
 
 
 def shared_by(*, owner: User) -> QuerySet[SharedDiagnosis]:
-    """What somebody shares now, the newest first."""
+    """What somebody shares now, newest first."""
     return SharedDiagnosis.objects.filter(owner=owner, expires_at__gt=timezone.now()).order_by("-pk")
 
 
@@ -117,12 +117,12 @@ def may_delete(*, row: SharedDiagnosis, secret: str = "", user_id: int | None = 
 
 
 def delete(*, row: SharedDiagnosis) -> None:
-    """Delete it; nothing of it is kept."""
+    """Delete the row."""
     row.delete()
 
 
 def forget_expired() -> int:
-    """Delete all whose time is over; returns how many."""
+    """Delete what has expired. Returns how many."""
     return SharedDiagnosis.objects.filter(expires_at__lte=timezone.now()).delete()[0]
 
 

@@ -1,6 +1,6 @@
 """A diagnosis on its way through somebody's browser: nothing is stored, and what comes back is what we gave out.
 
-The page's forms carry the data signed and packed. Whoever changes a character, or comes back after a day, is told.
+The page's forms carry the data signed and packed. Data that was changed, or is older than a day, is refused.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ MOST_SEALED = 2_000_000
 
 
 class SealError(Exception):
-    """What came back is not what was given out, or came too late; says so."""
+    """The data is not what was signed here, or is older than a day."""
 
 
 class _Serializer:
@@ -40,7 +40,7 @@ def sealed(data: DiagnosisData) -> str:
 
 
 def unsealed(text: str) -> DiagnosisData:
-    """The data again. Raises `SealError`."""
+    """The data of a signed text. Raises `SealError`."""
     try:
         data: DiagnosisData = signing.loads(text, salt=SALT, serializer=_Serializer, max_age=MOST_SECONDS)
     except signing.SignatureExpired as error:

@@ -48,14 +48,14 @@ JOB = OpenApiParameter("job", uuid.UUID, declared.PATH, description="Number of t
 
 
 class DiagnosesView(ReadView):
-    """What every view of diagnoses shares: nobody keeps an answer, and it is encoded quickly."""
+    """What every view of diagnoses shares: no caching, and quick encoding."""
 
     renderer_classes = (FastJson,)
     response_headers = RESPONSE_HEADERS
     tidied_methods = ("GET", "HEAD", "POST", "DELETE")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """An answer is one person's, and about one moment."""
+        """Keep every answer out of caches."""
         response = APIView.dispatch(self, request, *args, **kwargs)
         response.headers["Cache-Control"] = "no-store"
         return response

@@ -63,11 +63,11 @@ def read(
     scanner = Scanner()
     dumps: list[Dump] = []
     with Ahead(cores) as ahead:
-        for found in ahead.cut(_texts(files, intake, dumps)):
-            if isinstance(found, Opened):
-                scanner.open(found.name)
+        for part in ahead.cut(_texts(files, intake, dumps)):
+            if isinstance(part, Opened):
+                scanner.open(part.name)
                 continue
-            scanner.block(found)
+            scanner.block(part)
             intake.heed()
     scan = scanner.done()
     if not dumps and not scan.templates:
@@ -77,7 +77,7 @@ def read(
 
 
 def _texts(files: Iterable[InputFile], intake: Intake, dumps: list[Dump]) -> Iterator[Opened | str]:
-    """The blocks of text of all files; dumps are put aside. What can't be read is kept in the intake."""
+    """The blocks of text of all files. Adds dumps to `dumps`, and what cannot be read to the intake's `left_out`."""
     for file in files:
         for source in sources(file.name, file.stream, intake):
             try:

@@ -58,10 +58,10 @@ class Row:
 
     def add(self, number: int, role: EventRole, mark: Mark) -> None:
         """Add a mark to the bin of this number."""
-        known = self.marks.setdefault((number, role), Mark(mark.at, mark.place, 0))
-        known.count += mark.count
-        if mark.at < known.at:
-            known.at, known.place = mark.at, mark.place
+        own = self.marks.setdefault((number, role), Mark(mark.at, mark.place, 0))
+        own.count += mark.count
+        if mark.at < own.at:
+            own.at, own.place = mark.at, mark.place
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ def timeline(scan: Scan, diagnosis: Diagnosis) -> Timeline | None:
     counted. `behind`: a rank that stopped at an earlier iteration than the others. A row without a name stands for
     `members` of them.
     """
-    clock = _Scale(scan)
-    events = list(_events(scan, diagnosis, clock))
-    who = topology(scan)
-    rows = _rows(scan, who, clock, events)
+    scale = _Scale(scan)
+    events = list(_events(scan, diagnosis, scale))
+    layout = topology(scan)
+    rows = _rows(scan, layout, scale, events)
     if not rows:
         return None
     start, end = min(row.first for row in rows.values()), max(row.last for row in rows.values())
@@ -92,18 +92,18 @@ def timeline(scan: Scan, diagnosis: Diagnosis) -> Timeline | None:
     width = (end - start) / BINS
     for event in events:
         number = min(max(int((event.at - start) / width), 0), BINS - 1)
-        rows[_name(who, scan, event.emitter)].add(number, event.role, Mark(event.at, event.place, 1))
+        rows[_name(layout, scan, event.emitter)].add(number, event.role, Mark(event.at, event.place, 1))
     suspects = _suspects(diagnosis)
-    late = {("rank", str(one.rank)) for one in behind(scan, who)}
+    late = {("rank", str(rank.rank)) for rank in behind(scan, layout)}
     chosen = _chosen(list(rows.values()), suspects, late)
     onset = min((event.at for event in events if event.role == FIRST), default=None)
     return {
-        "unit": "seconds" if clock.is_timed else "lines",
+        "unit": "seconds" if scale.is_timed else "lines",
         "from": start,
         "until": end,
         "onset": onset,
         "bins": BINS,
-        "pauses": _pauses(scan, clock),
+        "pauses": _pauses(scan, scale),
         "rows": _row_data(chosen, _event_data(scan, chosen, start, width), late, suspects),
     }
 
@@ -126,13 +126,14 @@ def _events(scan: Scan, diagnosis: Diagnosis, scale: _Scale) -> Iterator[_Event]
     indicated = {(line.file, line.line) for line in diagnosis.lines if line.indicated}
     for template in scan.templates:
         role = _role(template)
-        for one in template.occurrences:
-            event_role = FIRST if (scan.names[one.place.file], one.place.line) in indicated else role
+        for occurrence in template.occurrences:
+            place = occurrence.place
+            event_role = FIRST if (scan.names[place.file], place.line) in indicated else role
             if event_role is None:
                 continue
-            at = scale.at(one.place, one.when)
+            at = scale.at(place, occurrence.when)
             if at is not None:
-                yield _Event(at, event_role, one.place, one.emitter)
+                yield _Event(at, event_role, place, occurrence.emitter)
 
 
 def _role(template: Template) -> EventRole | None:
@@ -143,27 +144,29 @@ def _role(template: Template) -> EventRole | None:
     return AS_ROLE.get(roles[0], OTHER) if roles else OTHER
 
 
-def _name(who: Topology, scan: Scan, emitter: Emitter) -> tuple[RowKind, str]:
-    rank = who.rank(emitter)
+def _name(layout: Topology, scan: Scan, emitter: Emitter) -> tuple[RowKind, str]:
+    rank = layout.rank(emitter)
     if rank is not None:
         return "rank", str(rank)
-    node = who.node(emitter)
+    node = layout.node(emitter)
     return ("node", node) if node else ("file", scan.names[emitter.file])
 
 
-def _rows(scan: Scan, who: Topology, scale: _Scale, events: Sequence[_Event]) -> dict[tuple[RowKind, str], Row]:
-    """Everybody who wrote, by what is known of when."""
-    known: defaultdict[tuple[RowKind, str], list[float]] = defaultdict(list)
+def _rows(scan: Scan, layout: Topology, scale: _Scale, events: Sequence[_Event]) -> dict[tuple[RowKind, str], Row]:
+    """A row for each rank, node or file of which it is known when it wrote."""
+    positions: defaultdict[tuple[RowKind, str], list[float]] = defaultdict(list)
     lines = Counter[tuple[RowKind, str]]()
-    alone = Counter(emitter.file for emitter in scan.emitters)
+    emitters = Counter(emitter.file for emitter in scan.emitters)
     for emitter in scan.emitters:
-        name = _name(who, scan, emitter)
+        name = _name(layout, scan, emitter)
         lines[name] += emitter.lines
-        known[name] += _span(scan, emitter, scale, is_alone=alone[emitter.file] == 1)
+        positions[name] += _span(scan, emitter, scale, is_alone=emitters[emitter.file] == 1)
     for event in events:
-        known[_name(who, scan, event.emitter)].append(event.at)
+        positions[_name(layout, scan, event.emitter)].append(event.at)
     return {
-        name: Row(name[0], name[1], min(places), max(places), lines[name]) for name, places in known.items() if places
+        (kind, name): Row(kind, name, min(places), max(places), lines[kind, name])
+        for (kind, name), places in positions.items()
+        if places
     }
 
 

@@ -50,7 +50,7 @@ def reader_of(request: HttpRequest) -> User | None:
 
 
 def refused(request: HttpRequest, reason: str, *, status: int = 400) -> HttpResponse:
-    """A page that says why not, and leads on."""
+    """A page that says why the request is refused."""
     return render(request, "kb/diagnose/share_refused.html", {"reason": reason}, status=status)
 
 
@@ -64,7 +64,7 @@ def share(request: HttpRequest) -> HttpResponse:
         form = ShareForm(request.POST) if "do" in request.POST else ShareForm.untouched()
         if not form.is_valid():
             return _preview(request, form, sharing.preview(data=data))
-        shown = sharing.preview(data=data, title=form.cleaned_data["title"], keep=form.kept())
+        shown = sharing.preview(data=data, title=form.cleaned_data["title"], keep=form.shown_kinds())
         if request.POST.get("do") != "share":
             return _preview(request, form, shown)
         if request.POST.get("seen") != shown.digest:
@@ -83,7 +83,7 @@ def share(request: HttpRequest) -> HttpResponse:
 @require_safe
 @unlisted
 def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """A shared diagnosis, as everybody sees it who has the link."""
+    """A shared diagnosis, as everybody with the link sees it."""
     try:
         row = sharing.find(token=token)
     except SharedDiagnosis.DoesNotExist:
@@ -93,7 +93,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         **result_context(sharing.data_of(row)),
         "row": row,
         "hidden": hidden_counts(row.hidden),
-        # It is shared already, and what is said of it is said by who has the log.
+        # It is shared already, and feedback comes from somebody who has the log.
         "sealed": None,
         "is_mine": reader is not None and reader.pk == row.owner_id,
     }

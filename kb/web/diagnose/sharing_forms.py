@@ -29,8 +29,8 @@ class ShareForm(forms.Form):
         """As it is first shown: everything is hidden, for a week."""
         return cls({"title": "", "days": 7, "hide": [value for value, _ in KINDS]})
 
-    def kept(self) -> list[Kind]:
-        """The kinds that are to be shown."""
+    def shown_kinds(self) -> list[Kind]:
+        """The kinds that are not hidden."""
         return [kind for kind in Kind if kind.may_be_kept and kind.value not in self.cleaned_data["hide"]]
 
 
@@ -63,7 +63,7 @@ class FeedbackForm(forms.Form):
         return value
 
     def clean_issue_url(self) -> str:
-        """An issue's address, in its one form."""
+        """An issue's address in its canonical form, or nothing."""
         value: str = self.cleaned_data["issue_url"].strip()
         if not value:
             return ""
@@ -86,7 +86,7 @@ class FeedbackForm(forms.Form):
 
 
 class ReviewForm(forms.Form):
-    """A decision and its reason; with an issue or a cause, what later failures of the same signature are told to be."""
+    """A decision and its reason; with an issue or a cause, later failures of the same signature are shown with it."""
 
     issue_url = forms.CharField(max_length=MOST_WORDS, required=False, label="It is this issue")
     cause = forms.ChoiceField(required=False, label="It has this root cause")

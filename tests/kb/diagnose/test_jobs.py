@@ -288,7 +288,7 @@ class TestLookingAfter:
 
     def test_a_job_that_no_worker_heard_of_is_told_again_after_a_while(self, sent: Sent) -> None:
         lost, _fresh = started(), started()
-        DiagnosisJob.objects.filter(pk=lost.pk).update(sent_at=timezone.now() - jobs.TOLD_AGAIN * 2)
+        DiagnosisJob.objects.filter(pk=lost.pk).update(sent_at=timezone.now() - jobs.RESEND_AFTER * 2)
         jobs.look_after()
         jobs.look_after()
         assert sent() == [lost.pk]
@@ -301,7 +301,7 @@ class TestLookingAfter:
             with django_capture_on_commit_callbacks(execute=True):
                 job = started()
         assert (again(job).state, sent()) == (State.WAITING, [])
-        DiagnosisJob.objects.update(sent_at=timezone.now() - jobs.TOLD_AGAIN * 2)
+        DiagnosisJob.objects.update(sent_at=timezone.now() - jobs.RESEND_AFTER * 2)
         jobs.look_after()
         assert sent() == [job.pk]
 
