@@ -61,7 +61,13 @@ class Pieces:
             return b""
         number, start = divmod(self._place, CHUNK)
         if number != self._number:
-            self._piece, self._number = self._fetch(number), number
+            piece = self._pieces.filter(number=number).values_list("content", flat=True).first()
+            if not piece:
+                raise GoneError
+            end = max(number * CHUNK + len(piece), self._furthest)
+            self._on_fetched(end - self._furthest)
+            self._furthest = end
+            self._piece, self._number = bytes(piece), number
         content = self._piece[start : start + size]
         self._place += len(content)
         return content
@@ -70,12 +76,3 @@ class Pieces:
         """Go to this byte."""
         self._place = place
         return place
-
-    def _fetch(self, number: int) -> bytes:
-        content = self._pieces.filter(number=number).values_list("content", flat=True).first()
-        if not content:
-            raise GoneError
-        end = max(number * CHUNK + len(content), self._furthest)
-        self._on_fetched(end - self._furthest)
-        self._furthest = end
-        return bytes(content)

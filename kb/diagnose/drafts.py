@@ -12,7 +12,7 @@ from django.utils.text import slugify
 
 from kb.core.addresses import BadAddressError
 from kb.diagnose.review import excerpt_of, issues_at
-from kb.models import DiagnosisFeedback, Issue
+from kb.models import DiagnosisFeedback
 from kb.selectors.issues import with_details
 from kb.starter.export import as_record, to_yaml
 
@@ -34,7 +34,13 @@ SIGNAL_HEAD = """\
 
 def record_draft(row: DiagnosisFeedback) -> str:
     """The record of the issue that it was, with this failure's line among the signatures."""
-    issue = _issue(row)
+    url = row.issue_url
+    if not url and row.about == DiagnosisFeedback.About.ISSUE:
+        url = row.subject
+    try:
+        issue = with_details(issues_at(url)).first()
+    except BadAddressError:
+        issue = None
     record = as_record(issue) if issue else _new_record(row)
     signature = _first_text(row)[:MOST_SIGNATURE].strip()
     signatures = record.get("recognise", [])
@@ -81,16 +87,6 @@ def _first_text(row: DiagnosisFeedback) -> str:
     named = [line for line in lines if f"{line['file']}:{line['line']}" == row.really_at]
     text = (named or lines)[0]["text"].strip()
     return HEADS.sub("", text) or text
-
-
-def _issue(row: DiagnosisFeedback) -> Issue | None:
-    url = row.issue_url
-    if not url and row.about == DiagnosisFeedback.About.ISSUE:
-        url = row.subject
-    try:
-        return with_details(issues_at(url)).first()
-    except BadAddressError:
-        return None
 
 
 def _new_record(row: DiagnosisFeedback) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import orjson
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, SignatureData
+from kb.core.diagnosis.schema import DiagnosisData, SignatureData
 from kb.core.redaction import Redacted, redact
 from kb.models import DiagnosisFeedback
 from kb.models.shared_diagnoses import MOST_EXCERPT, MOST_NOTE, MOST_WORDS
@@ -173,20 +173,19 @@ def _excerpt(data: DiagnosisData) -> Excerpt:
         "iteration": data["iteration"],
         "symptom": data["symptom"],
         "symptom_code": data["symptom_code"],
-        "lines": [_excerpt_line(line) for line in lines],
+        "lines": [
+            {
+                "file": line["file"],
+                "line": line["line"],
+                "text": line["text"][:MOST_TEXT],
+                "role": line["role"],
+                "signal": line["signal"],
+                "indicated": line["indicated"],
+            }
+            for line in lines
+        ],
         "causes": [{"code": cause["code"], "why": cause["why"]} for cause in data["causes"]],
     }
     while len(orjson.dumps(excerpt, option=orjson.OPT_INDENT_2)) > MOST_EXCERPT // 2 and excerpt["lines"]:
         excerpt["lines"].pop()
     return excerpt
-
-
-def _excerpt_line(line: DiagnosedLine) -> ExcerptLine:
-    return {
-        "file": line["file"],
-        "line": line["line"],
-        "text": line["text"][:MOST_TEXT],
-        "role": line["role"],
-        "signal": line["signal"],
-        "indicated": line["indicated"],
-    }

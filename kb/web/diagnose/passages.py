@@ -110,22 +110,16 @@ def _rows(lines: Sequence[DiagnosedLine]) -> list[Row]:
     for line in lines:
         texts |= {nearby["line"]: nearby["text"] for nearby in line.get("context", [])}
     roles = {line["line"]: line["role"] for line in lines}
-    numbers = _shown(sorted(texts), lines[0]["line"])
+    numbers = sorted(texts)
+    if len(numbers) > MOST_ROWS:
+        best = numbers.index(lines[0]["line"])
+        numbers = sorted({*numbers[:BEGINNING], *numbers[max(best - BEFORE, 0) : best + AROUND + 1]})
     rows = []
     last = numbers[0] - 1
     for number in numbers:
         rows.append(Row(number, texts[number], roles.get(number, ""), is_apart=number - last > 1))
         last = number
     return rows
-
-
-def _shown(numbers: list[int], best: int) -> list[int]:
-    """The lines to show of a long passage: where it begins, and those that lead to the best one."""
-    if len(numbers) <= MOST_ROWS:
-        return numbers
-    place = numbers.index(best)
-    near = numbers[max(place - BEFORE, 0) : place + AROUND + 1]
-    return sorted({*numbers[:BEGINNING], *near})
 
 
 def _notes(lines: Iterable[DiagnosedLine]) -> list[Note]:
