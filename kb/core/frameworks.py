@@ -1,8 +1,9 @@
 """What `frameworks.yaml` may contain: the frameworks people report faults of and where their issues live.
 
-Pure: knows YAML's values, not Django. Writing them to the database is `kb.services.repositories`.
+They are written to the database in `kb.services.repositories`.
 """
 
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -43,14 +44,12 @@ class FrameworksFile(Strict):
     @model_validator(mode="after")
     def names_are_used_once(self) -> "FrameworksFile":
         """A slug, or a repository's present or old name, stands for one thing only."""
-        slugs = [framework.slug for framework in self.frameworks]
-        names = [
-            f"{repository.host}/{name}".lower()
-            for framework in self.frameworks
-            for repository in framework.repositories
-            for name in (repository.name, *repository.aliases)
-        ]
-        twice = sorted({word for word in (*slugs, *names) if slugs.count(word) + names.count(word) > 1})
+        counts = Counter(framework.slug for framework in self.frameworks)
+        for framework in self.frameworks:
+            for repository in framework.repositories:
+                names = (repository.name, *repository.aliases)
+                counts.update(f"{repository.host}/{name}".lower() for name in names)
+        twice = sorted(word for word, count in counts.items() if count > 1)
         if twice:
             raise ValueError(f"used twice: {', '.join(twice)}")
         return self
