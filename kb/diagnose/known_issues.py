@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.models import Issue
 from kb.search import Row, search_draft
 from kb.search.cards import cut
@@ -96,7 +96,7 @@ def _lines(lines: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _behind_heads(text: str) -> str:
     line = text[: 4 * MOST_LINE].strip()
-    return line[headed(line).body :][:MOST_LINE].replace("\0", "").strip()
+    return line[parse_prefix(line).body :][:MOST_LINE].replace("\0", "").strip()
 
 
 def _frameworks(lines: Sequence[Mapping[str, Any]]) -> set[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from kb.core.diagnosis.signals.engines import Engine, best_engine
+from kb.core.diagnosis.signals.engines import Engine, Test, best_engine
 from kb.core.diagnosis.signals.format import Signal
 from kb.core.diagnosis.signals.prefilter import Sieve
 
@@ -18,15 +18,16 @@ ONE_WAY = dict.fromkeys((*range(32), 127, 0x85, 0x2028, 0x2029), " ") | {0x17F: 
 
 
 class Matcher:
-    """Says which signals a text gives. Made once, asked for every line."""
+    """Says which signals a text gives. Made once, used for every line."""
 
     def __init__(self, signals: Sequence[Signal], engine: Engine | None = None) -> None:
         engine = engine or best_engine()
         self._signals = sorted(signals, key=lambda signal: (signal.general, -signal.weight))
         self._sieve = Sieve([signal.pattern for signal in self._signals], engine)
-        self._vetoes = {
-            place: engine.test(signal.unless) for place, signal in enumerate(self._signals) if signal.unless is not None
-        }
+        self._vetoes: dict[int, Test] = {}
+        for number, signal in enumerate(self._signals):
+            if signal.unless is not None:
+                self._vetoes[number] = engine.test(signal.unless)
 
     def match(self, text: str) -> tuple[Signal, ...]:
         """The signals of the text: special ones before general ones, then the weightiest first.
@@ -34,11 +35,12 @@ class Matcher:
         Among equals the given order holds.
         """
         text = one_line(text)
-        return tuple(
-            self._signals[place]
-            for place in self._sieve.search(text)
-            if place not in self._vetoes or not self._vetoes[place](text)
-        )
+        matched: list[Signal] = []
+        for number in self._sieve.search(text):
+            veto = self._vetoes.get(number)
+            if veto is None or not veto(text):
+                matched.append(self._signals[number])
+        return tuple(matched)
 
 
 def one_line(text: str) -> str:
