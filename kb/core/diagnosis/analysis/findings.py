@@ -82,7 +82,7 @@ class Findings:
         return best.signal is not None or best.weight >= TELLING or is_last
 
 
-def find_all(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Findings:
+def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Findings:
     """Look at the log from all sides. `healthy`: the masked texts that healthy runs of the like say too."""
     job = topology(scan)
     order = order_of(scan)

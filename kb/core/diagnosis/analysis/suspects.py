@@ -80,10 +80,7 @@ def suspects(findings: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tup
 
 
 class _Suspicion:
-    """Collects what speaks against nodes and ranks. What is said of a rank is said of its node, too.
-
-    `waiting`: ranks that waited for another, and are not to blame for it.
-    """
+    """Collects what speaks against nodes and ranks. What is said of a rank is said of its node, too."""
 
     def __init__(self, findings: Findings, symptom: str) -> None:
         context = findings.context
@@ -91,6 +88,7 @@ class _Suspicion:
         self._findings, self._symptom = findings, symptom
         self._context, self._scan, self._topology = context, context.scan, context.topology
         self._timed_out = timed_out(context.scan.claims, context.topology)
+        # Ranks that waited for another are not to blame for it.
         self._waiting = self._timed_out if symptom == HANG else frozenset[int]()
         # The lines in which Slurm tells how a task ended are judged as claims.
         self._tasks = {claim.place for claim in context.scan.claims if claim.kind == "task"}

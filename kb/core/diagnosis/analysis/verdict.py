@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kb.core.diagnosis.analysis.candidates import Candidate
 from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, at_launch, end_of, stage_before, stage_of
-from kb.core.diagnosis.analysis.findings import Findings, find_all
+from kb.core.diagnosis.analysis.findings import Findings, findings_of
 from kb.core.diagnosis.analysis.lines import lines_of
 from kb.core.diagnosis.analysis.suspects import suspects
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
@@ -39,7 +39,7 @@ OF_SYMPTOM = {
 
 def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Diagnosis:
     """Say what went wrong. `healthy`: masked texts that healthy runs of the like say too; `usual`: the background."""
-    findings = find_all(scan, healthy, usual)
+    findings = findings_of(scan, healthy, usual)
     verdict, symptom = end_of(findings)
     progress = findings.context.progress
     stats = {

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from kb.core.diagnosis.parsing import alarms, stages
 from kb.core.diagnosis.scanning.claims import CLAIMS, MAPS
-from kb.core.diagnosis.signals.matching import best_engine, one_line
-from kb.core.diagnosis.signals.prefilter import Sieve
+from kb.core.diagnosis.signals.engines import best_engine
+from kb.core.diagnosis.signals.matching import Sieve, one_line
 
 
 class Matches(NamedTuple):

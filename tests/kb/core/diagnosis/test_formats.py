@@ -1,4 +1,4 @@
-"""Lines whose layout says who wrote them: keys in objects, levels by a collector, bars, indented text behind heads."""
+"""Lines whose layout says who wrote them: keys in objects, levels by a collector, bars, indented text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a single line says: its heads, its mask, its step, its time, how it sounds. All pure."""
+"""What a single line says: its prefix, its mask, its step, its time, how it sounds. All pure."""
 
 import math
 import re
@@ -27,7 +27,7 @@ def said(line: str) -> tuple[dict[str, str], str, str]:
     return known, line[found.body :], found.level.name
 
 
-class TestHeads:
+class TestPrefixes:
     @pytest.mark.parametrize(
         ("line", "who", "body", "level"),
         [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.core.diagnosis.analysis.findings import find_all
+from kb.core.diagnosis.analysis.findings import findings_of
 from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in
 from kb.core.diagnosis.analysis.spatial import fell_silent, lacking, outlying_ranks, slower
 from kb.core.diagnosis.report import Diagnosis
@@ -145,7 +145,7 @@ class TestWhoIsUnlike:
 
     def test_of_two_ranks_the_one_that_alarms_is_unlike(self) -> None:
         scan = read_texts({"job.log": job(2, f"[rank1]: {OOM}")}).scan
-        found = find_all(scan)
+        found = findings_of(scan)
         assert [rank.name for rank in outlying_ranks(found.ranked, scan, found.context.topology)] == ["1"]
 
     def test_where_all_say_the_same_nobody_is(self) -> None:
@@ -193,14 +193,14 @@ class TestPaceAndSilence:
             return "\n".join(f"2025-01-01 10:{m:02d}:00 step {m} loss: 2.5 rank time 1 s" for m in range(1, until))
 
         scan = read_texts({f"rank_{rank}.log": log(rank, 20 if rank == 1 else 40) for rank in range(4)}).scan
-        found = find_all(scan)
+        found = findings_of(scan)
         silent = fell_silent(scan, found.context.topology, found.context.order)
         assert [(rank, node, round(seconds)) for rank, node, seconds in silent] == [(1, "", 1200)]
 
 
 def test_time_grows_as_the_ranks_do_up_to_4096() -> None:
     logs = {size: read_texts({"job.log": job(size, f"[rank3]: {OOM}")}).scan for size in (512, 4096)}
-    found = {size: find_all(scan) for size, scan in logs.items()}
+    found = {size: findings_of(scan) for size, scan in logs.items()}
 
     def compare(size: int) -> object:
         return outlying_ranks(found[size].ranked, logs[size], found[size].context.topology)
