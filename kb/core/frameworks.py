@@ -1,6 +1,6 @@
 """What `frameworks.yaml` may contain: the frameworks people report faults of and where their issues live.
 
-Pure: knows YAML's values, not Django. Writing them to the database is `kb.services.repositories`.
+They are written to the database in `kb.services.repositories`.
 """
 
 import re
@@ -50,15 +50,13 @@ class FrameworksFile(Strict):
     @model_validator(mode="after")
     def names_are_used_once(self) -> "FrameworksFile":
         """A slug, a package, or a repository's present or old name, stands for one thing only."""
-        slugs = [framework.slug for framework in self.frameworks]
-        packages = [f"package {name}" for framework in self.frameworks for name in framework.packages]
-        names = [
-            f"{repository.host}/{name}".lower()
-            for framework in self.frameworks
-            for repository in framework.repositories
-            for name in (repository.name, *repository.aliases)
-        ]
-        twice = sorted(word for word, count in Counter([*slugs, *packages, *names]).items() if count > 1)
+        counts = Counter(framework.slug for framework in self.frameworks)
+        for framework in self.frameworks:
+            counts.update(f"package {package}" for package in framework.packages)
+            for repository in framework.repositories:
+                names = (repository.name, *repository.aliases)
+                counts.update(f"{repository.host}/{name}".lower() for name in names)
+        twice = sorted(word for word, count in counts.items() if count > 1)
         if twice:
             raise ValueError(f"used twice: {', '.join(twice)}")
         return self

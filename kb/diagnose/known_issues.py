@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.urls import reverse
 
-from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
 from kb.core.frameworks import frameworks_named
 from kb.models import Issue
@@ -92,12 +92,12 @@ def _confirmed_issue(issue: Issue, why: str) -> KnownIssue:
 
 
 def _first_failure(lines: Sequence[DiagnosedLine]) -> list[str]:
-    """What failed first, without the heads of lines, each text once."""
+    """What failed first, without the prefixes of lines, each text once."""
     texts: dict[str, None] = {}
     for line in lines:
         if line["indicated"]:
             text = line["text"][: 4 * MOST_LINE].strip()
-            texts[text[headed(text).body :][:MOST_LINE].replace("\0", "").strip()] = None
+            texts[text[parse_prefix(text).body :][:MOST_LINE].replace("\0", "").strip()] = None
     return [text for text in texts if text][: 1 + MOST_LINES]
 
 

@@ -1,29 +1,28 @@
-"""The heads that launchers, schedulers and loggers put before a line, and how they are peeled off, one by one.
+"""The prefix that launchers, schedulers and loggers put before a line, and how it is taken off, part by part.
 
-A head says who wrote the line: node, rank, local rank, GPU, process. Nothing is guessed: a local rank is no rank, and a
-rank is no node. What a line says behind its heads is none of this module's business.
+A prefix says who wrote the line: node, rank, local rank, GPU, process. Nothing is guessed: a local rank is no rank, and
+a rank is no node. What a line says behind its prefix is none of this module's business.
 """
 
 import re
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
 # What says who wrote a line, in this order in an `Emitter`.
 IDENTITY = ("node", "rank", "local", "gpu", "pid", "ip", "actor", "task")
-MOST_HEADS, MOST_KEYS = 8, 20
+MOST_PARTS, MOST_KEYS = 8, 20
 
 ISO = r"\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 LEVELS = r"DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|SEVERE|TRACE|debug|info|warn(?:ing)?|error|fatal"
 HOST = r"[A-Za-z][A-Za-z0-9._-]{0,62}\d[A-Za-z0-9._-]{0,62}"
 FILE_LINE = r"[\w./<>-]+\.(?:py|cc?|cpp|cu|h|hpp|go|rs|java):\d+"
 
-# A head takes one space with it, so that what is indented stays so; more may stand before the next head.
+# A part takes one space with it, so that what is indented stays so; more may stand before the next part.
 BETWEEN = " *"
 # Each stands at the beginning of what is left of the line. More special ones come first.
-HEADS: dict[str, str] = {
-    # One object for each line. Its keys are heads until the one that holds the text.
+PARTS: dict[str, str] = {
+    # One object for each line. Its keys are parts until the one that holds the text.
     "json": r"\{ ?(?=\"[\w@.]{1,40}\" ?:)",
     "json_time": rf"\"(?:ts|t|time|timestamp|@timestamp|asctime|datetime)\" ?: ?\"(?P<time>{ISO})\" ?, ?",
     "json_level": rf"\"(?:level|levelname|severity|lvl)\" ?: ?\"(?P<level>{LEVELS})\" ?, ?",
@@ -77,12 +76,15 @@ HEADS: dict[str, str] = {
     "task": r" {0,4}(?P<task>\d{1,5}): (?=\S)",
     "node": rf"(?P<node>{HOST}): ?",
 }  # fmt: skip
-PATTERNS = {name: re.compile(text) for name, text in HEADS.items()}
+PATTERNS = {name: re.compile(text) for name, text in PARTS.items()}
 # These say who or when in too few letters to be believed anywhere but at the very beginning.
 FIRST_ONLY = frozenset({"json", "logfmt", "task", "compose", "clock"})
 AGAIN = frozenset({"time", "nccl", "ray", "json_other"})
 TEXTS = frozenset({"json_text", "logfmt_text"})
 AFTER_TIME = frozenset({"level_word"})
+OBJECTS = frozenset({"json", "logfmt"})
+# Parts that are a bare name, which may be something else than a host's.
+HOSTS = frozenset({"node", "compose"})
 TIMES = frozenset({"time", "short_time", "slashed_time", "clock", "actions"})
 NOT_NODES = re.compile(
     r"(?:Error|Exception|Warning|Interrupt|Exit)$|^(?:step|epoch|iter|layer|gpu|rank|cuda|python)\d", re.I
@@ -105,103 +107,84 @@ _LEVELS |= {"f": Level.FATAL, "c": Level.FATAL, "s": Level.FATAL}
 _ANNOTATIONS = frozenset({"section", "command", "group", "endgroup"})
 
 
-def level_of(word: str) -> Level:
-    """What a logger's word for it means: `W`, `warning` and `WARN` alike."""
-    return Level.UNKNOWN if not word or word in _ANNOTATIONS else _LEVELS[word[0].lower()]
-
-
 @dataclass(frozen=True)
 class Shape:
-    """A sequence of heads, and a pattern that takes them off every line that has them, all in one match.
+    """A sequence of parts, and a pattern that takes them off every line that has them, all in one match.
 
     `identity` and `time`: the pattern's groups that hold them; `fields`: their names, in the same order.
     """
 
-    heads: tuple[str, ...]
+    parts: tuple[str, ...]
     pattern: re.Pattern[str]
     fields: tuple[str, ...]
     identity: tuple[int, ...]
     time: int
 
 
-NO_HEAD = Shape((), re.compile(""), (), (), 0)
-
-
 @lru_cache(maxsize=4096)
-def shape_of(heads: tuple[str, ...]) -> Shape:
-    """The shape of lines that begin with these heads."""
-    if not heads:
-        return NO_HEAD
-    parts: list[str] = []
-    for place, head in enumerate(heads):
-        parts.append(re.sub(r"\?P<(\w+)>", rf"?P<\1_{place}>", HEADS[head]))
-    pattern = re.compile(BETWEEN.join(parts))
-    identity = {
-        key.rpartition("_")[0]: group for key, group in pattern.groupindex.items() if key.rpartition("_")[0] in IDENTITY
-    }
-    times = [group for key, group in pattern.groupindex.items() if key.startswith("time_")]
-    return Shape(heads, pattern, tuple(identity), tuple(identity.values()), times[0] if times else 0)
+def shape_of(parts: tuple[str, ...]) -> Shape:
+    """The shape of prefixes of these parts."""
+    numbered = [re.sub(r"\?P<(\w+)>", rf"?P<\1_{number}>", PARTS[part]) for number, part in enumerate(parts)]
+    pattern = re.compile(BETWEEN.join(numbered))
+    identity: dict[str, int] = {}
+    time = 0
+    for key, group in pattern.groupindex.items():
+        name = key.rpartition("_")[0]
+        if name in IDENTITY:
+            identity[name] = group
+        elif name == "time":
+            time = time or group
+    return Shape(parts, pattern, tuple(identity), tuple(identity.values()), time)
 
 
 @dataclass(frozen=True)
-class Headed:
-    """A line taken apart: its heads' shape, how gravely it was logged, and where its own text begins."""
+class ParsedPrefix:
+    """The prefix of a line: its shape, the level that the line was logged with, and where its own text begins."""
 
     shape: Shape
     level: Level
     body: int
-    place: str
 
 
-def headed(line: str, hosts: Collection[str] | None = None) -> Headed:
-    """Peel the heads off a line. `hosts`: the names that a bare `name: ` may be, where they are known."""
-    heads: list[str] = []
-    at, level, place = 0, Level.UNKNOWN, ""
-    while len(heads) < (MOST_KEYS if heads[:1] == ["json"] else MOST_HEADS):
-        found = _next(line, at, heads, hosts)
-        if found is None:
+def parse_prefix(line: str) -> ParsedPrefix:
+    """Take the prefix off a line."""
+    parts: tuple[str, ...] = ()
+    body, level = 0, Level.UNKNOWN
+    while len(parts) < (MOST_KEYS if parts[:1] == ("json",) else MOST_PARTS):
+        start = len(line) - len(line[body:].lstrip(" ")) if body else 0
+        for name, pattern in _next_parts(parts):
+            match = pattern.match(line, start)
+            if match is None or match.end() == start:
+                continue
+            if name in HOSTS and NOT_NODES.search(match["node"]):
+                continue
+            parts = (*parts, name)
+            body = match.end()
+            if "level" in pattern.groupindex and match["level"]:
+                level = level_of(match["level"])
             break
-        name, match = found
-        heads.append(name)
-        at = match.end()
-        groups = match.groupdict()
-        if word := groups.get("level"):
-            level = level_of(word)
-        place = groups.get("place") or place
-    return Headed(shape_of(tuple(heads)), level, at, place)
+        else:
+            break
+    return ParsedPrefix(shape_of(parts), level, body)
 
 
-def _next(line: str, at: int, heads: list[str], hosts: Collection[str] | None) -> tuple[str, re.Match[str]] | None:
-    start = len(line) - len(line[at:].lstrip(" ")) if at else at
-    for name, pattern in _candidates(tuple(heads)):
-        match = pattern.match(line, start)
-        if match is None or match.end() == start:
-            continue
-        if name in ("node", "compose") and not _is_host(match["node"], hosts):
-            continue
-        return name, match
-    return None
+def level_of(word: str) -> Level:
+    """What a logger's word for it means: `W`, `warning` and `WARN` alike."""
+    return Level.UNKNOWN if not word or word in _ANNOTATIONS else _LEVELS[word[0].lower()]
 
 
 @lru_cache(maxsize=4096)
-def _candidates(heads: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """The heads that may stand behind these, with their patterns."""
-    return tuple(
-        (name, pattern)
-        for name, pattern in PATTERNS.items()
-        if not (name in FIRST_ONLY and heads)
-        and (name not in heads or name in AGAIN)
-        and _may_follow(name, heads)
-        and (name not in AFTER_TIME or bool(heads and heads[-1] in TIMES))
-    )
-
-
-def _may_follow(name: str, heads: Sequence[str]) -> bool:
-    """Does a key stand in an object of keys whose text has not begun, and nothing else there?"""
-    is_key = name.startswith(("json_", "logfmt_"))
-    is_inside = bool(heads) and heads[0] in ("json", "logfmt") and not TEXTS.intersection(heads)
-    return is_inside and name.startswith(heads[0]) if is_key else not is_inside
-
-
-def _is_host(name: str, hosts: Collection[str] | None) -> bool:
-    return name in hosts if hosts is not None else not NOT_NODES.search(name)
+def _next_parts(parts: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The parts that may stand behind these, with their patterns."""
+    # A key stands in an object of keys whose text has not begun, and nothing else stands there.
+    is_in_object = bool(parts) and parts[0] in OBJECTS and not TEXTS.intersection(parts)
+    may_follow: list[tuple[str, re.Pattern[str]]] = []
+    for name, pattern in PATTERNS.items():
+        if (parts and name in FIRST_ONLY) or (name in parts and name not in AGAIN):
+            continue
+        if name in AFTER_TIME and not (parts and parts[-1] in TIMES):
+            continue
+        is_key = name.startswith(("json_", "logfmt_"))
+        if is_key == is_in_object and (not is_key or name.startswith(parts[0])):
+            may_follow.append((name, pattern))
+    return tuple(may_follow)
