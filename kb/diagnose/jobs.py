@@ -13,12 +13,12 @@ from django.db.models import Sum
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from kb.diagnose.alone import alone
 from kb.diagnose.chunks import write_pieces
 from kb.diagnose.uploads import MIB, Handed, TooLargeError
-from kb.diagnose.worker import MOST_ATTEMPTS, STOPPED, finish
+from kb.diagnose.worker import MOST_ATTEMPTS, STOPPED, finish, lock_name
 from kb.models import DiagnosisJob
 from kb.models.diagnosis_jobs import KEPT
+from kb.services.locks import LockHeldError, session_lock
 
 State = DiagnosisJob.State
 UNFINISHED = (State.WAITING, State.WORKING)
@@ -73,14 +73,17 @@ def look_after() -> None:
 
 def _see_to(job_id: uuid.UUID) -> None:
     """Have a job whose worker is gone done again, once; after that it has failed."""
-    with alone(job_id) as nobody_is_at_it:
-        job = DiagnosisJob.objects.filter(pk=job_id, state=State.WORKING).first() if nobody_is_at_it else None
-        if job is None:
-            return
-        if job.attempts >= MOST_ATTEMPTS:
-            finish(job_id, State.FAILED, error=STOPPED)
-            return
-        DiagnosisJob.objects.filter(pk=job_id).update(state=State.WAITING)
+    try:
+        with session_lock(lock_name(job_id)):
+            job = DiagnosisJob.objects.filter(pk=job_id, state=State.WORKING).first()
+            if job is None:
+                return
+            if job.attempts >= MOST_ATTEMPTS:
+                finish(job_id, State.FAILED, error=STOPPED)
+                return
+            DiagnosisJob.objects.filter(pk=job_id).update(state=State.WAITING)
+    except LockHeldError:
+        return
     _tell_again(job_id)
 
 

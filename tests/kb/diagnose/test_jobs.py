@@ -23,7 +23,6 @@ from kb import tasks
 from kb.diagnose import answer as answering
 from kb.diagnose import jobs
 from kb.diagnose import worker as working
-from kb.diagnose.alone import KEY
 from kb.diagnose.chunks import GoneError, Pieces
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.uploads import Handed, TooLargeError
@@ -81,7 +80,7 @@ def somebody_at(job: DiagnosisJob) -> Iterator[None]:
     with psycopg.connect(
         **{name: values[name] for name in ("dbname", "user", "host", "port") if name in values}
     ) as other:
-        other.execute(f"SELECT pg_advisory_lock({KEY})", [str(job.pk)])
+        other.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [working.lock_name(job.pk)])
         yield
 
 
