@@ -1,4 +1,4 @@
-"""How outside data comes in: published studies and issue dumps today, live mirrors of GitHub and Gitee later.
+"""How outside data comes in: published studies, issue dumps, and mirrors of GitHub and Gitee.
 
 Imports `kb` and writes through its services; never imports `labeling`.
 """

@@ -22,9 +22,14 @@ def looked(
         before.append([after, behind[0][1]])
     if before and before[-1][0] == after and 0 <= moment - before[-1][1] < TOGETHER_SECONDS:
         moment = before.pop()[1]
-    return [*before, [up_to, moment], *([] if is_end else (one for one in behind if one[0] > up_to))]
+    before.append([up_to, moment])
+    if is_end:
+        return before
+    return before + [stretch for stretch in behind if stretch[0] > up_to]
 
 
 def seen_since(stretches: Sequence[Stretch]) -> dt.datetime | None:
     """Since when every issue within the stretches was looked at."""
-    return dt.datetime.fromtimestamp(min(stretch[1] for stretch in stretches), dt.UTC) if stretches else None
+    if not stretches:
+        return None
+    return dt.datetime.fromtimestamp(min(moment for _, moment in stretches), dt.UTC)

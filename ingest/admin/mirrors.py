@@ -18,12 +18,12 @@ from ingest.models import Delivery, KeywordList, LeftOut, Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
 from ingest.services import mirrors
 from ingest.services.deliveries import ask_reading
-from ingest.services.locks import BusyError
 from ingest.sync.wakeups import waker
-from ingest.web.actions import BUSY, do
+from ingest.web.actions import BUSY, apply_action
 from kb.admin.base import Plain
 from kb.core.addresses import BadAddressError
 from kb.models import Framework
+from kb.services.locks import LockHeldError
 
 READ_AGAIN = "Everything is read again, so that it is sorted by what was changed here."
 
@@ -50,11 +50,11 @@ class AddMirrorForm(forms.ModelForm[Mirror]):
         """An address of a repository that is not mirrored yet."""
         url: str = self.cleaned_data["url"]
         try:
-            there = find_mirror(url=url)
+            mirror = find_mirror(url=url)
         except BadAddressError as error:
             raise forms.ValidationError(f"This is no repository's address: {error}.") from error
-        if there is not None:
-            raise forms.ValidationError(f"{there} is mirrored already.")
+        if mirror is not None:
+            raise forms.ValidationError(f"{mirror} is mirrored already.")
         return url
 
 
@@ -93,50 +93,56 @@ class MirrorAdmin(Plain):
     def save_model(self, request: HttpRequest, obj: Mirror, form: Any, change: bool) -> None:
         """Add the repository, or take over how it is wanted."""
         if not change:
-            _add(obj, form.cleaned_data)
+            self._add(obj, form)
             return
         super().save_model(request, obj, form, change)
         if {"keywords", "backfill_from"} & set(form.changed_data):
-            self._told(request, lambda: mirrors.read_all_again(mirror=obj), READ_AGAIN)
+            try:
+                mirrors.read_all_again(mirror=obj)
+                self.message_user(request, READ_AGAIN)
+            except LockHeldError:
+                self.message_user(request, BUSY, messages.ERROR)
 
-    def _told(self, request: HttpRequest, action: Any, text: str) -> None:
-        try:
-            action()
-            self.message_user(request, text)
-        except BusyError:
-            self.message_user(request, BUSY, messages.ERROR)
+    def _add(self, obj: Mirror, form: AddMirrorForm) -> None:
+        """Add a mirror by the service, and let the admin's row stand for it."""
+        data = form.cleaned_data
+        framework = data["framework"].slug if data["framework"] else ""
+        mirror, _ = mirrors.add_mirror(url=data["url"], framework=framework, keywords=data["keywords"])
+        obj.pk, obj.repository = mirror.pk, mirror.repository
+        obj._state.adding = False
+        obj.save(update_fields=["interval_minutes", "backfill_from"])
 
-    def _each(self, request: HttpRequest, chosen: QuerySet[Mirror], what: str) -> None:
+    def _apply(self, request: HttpRequest, chosen: QuerySet[Mirror], action: str) -> None:
         for mirror in chosen.select_related("repository"):
             try:
-                self.message_user(request, f"{mirror}: {do(mirror, what)}")
-            except BusyError:
+                self.message_user(request, f"{mirror}: {apply_action(mirror, action)}")
+            except LockHeldError:
                 self.message_user(request, f"{mirror}: {BUSY}", messages.ERROR)
 
     @admin.action(description="Pause", permissions=["change"])
     def pause(self, request: HttpRequest, chosen: QuerySet[Mirror]) -> None:
         """Switch the chosen mirrors off."""
-        self._each(request, chosen, "pause")
+        self._apply(request, chosen, "pause")
 
     @admin.action(description="Resume", permissions=["change"])
     def resume(self, request: HttpRequest, chosen: QuerySet[Mirror]) -> None:
         """Switch the chosen mirrors on."""
-        self._each(request, chosen, "resume")
+        self._apply(request, chosen, "resume")
 
     @admin.action(description="Ask what is new now", permissions=["change"])
     def sync_now(self, request: HttpRequest, chosen: QuerySet[Mirror]) -> None:
         """Begin the next run at once."""
-        self._each(request, chosen, "sync")
+        self._apply(request, chosen, "sync")
 
     @admin.action(description="Look at every issue again", permissions=["change"])
     def sweep_now(self, request: HttpRequest, chosen: QuerySet[Mirror]) -> None:
         """Sweep over everything."""
-        self._each(request, chosen, "sweep")
+        self._apply(request, chosen, "sweep")
 
     @admin.action(description="Read everything again", permissions=["change"])
     def read_again(self, request: HttpRequest, chosen: QuerySet[Mirror]) -> None:
         """Read the host's whole list."""
-        self._each(request, chosen, "again")
+        self._apply(request, chosen, "again")
 
     @admin.display(description="host", ordering="repository__host")
     def host(self, mirror: Mirror) -> str:
@@ -154,17 +160,6 @@ class MirrorAdmin(Plain):
         owner, name = mirror.repository.full_name.split("/")
         address = reverse("mirror-status", args=(mirror.repository.host, owner, name))
         return format_html('<a href="{}">Freshness and runs</a>', address)
-
-
-def _add(obj: Mirror, wanted: dict[str, Any]) -> None:
-    """Add a mirror by the service, and let the admin's row stand for it."""
-    framework = wanted["framework"]
-    made, _ = mirrors.add_mirror(
-        url=wanted["url"], framework=framework.slug if framework else "", keywords=wanted["keywords"]
-    )
-    obj.pk, obj.repository = made.pk, made.repository
-    obj._state.adding = False
-    obj.save(update_fields=["interval_minutes", "backfill_from"])
 
 
 @admin.register(KeywordList)
@@ -220,9 +215,9 @@ class LeftOutAdmin(ReadOnlyAdmin):
     def keep(self, request: HttpRequest, chosen: QuerySet[LeftOut]) -> None:
         """Keep and read the chosen ones."""
         rows = list(chosen.select_related("mirror__repository"))
-        for one in rows:
-            mirrors.keep_after_all(left_out=one, user=request.user)  # type: ignore[arg-type]
-            ask_reading(repository=one.mirror.repository, ref=one.ref)
+        for left_out in rows:
+            mirrors.keep_after_all(left_out=left_out, user=request.user)  # type: ignore[arg-type]
+            ask_reading(repository=left_out.mirror.repository, ref=left_out.ref)
         waker.wake()
         self.message_user(request, f"{len(rows)} kept from now on. They are here as soon as they were read.")
 

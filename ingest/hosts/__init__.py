@@ -6,7 +6,9 @@ Pure: no Django, no HTTP. Moments are aware and by the host's clock.
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,18 @@ class Details:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """What asking for the details of several issues brought; each id asked for is in exactly one of the three."""
+class Batch(Generic[T]):
+    """What asking about several issues brought, by node id; each id asked for is in exactly one of the three.
 
-    found: Mapping[str, Details] = field(default_factory=dict)
+    `failed` says why.
+    """
+
+    found: Mapping[str, T] = field(default_factory=dict)
     vanished: frozenset[str] = frozenset()
     failed: Mapping[str, str] = field(default_factory=dict)
+
+    def __or__(self, other: "Batch[T]") -> "Batch[T]":
+        return Batch({**self.found, **other.found}, self.vanished | other.vanished, {**self.failed, **other.failed})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +154,6 @@ def glance_at(
 
 
 @dataclass(frozen=True, slots=True)
-class Glances:
-    """What looking at several issues brought; each id asked for is in exactly one of the three."""
-
-    found: Mapping[str, Glance] = field(default_factory=dict)
-    vanished: frozenset[str] = frozenset()
-    failed: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Census:
     """How many issues and pull requests a repository has on its host."""
 
@@ -201,7 +200,7 @@ class Host(Protocol):
 
     @property
     def reads_pull_comments(self) -> bool:
-        """Does it give what was said below pull requests, too, without a request for each?"""
+        """Whether comments on pull requests come without a request for each."""
 
     def newest(self, *, repository: str, since: dt.datetime | None, etag: str) -> Page | None:
         """What was changed since a moment, newest first, first page only; None when the answer is still `etag`'s."""
@@ -212,13 +211,13 @@ class Host(Protocol):
     def follow(self, *, url: str) -> Page:
         """The page that another page named as its next."""
 
-    def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch:
+    def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch[Details]:
         """Comments and closing references of issues, or comments of pull requests, given as (node id, ref)."""
 
     def look(self, *, repository: str, ref: str) -> HostIssue | Deleted | Moved | None:
         """One issue as it stands now; None when the host knows nothing of it."""
 
-    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Glances:
+    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch[Glance]:
         """Look at many issues at once, given as (node id, ref)."""
 
     def census(self, *, repository: str) -> Census | None:

@@ -23,7 +23,7 @@ def says_it_closes(text: str, *, repository: str) -> set[str]:
     name = re.escape(repository)
     before = re.compile(rf"{CLOSES}(?:(?:{name})?#|https?://[\w.:-]+/{name}/issues/)\Z", re.IGNORECASE)
     return {
-        found[1].upper()
-        for found in TARGET.finditer(text)
-        if before.search(text, max(0, found.start() - REACH), found.start(1))
+        target[1].upper()
+        for target in TARGET.finditer(text)
+        if before.search(text, max(0, target.start() - REACH), target.start(1))
     }

@@ -1,5 +1,7 @@
 """Which host answers for a repository, connected as the settings say. Each call makes a connection of its own."""
 
+from functools import partial
+
 import redis
 from django.conf import settings
 from redis.backoff import NoBackoff
@@ -7,15 +9,17 @@ from redis.retry import Retry
 
 from ingest.hosts import Host as MirroredHost
 from ingest.hosts.asking.http import Http
-from ingest.hosts.asking.meters import SharedMeters
+from ingest.hosts.asking.meters import Meters
+from ingest.hosts.asking.retries import Asker
 from ingest.hosts.asking.tokens import GivenTokens, Tokens
 from ingest.hosts.gitee.client import Client as GiteeClient
 from ingest.hosts.gitee.host import Gitee
 from ingest.hosts.github.client import Client as GitHubClient
+from ingest.hosts.github.client import says_limited
 from ingest.hosts.github.host import GitHub
 from ingest.hosts.github.tokens import AppTokens
-from ingest.services.locks import wait_for_turn
 from kb.models import Host, Repository
+from kb.services.locks import session_lock
 
 AGENT = "Faultbook (mirror of issues)"
 # A wait for the host's limit that is no longer is sat out; a longer one ends the run.
@@ -24,36 +28,28 @@ PATIENCE_SECONDS = 15.0
 
 def connect(*, repository: Repository, patience: float = PATIENCE_SECONDS) -> MirroredHost:
     """Connect to the repository's host."""
+    meters = Meters(shared_memory(), lock=partial(session_lock, wait_seconds=None))
     if repository.host == Host.GITEE:
-        return _gitee(patience)
-    return _github(patience)
-
-
-def _github(patience: float) -> MirroredHost:
-    seconds = settings.GITHUB_TIMEOUT_SECONDS
-    http = Http(seconds=seconds, agent=AGENT)
-    return GitHub(
-        GitHubClient(
-            http=http,
-            tokens=_tokens(http),
-            meters=_meters(),
-            api_url=settings.GITHUB_API_URL,
-            graphql_url=settings.GITHUB_GRAPHQL_URL,
-            patience=patience,
-        )
+        http = Http(seconds=settings.GITEE_TIMEOUT_SECONDS, agent=AGENT)
+        tokens = GivenTokens(settings.GITEE_TOKENS, host="gitee")
+        asker = Asker(name="Gitee", http=http, tokens=tokens, meters=meters, patience=patience)
+        return Gitee(GiteeClient(asker, api_url=settings.GITEE_API_URL))
+    http = Http(seconds=settings.GITHUB_TIMEOUT_SECONDS, agent=AGENT)
+    asker = Asker(
+        name="GitHub", http=http, tokens=_github_tokens(http), meters=meters, patience=patience, is_limit=says_limited
     )
+    return GitHub(GitHubClient(asker, api_url=settings.GITHUB_API_URL, graphql_url=settings.GITHUB_GRAPHQL_URL))
 
 
-def _gitee(patience: float) -> MirroredHost:
-    seconds = settings.GITEE_TIMEOUT_SECONDS
-    return Gitee(
-        GiteeClient(
-            http=Http(seconds=seconds, agent=AGENT),
-            tokens=GivenTokens(settings.GITEE_TOKENS, host="gitee"),
-            meters=_meters(),
-            api_url=settings.GITEE_API_URL,
-            patience=patience,
-        )
+def _github_tokens(http: Http) -> Tokens:
+    if not settings.GITHUB_APP_ID:
+        return GivenTokens(settings.GITHUB_TOKENS, host="github")
+    return AppTokens(
+        http=http,
+        api_url=settings.GITHUB_API_URL,
+        app_id=settings.GITHUB_APP_ID,
+        private_key=settings.GITHUB_APP_PRIVATE_KEY,
+        installation=settings.GITHUB_APP_INSTALLATION,
     )
 
 
@@ -65,22 +61,6 @@ def shared_memory() -> redis.Redis:
     return memory
 
 
-def _meters() -> SharedMeters:
-    return SharedMeters(shared_memory(), alone=wait_for_turn)
-
-
-def _tokens(http: Http) -> Tokens:
-    if settings.GITHUB_APP_ID:
-        return AppTokens(
-            http=http,
-            api_url=settings.GITHUB_API_URL,
-            app_id=settings.GITHUB_APP_ID,
-            private_key=settings.GITHUB_APP_PRIVATE_KEY,
-            installation=settings.GITHUB_APP_INSTALLATION,
-        )
-    return GivenTokens(settings.GITHUB_TOKENS, host="github")
-
-
 def may_ask_much() -> bool:
-    """Is there a token or an app for GitHub? Without one it answers 60 requests an hour."""
+    """Return whether there is a token or an app for GitHub; without one it answers 60 requests an hour."""
     return bool(settings.GITHUB_TOKENS or settings.GITHUB_APP_ID)

@@ -6,7 +6,6 @@ Pure. Kept in `ImportRun.files` and printed by the commands.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass
@@ -29,9 +28,10 @@ class FileOutcome:
     examples: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return plain values, as JSON can hold them."""
-        return {name: dict(value) if isinstance(value, Counter) else value for name, value in vars(self).items()}
+        counters = {"reasons": dict(self.reasons), "blanks": dict(self.blanks), "written": dict(self.written)}
+        return vars(self) | counters
 
     def lines(self) -> Iterator[str]:
         """Yield the outcome as lines to print."""
@@ -62,7 +62,7 @@ class ImportOutcome:
 
     @property
     def succeeded(self) -> bool:
-        """Was every file imported, and at least one row taken?"""
+        """Whether every file was imported, and at least one row taken."""
         return not any(file.error for file in self.files) and any(file.taken for file in self.files)
 
     @property

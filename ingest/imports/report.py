@@ -4,35 +4,29 @@ Pure: knows files, not Django.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import TextIO
 
-from ingest.imports.rejections import Rejection
+from ingest.imports.outcomes import FileOutcome
+from ingest.rejections import Rejection
 from kb.exports.tables import csv_lines
 
 FIELDS = ("file", "line", "reason", "effect", "message", "value")
 
 
-class Report(Protocol):
-    """Takes rejections as they come, and the counts at the end."""
-
-    def write(self, *, file: str, rejection: Rejection) -> None: ...  # noqa: D102
-    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None: ...  # noqa: D102
-
-
-class NoReport:
-    """Forgets everything."""
+class Report:
+    """Takes rejections as they come, and the counts at the end. This one forgets everything."""
 
     def write(self, *, file: str, rejection: Rejection) -> None:
-        """Do nothing."""
+        """Take a rejection."""
 
-    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None:
-        """Do nothing."""
+    def finish(self, *, files: Sequence[FileOutcome]) -> None:
+        """Take the counts; a table has no room for them."""
 
 
-class CsvReport:
+class CsvReport(Report):
     """One line per rejection."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -43,27 +37,25 @@ class CsvReport:
         """Append a rejection."""
         self._stream.writelines(csv_lines([_values(file, rejection)]))
 
-    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None:
-        """Do nothing: a table has no room for counts."""
 
-
-class JsonReport:
+class JsonReport(Report):
     """An object with `rejections` and `files`, written as it grows."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._stream.write('{"rejections": [')
-        self._glue = "\n"
+        self._separator = "\n"
 
     def write(self, *, file: str, rejection: Rejection) -> None:
         """Append a rejection."""
         entry = dict(zip(FIELDS, _values(file, rejection), strict=True))
-        self._stream.write(self._glue + json.dumps(entry, ensure_ascii=False))
-        self._glue = ",\n"
+        self._stream.write(self._separator + json.dumps(entry, ensure_ascii=False))
+        self._separator = ",\n"
 
-    def finish(self, *, files: Sequence[Mapping[str, Any]]) -> None:
+    def finish(self, *, files: Sequence[FileOutcome]) -> None:
         """Write the counts and close the object."""
-        self._stream.write(f'\n], "files": {json.dumps(list(files), ensure_ascii=False)}}}\n')
+        counts = json.dumps([file.as_dict() for file in files], ensure_ascii=False)
+        self._stream.write(f'\n], "files": {counts}}}\n')
 
 
 @contextmanager
@@ -73,7 +65,7 @@ def open_report(path: Path | None) -> Iterator[Report]:
     Raises `ValueError` for another ending and `OSError` when the file cannot be written.
     """
     if path is None:
-        yield NoReport()
+        yield Report()
         return
     if path.suffix.lower() not in {".csv", ".json"}:
         raise ValueError(f"the report '{path.name}' must end in .csv or .json")

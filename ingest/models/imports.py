@@ -7,7 +7,7 @@ study's totals count rows, not issues.
 from django.db import models
 from django.db.models import Q
 
-from ingest.imports.rejections import Effect, Reason
+from ingest.rejections import Effect, Reason
 from kb.models import Issue, Node, Source
 
 

@@ -15,7 +15,7 @@ from django.db.models import F, Q
 from kb.core.secrets import mask
 from kb.models import Host, Issue, Repository
 
-SHORTEST_MINUTES, LONGEST_MINUTES = 1, 7 * 24 * 60
+SHORTEST_MINUTES, USUAL_MINUTES, LONGEST_MINUTES = 1, 15, 7 * 24 * 60
 
 
 class KeywordList(models.Model):
@@ -38,7 +38,7 @@ class Mirror(models.Model):
     repository = models.OneToOneField(Repository, on_delete=models.PROTECT, related_name="mirror")
     is_on = models.BooleanField("on", default=True, help_text="When off, what was mirrored stays as it is.")
     interval_minutes = models.PositiveIntegerField(
-        default=15,
+        default=USUAL_MINUTES,
         validators=[MinValueValidator(SHORTEST_MINUTES), MaxValueValidator(LONGEST_MINUTES)],
         help_text="How often the host is asked what is new.",
     )
@@ -224,6 +224,11 @@ class SyncRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.mirror} {self.started_at:%Y-%m-%d %H:%M}"
+
+    @property
+    def duration(self) -> dt.timedelta | None:
+        """How long the run took; None while it goes on."""
+        return self.finished_at - self.started_at if self.finished_at else None
 
 
 class Delivery(models.Model):

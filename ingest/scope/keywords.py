@@ -50,7 +50,7 @@ class KeywordsFile(Strict):
 
 @dataclass(frozen=True)
 class Match:
-    """Does the issue belong here, and because of which words in which field? Each word once per field."""
+    """Whether an issue belongs here, and because of which words in which field, each word once per field."""
 
     kept: bool
     because: tuple[tuple[str, Field_], ...] = ()
@@ -72,21 +72,23 @@ def match(title: str, body: str, labels: Sequence[str], words: Sequence[str]) ->
         "label": list(labels),
         "body": [sections.prose, sections.log],
     }
-    found: dict[tuple[str, Field_], None] = {}
+    because: list[tuple[str, Field_]] = []
     for field in FIELDS:
         for text in texts[field]:
             passage = Passage(text)
-            found.update(((one.phrase, field), None) for one in anywhere.find(passage))
+            occurrences = anywhere.find(passage)
             if field != "body":
-                found.update(((one.phrase, field), None) for one in in_titles.find(passage))
-    return Match(bool(found), tuple(found))
+                occurrences += in_titles.find(passage)
+            because += [(occurrence.phrase, field) for occurrence in occurrences]
+    return Match(bool(because), tuple(dict.fromkeys(because)))
 
 
 @lru_cache(MOST_COMPILED)
 def _compiled(words: tuple[str, ...]) -> tuple[Phrases, Phrases]:
     """Phrases for everywhere, and those for titles and labels only."""
-    own = [word.removeprefix(TITLE_ONLY) for word in words if word.startswith(TITLE_ONLY)]
-    return Phrases(word for word in words if not word.startswith(TITLE_ONLY)), Phrases(own)
+    anywhere = [word for word in words if not word.startswith(TITLE_ONLY)]
+    in_titles = [word.removeprefix(TITLE_ONLY) for word in words if word.startswith(TITLE_ONLY)]
+    return Phrases(anywhere), Phrases(in_titles)
 
 
 @cache
@@ -100,15 +102,15 @@ def shipped_lists() -> dict[str, tuple[str, ...]]:
 
 def resolved(file: KeywordsFile) -> dict[str, tuple[str, ...]]:
     """Name -> words, those of the included lists last. Raises as `shipped_lists`."""
-    known = {one.name: one for one in file.lists}
+    lists = {keywords.name: keywords for keywords in file.lists}
 
     def words_of(name: str, within: tuple[str, ...]) -> Iterator[str]:
-        if name not in known:
+        if name not in lists:
             raise ValueError(f"no list of keywords is called {name}")
         if name in within:
             raise ValueError(f"the list {name} includes itself")
-        yield from known[name].words
-        for other in known[name].includes:
-            yield from words_of(other, (*within, name))
+        yield from lists[name].words
+        for included in lists[name].includes:
+            yield from words_of(included, (*within, name))
 
-    return {name: tuple(dict.fromkeys(words_of(name, ()))) for name in known}
+    return {name: tuple(dict.fromkeys(words_of(name, ()))) for name in lists}

@@ -3,8 +3,10 @@
 Where a framework's issues live is said by `kb.core.frameworks`; taking a mirror up is `ingest.services.mirrors`.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -49,11 +51,13 @@ class ListsFile(Strict):
     @model_validator(mode="after")
     def names_are_used_once(self) -> "ListsFile":
         """A list's name stands for one list, and a framework stands in one."""
-        names = [one.name for one in self.lists] + [ALL]
-        slugs = [framework.slug for one in self.lists for framework in one.frameworks]
-        twice = sorted({word for some in (names, slugs) for word in some if some.count(word) > 1})
+        names, slugs = Counter([ALL]), Counter[str]()
+        for list_ in self.lists:
+            names[list_.name] += 1
+            slugs.update(framework.slug for framework in list_.frameworks)
+        twice = {name for name, times in (*names.items(), *slugs.items()) if times > 1}
         if twice:
-            raise ValueError(f"used twice: {', '.join(twice)}")
+            raise ValueError(f"used twice: {', '.join(sorted(twice))}")
         return self
 
 
@@ -84,22 +88,22 @@ def wanted_repositories(
     The shipped lists and the house's frameworks where none are given. Raises `UnknownListError`, or `ValueError` when
     a list names a framework or a list of keywords that is not there.
     """
-    chosen = [one for one in (lists or read_lists()).lists if name in (one.name, ALL)]
+    shipped = (lists or read_lists()).lists
+    chosen = [list_ for list_ in shipped if name in (list_.name, ALL)]
     if not chosen:
-        known = ", ".join([ALL, *(one.name for one in (lists or read_lists()).lists)])
-        raise UnknownListError(f"no list is called '{name}'; there are: {known}")
-    listed = frameworks or read_frameworks()
-    return tuple(some for one in chosen for framework in one.frameworks for some in _wanted(framework, listed))
-
-
-def _wanted(framework: ListedFramework, listed: FrameworksFile) -> list[Wanted]:
-    found = next((one for one in listed.frameworks if one.slug == framework.slug), None)
-    if found is None:
-        raise ValueError(f"kb/core/frameworks.yaml has no framework '{framework.slug}'")
-    if framework.keywords is not None and framework.keywords not in shipped_lists():
-        raise ValueError(f"no list of keywords is called '{framework.keywords}'")
-    taken = found.repositories if framework.take == "all" else found.repositories[:1]
-    return [
-        Wanted(f"https://{one.host}/{one.name}", found.slug, framework.interval_minutes, framework.keywords or "")
-        for one in taken
-    ]
+        names = ", ".join([ALL, *(list_.name for list_ in shipped)])
+        raise UnknownListError(f"no list is called '{name}'; there are: {names}")
+    known = {framework.slug: framework for framework in (frameworks or read_frameworks()).frameworks}
+    wanted: list[Wanted] = []
+    for listed in chain.from_iterable(list_.frameworks for list_ in chosen):
+        if listed.slug not in known:
+            raise ValueError(f"kb/core/frameworks.yaml has no framework '{listed.slug}'")
+        if listed.keywords is not None and listed.keywords not in shipped_lists():
+            raise ValueError(f"no list of keywords is called '{listed.keywords}'")
+        repositories = known[listed.slug].repositories
+        if listed.take == "first":
+            repositories = repositories[:1]
+        for repository in repositories:
+            url = f"https://{repository.host}/{repository.name}"
+            wanted.append(Wanted(url, listed.slug, listed.interval_minutes, listed.keywords or ""))
+    return tuple(wanted)

@@ -1,8 +1,9 @@
 """Mirrored issues as plain rows for other programs, one JSON object each, in order of repository and number."""
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import connection
 
@@ -29,7 +30,39 @@ WHERE issue_id = ANY (%s) AND kind = 'pull_request' ORDER BY issue_id, url
 """
 
 
-def exported_issues(*, repository: Repository | None = None, as_written: bool = False) -> Iterator[dict[str, Any]]:
+class ExportedFix(TypedDict):
+    """A pull request that closes an issue."""
+
+    repo: str
+    number: int
+    additions: int | None
+    deletions: int | None
+    merged_at: str | None
+
+
+class ExportedIssue(TypedDict):
+    """One line of the export; moments are texts in UTC. `transferred_to` is such as `owner/name#123`."""
+
+    repo: str
+    number: int | str
+    node_id: str
+    kind: str
+    state: str
+    state_reason: str | None
+    title: str
+    body: str
+    labels: list[str]
+    comments: int | None
+    user: str | None
+    created_at: str | None
+    updated_at: str | None
+    closed_at: str | None
+    fix_prs: list[ExportedFix]
+    deleted: bool
+    transferred_to: str | None
+
+
+def exported_issues(*, repository: Repository | None = None, as_written: bool = False) -> Iterator[ExportedIssue]:
     """Yield each mirrored issue and pull request, of one repository or of all; reads in chunks.
 
     Secrets that people pasted are hidden in titles and texts, unless they are wanted `as_written`.
@@ -41,57 +74,51 @@ def exported_issues(*, repository: Repository | None = None, as_written: bool = 
         while rows := cursor.fetchmany(CHUNK):
             fixes = _fixes([row[-1] for row in rows])
             for row in rows:
-                yield _row(row, fixes.get(row[-1], []), as_written=as_written)
+                yield _issue(row, fixes[row[-1]], as_written=as_written)
 
 
-def _fixes(issues: list[int]) -> dict[int, list[dict[str, Any]]]:
-    found: dict[int, list[dict[str, Any]]] = {}
+def _fixes(issues: list[int]) -> dict[int, list[ExportedFix]]:
+    fixes: dict[int, list[ExportedFix]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(FIXES, [issues])
         for issue, url, additions, deletions, merged_at in cursor.fetchall():
-            *_, owner, name, _word, number = url.rstrip("/").split("/")
-            found.setdefault(issue, []).append(
-                {
-                    "repo": f"{owner}/{name}",
-                    "number": int(number),
-                    "additions": additions,
-                    "deletions": deletions,
-                    "merged_at": _moment(merged_at),
-                }
+            repo, number = _place(url)
+            fix = ExportedFix(
+                repo=repo, number=int(number), additions=additions, deletions=deletions, merged_at=_moment(merged_at)
             )
-    return found
+            fixes[issue].append(fix)
+    return fixes
 
 
-def _row(row: tuple[Any, ...], fixes: list[dict[str, Any]], *, as_written: bool) -> dict[str, Any]:
+def _issue(row: tuple[Any, ...], fixes: list[ExportedFix], *, as_written: bool) -> ExportedIssue:
     (repo, ref, node_id, kind, state, reason, title, body, labels, comments, author, opened, updated, closed, deleted,
      moved_to, _id) = row  # fmt: skip
-    return {
-        "repo": repo,
-        "number": int(ref) if ref.isdigit() else ref,
-        "node_id": node_id,
-        "kind": kind,
-        "state": state,
-        "state_reason": reason or None,
-        "title": title if as_written else mask(title).text,
-        "body": body if as_written else mask(body).text,
-        "labels": labels,
-        "comments": comments,
-        "user": author or None,
-        "created_at": _moment(opened),
-        "updated_at": _moment(updated),
-        "closed_at": _moment(closed),
-        "fix_prs": fixes,
-        "deleted": deleted,
-        "transferred_to": _short(moved_to),
-    }
+    return ExportedIssue(
+        repo=repo,
+        number=int(ref) if ref.isdigit() else ref,
+        node_id=node_id,
+        kind=kind,
+        state=state,
+        state_reason=reason or None,
+        title=title if as_written else mask(title).text,
+        body=body if as_written else mask(body).text,
+        labels=labels,
+        comments=comments,
+        user=author or None,
+        created_at=_moment(opened),
+        updated_at=_moment(updated),
+        closed_at=_moment(closed),
+        fix_prs=fixes,
+        deleted=deleted,
+        transferred_to="#".join(_place(moved_to)) if moved_to else None,
+    )
 
 
 def _moment(moment: dt.datetime | None) -> str | None:
     return moment.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
 
 
-def _short(url: str) -> str | None:
-    if not url:
-        return None
-    *_, owner, name, _word, ref = url.rstrip("/").split("/")
-    return f"{owner}/{name}#{ref}"
+def _place(url: str) -> tuple[str, str]:
+    """`owner/name`, and the number or code, of an issue's or pull request's address."""
+    *_, owner, name, _kind, ref = url.rstrip("/").split("/")
+    return f"{owner}/{name}", ref

@@ -1,12 +1,13 @@
 """The votes of imported label sets as panels, for the audit (`kb.audit.panels`). Everybody may see them."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.urls import reverse
 
 from ingest.models import AnnotatorVote, ImportedAnswer, ImportedRow, ImportRun
@@ -47,7 +48,8 @@ class ImportedPanels:
     def find_set(self, *, reader: Reader, slug: str) -> LabelSet | None:
         """The set whose source has this slug."""
         del reader
-        return next(iter(_sets(slug)), None) if slug else None
+        sets = _sets(slug) if slug else []
+        return sets[0] if sets else None
 
     def read_panel(self, *, reader: Reader, slug: str, axis: str) -> Panel:
         """The rows in the order of files and lines; statements: one each for rows, nodes, final answers and votes."""
@@ -58,30 +60,33 @@ class ImportedPanels:
 def _sets(slug: str) -> list[LabelSet]:
     with connection.cursor() as cursor:
         cursor.execute(STATE, {"slug": slug})
-        rows = {source: (count, f"{count}:{last}:{known}") for source, count, last, known in cursor.fetchall()}
+        rows = {source: (count, f"{count}:{last}:{facts}") for source, count, last, facts in cursor.fetchall()}
     if not rows:
         return []
     runs = dict(ImportRun.objects.filter(source__in=rows).values_list("source").annotate(last=Max("finished_at")))
     sources = (
         Source.objects.filter(pk__in=rows, kind=Source.Kind.STUDY).select_related("study__scheme").order_by("slug")
     )
-    axes: dict[int, list[Axis]] = {}
+    axes: dict[int, list[Axis]] = defaultdict(list)
     for axis in Axis.objects.filter(scheme__study__sources__in=sources).order_by("position", "pk").distinct():
-        axes.setdefault(axis.scheme_id, []).append(axis)
-    found = []
+        axes[axis.scheme_id].append(axis)
+    sets: list[LabelSet] = []
     for source in sources:
         count, state = rows[source.pk]
         finished = runs.get(source.pk)
         state = f"{source.pk}:{state}:{finished.timestamp() if finished else 0}"
         scheme = getattr(source.study, "scheme", None)
-        found.append(_set(source, axes.get(scheme.pk, []) if scheme else [], count, state))
-    return found
+        sets.append(_set(source, axes[scheme.pk] if scheme else [], count, state))
+    return sets
 
 
 def _set(source: Source, axes: list[Axis], items: int, state: str) -> LabelSet:
-    columns: dict[int, int] = cache.get_or_set(
-        f"ingest:panel-columns:{state}", lambda: _columns(source), KEPT_SECONDS
-    ) or {}  # fmt: skip
+    def count_columns() -> dict[int, int]:
+        with connection.cursor() as cursor:
+            cursor.execute(SHAPE, [source.pk])
+            return dict(cursor.fetchall())
+
+    columns = cache.get_or_set(f"ingest:panel-columns:{state}", count_columns, KEPT_SECONDS) or {}
     ordered = sorted(axes, key=lambda axis: axis.pk not in columns)
     return LabelSet(
         slug=source.slug,
@@ -100,12 +105,6 @@ def _set(source: Source, axes: list[Axis], items: int, state: str) -> LabelSet:
     )
 
 
-def _columns(source: Source) -> dict[int, int]:
-    with connection.cursor() as cursor:
-        cursor.execute(SHAPE, [source.pk])
-        return dict(cursor.fetchall())
-
-
 def _panel(source: Source, axis: str) -> Panel:
     rows = list(
         ImportedRow.objects.filter(file__source=source)
@@ -122,7 +121,8 @@ def _panel(source: Source, axis: str) -> Panel:
     )
     ids, issues, frameworks, kinds, refs, repositories, labels = zip(*rows, strict=True) if rows else ((),) * 7
     names = [code for _, code, _ in nodes]
-    families = _families([code for _, code, _ in nodes], [parent for *_, parent in nodes], axis)
+    # Siblings go by parent, else by what stands before the code's last point, else all of the axis are.
+    families = [parent or code.rpartition(".")[0] or axis for _, code, parent in nodes]
     votes, finals = _answers(source, np.array(ids, dtype=np.int64), [pk for pk, *_ in nodes], names, axis)
     groups, group_of = np.unique(np.array(frameworks, dtype=str), return_inverse=True)
     return Panel(
@@ -141,16 +141,11 @@ def _panel(source: Source, axis: str) -> Panel:
     )
 
 
-def _families(codes: list[str], parents: list[str | None], axis: str) -> list[str]:
-    """Who is whose sibling: by parent, else by what stands before the code's last point, else all of the axis."""
-    return [parent or code.rpartition(".")[0] or axis for code, parent in zip(codes, parents, strict=True)]
-
-
 def _answers(source: Source, ids: Ints, nodes: list[int], names: list[str], axis: str) -> tuple[Ints, Ints]:
     """Votes, items × columns, and finals, as places in `names`, to which joined answers are added."""
-    of_axis: dict[str, Any] = {"row__file__source": source, "node__axis__code": axis}
-    cast = _columns_of(AnnotatorVote.objects.filter(**of_axis).order_by(), "row", "annotator", "node")
-    final = _columns_of(ImportedAnswer.objects.filter(**of_axis).order_by(), "row", "node")
+    of_axis = Q(row__file__source=source, node__axis__code=axis)
+    cast = _columns_of(AnnotatorVote.objects.filter(of_axis).order_by(), "row", "annotator", "node")
+    final = _columns_of(ImportedAnswer.objects.filter(of_axis).order_by(), "row", "node")
     order = np.argsort(ids)
     by_node = np.argsort(np.array(nodes, dtype=np.int64))
 
@@ -163,13 +158,13 @@ def _answers(source: Source, ids: Ints, nodes: list[int], names: list[str], axis
     width = int(cast[:, 1].max()) if len(cast) else 0
     votes, finals = np.full(len(ids) * width, NONE), np.full(len(ids), NONE)
     if len(cast):
-        cells, given = merge_answers(
+        cells, merged = merge_answers(
             cells=places(cast[:, 0]) * width + cast[:, 1] - 1, given=answers(cast[:, 2]), names=names
         )
-        votes[cells] = given
+        votes[cells] = merged
     if len(final):
-        cells, given = merge_answers(cells=places(final[:, 0]), given=answers(final[:, 1]), names=names)
-        finals[cells] = given
+        cells, merged = merge_answers(cells=places(final[:, 0]), given=answers(final[:, 1]), names=names)
+        finals[cells] = merged
     return votes.reshape(len(ids), width), finals
 
 

@@ -4,6 +4,7 @@ The same number of queries however many mirrors there are. How that is said to p
 """
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -68,7 +69,7 @@ class MirrorStatus:
 
     @property
     def is_late(self) -> bool:
-        """Is it on and older than three of its intervals? This is the condition for an alert."""
+        """Whether it is on and older than three of its intervals: the condition for an alert."""
         return self.mirror.is_on and self.lag is not None and self.lag > LATE_INTERVALS * self.mirror.interval
 
     @property
@@ -79,13 +80,13 @@ class MirrorStatus:
 
     @property
     def is_due(self) -> bool:
-        """Does its next run begin as soon as a worker is free?"""
+        """Whether its next run begins as soon as a worker is free."""
         due_at = self.cursor.due_at or self.now
         return self.mirror.is_on and not self.waits_until and due_at <= self.now
 
     @property
     def has_failed(self) -> bool:
-        """Did the last run fail?"""
+        """Whether the last run failed."""
         return self.mirror.is_on and self.last is not None and self.last.status == SyncRun.Status.FAILED
 
     @property
@@ -96,28 +97,32 @@ class MirrorStatus:
     @property
     def problem(self) -> SyncRun | None:
         """The last run, if it tells of a problem; a later one that goes on may still do without it."""
-        is_told = self.last is not None and bool(self.last.problem)
-        has_died = self.last is not None and self.last.status == SyncRun.Status.INTERRUPTED
-        return self.last if is_told and (has_died or not self.running) else None
+        if self.last is None or not self.last.problem:
+            return None
+        has_died = self.last.status == SyncRun.Status.INTERRUPTED
+        return self.last if has_died or not self.running else None
 
     @property
     def needs_attention(self) -> bool:
-        """Should somebody look?"""
+        """Whether somebody should look."""
         return self.is_late or self.has_failed
 
 
 def all_statuses() -> list[MirrorStatus]:
     """Every mirror, those that need attention first."""
-    found = _statuses(Mirror.objects.all())
-    return sorted(found, key=lambda one: (not one.needs_attention, not one.mirror.is_on, str(one.mirror).lower()))
+
+    def order(status: MirrorStatus) -> tuple[bool, bool, str]:
+        return not status.needs_attention, not status.mirror.is_on, str(status.mirror).lower()
+
+    return sorted(_statuses(Mirror.objects.all()), key=order)
 
 
 def status_of(*, host: str, full_name: str) -> MirrorStatus:
     """One mirror. Raises `Mirror.DoesNotExist`."""
-    found = _statuses(Mirror.objects.filter(repository__host=host, repository__full_name__iexact=full_name))
-    if not found:
+    statuses = _statuses(Mirror.objects.filter(repository__host=host, repository__full_name__iexact=full_name))
+    if not statuses:
         raise Mirror.DoesNotExist
-    return found[0]
+    return statuses[0]
 
 
 @dataclass(frozen=True)
@@ -130,9 +135,10 @@ class Waiting:
 
 def waiting_deliveries() -> Waiting:
     """How many deliveries wait, and since when the first of them does."""
-    found = Delivery.objects.filter(handled_at__isnull=True).aggregate(number=Count("pk"), oldest=Min("received_at"))
-    oldest = found["oldest"]
-    return Waiting(found["number"], (timezone.now() - oldest).total_seconds() if oldest else 0.0)
+    waiting = Delivery.objects.filter(handled_at__isnull=True).aggregate(number=Count("pk"), oldest=Min("received_at"))
+    if waiting["oldest"] is None:
+        return Waiting(0, 0.0)
+    return Waiting(waiting["number"], (timezone.now() - waiting["oldest"]).total_seconds())
 
 
 def runs_of(*, mirror: Mirror) -> QuerySet[SyncRun]:
@@ -142,15 +148,15 @@ def runs_of(*, mirror: Mirror) -> QuerySet[SyncRun]:
 
 def left_out_of(*, mirror: Mirror, words: str = "") -> QuerySet[LeftOut]:
     """What a mirror's keywords left out, the last changed first; with `words`, whose title or number has them."""
-    found = LeftOut.objects.filter(mirror=mirror).select_related("overruled_by")
-    return _named(found, words) if words else found
+    left_out = LeftOut.objects.filter(mirror=mirror).select_related("overruled_by")
+    return _named(left_out, words) if words else left_out
 
 
 def kept_by(*, mirror: Mirror, words: str = "") -> QuerySet[Issue]:
     """What a mirror holds, the last changed first; with `words`, whose title or number has them."""
-    found = _mirrored().filter(repository=mirror.repository).select_related("repository")
-    found = found.defer("search_vector", "label_terms").order_by("-host_updated_at", "-pk")
-    return _named(found, words) if words else found
+    issues = _mirrored().filter(repository=mirror.repository).select_related("repository")
+    issues = issues.defer("search_vector", "label_terms").order_by("-host_updated_at", "-pk")
+    return _named(issues, words) if words else issues
 
 
 def _named(rows: QuerySet[Titled], words: str) -> QuerySet[Titled]:
@@ -168,17 +174,16 @@ def _statuses(mirrors: QuerySet[Mirror]) -> list[MirrorStatus]:
             running_id=Subquery(runs.filter(status=SyncRun.Status.RUNNING).values("pk")[:1]),
         )
     )
-    wanted = {pk for row in rows for pk in (row.last_id, row.running_id) if pk}
-    run_of = SyncRun.objects.in_bulk(wanted)
+    run_of = SyncRun.objects.in_bulk({*(row.last_id for row in rows), *(row.running_id for row in rows)} - {None})
     held = _held(_changed_at(rows, run_of, now))
     ids = [row.pk for row in rows]
-    kept_out = LeftOut.objects.filter(mirror__in=ids, overruled_at__isnull=True)
-    left_out, pending = _counted(kept_out), _counted(Pending.objects.filter(mirror__in=ids))
+    left_out = _count_by_mirror(LeftOut.objects.filter(mirror__in=ids, overruled_at__isnull=True))
+    pending = _count_by_mirror(Pending.objects.filter(mirror__in=ids))
     days = _days(ids, now)
     return [
         MirrorStatus(
             mirror=row,
-            cursor=_cursor(row),
+            cursor=row.cursor if hasattr(row, "cursor") else Cursor(mirror=row),
             now=now,
             held=held.get(row.repository_id, Held()),
             left_out=left_out.get(row.pk, 0),
@@ -191,10 +196,6 @@ def _statuses(mirrors: QuerySet[Mirror]) -> list[MirrorStatus]:
     ]
 
 
-def _cursor(mirror: Mirror) -> Cursor:
-    return mirror.cursor if hasattr(mirror, "cursor") else Cursor(mirror=mirror)
-
-
 def _mirrored() -> QuerySet[Issue]:
     return Issue.objects.filter(deleted_at__isnull=True, moved_to="").exclude(node_id="")
 
@@ -202,21 +203,28 @@ def _mirrored() -> QuerySet[Issue]:
 def _held(changed_at: Mapping[int, dt.datetime]) -> dict[int, Held]:
     """What repositories hold, by their id; `changed_at`: when a run last wrote to each of them."""
     try:
-        counted_at, kept = cache.get(COUNTS) or (None, {})
+        counted_at, counts = cache.get(COUNTS) or (None, {})
         if counted_at is None:
-            counted_at, kept = timezone.now(), _count_held(_mirrored())
-            cache.set(COUNTS, (counted_at, kept), COUNTS_KEPT)
+            counted_at, counts = timezone.now(), _count_held(_mirrored())
+            cache.set(COUNTS, (counted_at, counts), COUNTS_KEPT)
     except redis.RedisError:
         return _count_held(_mirrored())
     newer = [repository for repository, moment in changed_at.items() if moment > counted_at]
-    return kept | _count_held(_mirrored().filter(repository__in=newer)) if newer else kept
+    if not newer:
+        return counts
+    return counts | _count_held(_mirrored().filter(repository__in=newer))
 
 
 def _changed_at(rows: Iterable[Mirror], run_of: Mapping[int, SyncRun], now: dt.datetime) -> dict[int, dt.datetime]:
     """When a run last wrote to each repository: now, while one goes on."""
-    ended = {row.repository_id: run_of.get(row.last_id) for row in rows}  # type: ignore[attr-defined]
-    found = {repository: run.finished_at for repository, run in ended.items() if run and run.finished_at}
-    return found | {row.repository_id: now for row in rows if row.running_id}  # type: ignore[attr-defined]
+    changed_at: dict[int, dt.datetime] = {}
+    for row in rows:
+        last = run_of.get(row.last_id)  # type: ignore[attr-defined]
+        if row.running_id:  # type: ignore[attr-defined]
+            changed_at[row.repository_id] = now
+        elif last is not None and last.finished_at is not None:
+            changed_at[row.repository_id] = last.finished_at
+    return changed_at
 
 
 def _count_held(issues: QuerySet[Issue]) -> dict[int, Held]:
@@ -226,7 +234,7 @@ def _count_held(issues: QuerySet[Issue]) -> dict[int, Held]:
     return {row["repository"]: Held(row["issues"], row["pulls"]) for row in counted}
 
 
-def _counted(rows: "QuerySet[LeftOut] | QuerySet[Pending]") -> dict[int, int]:
+def _count_by_mirror(rows: "QuerySet[LeftOut] | QuerySet[Pending]") -> dict[int, int]:
     counted = rows.order_by().values("mirror").annotate(number=Count("pk"))
     return {row["mirror"]: row["number"] for row in counted}
 
@@ -244,10 +252,10 @@ def _days(mirrors: Sequence[int], now: dt.datetime) -> Mapping[int, LastDay]:
             age=Max("lag_seconds", filter=Q(kind=SyncRun.Kind.POLL)),
         )
     )
-    found: dict[int, LastDay] = {}
+    days: dict[int, LastDay] = defaultdict(LastDay)
     for row in rows:
-        before = found.get(row["mirror"], LastDay())
-        ages = list(before.ages)
+        day = days[row["mirror"]]
+        ages = list(day.ages)
         ages[min(max(int(row["place"]), 0), BINS - 1)] = row["age"]
-        found[row["mirror"]] = LastDay(before.requests + row["asked"], before.not_modified + row["same"], tuple(ages))
-    return found
+        days[row["mirror"]] = LastDay(day.requests + row["asked"], day.not_modified + row["same"], tuple(ages))
+    return days

@@ -28,5 +28,5 @@ def list_votes(*, source: Source, axis: str) -> Iterator[RowVotes]:
         .order_by("pk")
         .values_list("pk", ArraySubquery(finals.values("node__code")), ArraySubquery(votes.values("node__code")))
     )
-    for pk, final, chosen in rows.iterator(chunk_size=5_000):
-        yield RowVotes(pk, tuple(final), tuple(chosen))
+    for pk, final_codes, vote_codes in rows.iterator(chunk_size=5_000):
+        yield RowVotes(pk, tuple(final_codes), tuple(vote_codes))

@@ -6,8 +6,8 @@ from uuid import uuid4
 from django.db import connection
 from django.utils import timezone
 
+from ingest.hosts.webhook import Hint
 from ingest.models import Delivery
-from ingest.sync.webhook import Hint
 from kb.models import Host, Repository
 
 ASKED = "asked"

@@ -16,20 +16,21 @@ def ensure_keyword_lists() -> tuple[str, ...]:
     """Bring in the shipped lists that are missing and return their names; one that is there stays as people left it."""
     file = KeywordsFile.model_validate(read_yaml(SHIPPED))
     words = resolved(file)
-    there = set(KeywordList.objects.filter(name__in=words).values_list("name", flat=True))
-    missing = [one for one in file.lists if one.name not in there]
-    KeywordList.objects.bulk_create(
-        [KeywordList(name=one.name, words=list(words[one.name]), note=one.about) for one in missing],
-        ignore_conflicts=True,
-    )
-    return tuple(one.name for one in missing)
+    present = set(KeywordList.objects.filter(name__in=words).values_list("name", flat=True))
+    missing = [
+        KeywordList(name=shipped.name, words=list(words[shipped.name]), note=shipped.about)
+        for shipped in file.lists
+        if shipped.name not in present
+    ]
+    KeywordList.objects.bulk_create(missing, ignore_conflicts=True)
+    return tuple(keywords.name for keywords in missing)
 
 
 def ensure_keyword_list(*, name: str) -> KeywordList:
     """Return the list with this name, bringing it in if it ships. Raises `UnknownKeywordListError`."""
     ensure_keyword_lists()
-    found = KeywordList.objects.filter(name=name).first()
-    if found is None:
-        known = ", ".join(KeywordList.objects.values_list("name", flat=True))
-        raise UnknownKeywordListError(f"no list of keywords is called '{name}'; there are: {known}")
-    return found
+    keywords = KeywordList.objects.filter(name=name).first()
+    if keywords is None:
+        names = ", ".join(KeywordList.objects.values_list("name", flat=True))
+        raise UnknownKeywordListError(f"no list of keywords is called '{name}'; there are: {names}")
+    return keywords

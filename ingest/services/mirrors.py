@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingest.models import Cursor, KeywordList, LeftOut, Mirror
-from ingest.models.sync import LONGEST_MINUTES, SHORTEST_MINUTES
-from ingest.services.locks import hold_alone
+from ingest.models.sync import LONGEST_MINUTES, SHORTEST_MINUTES, USUAL_MINUTES
 from kb.models import Repository
+from kb.services.locks import session_lock
 from kb.services.repositories import ensure_framework, ensure_frameworks, ensure_repository, resolve_repository
 
 OTHER = "other"
@@ -41,36 +41,32 @@ def add_mirror(
     filed under other frameworks. A mirror that is there already stays as it is, whatever is wished. Raises
     `BadWishError`, `kb.core.addresses.BadAddressError` or `kb.services.repositories.UnknownFrameworkError`.
     """
-    wishes: dict[str, object] = {"keywords": keywords, "backfill_from": backfill_from}
-    if interval_minutes is not None:
-        wishes["interval_minutes"] = interval_minutes
-    _refuse_nonsense(interval_minutes, backfill_from)
+    if interval_minutes is None:
+        interval_minutes = USUAL_MINUTES
+    if not SHORTEST_MINUTES <= interval_minutes <= LONGEST_MINUTES:
+        raise BadWishError(f"the interval must be between {SHORTEST_MINUTES} and {LONGEST_MINUTES} minutes (a week)")
+    if backfill_from is not None and backfill_from > timezone.now().date():
+        raise BadWishError("the day from which on to mirror is still to come")
     mirror, is_new = Mirror.objects.select_related("repository", "keywords").get_or_create(
-        repository=_repository(url, framework), defaults=wishes
+        repository=_repository(url, framework),
+        defaults={"keywords": keywords, "backfill_from": backfill_from, "interval_minutes": interval_minutes},
     )
     if is_new:
         Cursor.objects.create(mirror=mirror)
     return mirror, is_new
 
 
-def _refuse_nonsense(interval_minutes: int | None, backfill_from: dt.date | None) -> None:
-    if interval_minutes is not None and not SHORTEST_MINUTES <= interval_minutes <= LONGEST_MINUTES:
-        raise BadWishError(f"the interval must be between {SHORTEST_MINUTES} and {LONGEST_MINUTES} minutes (a week)")
-    if backfill_from is not None and backfill_from > timezone.now().date():
-        raise BadWishError("the day from which on to mirror is still to come")
-
-
 def _repository(url: str, framework: str) -> Repository:
     if framework:
         return ensure_repository(url=url, framework=framework)
-    found = resolve_repository(url=url)
-    if found is None:
+    repository = resolve_repository(url=url)
+    if repository is None:
         ensure_frameworks()
-        found = resolve_repository(url=url)
-    if found is None:
+        repository = resolve_repository(url=url)
+    if repository is None:
         ensure_framework(slug=OTHER, name="Other frameworks")
-        found = ensure_repository(url=url, framework=OTHER)
-    return found
+        repository = ensure_repository(url=url, framework=OTHER)
+    return repository
 
 
 def pause(*, mirror: Mirror) -> None:
@@ -98,9 +94,9 @@ def ask_sweep(*, mirror: Mirror) -> None:
 def read_all_again(*, mirror: Mirror) -> None:
     """Have the host's whole list read again, from the day that the mirror begins with; what we hold stays meanwhile.
 
-    What the keywords left out is sorted anew. Raises `BusyError` while a run goes on, which would not notice.
+    What the keywords left out is sorted anew. Raises `LockHeldError` while a run goes on, which would not notice.
     """
-    with hold_alone(name=lock_name(mirror), wait_seconds=READ_AGAIN_WAIT), transaction.atomic():
+    with session_lock(lock_name(mirror), wait_seconds=READ_AGAIN_WAIT), transaction.atomic():
         Cursor.objects.filter(mirror=mirror).update(
             updated_at=None, next_url="", is_complete=False, probe_since=None, probe_etag="", expected=None,
             known_gap=[], due_at=timezone.now(),

@@ -4,10 +4,9 @@ What is suggested, and why, is decided in `ingest.suggest`, which is pure.
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 from django.db import connection, transaction
 
@@ -79,11 +78,12 @@ def suggest_labels(*, issue_ids: Collection[int], again: bool = False) -> LabelC
     codebook = _codebook()
     source = ensure_rule_source(name=NAME, trust_note=trust_note())
     changes = LabelChanges(0, 0, 0)
-    for ids in _chunks(sorted(set(issue_ids))):
-        read = _read(ids, codebook.version, again=again)
-        if read:
-            wanted = {issue.id: _wanted(issue, codebook) for issue in read}
-            changes += _write(read, wanted, source, codebook.version)
+    ids = sorted(set(issue_ids))
+    for start in range(0, len(ids), CHUNK):
+        issues = _read(ids[start : start + CHUNK], codebook.version, again=again)
+        if issues:
+            wanted = {issue.id: _suggested(issue, codebook) for issue in issues}
+            changes += _write(issues, wanted, source, codebook.version)
     return changes
 
 
@@ -103,24 +103,19 @@ def rules_without_node() -> list[str]:
 def _codebook() -> Codebook:
     nodes = Node.objects.house().filter(status=Node.Status.ACTIVE).select_related("axis", "parent")
     by_code = {(node.axis.code, node.code): node for node in nodes.order_by("axis__position", "position")}
-    words = tuple(
-        NodeWords(axis, code, node.name, tuple(node.aliases), node.parent.code if node.parent else None)
-        for (axis, code), node in by_code.items()
-    )
-    suggester, version = _compiled(words)
+    words: list[NodeWords] = []
+    for (axis, code), node in by_code.items():
+        parent = node.parent.code if node.parent else None
+        words.append(NodeWords(axis, code, node.name, tuple(node.aliases), parent))
+    suggester, version = _compiled(tuple(words))
     return Codebook(suggester, by_code, version)
 
 
 @lru_cache(2)
 def _compiled(words: tuple[NodeWords, ...]) -> tuple[Suggester, str]:
     rules = read_rules()
-    return Suggester(words, rules), hashlib.sha256(f"{rules.version} {words!r}".encode()).hexdigest()[:16]
-
-
-def _chunks(ids: Sequence[int]) -> Iterator[list[int]]:
-    left = iter(ids)
-    while chunk := list(islice(left, CHUNK)):
-        yield chunk
+    version = hashlib.sha256(f"{rules.version} {words!r}".encode()).hexdigest()[:16]
+    return Suggester(words, rules), version
 
 
 def _read(ids: list[int], version: str, *, again: bool) -> list[ReadIssue]:
@@ -129,19 +124,20 @@ def _read(ids: list[int], version: str, *, again: bool) -> list[ReadIssue]:
         return [ReadIssue(*row) for row in cursor.fetchall()]
 
 
-def _wanted(issue: ReadIssue, codebook: Codebook) -> dict[Node, str]:
+def _suggested(issue: ReadIssue, codebook: Codebook) -> dict[Node, str]:
+    """The nodes to label an issue with, and why."""
     if issue.kind != Kind.ISSUE:
         return {}
-    suggested = codebook.suggester.suggest(issue.title, issue.body, issue.host_labels)
-    return {codebook.nodes[one.axis, one.node]: one.reason for one in suggested}
+    suggestions = codebook.suggester.suggest(issue.title, issue.body, issue.host_labels)
+    return {codebook.nodes[suggestion.axis, suggestion.node]: suggestion.reason for suggestion in suggestions}
 
 
 @transaction.atomic
 def _write(
-    read: Sequence[ReadIssue], wanted: Mapping[int, Mapping[Node, str]], source: Source, version: str
+    issues: Sequence[ReadIssue], wanted: Mapping[int, Mapping[Node, str]], source: Source, version: str
 ) -> LabelChanges:
     """Write what was suggested for those texts that are still the same, and that they were read."""
-    marks = {issue.id: issue.made_of for issue in read}
+    marks = {issue.id: issue.made_of for issue in issues}
     ids = list(marks)
     with connection.cursor() as cursor:
         cursor.execute(LOCK, [ids])

@@ -1,7 +1,9 @@
 """From evidence to suggestions, one axis at a time: precise rather than complete, nothing when unsure. Pure."""
 
+import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import chain
 
 from ingest.suggest.rules import AxisRules, Place
 from ingest.suggest.values import Evidence, Suggestion
@@ -30,89 +32,85 @@ NO_FAULT, FAULT, QUESTION = "requirement", "bug", "question"
 Above = Mapping[str, tuple[str, ...]]
 
 
-def decide(axis: AxisRules, found: Sequence[Evidence], above: Above) -> tuple[Suggestion, ...]:
+def decide(axis: AxisRules, evidence: Sequence[Evidence], above: Above) -> tuple[Suggestion, ...]:
     """The best supported nodes of the axis; the special one where a general one is supported too."""
-    by_node: dict[str, list[Evidence]] = {}
-    for one in found:
-        by_node.setdefault(one.clue.node, []).append(one)
-    general = {code for node in by_node for code in above.get(node, ())}
-    yielding = {node for node, others in axis.yields.items() if by_node.keys() & set(others)}
-    suggested = [_suggestion(some) for node, some in by_node.items() if node not in general | yielding]
-    best = sorted((one for one in suggested if one.score >= axis.least), key=lambda one: -one.score)
+    by_node: dict[str, list[Evidence]] = defaultdict(list)
+    for item in evidence:
+        by_node[item.clue.node].append(item)
+    left_out = set(chain.from_iterable(above.get(node, ()) for node in by_node))
+    left_out.update(node for node, others in axis.yields.items() if by_node.keys() & set(others))
+    suggestions = [_suggestion(items) for node, items in by_node.items() if node not in left_out]
+    best = [suggestion for suggestion in suggestions if suggestion.score >= axis.least]
+    best.sort(key=lambda suggestion: -suggestion.score)
     if axis.most == 1 and len(best) > 1 and best[0].score - best[1].score < axis.margin:
         return ()
     return tuple(best[: axis.most])
 
 
-def _suggestion(found: Sequence[Evidence]) -> Suggestion:
+def _suggestion(evidence: Sequence[Evidence]) -> Suggestion:
     """One node's evidence summed up: places support each other, several words in one place do not."""
-    by_place = [max(some, key=lambda one: one.clue.score) for _, some in groupby(_by_place(found), key=_place)]
-    doubt = 1.0
-    for one in by_place:
-        doubt *= 1 - one.clue.score
-    strongest = sorted(by_place, key=lambda one: -one.clue.score)
+    best_of: dict[Place, Evidence] = {}
+    for item in evidence:
+        if item.place not in best_of or item.clue.score > best_of[item.place].clue.score:
+            best_of[item.place] = item
+    # By place first: where scores are the same, their order must not depend on that of the text.
+    by_place = sorted(best_of.values(), key=lambda item: item.place)
+    doubt = math.prod(1 - item.clue.score for item in by_place)
+    strongest = sorted(by_place, key=lambda item: -item.clue.score)
+    reasons = "; ".join(f"{SAID[item.place]} “{item.quote}”" for item in strongest[:MOST_REASONS])
     clue = strongest[0].clue
-    rules = tuple(dict.fromkeys(one.clue.rule for one in strongest))
-    return Suggestion(clue.axis, clue.node, _reason(strongest[:MOST_REASONS]), round(1 - doubt, 3), rules)
+    rules = tuple(dict.fromkeys(item.clue.rule for item in strongest))
+    return Suggestion(clue.axis, clue.node, f"{reasons[0].upper()}{reasons[1:]}.", round(1 - doubt, 3), rules)
 
 
-def _by_place(found: Sequence[Evidence]) -> list[Evidence]:
-    return sorted(found, key=_place)
-
-
-def _place(one: Evidence) -> str:
-    return one.place
-
-
-def _reason(found: Sequence[Evidence]) -> str:
-    said = "; ".join(f"{SAID[one.place]} “{one.quote}”" for one in found)
-    return f"{said[0].upper()}{said[1:]}."
-
-
-def about_type(found: Sequence[Evidence]) -> list[Evidence]:
+def about_type(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The evidence that counts for the issue type: where label or tag says it, other places can only agree.
 
     A question that shows an error may be a fault: nobody knows from the outside.
     """
-    stated = {one.clue.node for one in found if one.place in STATED}
+    stated = {item.clue.node for item in evidence if item.place in STATED}
     if len(stated) != 1:
-        return list(found)
-    if stated == {QUESTION} and any(one.place == "error" and one.clue.node == FAULT for one in found):
+        return list(evidence)
+    if stated == {QUESTION} and any(item.place == "error" and item.clue.node == FAULT for item in evidence):
         return []
-    return [one for one in found if one.clue.node in stated]
+    return [item for item in evidence if item.clue.node in stated]
 
 
-def about_symptom(found: Sequence[Evidence], failure: Evidence | None, above: Above) -> list[Evidence]:
+def about_symptom(evidence: Sequence[Evidence], failure: Evidence | None, above: Above) -> list[Evidence]:
     """The evidence that counts for symptoms: what was written on purpose, else the first failure, else the prose.
 
     Where the title says it already, the failure only makes it special: a crash with a CUDA error is that error. A
     title that names no more than a kind of exception says less than the failure does.
     """
-    said = [one for one in found if one.place in WRITTEN_ON_PURPOSE]
-    named = {one.clue.node for one in said}
-    failed = _where_raised(found, failure) if failure else []
-    if named - KINDS_OF_EXCEPTIONS:
-        fits = failure and named & {failure.clue.node, *above.get(failure.clue.node, ())}
-        return [*said, failure] if failure and fits else said
-    if said and failed and failed[0].clue.node in KINDS_OF_EXCEPTIONS:
-        return [*said, *(one for one in failed if one.clue.node in named)]
-    return failed or said or [one for one in found if one.place == "prose"]
+    written = [item for item in evidence if item.place in WRITTEN_ON_PURPOSE]
+    nodes = {item.clue.node for item in written}
+    if nodes - KINDS_OF_EXCEPTIONS:
+        if failure is not None and nodes & {failure.clue.node, *above.get(failure.clue.node, ())}:
+            return [*written, failure]
+        return written
+    failures = _where_raised(evidence, failure) if failure else []
+    if written and failures and failures[0].clue.node in KINDS_OF_EXCEPTIONS:
+        return [*written, *(item for item in failures if item.clue.node in nodes)]
+    return failures or written or [item for item in evidence if item.place == "prose"]
 
 
-def _where_raised(found: Sequence[Evidence], failure: Evidence) -> list[Evidence]:
+def _where_raised(evidence: Sequence[Evidence], failure: Evidence) -> list[Evidence]:
     """The failure; an exception of any kind says less than where it was raised: in converting or reading a model."""
-    places = {one.place for one in found} if failure.clue.node in KINDS_OF_EXCEPTIONS else set()
-    where = next((place for place in ("call", "last_call") if place in places), None)
-    return [one for one in found if one.place == where] if where else [failure]
+    if failure.clue.node in KINDS_OF_EXCEPTIONS:
+        for place in ("call", "last_call"):
+            raised = [item for item in evidence if item.place == place]
+            if raised:
+                return raised
+    return [failure]
 
 
-def first_failure(lines: Sequence[Sequence[Evidence]]) -> int | None:
+def first_failure(lines: Sequence[Evidence | None]) -> int | None:
     """The place of the error line that a report is about, if that can be told: others only followed.
 
-    `lines`: what each line is evidence of, nothing or one node.
+    `lines`: what each line is evidence of, if anything.
     """
-    known = [place for place, line in enumerate(lines) if line]
-    own = [place for place in known if not lines[place][0].clue.follows]
-    if len({lines[place][0].clue.node for place in own}) >= TOO_MANY_FAILURES:
+    failures = {place: line.clue for place, line in enumerate(lines) if line is not None}
+    first = {place: clue for place, clue in failures.items() if not clue.follows}
+    if len({clue.node for clue in first.values()}) >= TOO_MANY_FAILURES:
         return None
-    return next(iter(own or known), None)
+    return min(first or failures, default=None)

@@ -50,11 +50,12 @@ def measured() -> Measured:
 @cache
 def trust_note() -> str:
     """What readers are told of the source `rule`: nobody checked a suggestion, and how often they were right."""
-    known = measured()
-    shares = "; ".join(f"{NAMES[axis]} {share.sentence()}" for axis, share in known.precision.items())
-    told = (
+    numbers = measured()
+    shares = "; ".join(f"{NAMES[axis]} {share.sentence()}" for axis, share in numbers.precision.items())
+    note = (
         "Suggested by rules from the report's own words; nobody checks each of them. On issues that no rule was made "
-        f"from, right were: {shares}. Read by Faultbook's makers in {known.judged_on:%B %Y}."
+        f"from, right were: {shares}. Read by Faultbook's makers in {numbers.judged_on:%B %Y}."
     )
-    is_current = known.rules == read_rules().version
-    return told if is_current else f"{told} The rules have changed since."
+    if numbers.rules == read_rules().version:
+        return note
+    return f"{note} The rules have changed since."

@@ -29,12 +29,17 @@ NEGATORS_BEFORE_CHINESE = tuple(word.encode() for word in ("不", "没", "没有
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Occurrence:
     """A phrase and the bytes of the folded text that it takes."""
 
     phrase: str
     start: int
     end: int
+
+    def is_within(self, other: "Occurrence") -> bool:
+        """Return whether it is a part of another, longer one."""
+        is_inside = other.start <= self.start and self.end <= other.end
+        return is_inside and other.end - other.start > self.end - self.start
 
 
 class Passage:
@@ -53,23 +58,19 @@ class Passage:
         """The same with a blank for whatever stands between words."""
         return self.lowered.translate(GAPS)
 
-    def quote(self, found: Found) -> str:
+    def quote(self, occurrence: Occurrence) -> str:
         """What was found, as it is written."""
-        start = _characters(self.lowered[: found.start])
-        return self.text[start : start + _characters(self.lowered[found.start : found.end])]
+        start = _characters(self.lowered[: occurrence.start])
+        return self.text[start : start + _characters(self.lowered[occurrence.start : occurrence.end])]
 
-    def words(self, found: Found) -> str:
-        """The same on one line."""
-        return " ".join(self.quote(found).split())
-
-    def begins(self, found: Found) -> bool:
-        """Does the text begin with what was found, but for a word and a colon?"""
-        before = self.lowered[: found.start].strip()
+    def begins(self, occurrence: Occurrence) -> bool:
+        """Return whether the text begins with what was found, but for a word and a colon."""
+        before = self.lowered[: occurrence.start].strip()
         return not before or before.endswith(b":")
 
-    def denies(self, found: Found) -> bool:
-        """Is what was found said not to be so? Looks at the few words before it in the same sentence."""
-        before = self.lowered[max(0, found.start - NEAR_BYTES) : found.start]
+    def denies(self, occurrence: Occurrence) -> bool:
+        """Return whether the few words before it in the same sentence say that it is not so."""
+        before = self.lowered[max(0, occurrence.start - NEAR_BYTES) : occurrence.start]
         if before.rstrip().endswith(NEGATORS_BEFORE_CHINESE):
             return True
         sentence = before[max(before.rfind(bytes((end,))) for end in SENTENCE_ENDS) + 1 :]
@@ -88,25 +89,25 @@ class Phrases:
             raise ValueError("a phrase needs at least one character")
         self._search = BytesAhoCorasick(keys)
 
-    def find(self, passage: Passage) -> list[Found]:
+    def find(self, passage: Passage) -> list[Occurrence]:
         """Every place of every phrase, in the order of their ends; phrases may overlap."""
         text = passage.folded
-        found = []
+        occurrences: list[Occurrence] = []
         for number, start, end in self._search.find_matches_as_indexes(text, overlapping=True):
-            stop = _word_end(text, start, end)
-            if stop:
-                found.append(Found(self._phrases[number], start, stop))
-        return found
+            word_end = _word_end(text, start, end)
+            if word_end is not None:
+                occurrences.append(Occurrence(self._phrases[number], start, word_end))
+        return occurrences
 
 
-def _word_end(text: bytes, start: int, end: int) -> int:
-    """Where what was found ends, with the `s` of a plural; 0 where it is only a part of a longer word."""
+def _word_end(text: bytes, start: int, end: int) -> int | None:
+    """Where what was found ends, with the `s` of a plural; None where it is only a part of a longer word."""
     if text[start] in WORD and start and text[start - 1] in WORD:
-        return 0
+        return None
     if text[end - 1] not in WORD or end == len(text) or text[end] not in WORD:
         return end
     is_plural = text[end] == PLURAL and (end + 1 == len(text) or text[end + 1] not in WORD)
-    return end + 1 if is_plural and end - start >= SHORTEST_WITH_PLURAL else 0
+    return end + 1 if is_plural and end - start >= SHORTEST_WITH_PLURAL else None
 
 
 def _characters(raw: bytes) -> int:

@@ -74,7 +74,10 @@ class Reader:
         sections = split(body)
         form, prose = self._form_and_prose(sections.prose)
         text = f"{sections.prose}\n{sections.log}"
-        calls = _calls(text)
+        # Where each call of a trace ends, and `path function`.
+        calls: list[tuple[int, str]] = []
+        if 'File "' in text:
+            calls = [(match.end(), f"{match[1]} {match[2]}") for match in FRAME.finditer(text)]
         return Report(
             tag=tag,
             title=Passage("" if self._boilerplate.find(Passage(rest)) else rest),
@@ -88,36 +91,38 @@ class Reader:
     def _tags_and_rest(self, title: str) -> tuple[tuple[str, ...], str]:
         """What kind of report the title says it is, in brackets or before a colon, and the title without it."""
         tags: list[str] = []
-        kept: list[str] = []
+        others: list[str] = []
         place = 0
-        while found := BRACKET.match(title, place):
-            (tags if plain(found[1]) in self._tags else kept).append(found[1])
-            place = found.end()
-        found = COLON.match(title, place)
-        if found and plain(found[1]) in self._tags:
-            tags.append(found[1])
-            place = found.end()
-        rest = " ".join((*kept, title[place:].strip()))
+        while match := BRACKET.match(title, place):
+            (tags if plain(match[1]) in self._tags else others).append(match[1])
+            place = match.end()
+        match = COLON.match(title, place)
+        if match and plain(match[1]) in self._tags:
+            tags.append(match[1])
+            place = match.end()
+        rest = " ".join((*others, title[place:].strip()))
         # As many blanks, so that what is found still stands at its place.
         return tuple(tags), PATH.sub(lambda path: " " * len(path[0]), rest)
 
     def _form_and_prose(self, prose: str) -> tuple[tuple[str, ...], str]:
         """The headings, which are mostly a form's, and what a person wrote below them."""
-        headings, written = [], []
+        headings: list[str] = []
+        written: list[str] = []
         for line in prose.split("\n"):
-            if found := HEADING.match(line):
-                headings.append((found[1] or found[2]).strip())
-            elif not MACHINE.match(line) and not NAMES_AN_ERROR.search(line):
-                passage = Passage(line)
-                if line.strip() and not self._boilerplate.find(passage):
-                    written.append(line)
+            match = HEADING.match(line)
+            if match:
+                headings.append((match[1] or match[2]).strip())
+                continue
+            is_machine = MACHINE.match(line) or NAMES_AN_ERROR.search(line)
+            if line.strip() and not is_machine and not self._boilerplate.find(Passage(line)):
+                written.append(line)
         return tuple(headings), "\n".join(written)
 
 
 def whole_names(label: str) -> tuple[str, ...]:
     """A label's name, and what is left of one that begins with its kind: `type:bug` is also `bug`."""
-    found = LABEL_PARTS.fullmatch(label)
-    return (plain(label), plain(found[1])) if found else (plain(label),)
+    match = LABEL_PARTS.fullmatch(label)
+    return (plain(label), plain(match[1])) if match else (plain(label),)
 
 
 def plain(words: str) -> str:
@@ -125,17 +130,13 @@ def plain(words: str) -> str:
     return " ".join(re.findall(r"[^\W_]+(?:[.+][^\W_]+)*", words.lower()))
 
 
-def _calls(text: str) -> list[tuple[int, str]]:
-    """Where each call of a trace ends, and `path function`."""
-    return [(found.end(), f"{found[1]} {found[2]}") for found in FRAME.finditer(text)] if 'File "' in text else []
-
-
 def _error_lines(telling: Sequence[str], text: str, calls: Sequence[tuple[int, str]]) -> tuple[ErrorLine, ...]:
     """The lines that name a failure, each with the calls that stand before it."""
-    lines = []
+    errors: list[ErrorLine] = []
     for line in telling:
         if not NO_FAILURE.search(line):
             at = text.find(line)
-            own = [call for end, call in calls if end <= at][-MOST_CALLS:]
-            lines.append(ErrorLine(Passage(line), Passage("\n".join(own)), Passage("\n".join(own[-LAST_CALLS:]))))
-    return tuple(lines)
+            before = [call for end, call in calls if end <= at][-MOST_CALLS:]
+            last = before[-LAST_CALLS:]
+            errors.append(ErrorLine(Passage(line), Passage("\n".join(before)), Passage("\n".join(last))))
+    return tuple(errors)

@@ -12,7 +12,7 @@ from kb.core.yaml_files import Strict, Text, read_yaml
 HERE = Path(__file__).parent
 FOLDER = HERE / "rules"
 # What decides what is suggested; a change of it makes what was measured another program's.
-DECIDING = ("deciding.py", "reading.py", "suggester.py", "phrases.py")
+DECIDING = ("decisions.py", "report_parts.py", "suggester.py", "phrases.py")
 
 SuggestedAxis = Literal["issue_type", "symptom", "stage", "component"]
 AXES: tuple[SuggestedAxis, ...] = get_args(SuggestedAxis)
@@ -60,7 +60,8 @@ class AxisRules(Strict):
     @model_validator(mode="after")
     def names_are_unique(self) -> "AxisRules":
         """A rule is known by its name."""
-        refuse_duplicates([*(one.name for one in self.aliases), *(one.name for one in self.rules)], where=self.axis)
+        names = [aliases.name for aliases in self.aliases] + [rule.name for rule in self.rules]
+        refuse_duplicates(names, where=self.axis)
         return self
 
 
@@ -87,6 +88,7 @@ def read_rules(folder: Path = FOLDER) -> RuleBook:
         if axis.axis != path.stem:
             raise ValueError(f"{path.name} is about the axis {axis.axis}")
     forms = FormsFile.model_validate(read_yaml(folder / "forms.yaml"))
-    deciding = (HERE / name for name in DECIDING)
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in (*files, folder / "forms.yaml", *deciding)))
+    digest = hashlib.sha256()
+    for path in (*files, folder / "forms.yaml", *(HERE / name for name in DECIDING)):
+        digest.update(path.read_bytes())
     return RuleBook(version=digest.hexdigest()[:12], forms=forms, axes=axes)

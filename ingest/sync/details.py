@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from django.db import transaction
 
-from ingest.hosts import Batch
+from ingest.hosts import Batch, Details
 from ingest.sync.due_details import Wanted, due, fulfil, next_wanted, put_off
 from ingest.sync.missing_issues import find_out
 from ingest.sync.read_ahead import Ahead, Heard
@@ -18,7 +18,7 @@ def fetch_details(session: Session) -> None:
     """Fetch what is pending and due. Raises `HostError`s and `OutOfTimeError`; what came until then is kept."""
     session.pending = due(session).count()
     size = session.host.at_once
-    with Ahead(session, Batch) as ahead:
+    with Ahead[Batch[Details]](session, Batch[Details]) as ahead:
         while rows := next_wanted(session):
             batches = [rows[start : start + size] for start in range(0, len(rows), size)]
             for place, batch in enumerate(batches):
@@ -30,19 +30,20 @@ def fetch_details(session: Session) -> None:
                 session.say()
 
 
-def _question(session: Session, batch: Sequence[Wanted]) -> tuple[str, Callable[[], Batch]]:
-    name, asked = session.repository.full_name, [(row.node_id, row.ref) for row in batch]
-    return " ".join(row.node_id for row in batch), lambda: session.host.details(repository=name, issues=asked)
+def _question(session: Session, batch: Sequence[Wanted]) -> tuple[str, Callable[[], Batch[Details]]]:
+    name, issues = session.repository.full_name, [(row.node_id, row.ref) for row in batch]
+    return " ".join(row.node_id for row in batch), lambda: session.host.details(repository=name, issues=issues)
 
 
-def _write(session: Session, batch: Sequence[Wanted], heard: Heard[Batch]) -> None:
-    by_node, found = {row.node_id: row.issue_id for row in batch}, heard.answer.found
+def _write(session: Session, batch: Sequence[Wanted], heard: Heard[Batch[Details]]) -> None:
+    answer = heard.answer
+    ids = {row.node_id: row.issue_id for row in batch}
     with transaction.atomic():
-        write_details(details=[details_row(by_node[key], some) for key, some in found.items()])
-        fulfil(issues=[by_node[key] for key in found], asked_at=heard.asked_at)
-        put_off(by_node[key] for key in heard.answer.failed)
-    session.run.detailed += len(found)
-    vanished = [by_node[key] for key in heard.answer.vanished]
+        write_details(details=[details_row(ids[node_id], details) for node_id, details in answer.found.items()])
+        fulfil(issues=[ids[node_id] for node_id in answer.found], asked_at=heard.asked_at)
+        put_off(ids[node_id] for node_id in answer.failed)
+    session.run.detailed += len(answer.found)
+    vanished = [ids[node_id] for node_id in answer.vanished]
     for issue in Issue.objects.filter(pk__in=vanished).order_by("pk"):
         find_out(session, issue)
     # Some are there after all: asking for them again at once would go on for ever.

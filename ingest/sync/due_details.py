@@ -72,6 +72,8 @@ def put_off(issues: Iterable[int]) -> None:
     rows = list(Pending.objects.filter(issue__in=list(issues)))
     for row in rows:
         row.attempts += 1
-        rests = row.attempts - TRIES_AT_ONCE
-        row.not_before = now + FIRST_REST * 2 ** min(rests, MOST_DOUBLINGS) if rests >= 0 else None
+        doublings = row.attempts - TRIES_AT_ONCE
+        row.not_before = None
+        if doublings >= 0:
+            row.not_before = now + FIRST_REST * 2 ** min(doublings, MOST_DOUBLINGS)
     Pending.objects.bulk_update(rows, ["attempts", "not_before"])

@@ -23,7 +23,7 @@ def issues_of_pulls(*, repository: Repository, pulls: Sequence[HostIssue]) -> se
         return set()
     address = RepositoryAddress(repository.host, repository.full_name)
     urls = [issue_address(address, pull.ref, is_pull_request=True) for pull in pulls]
-    refs = {
-        ref for pull in pulls for ref in says_it_closes(f"{pull.title}\n{pull.body}", repository=repository.full_name)
-    }
+    refs: set[str] = set()
+    for pull in pulls:
+        refs |= says_it_closes(f"{pull.title}\n{pull.body}", repository=repository.full_name)
     return {pk for (pk,) in run(NAMED_OR_NAMING, [urls, repository.pk, sorted(refs)])}

@@ -23,7 +23,7 @@ FOREVER = 10 * 365 * 24 * 3600.0
 def bring_up_to_date(
     *, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tell = say_nothing, wait_seconds: float = 0.0
 ) -> Outcome:
-    """Read what changed on the host, fetch what belongs to it, and compare how much there is. Raises `BusyError`."""
+    """Read what changed on the host, fetch its details, and compare how much there is. Raises `LockHeldError`."""
     return run_alone(
         mirror=mirror, host=host, kind=SyncRun.Kind.POLL, work=_catch_up, seconds=seconds, tell=tell,
         wait_seconds=wait_seconds,
@@ -31,7 +31,7 @@ def bring_up_to_date(
 
 
 def sweep_share(*, mirror: Mirror, host: Host, pace: Pace, elapsed: dt.timedelta | None, seconds: float) -> Outcome:
-    """Look again at as many issues as fell due since the last look. Raises `BusyError`."""
+    """Look again at as many issues as fell due since the last look. Raises `LockHeldError`."""
 
     def work(session: Session) -> None:
         cursor = session.cursor
@@ -45,7 +45,7 @@ def sweep_share(*, mirror: Mirror, host: Host, pace: Pace, elapsed: dt.timedelta
 
 
 def sweep_on(*, mirror: Mirror, host: Host, seconds: float) -> Outcome:
-    """Go on to the end with a sweep that somebody asked for. Raises `BusyError`."""
+    """Go on to the end with a sweep that somebody asked for. Raises `LockHeldError`."""
 
     def work(session: Session) -> None:
         sweep(session)
@@ -55,7 +55,7 @@ def sweep_on(*, mirror: Mirror, host: Host, seconds: float) -> Outcome:
 
 
 def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tell = say_nothing) -> Outcome:
-    """Look at all issues again. Raises `BusyError`."""
+    """Look at all issues again. Raises `LockHeldError`."""
 
     def work(session: Session) -> None:
         session.cursor.swept_up_to = 0
@@ -66,7 +66,7 @@ def sweep_all(*, mirror: Mirror, host: Host, seconds: float = FOREVER, tell: Tel
 
 
 def is_quickly_seen(*, mirror: Mirror, host: Host) -> bool:
-    """Is there something to look at again that was read some time ago, and so little that a few questions show it?"""
+    """Return whether a mirror was complete before, and is so small that a few requests show all of it."""
     was_complete = Cursor.objects.filter(mirror=mirror, fresh_at__isnull=False).exists()
     return was_complete and is_small(repository=mirror.repository, host=host)
 
@@ -97,52 +97,56 @@ def _compare(session: Session) -> None:
     # Most often something was opened or closed between listing and counting.
     read_changes(session)
     fetch_details(session)
-    if _agrees(session) or not _may_look_at_all(session):
+    if _agrees(session):
         return
-    gap = _gap(session, _expect(session))
-    if any(more < 0 for more in gap) or any(gap[1:2]):
-        session.cursor.swept_up_to = 0
-        sweep(session)
-    if any(more > 0 for more in gap[::2]):
-        session.cursor.updated_at, session.cursor.next_url, session.cursor.is_complete = None, "", False
-        read_changes(session)
+    # Looking at everything takes many requests: in the background once a day, for a person who waits always.
+    compared_at = session.cursor.compared_at
+    if not session.is_watched and compared_at is not None and timezone.now() - compared_at <= LOOK_AT_ALL_EVERY:
+        return
+    cursor, gap = session.cursor, _gap(session, _expect(session))
+    if gap:
+        issues, open_issues, pulls = gap
+        if issues < 0 or pulls < 0 or open_issues != 0:
+            cursor.swept_up_to = 0
+            sweep(session)
+        if issues > 0 or pulls > 0:
+            cursor.updated_at, cursor.next_url, cursor.is_complete = None, "", False
+            read_changes(session)
     fetch_details(session)
     # What is counted but listed nowhere, such as issues of accounts that the host hides, will not come by asking again.
-    session.cursor.known_gap = _gap(session, _expect(session))
-    session.cursor.compared_at = timezone.now()
-    session.cursor.save(update_fields=["known_gap", "compared_at"])
+    cursor.known_gap = _gap(session, _expect(session))
+    cursor.compared_at = timezone.now()
+    cursor.save(update_fields=["known_gap", "compared_at"])
 
 
 def _agrees(session: Session) -> bool:
     return _gap(session, _expect(session)) == session.cursor.known_gap
 
 
-def _may_look_at_all(session: Session) -> bool:
-    """Looking at everything takes many requests: in the background once a day, for a person who waits always."""
-    at = session.cursor.compared_at
-    return session.is_watched or at is None or timezone.now() - at > LOOK_AT_ALL_EVERY
-
-
 def _gap(session: Session, census: Census | None) -> list[int]:
     """How many more issues, open issues and pull requests the host counts than we hold; empty when they agree."""
     if census is None:
         return []
-    mine = held(mirror=session.mirror)
+    ours = held(mirror=session.mirror)
     # Of what was left out we do not keep whether it is open.
-    more_open = 0 if session.mirror.keywords_id else census.open_issues - mine.open_issues
-    gap = [census.issues - mine.issues, more_open, census.pull_requests - mine.pull_requests]
+    more_open = 0 if session.mirror.keywords_id else census.open_issues - ours.open_issues
+    gap = [census.issues - ours.issues, more_open, census.pull_requests - ours.pull_requests]
     return gap if any(gap) else []
 
 
 def held(*, mirror: Mirror) -> Census:
     """Count what the mirror has, what its keywords left out included."""
-    there = Q(deleted_at__isnull=True, moved_to="")
-    found = Issue.objects.filter(there, repository=mirror.repository).exclude(node_id="").aggregate(
+    present = Issue.objects.filter(repository=mirror.repository, deleted_at__isnull=True, moved_to="")
+    kept = present.exclude(node_id="").aggregate(
         issues=Count("pk", filter=Q(kind="issue")),
         open_issues=Count("pk", filter=Q(kind="issue", state="open")),
         pull_requests=Count("pk", filter=Q(kind="pull_request")),
     )  # fmt: skip
-    out = LeftOut.objects.filter(mirror=mirror, overruled_at__isnull=True).aggregate(
+    left_out = LeftOut.objects.filter(mirror=mirror, overruled_at__isnull=True).aggregate(
         issues=Count("pk", filter=Q(kind="issue")), pull_requests=Count("pk", filter=Q(kind="pull_request"))
     )
-    return Census(found["issues"] + out["issues"], found["open_issues"], found["pull_requests"] + out["pull_requests"])
+    return Census(
+        kept["issues"] + left_out["issues"],
+        kept["open_issues"],
+        kept["pull_requests"] + left_out["pull_requests"],
+    )

@@ -19,9 +19,9 @@ from kb.services.repositories import resolve_repository
 
 def find_out(session: Session, issue: Issue) -> None:
     """Ask for one issue and write down what became of it. Raises `HostError`s."""
-    seen = session.host.look(repository=session.repository.full_name, ref=issue.ref)
+    answer = session.host.look(repository=session.repository.full_name, ref=issue.ref)
     with transaction.atomic():
-        match seen:
+        match answer:
             case Moved(target):
                 Pending.objects.filter(issue=issue).delete()
                 _follow(session, issue, target)
@@ -31,20 +31,19 @@ def find_out(session: Session, issue: Issue) -> None:
                 mark_deleted(issue=issue, found_at=timezone.now())
                 session.run.deleted += 1
             case HostIssue():
-                _, written = write_page(session, [seen])
+                _, written = write_page(session, [answer])
                 session.run.updated += len(written)
 
 
 def _follow(session: Session, issue: Issue, target: HostIssue) -> None:
     """Keep the issue under its new address where we know the repository; else note where it went."""
-    there = f"https://{session.repository.host}/{target.repository}"
-    repository = resolve_repository(url=there)
-    for ours in (Pending, SuggestionMark):
-        ours._default_manager.filter(issue__repository=repository, issue__ref=target.ref).delete()
-    if repository is None or not follow_move(
-        issue=issue, repository=repository, ref=target.ref, url=f"{there}/issues/{target.ref}"
-    ):
-        mark_moved(issue=issue, url=f"{there}/issues/{target.ref}")
+    repository_url = f"https://{session.repository.host}/{target.repository}"
+    url = f"{repository_url}/issues/{target.ref}"
+    repository = resolve_repository(url=repository_url)
+    Pending.objects.filter(issue__repository=repository, issue__ref=target.ref).delete()
+    SuggestionMark.objects.filter(issue__repository=repository, issue__ref=target.ref).delete()
+    if repository is None or not follow_move(issue=issue, repository=repository, ref=target.ref, url=url):
+        mark_moved(issue=issue, url=url)
         return
     write_issues(repository=repository, rows=[issue_row(repository, target)])
     mirror = getattr(repository, "mirror", None)

@@ -50,8 +50,8 @@ class Pace:
 
 def looked_at(host: Host) -> QuerySet[Issue]:
     """What a host should have still; of pull requests only comments can be stale without our knowing."""
-    there = Issue.objects.filter(deleted_at__isnull=True, moved_to="", kind__in=detailed_kinds(host))
-    return there.exclude(node_id="").order_by("pk")
+    issues = Issue.objects.filter(deleted_at__isnull=True, moved_to="", kind__in=detailed_kinds(host))
+    return issues.exclude(node_id="").order_by("pk")
 
 
 def held_of(*, host: Host, name: str) -> dict[int, int]:
@@ -68,5 +68,5 @@ def pace_of(*, repository: Repository, host: Host, held: Mapping[int, int]) -> P
 
 
 def is_small(*, repository: Repository, host: Host) -> bool:
-    """Do a few questions show the whole repository?"""
+    """Return whether a few questions show the whole repository."""
     return looked_at(host).filter(repository=repository).count() <= FEW_QUESTIONS * host.glanced_at_once

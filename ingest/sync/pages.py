@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from django.db import transaction
 
 from ingest.hosts import HostIssue, Page
-from ingest.models import Cursor
 from ingest.sync.due_details import want_details
 from ingest.sync.links import issues_of_pulls
 from ingest.sync.names import follow_rename
 from ingest.sync.read_ahead import Ahead
 from ingest.sync.rows import issue_row
-from ingest.sync.selection import Sorted, keep_apart
+from ingest.sync.selection import Selection, select_issues
 from ingest.sync.session import Session
 from kb.models import Kind
 from kb.services.mirror import WrittenIssue, write_issues
@@ -42,7 +41,8 @@ def read_changes(session: Session) -> bool:
             _write(session, page, probe_etag=page.etag)
             return True
         cursor.updated_at = cursor.updated_at and cursor.updated_at - LOOKBACK
-    _read_through(session)
+    with Ahead(session, Page) as ahead:
+        _turn_pages(session, ahead)
     cursor.probe_since = cursor.updated_at and cursor.updated_at - LOOKBACK
     cursor.probe_etag = ""
     # What was changed while we read is on this page; its mark makes the next question cost nothing.
@@ -59,11 +59,6 @@ def _probe(session: Session) -> Page | None:
     )
 
 
-def _read_through(session: Session) -> None:
-    with Ahead(session, Page) as ahead:
-        _turn_pages(session, ahead)
-
-
 def _turn_pages(session: Session, ahead: Ahead[Page]) -> None:
     """Read from the cursor on, oldest change first, to the end of the list."""
     cursor = session.cursor
@@ -72,27 +67,27 @@ def _turn_pages(session: Session, ahead: Ahead[Page]) -> None:
     while True:
         session.check_time()
         anchor = _anchor(session)
-        page = (
-            session.host.follow(url=cursor.next_url)
-            if cursor.next_url
-            else ahead.ask(*_changes(session, anchor)).answer
-        )
         followed = bool(cursor.next_url)
+        if followed:
+            page = session.host.follow(url=cursor.next_url)
+        else:
+            question = _changes(session, anchor)
+            page = ahead.ask(*question).answer
         newest = max((issue.updated_at for issue in page.issues), default=None)
         advanced = newest is not None and (anchor is None or newest > anchor)
         if followed and (advanced or not page.next_url) and tries < BLOCK_TRIES:
             # Somebody may have changed one of this second's issues while we turned its pages: then begin it again.
             again = session.host.changes(repository=session.repository.full_name, since=anchor)
-            if _names(again) != first_of_block:
+            if _node_ids(again) != first_of_block:
                 tries, cursor.next_url = tries + 1, ""
                 continue
         if not followed:
-            first_of_block = _names(page)
-            tries = 0 if advanced else tries
-        next_url = "" if advanced else page.next_url
+            first_of_block = _node_ids(page)
+            if advanced:
+                tries = 0
         if page.next_url and advanced and not followed:
             ahead.ask_ahead(*_changes(session, newest))
-        _write(session, page, next_url=next_url, is_last=not page.next_url)
+        _write(session, page, next_url="" if advanced else page.next_url, is_last=not page.next_url)
         if not page.next_url:
             return
 
@@ -102,7 +97,7 @@ def _changes(session: Session, since: dt.datetime | None) -> tuple[str, Callable
     return f"{name} since {since}", lambda: session.host.changes(repository=name, since=since)
 
 
-def _names(page: Page) -> frozenset[str]:
+def _node_ids(page: Page) -> frozenset[str]:
     return frozenset(issue.node_id for issue in page.issues)
 
 
@@ -118,46 +113,44 @@ def _write(
     session: Session, page: Page, *, next_url: str = "", is_last: bool = False, probe_etag: str | None = None
 ) -> None:
     """Write a page and how far the mirror has come, both or neither."""
-    cursor, told = session.cursor, session.run
+    cursor, run = session.cursor, session.run
     moments = [issue.updated_at for issue in page.issues]
+    if cursor.updated_at is not None:
+        moments.append(cursor.updated_at)
     follow_rename(session, page)
     with transaction.atomic():
-        kept, written = write_page(session, page.issues)
-        cursor.updated_at = max([*moments, *([cursor.updated_at] if cursor.updated_at else [])], default=None)
+        selection, written = write_page(session, page.issues)
+        cursor.updated_at = max(moments, default=None)
         cursor.next_url = next_url
         cursor.is_complete = cursor.is_complete or is_last
         if probe_etag is not None:
             cursor.probe_etag = probe_etag
-        _save(cursor)
+        cursor.save(update_fields=["updated_at", "next_url", "is_complete", "probe_since", "probe_etag"])
     session.problems += page.unreadable
     session.listed += len(page.issues)
-    told.pages += 1
-    told.created += sum(row.is_new for row in written)
-    told.updated += sum(not row.is_new for row in written)
-    told.unchanged += len(kept.kept) - len(written)
-    told.left_out += kept.newly_left_out
+    created = sum(row.is_new for row in written)
+    run.pages += 1
+    run.created += created
+    run.updated += len(written) - created
+    run.unchanged += len(selection.kept) - len(written)
+    run.left_out += selection.newly_left_out
     session.say()
 
 
-def write_page(session: Session, issues: Sequence[HostIssue]) -> tuple[Sorted, tuple[WrittenIssue, ...]]:
+def write_page(session: Session, issues: Sequence[HostIssue]) -> tuple[Selection, tuple[WrittenIssue, ...]]:
     """Write issues as their host lists them, and note whose details have to be fetched; within a transaction."""
-    mirror = session.mirror
-    kept = keep_apart(mirror=mirror, issues=issues)
-    page = write_issues(repository=mirror.repository, rows=[issue_row(mirror.repository, some) for some in kept.kept])
-    touched = {row.ref for row in page.written if row.kind == "pull_request"}
-    pulls = [some for some in kept.kept if some.kind == "pull_request" and some.ref in touched]
-    wanted = {row.id for row in page.written if _has_details(session, row)} | issues_of_pulls(
-        repository=mirror.repository, pulls=pulls
-    )
-    want_details(mirror=mirror, issues=wanted)
-    return kept, page.written
+    mirror, repository = session.mirror, session.mirror.repository
+    selection = select_issues(mirror=mirror, issues=issues)
+    page = write_issues(repository=repository, rows=[issue_row(repository, issue) for issue in selection.kept])
+    touched = {row.ref for row in page.written if row.kind == Kind.PULL_REQUEST}
+    pulls = [issue for issue in selection.kept if issue.kind == "pull_request" and issue.ref in touched]
+    due = issues_of_pulls(repository=repository, pulls=pulls)
+    due.update(row.id for row in page.written if _has_details(session, row))
+    want_details(mirror=mirror, issues=due)
+    return selection, page.written
 
 
 def _has_details(session: Session, row: WrittenIssue) -> bool:
-    """Is there more to it than the list told? Of a new pull request without comments there is not."""
+    """Return whether there is more to it than the list told; of a new pull request without comments there is not."""
     is_told = row.kind == Kind.PULL_REQUEST and row.is_new and row.comment_count == 0
     return row.kind in session.detailed_kinds and not is_told
-
-
-def _save(cursor: Cursor) -> None:
-    cursor.save(update_fields=["updated_at", "next_url", "is_complete", "probe_since", "probe_etag"])

@@ -71,18 +71,19 @@ class Ahead(Generic[T]):
         """The answer to a question: asked ahead, kept by a run that was killed, or asked for now by `put`."""
         ahead, self._next = self._next, None
         if ahead is not None:
-            heard = ahead[1].result()
-            if ahead[0] == question:
-                self._last = heard
-                return heard
+            ahead_question, future = ahead
+            answer = future.result()
+            if ahead_question == question:
+                self._last = answer
+                return answer
         # Only where a killed run stopped is its last answer good; further on it would be an old one.
-        kept = self._kept(question) if self._is_first else None
+        heard = self._kept(question) if self._is_first else None
         self._is_first = False
-        if kept is None:
+        if heard is None:
             asked_at = database_now()
-            kept = Heard(question, put(), asked_at)
-        self._last = kept
-        return kept
+            heard = Heard(question, put(), asked_at)
+        self._last = heard
+        return heard
 
     def ask_ahead(self, question: str, put: Callable[[], T]) -> None:
         """Put the question that comes next, once the last answer is kept; by then it need not be written."""
@@ -107,7 +108,7 @@ class Ahead(Generic[T]):
         return True
 
     def _kept(self, question: str) -> Heard[T] | None:
-        """What the run just before this one was told to this question, if it had no time to write it."""
+        """The answer to this question that the run just before this one had no time to write."""
         before = SyncRun.objects.filter(mirror=self._run.mirror_id).exclude(pk=self._run.pk).order_by("-pk").first()
         if before is None:
             return None

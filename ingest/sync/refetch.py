@@ -20,7 +20,7 @@ MOST_UNWELL = 3
 
 
 def read_one(*, mirror: Mirror, host: Host, ref: str, wait_seconds: float = 5.0) -> Outcome:
-    """Read one issue anew. Raises `BusyError`."""
+    """Read one issue anew. Raises `LockHeldError`."""
     outcome, _ = read_some(mirror=mirror, host=host, refs=[ref], seconds=ONE_SECONDS, wait_seconds=wait_seconds)
     return outcome
 
@@ -28,7 +28,7 @@ def read_one(*, mirror: Mirror, host: Host, ref: str, wait_seconds: float = 5.0)
 def read_some(
     *, mirror: Mirror, host: Host, refs: Sequence[str], seconds: float, wait_seconds: float = 0.0
 ) -> tuple[Outcome, list[str]]:
-    """Read issues anew within one run; returns how it ended, and which of them were read. Raises `BusyError`."""
+    """Read issues anew within one run; returns how it ended, and which of them were read. Raises `LockHeldError`."""
     read: list[str] = []
 
     def work(session: Session) -> None:
@@ -53,21 +53,18 @@ def read_some(
 
 
 def _read(session: Session, ref: str) -> None:
-    issue = Issue.objects.filter(repository=session.repository, ref=ref).first()
+    repository = session.repository
+    issue = Issue.objects.filter(repository=repository, ref=ref).first()
     if issue is None:
-        _take_up(session, ref)
+        answer = session.host.look(repository=repository.full_name, ref=ref)
+        if isinstance(answer, HostIssue):
+            with transaction.atomic():
+                _, written = write_page(session, [answer])
+            session.run.created += len(written)
         return
     find_out(session, issue)
     issue.refresh_from_db()
-    is_here = issue.repository_id == session.repository.pk and issue.deleted_at is None and not issue.moved_to
+    is_here = issue.repository_id == repository.pk and issue.deleted_at is None and not issue.moved_to
     if is_here and issue.kind in session.detailed_kinds:
         # What belongs to it may have changed without the issue counting as changed.
         want_details(mirror=session.mirror, issues=[issue.pk])
-
-
-def _take_up(session: Session, ref: str) -> None:
-    seen = session.host.look(repository=session.repository.full_name, ref=ref)
-    if isinstance(seen, HostIssue):
-        with transaction.atomic():
-            _, written = write_page(session, [seen])
-        session.run.created += len(written)

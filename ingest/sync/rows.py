@@ -1,8 +1,9 @@
 """A host's values as the rows that `kb.services.mirror` and `mirror_details` write."""
 
+from dataclasses import asdict
 from typing import Any
 
-from ingest.hosts import Details, HostClosing, HostComment, HostIssue
+from ingest.hosts import Details, HostIssue
 from kb.core.addresses import RepositoryAddress, issue_address
 from kb.models import Repository
 from kb.services.mirror_details import IssueDetails
@@ -34,29 +35,5 @@ def issue_row(repository: Repository, issue: HostIssue) -> dict[str, Any]:
 def details_row(issue_id: int, details: Details) -> IssueDetails:
     """What belongs to one issue."""
     return IssueDetails(
-        issue_id, [_comment(some) for some in details.comments], [_closing(some) for some in details.closings]
+        issue_id, [asdict(comment) for comment in details.comments], [asdict(closing) for closing in details.closings]
     )
-
-
-def _comment(comment: HostComment) -> dict[str, Any]:
-    return {
-        "node_id": comment.node_id,
-        "ref": comment.ref,
-        "author": comment.author,
-        "author_association": comment.author_association,
-        "body": comment.body,
-        "created_at": comment.created_at,
-        "updated_at": comment.updated_at,
-    }
-
-
-def _closing(closing: HostClosing) -> dict[str, Any]:
-    return {
-        "url": closing.url,
-        "kind": closing.kind,
-        "state": closing.state,
-        "additions": closing.additions,
-        "deletions": closing.deletions,
-        "files_changed": closing.files_changed,
-        "merged_at": closing.merged_at,
-    }

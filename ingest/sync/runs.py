@@ -12,9 +12,9 @@ from django.utils import timezone
 from ingest.hosts import Host
 from ingest.hosts.errors import HostError, LimitedError
 from ingest.models import Cursor, Mirror, Pending, SyncRun
-from ingest.services.locks import BusyError, hold_alone
 from ingest.services.mirrors import lock_name
 from ingest.sync.session import ASKED, COUNTED, OutOfTimeError, Session, Tell, say_nothing
+from kb.services.locks import LockHeldError, session_lock
 
 LONGEST_REST = dt.timedelta(days=1)
 MOST_PROBLEMS = 5
@@ -41,12 +41,13 @@ def run_alone(
 ) -> Outcome:  # fmt: skip
     """Do `work` within a run of at most `seconds`, with nobody else writing this mirror.
 
-    Raises `BusyError` when somebody else does. A host's errors end the run; they are told in it, not raised.
+    Raises `LockHeldError` when somebody else does. A host's errors end the run; they are told in it, not raised.
     """
-    with hold_alone(name=lock_name(mirror), wait_seconds=wait_seconds):
+    with session_lock(lock_name(mirror), wait_seconds=wait_seconds):
         end_killed(mirror)
         cursor, _ = Cursor.objects.get_or_create(mirror=mirror)
-        run = SyncRun.objects.create(mirror=mirror, kind=kind, lag_seconds=_lag(cursor))
+        lag_seconds = (timezone.now() - cursor.fresh_at).total_seconds() if cursor.fresh_at else None
+        run = SyncRun.objects.create(mirror=mirror, kind=kind, lag_seconds=lag_seconds)
         session = Session(mirror, cursor, host, run, time.monotonic() + seconds, tell)
         if cursor.resume_at and cursor.resume_at > timezone.now():
             return _limited(
@@ -86,7 +87,9 @@ def _ended(session: Session, status: SyncRun.Status) -> Outcome:
         if complete:
             cursor.fresh_at = run.started_at
         cursor.failures = cursor.failures + 1 if status == SyncRun.Status.FAILED else 0
-        cursor.due_at = now if status == SyncRun.Status.PAUSED else now + _rest(session.mirror, cursor.failures)
+        cursor.due_at = now
+        if status != SyncRun.Status.PAUSED:
+            cursor.due_at += _rest(session.mirror, cursor.failures)
     return _kept(session, status, Outcome(run, complete))
 
 
@@ -112,21 +115,18 @@ def _rest(mirror: Mirror, failures: int) -> dt.timedelta:
     return min(doubled, max(LONGEST_REST, mirror.interval))
 
 
-def _lag(cursor: Cursor) -> float | None:
-    return (timezone.now() - cursor.fresh_at).total_seconds() if cursor.fresh_at else None
-
-
 def take_over_killed() -> None:
     """Let the mirrors go on whose worker died: the lock of each ended with its worker, so that whoever gets it knows.
 
     Nothing else tells it as quickly. A mirror whose workers die again and again rests like one that fails.
     """
     for mirror in Mirror.objects.filter(runs__status=SyncRun.Status.RUNNING).distinct():
-        with suppress(BusyError), hold_alone(name=lock_name(mirror), wait_seconds=0):
+        with suppress(LockHeldError), session_lock(lock_name(mirror)):
             if end_killed(mirror):
                 cursor = Cursor.objects.get(mirror=mirror)
-                more = cursor.failures - DEATHS_AT_ONCE
-                cursor.due_at = timezone.now() + (_rest(mirror, more) if more > 0 else dt.timedelta())
+                cursor.due_at = timezone.now()
+                if cursor.failures > DEATHS_AT_ONCE:
+                    cursor.due_at += _rest(mirror, cursor.failures - DEATHS_AT_ONCE)
                 cursor.save(update_fields=["due_at"])
 
 

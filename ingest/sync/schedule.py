@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from ingest.hosts.connections import connect
 from ingest.models import Cursor, Mirror, SyncRun
-from ingest.services.locks import BusyError
 from ingest.services.mirrors import make_due
 from ingest.sync.mirror_run import bring_up_to_date, sweep_on, sweep_share
 from ingest.sync.pace import held_of, pace_of
 from ingest.sync.runs import take_over_killed
+from kb.services.locks import LockHeldError
 
 # Below the workers' limit for a task, with room for the longest single request.
 RUN_SECONDS = 200.0
@@ -53,7 +53,7 @@ def run_mirror(*, mirror_id: int) -> None:
         return
     try:
         bring_up_to_date(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
-    except BusyError:
+    except LockHeldError:
         # Whoever is at it may only be looking at issues again, which says nothing about what is new.
         make_due(mirror=mirror)
 
@@ -95,7 +95,7 @@ def run_sweep(*, mirror_id: int, now: dt.datetime | None = None) -> None:
     elapsed = now - done if done else None
     if elapsed is not None and elapsed < pace.step:
         return
-    with suppress(BusyError):
+    with suppress(LockHeldError):
         sweep_share(mirror=mirror, host=host, pace=pace, elapsed=elapsed, seconds=RUN_SECONDS)
 
 
@@ -116,8 +116,8 @@ def asked_sweeps(*, now: dt.datetime | None = None) -> list[int]:
     """The ids of the mirrors that somebody wants looked at as a whole, as far as their host allows that now."""
     now = now or timezone.now()
     free = Q(resume_at__isnull=True) | Q(resume_at__lte=now)
-    asked = Cursor.objects.filter(free, sweep_asked_at__isnull=False, mirror__is_on=True)
-    return list(asked.order_by("sweep_asked_at", "pk").values_list("pk", flat=True))
+    cursors = Cursor.objects.filter(free, sweep_asked_at__isnull=False, mirror__is_on=True)
+    return list(cursors.order_by("sweep_asked_at", "pk").values_list("pk", flat=True))
 
 
 def run_asked_sweep(*, mirror_id: int) -> None:
@@ -125,7 +125,7 @@ def run_asked_sweep(*, mirror_id: int) -> None:
     mirror = _mirror(mirror_id)
     if mirror is None or not Cursor.objects.filter(pk=mirror_id, sweep_asked_at__isnull=False).exists():
         return
-    with suppress(BusyError):
+    with suppress(LockHeldError):
         sweep_on(mirror=mirror, host=connect(repository=mirror.repository), seconds=RUN_SECONDS)
 
 

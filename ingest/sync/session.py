@@ -57,7 +57,7 @@ class Session:
 
     @property
     def is_watched(self) -> bool:
-        """Does somebody wait for this run?"""
+        """Whether somebody waits for this run."""
         return self.tell is not say_nothing
 
     @property
@@ -77,9 +77,9 @@ class Session:
 
     def note_asked(self) -> None:
         """Write into the run what was asked so far."""
-        asked, run = self.host.counted(), self.run
-        run.requests, run.not_modified = asked.requests, asked.not_modified
-        run.waited_seconds, run.budget_left = asked.waited_seconds, asked.budget_left
+        counts, run = self.host.counted(), self.run
+        run.requests, run.not_modified = counts.requests, counts.not_modified
+        run.waited_seconds, run.budget_left = counts.waited_seconds, counts.budget_left
 
     def say(self) -> None:
         """Keep the run's counts and tell those who watch, not too often."""

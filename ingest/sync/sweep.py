@@ -6,7 +6,8 @@ whole one has the round begin anew, also while it goes on.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,6 +26,10 @@ from kb.services.mirror import correct_mirrored
 # Hosts tell at least so many closing references at a glance, if there are.
 MOST_TOLD = 10
 
+# By node id, when a comment was changed last; by address, the state of what closes an issue.
+CommentTimes = dict[str, dt.datetime | None]
+ClosingStates = dict[str, str]
+
 
 def sweep(session: Session, *, most: int | None = None) -> bool:
     """Look at up to `most` issues, from where the last sweep stopped. Returns whether it came round to the end.
@@ -34,18 +39,19 @@ def sweep(session: Session, *, most: int | None = None) -> bool:
     seen = 0
     while most is None or seen < most:
         session.check_time()
-        at_once, began = session.host.glanced_at_once, timezone.now()
-        size = at_once if most is None else min(at_once, most - seen)
-        rows = list(_held(session)[: size + 1])
+        began, size = timezone.now(), session.host.glanced_at_once
+        if most is not None:
+            size = min(size, most - seen)
+        rows = list(_next_issues(session)[: size + 1])
         issues, is_end = rows[:size], len(rows) <= size
+        up_to = session.cursor.swept_up_to
         if issues:
             _look_at(session, issues)
-        kept = _keep_place(
-            session, up_to=issues[-1].pk if issues else session.cursor.swept_up_to, at=began, is_end=is_end
-        )
+            up_to = issues[-1].pk
+        is_kept = _keep_place(session, up_to=up_to, at=began, is_end=is_end)
         session.say()
         seen += len(issues)
-        if is_end and kept:
+        if is_end and is_kept:
             return True
     return False
 
@@ -57,14 +63,16 @@ def _keep_place(session: Session, *, up_to: int, at: dt.datetime, is_end: bool) 
     """
     cursor = session.cursor
     looks = looked(cursor.looks, after=cursor.swept_up_to, up_to=up_to, at=at, is_end=is_end)
-    ended = {"swept_at": timezone.now(), "sweep_asked_at": None} if is_end else {}
-    as_known = Cursor.objects.filter(pk=cursor.pk, sweep_asked_at=cursor.sweep_asked_at)
-    is_kept = bool(as_known.update(swept_up_to=0 if is_end else up_to, looks=looks, **ended))
+    unchanged = Cursor.objects.filter(pk=cursor.pk, sweep_asked_at=cursor.sweep_asked_at)
+    if is_end:
+        rows = unchanged.update(swept_up_to=0, looks=looks, swept_at=timezone.now(), sweep_asked_at=None)
+    else:
+        rows = unchanged.update(swept_up_to=up_to, looks=looks)
     cursor.refresh_from_db(fields=["swept_up_to", "swept_at", "sweep_asked_at", "looks"])
-    return is_kept
+    return bool(rows)
 
 
-def _held(session: Session) -> QuerySet[Issue]:
+def _next_issues(session: Session) -> QuerySet[Issue]:
     """What the host should have still, from the last one looked at on."""
     return looked_at(session.host).filter(repository=session.repository, pk__gt=session.cursor.swept_up_to).only(
         "pk", "ref", "node_id", "title", "state", "state_reason", "host_labels", "host_updated_at", "comment_count",
@@ -73,31 +81,30 @@ def _held(session: Session) -> QuerySet[Issue]:
 
 
 def _look_at(session: Session, issues: Sequence[Issue]) -> None:
-    glances = session.host.glance(
-        repository=session.repository.full_name, issues=[(issue.node_id, issue.ref) for issue in issues]
-    )
+    name = session.repository.full_name
+    glances = session.host.glance(repository=name, issues=[(issue.node_id, issue.ref) for issue in issues])
     comments, closings = _comments_held(issues), _closings_held(issues)
     stale: list[Issue] = []
+    vanished: list[Issue] = []
     for issue in issues:
         glance = glances.found.get(issue.node_id)
-        if glance is None:
+        if issue.node_id in glances.failed:
+            session.problems.append(f"{issue.ref} was not shown")
+        elif issue.node_id in glances.vanished:
+            vanished.append(issue)
+        elif glance is None:
             continue
-        if _is_elsewhere(session, issue, glance) or _differs(issue, glance):
+        elif glance.ref != issue.ref or glance.repository.lower() != name.lower() or _differs(issue, glance):
             stale.append(issue)
-            continue
-        details_differ = _details_differ(glance, comments.get(issue.pk, {}), closings.get(issue.pk, {}))
-        _correct(session, issue, glance, details_differ=details_differ)
-    session.problems += [f"{issue.ref} was not shown" for issue in issues if issue.node_id in glances.failed]
-    for issue in (*stale, *(issue for issue in issues if issue.node_id in glances.vanished)):
+        else:
+            details_differ = _details_differ(glance, comments.get(issue.pk, {}), closings.get(issue.pk, {}))
+            _correct(session, issue, glance, details_differ=details_differ)
+    for issue in (*stale, *vanished):
         find_out(session, issue)
 
 
-def _is_elsewhere(session: Session, issue: Issue, glance: Glance) -> bool:
-    return glance.ref != issue.ref or glance.repository.lower() != session.repository.full_name.lower()
-
-
 def _differs(issue: Issue, glance: Glance) -> bool:
-    """Is there something that only reading the issue anew brings?"""
+    """Return whether something differs that only reading the issue anew brings."""
     return (
         issue.host_updated_at is None
         or glance.updated_at > issue.host_updated_at
@@ -107,18 +114,18 @@ def _differs(issue: Issue, glance: Glance) -> bool:
     )
 
 
-def _details_differ(glance: Glance, comments: Mapping[str, object], closings: Mapping[str, str]) -> bool:
-    """Are the comments or the linked pull requests others than those we hold?"""
+def _details_differ(glance: Glance, comments: CommentTimes, closings: ClosingStates) -> bool:
+    """Return whether the comments or the linked pull requests are others than those we hold."""
     if len(comments) != glance.comment_count:
         return True
-    if any(comments.get(node_id) != moment for node_id, moment in glance.comments.items()):
+    if any(comments.get(node_id) != updated_at for node_id, updated_at in glance.comments.items()):
         return True
-    told = glance.closings
-    if told is None:
+    if glance.closings is None:
         return False
     # A link that was taken back is no longer told; of very many only the first are.
-    is_fewer = len(told) < len(closings) and len(told) < MOST_TOLD
-    return is_fewer or any(closings.get(url) != state for url, state in told.items())
+    if len(glance.closings) < min(len(closings), MOST_TOLD):
+        return True
+    return any(closings.get(url) != state for url, state in glance.closings.items())
 
 
 def _correct(session: Session, issue: Issue, glance: Glance, *, details_differ: bool) -> None:
@@ -133,17 +140,17 @@ def _correct(session: Session, issue: Issue, glance: Glance, *, details_differ: 
             want_details(mirror=session.mirror, issues=[issue.pk])
 
 
-def _closings_held(issues: Sequence[Issue]) -> dict[int, dict[str, str]]:
-    held: dict[int, dict[str, str]] = {}
+def _closings_held(issues: Sequence[Issue]) -> dict[int, ClosingStates]:
+    closings: dict[int, ClosingStates] = defaultdict(dict)
     rows = ClosingReference.objects.filter(issue__in=issues).order_by().values_list("issue_id", "url", "state")
     for issue_id, url, state in rows:
-        held.setdefault(issue_id, {})[url] = state
-    return held
+        closings[issue_id][url] = state
+    return closings
 
 
-def _comments_held(issues: Sequence[Issue]) -> dict[int, dict[str, object]]:
-    held: dict[int, dict[str, object]] = {}
+def _comments_held(issues: Sequence[Issue]) -> dict[int, CommentTimes]:
+    comments: dict[int, CommentTimes] = defaultdict(dict)
     rows = Comment.objects.filter(issue__in=issues).order_by().values_list("issue_id", "node_id", "updated_at")
-    for issue_id, node_id, moment in rows:
-        held.setdefault(issue_id, {})[node_id] = moment
-    return held
+    for issue_id, node_id, updated_at in rows:
+        comments[issue_id][node_id] = updated_at
+    return comments

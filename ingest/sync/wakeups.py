@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable
 
 import redis
+from celery import current_app
 from django.core.cache import cache
 from kombu.exceptions import OperationalError
 
+TASK = "ingest.tasks.handle_deliveries"
 SECONDS = 1.0
 KEY = "ingest:deliveries:told"
 # Only after this does the worker look, so that one look finds all that came within the second.
@@ -45,11 +47,9 @@ class Waker:
 
 def tell_workers() -> None:
     """Send the one message of this second, unless another process sent it; without a broker, beat does it later."""
-    from ingest.tasks import handle_deliveries
-
     try:
         if cache.add(KEY, 1, timeout=LOOK_AFTER):
-            handle_deliveries.apply_async(countdown=LOOK_AFTER, expires=60, retry=False)
+            current_app.send_task(TASK, countdown=LOOK_AFTER, expires=60, retry=False)
     except (redis.RedisError, OperationalError, OSError):
         return
 

@@ -12,57 +12,38 @@ from django.views.decorators.http import require_POST
 from ingest.models import LeftOut, Mirror
 from ingest.services import mirrors
 from ingest.services.deliveries import ask_reading
-from ingest.services.locks import BusyError
 from ingest.sync.wakeups import waker
 from kb.models import Issue, Repository
+from kb.services.locks import LockHeldError
 
 BUSY = "A run is going on at this moment. Try again when it has ended."
 
 
 def may_act(request: HttpRequest) -> bool:
-    """Is the reader staff who may change mirrors? Asked without opening a session where there is no cookie."""
+    """Return whether the reader is staff who may change mirrors; opens no session where there is no cookie."""
     if not request.COOKIES.get(settings.SESSION_COOKIE_NAME):
         return False
     return bool(request.user.is_staff and request.user.has_perm("ingest.change_mirror"))
 
 
-def _pause(mirror: Mirror) -> str:
-    mirrors.pause(mirror=mirror)
-    return "Switched off. What was mirrored stays as it is."
-
-
-def _resume(mirror: Mirror) -> str:
-    mirrors.resume(mirror=mirror)
-    return "Switched on. The next run begins as soon as a worker is free."
-
-
-def _sync(mirror: Mirror) -> str:
-    mirrors.make_due(mirror=mirror)
-    return "The next run begins as soon as a worker is free."
-
-
-def _sweep(mirror: Mirror) -> str:
-    mirrors.ask_sweep(mirror=mirror)
-    return "Every issue is looked at again, as soon as a worker is free and the host allows it."
-
-
-def _again(mirror: Mirror) -> str:
-    mirrors.read_all_again(mirror=mirror)
-    return "Everything is read again. What is here stays meanwhile."
-
-
-DEEDS: dict[str, Callable[[Mirror], str]] = {
-    "pause": _pause,
-    "resume": _resume,
-    "sync": _sync,
-    "sweep": _sweep,
-    "again": _again,
+# What to do about a mirror, by the name of its button, and what to say then.
+ACTIONS: dict[str, tuple[Callable[..., None], str]] = {
+    "pause": (mirrors.pause, "Switched off. What was mirrored stays as it is."),
+    "resume": (mirrors.resume, "Switched on. The next run begins as soon as a worker is free."),
+    "sync": (mirrors.make_due, "The next run begins as soon as a worker is free."),
+    "sweep": (
+        mirrors.ask_sweep,
+        "Every issue is looked at again, as soon as a worker is free and the host allows it.",
+    ),
+    "again": (mirrors.read_all_again, "Everything is read again. What is here stays meanwhile."),
 }
 
 
-def do(mirror: Mirror, what: str) -> str:
-    """Do one of `DEEDS` and say so. Raises `BusyError`."""
-    return DEEDS[what](mirror)
+def apply_action(mirror: Mirror, name: str) -> str:
+    """Do one of `ACTIONS` and return what to say. Raises `LockHeldError`."""
+    action, message = ACTIONS[name]
+    action(mirror=mirror)
+    return message
 
 
 @require_POST
@@ -70,12 +51,12 @@ def act(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
     """Do what the button says."""
     _check(request)
     mirror = _mirror(host, owner, name)
-    what = request.POST.get("what", "")
-    if what not in DEEDS:
+    action = request.POST.get("what", "")
+    if action not in ACTIONS:
         raise Http404("There is no such button.")
     try:
-        messages.success(request, do(mirror, what))
-    except BusyError:
+        messages.success(request, apply_action(mirror, action))
+    except LockHeldError:
         messages.error(request, BUSY)
     return redirect("mirror-status", host, owner, name)
 

@@ -45,59 +45,61 @@ class MirrorNumbers(Collector):
     def collect(self) -> Iterator[Metric]:
         """Every family of numbers."""
         each = self._gauge
-        yield each("lag_seconds", "Seconds since mirror and host were last the same", lambda one: one.lag)
-        yield each("late", "1 when it is on and older than three intervals: somebody should look", lambda o: o.is_late)
-        yield each("on", "1 when it is on", lambda one: one.mirror.is_on)
-        yield each("running", "1 while a run goes on", lambda one: one.running is not None)
-        yield each("left_out", "Issues and pull requests left out by keywords", lambda one: one.left_out)
-        yield each("pending", "Issues whose comments and fixes are still to come", lambda one: one.pending)
-        yield each("requests_last_day", "Requests of the last 24 hours", lambda one: one.day.requests)
-        yield each("not_modified_last_day", "Those of them answered 304", lambda one: one.day.not_modified)
+        yield each("lag_seconds", "Seconds since mirror and host were last the same", lambda status: status.lag)
         yield each(
-            "budget_left", "Requests that the host still allows", lambda o: o.last.budget_left if o.last else None
+            "late",
+            "1 when it is on and older than three intervals: somebody should look",
+            lambda status: status.is_late,
         )
-        yield each("last_run_seconds", "How long the last run took", lambda one: _took(one.last))
+        yield each("on", "1 when it is on", lambda status: status.mirror.is_on)
+        yield each("running", "1 while a run goes on", lambda status: status.running is not None)
+        yield each("left_out", "Issues and pull requests left out by keywords", lambda status: status.left_out)
+        yield each("pending", "Issues whose comments and fixes are still to come", lambda status: status.pending)
+        yield each("requests_last_day", "Requests of the last 24 hours", lambda status: status.day.requests)
+        yield each("not_modified_last_day", "Those of them answered 304", lambda status: status.day.not_modified)
+        yield each(
+            "budget_left",
+            "Requests that the host still allows",
+            lambda status: status.last.budget_left if status.last else None,
+        )
+        yield each(
+            "last_run_seconds",
+            "How long the last run took",
+            lambda status: status.last.duration if status.last else None,
+        )
         yield self._held()
         yield self._last_status()
-        yield _lonely("deliveries_waiting", "Webhook deliveries not handled yet", self._waiting.number)
-        yield _lonely("deliveries_oldest_seconds", "Age of the oldest of them", self._waiting.oldest_seconds)
+        number, oldest = self._waiting.number, self._waiting.oldest_seconds
+        yield GaugeMetricFamily("faultbook_deliveries_waiting", "Webhook deliveries not handled yet", value=number)
+        yield GaugeMetricFamily("faultbook_deliveries_oldest_seconds", "Age of the oldest of them", value=oldest)
 
-    def _gauge(self, name: str, text: str, value: Reading) -> GaugeMetricFamily:
+    def _gauge(self, name: str, text: str, read: Reading) -> GaugeMetricFamily:
         """One number of each mirror; none where it is not known."""
         family = GaugeMetricFamily(f"faultbook_mirror_{name}", text, labels=LABELS)
-        for one in self._statuses:
-            found = value(one)
-            if found is not None:
-                family.add_metric(_names(one), found.total_seconds() if isinstance(found, dt.timedelta) else found)
+        for status in self._statuses:
+            value = read(status)
+            if isinstance(value, dt.timedelta):
+                value = value.total_seconds()
+            if value is not None:
+                family.add_metric(_labels(status), value)
         return family
 
     def _held(self) -> GaugeMetricFamily:
         family = GaugeMetricFamily("faultbook_mirror_held", "What the mirror holds", labels=(*LABELS, "kind"))
-        for one in self._statuses:
-            family.add_metric([*_names(one), "issue"], one.held.issues)
-            family.add_metric([*_names(one), "pull_request"], one.held.pull_requests)
+        for status in self._statuses:
+            family.add_metric([*_labels(status), "issue"], status.held.issues)
+            family.add_metric([*_labels(status), "pull_request"], status.held.pull_requests)
         return family
 
     def _last_status(self) -> GaugeMetricFamily:
         text = "1 for how the last run ended, 0 for every other way"
         family = GaugeMetricFamily("faultbook_mirror_last_run_status", text, labels=(*LABELS, "status"))
-        for one in self._statuses:
-            for status in SyncRun.Status:
-                family.add_metric([*_names(one), status.value], one.last is not None and one.last.status == status)
+        for status in self._statuses:
+            last = status.last.status if status.last else None
+            for value in SyncRun.Status:
+                family.add_metric([*_labels(status), value.value], last == value)
         return family
 
 
-def _names(status: MirrorStatus) -> list[str]:
+def _labels(status: MirrorStatus) -> list[str]:
     return [status.mirror.repository.host, status.mirror.repository.full_name]
-
-
-def _left(run: SyncRun | None) -> int | None:
-    return run.budget_left if run else None
-
-
-def _took(run: SyncRun | None) -> dt.timedelta | None:
-    return run.finished_at - run.started_at if run and run.finished_at else None
-
-
-def _lonely(name: str, text: str, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(f"faultbook_{name}", text, value=value)

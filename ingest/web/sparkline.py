@@ -33,21 +33,23 @@ class Sparkline:
 
 def sparkline(ages: Sequence[float | None], *, late_after: dt.timedelta) -> Sparkline:
     """Draw ages in seconds, oldest first; None where nobody looked."""
-    known = [age for age in ages if age is not None]
+    measured = [age for age in ages if age is not None]
     late = late_after.total_seconds()
-    top = max([late * 1.25, *known])
-    bars = [_bar(place, age, top, is_late=age > late) for place, age in enumerate(ages) if age is not None]
-    return Sparkline(tuple(bars), STEP * len(ages), HEIGHT, round(HEIGHT * (1 - late / top), 1), _text(known, late))
+    top = max([late * 1.25, *measured])
+    bars: list[Bar] = []
+    for place, age in enumerate(ages):
+        if age is not None:
+            height = max(1.0, round(HEIGHT * age / top, 1))
+            bars.append(Bar(place * STEP, round(HEIGHT - height, 1), height, is_late=age > late))
+    return Sparkline(tuple(bars), STEP * len(ages), HEIGHT, round(HEIGHT * (1 - late / top), 1), _text(measured, late))
 
 
-def _bar(place: int, age: float, top: float, *, is_late: bool) -> Bar:
-    height = max(1.0, round(HEIGHT * age / top, 1))
-    return Bar(place * STEP, round(HEIGHT - height, 1), height, is_late)
-
-
-def _text(known: Sequence[float], late: float) -> str:
-    if not known:
+def _text(ages: Sequence[float], late: float) -> str:
+    """The drawing in words; each age is the greatest of half an hour."""
+    if not ages:
         return "No runs in the last 24 hours."
-    often = sum(age > late for age in known)
-    said = f"Over the last 24 hours at most {stretch(dt.timedelta(seconds=max(known)))} old"
-    return f"{said}, {often} half hour{'' if often == 1 else 's'} of {len(known)} late." if often else f"{said}."
+    text = f"Over the last 24 hours at most {stretch(dt.timedelta(seconds=max(ages)))} old"
+    times_late = sum(age > late for age in ages)
+    if not times_late:
+        return f"{text}."
+    return f"{text}, {times_late} half hour{'' if times_late == 1 else 's'} of {len(ages)} late."

@@ -3,7 +3,10 @@
 What is known of a mirror is read in `ingest.selectors.status`; what staff may do here is in `actions.py`.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
@@ -29,6 +32,7 @@ from kb.services.repositories import resolve_repository
 Listed = TypeVar("Listed", bound=Model)
 PER_PAGE = 20
 MOST_WORDS = 200
+PLACES = {"title": "in the title", "body": "in the text", "label": "as a label"}
 TABS = (("mirror-status", "Runs"), ("mirror-kept", "What is kept"), ("mirror-left-out", "What is left out"))
 
 
@@ -63,16 +67,22 @@ class Row:
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
     """All mirrors. While something runs, or is about to, the list renews itself; without script, load it again."""
-    rows = [_row(one) for one in read.all_statuses()]
+    rows = [_row(status) for status in read.all_statuses()]
     is_running = any(row.status.running for row in rows)
+    renewed_every = 0
+    if is_running:
+        renewed_every = 2
+    elif any(row.status.is_due for row in rows):
+        renewed_every = 5
+    seen = heartbeats()
     context = {
         "rows": rows,
         "is_running": is_running,
-        "renewed_every": 2 if is_running else 5 if any(row.status.is_due for row in rows) else 0,
+        "renewed_every": renewed_every,
         "late": sum(row.status.is_late for row in rows),
         "fresh": sum(row.state.mark == "good" for row in rows),
         "has_token": may_ask_much(),
-        "has_worker": _has_worker(),
+        "has_worker": is_fresh(seen["worker"]) if seen else False,
     }
     is_part = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
     response = render(request, "ingest/_mirrors.html" if is_part else "ingest/status.html", context)
@@ -80,49 +90,66 @@ def status_page(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_safe
-def mirror_page(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
+def _of_mirror(view: Callable[[HttpRequest, MirrorStatus], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Give a view the mirror that its address names; an old name of the repository leads on to today's."""
+
+    @require_safe
+    @wraps(view)
+    def find_and_view(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
+        status = _find(host, owner, name)
+        match_ = request.resolver_match
+        path = reverse(match_.view_name, args=_address(status.mirror)) if match_ else request.path
+        if path == request.path:
+            return view(request, status)
+        query = request.META["QUERY_STRING"]
+        return HttpResponsePermanentRedirect(f"{path}?{query}" if query else path)
+
+    return find_and_view
+
+
+def _find(host: str, owner: str, name: str) -> MirrorStatus:
+    """The mirror that an address names, by its repository's old names too. Raises `Http404`."""
+    with suppress(Mirror.DoesNotExist):
+        return read.status_of(host=host, full_name=f"{owner}/{name}")
+    with suppress(ValueError, Mirror.DoesNotExist):
+        repository = resolve_repository(url=f"https://{host}/{owner}/{name}")
+        if repository is not None:
+            return read.status_of(host=repository.host, full_name=repository.full_name)
+    raise Http404("This repository is not mirrored here.")
+
+
+@_of_mirror
+def mirror_page(request: HttpRequest, status: MirrorStatus) -> HttpResponse:
     """One mirror and its runs."""
-    status = _find(host, owner, name)
-    if moved := _moved(request, status.mirror):
-        return moved
     page = _page(request, read.runs_of(mirror=status.mirror))
     runs = [(run, wording.did(run), wording.took(run)) for run in page.object_list]
-    return render(request, "ingest/mirror.html", _context(request, status, page) | {"runs": runs})
+    return _render(request, "ingest/mirror.html", status, page, runs=runs)
 
 
-@require_safe
-def left_out_page(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
+@_of_mirror
+def left_out_page(request: HttpRequest, status: MirrorStatus) -> HttpResponse:
     """What a mirror's keywords leave out; staff may say otherwise."""
-    status = _find(host, owner, name)
-    if moved := _moved(request, status.mirror):
-        return moved
     page = _page(request, read.left_out_of(mirror=status.mirror, words=_words(request)))
-    return render(request, "ingest/left_out.html", _context(request, status, page))
+    return _render(request, "ingest/left_out.html", status, page)
 
 
-@require_safe
-def kept_page(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
+@_of_mirror
+def kept_page(request: HttpRequest, status: MirrorStatus) -> HttpResponse:
     """What a mirror keeps, and because of which words."""
-    status = _find(host, owner, name)
-    if moved := _moved(request, status.mirror):
-        return moved
     page = _page(request, read.kept_by(mirror=status.mirror, words=_words(request)))
     words = status.mirror.keywords.words if status.mirror.keywords else []
-    kept = [(issue, _because(issue, words)) for issue in page.object_list]
-    return render(request, "ingest/kept.html", _context(request, status, page) | {"kept": kept})
+    kept: list[tuple[Issue, list[str]]] = []
+    for issue in page.object_list:
+        because = match(title=issue.title, body=issue.body, labels=issue.host_labels, words=words).because
+        kept.append((issue, [f"{word} {PLACES[field]}" for word, field in because]))
+    return _render(request, "ingest/kept.html", status, page, kept=kept)
 
 
-def _because(issue: Issue, words: list[str]) -> list[str]:
-    """`prefill in the title`, for each word that is why the issue is kept."""
-    found = match(title=issue.title, body=issue.body, labels=issue.host_labels, words=words)
-    places = {"title": "in the title", "body": "in the text", "label": "as a label"}
-    return [f"{word} {places[where]}" for word, where in found.because]
-
-
-def _context(request: HttpRequest, status: MirrorStatus, page: "Page[Any]") -> dict[str, object]:
+def _render(
+    request: HttpRequest, template: str, status: MirrorStatus, page: "Page[Any]", **context: object
+) -> HttpResponse:
     address = _address(status.mirror)
-    return {
+    context |= {
         "row": _row(status),
         "mirror": status.mirror,
         "interval": wording.stretch(status.mirror.interval),
@@ -135,6 +162,7 @@ def _context(request: HttpRequest, status: MirrorStatus, page: "Page[Any]") -> d
         "may_act": may_act(request),
         "has_token": may_ask_much(),
     }
+    return render(request, template, context)
 
 
 def _row(status: MirrorStatus) -> Row:
@@ -166,35 +194,6 @@ def _progress(status: MirrorStatus) -> Progress | None:
     return Progress(done, expected, 100 * done // expected)
 
 
-def _find(host: str, owner: str, name: str) -> MirrorStatus:
-    """The mirror that an address names, by its repository's old names too. Raises `Http404`."""
-    try:
-        return read.status_of(host=host, full_name=f"{owner}/{name}")
-    except Mirror.DoesNotExist:
-        repository = _formerly(f"https://{host}/{owner}/{name}")
-    if repository is None:
-        raise Http404("This repository is not mirrored here.")
-    return repository
-
-
-def _formerly(url: str) -> MirrorStatus | None:
-    try:
-        repository = resolve_repository(url=url)
-        return read.status_of(host=repository.host, full_name=repository.full_name) if repository else None
-    except (ValueError, Mirror.DoesNotExist):
-        return None
-
-
-def _moved(request: HttpRequest, mirror: Mirror) -> HttpResponse | None:
-    """A permanent redirect where the address bears an old name of the repository."""
-    match_ = request.resolver_match
-    today = reverse(match_.view_name, args=_address(mirror)) if match_ else request.path
-    if today == request.path:
-        return None
-    query = request.META["QUERY_STRING"]
-    return HttpResponsePermanentRedirect(f"{today}?{query}" if query else today)
-
-
 def _address(mirror: Mirror) -> tuple[str, str, str]:
     owner, name = mirror.repository.full_name.split("/")
     return mirror.repository.host, owner, name
@@ -206,8 +205,3 @@ def _page(request: HttpRequest, rows: QuerySet[Listed]) -> "Page[Listed]":
 
 def _words(request: HttpRequest) -> str:
     return request.GET.get("q", "").replace("\x00", " ").strip()[:MOST_WORDS]
-
-
-def _has_worker() -> bool:
-    seen = heartbeats()
-    return is_fresh(seen["worker"]) if seen else False

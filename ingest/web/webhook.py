@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
+from ingest.hosts import webhook
 from ingest.services.deliveries import note_delivery
-from ingest.sync import webhook
 from ingest.sync.wakeups import waker
 
 OFF = "Webhooks are not taken here: GITHUB_WEBHOOK_SECRET is not set."
@@ -44,10 +44,10 @@ def github(request: HttpRequest) -> HttpResponse:
 
 def _body(request: HttpRequest) -> bytes | HttpResponse:
     """The raw body; it is read past Django's own limit, which is for forms, once its length is known to be allowed."""
-    told = request.META.get("CONTENT_LENGTH") or ""
-    if not told.isascii() or not told.isdigit():
+    header = request.META.get("CONTENT_LENGTH") or ""
+    if not header.isascii() or not header.isdigit():
         return _say(411, "The length of the body is not told.")
-    length = int(told[:12])
+    length = int(header[:12])
     if length > webhook.MOST_BYTES:
         return _say(413, "The body is larger than 25 MB.")
     body = request.read(length)

@@ -26,9 +26,11 @@ class State:
 def stretch(time: dt.timedelta) -> str:
     """`4 minutes`, `1 hour`: the largest unit that fits, rounded down."""
     seconds = max(0, int(time.total_seconds()))
-    size, name = next((unit for unit in UNITS if seconds >= unit[0]), UNITS[-1])
-    number = seconds // size
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
+    for size, name in UNITS:
+        number = seconds // size
+        if number:
+            return f"{number:,} {name}{'' if number == 1 else 's'}"
+    return "0 seconds"
 
 
 def ago(moment: dt.datetime, now: dt.datetime) -> str:
@@ -58,13 +60,9 @@ def state(status: MirrorStatus) -> State:
         return State("bad", "The last run failed")
     if status.is_late:
         return State("bad", "Late")
-    return _well(status)
-
-
-def _well(status: MirrorStatus) -> State:
-    if status.cursor.fresh_at is None:
-        return State("wait", "Being read for the first time" if status.last or status.running else "Not begun yet")
-    return State("good", "Up to date")
+    if status.cursor.fresh_at is not None:
+        return State("good", "Up to date")
+    return State("wait", "Being read for the first time" if status.last or status.running else "Not begun yet")
 
 
 def freshness(status: MirrorStatus) -> str:
@@ -77,9 +75,11 @@ def freshness(status: MirrorStatus) -> str:
 def seen(status: MirrorStatus) -> str:
     """`all seen since 12:40 UTC`; where that is more than a day ago, or never was, by when it should be."""
     since, by = status.seen_since, status.cursor.all_seen_by
-    said = f"all seen since {clock(since, status.now)}" if since else "not all looked at again yet"
+    text = f"all seen since {clock(since, status.now)}" if since else "not all looked at again yet"
     is_old = since is None or status.now - since > DAY
-    return f"{said}; all by {clock(by, status.now)}" if is_old and by and by > status.now else said
+    if is_old and by and by > status.now:
+        return f"{text}; all by {clock(by, status.now)}"
+    return text
 
 
 def next_run(status: MirrorStatus) -> str:
@@ -99,13 +99,12 @@ def did(run: SyncRun) -> str:
         (run.created, "{} new"), (run.updated, "{} changed"), (run.left_out, "{} left out"),
         (run.deleted, "{} deleted"), (run.moved, "{} moved"), (run.detailed, "comments and fixes of {}"),
     )  # fmt: skip
-    said = ", ".join(text.format(f"{number:,}") for number, text in counts if number)
-    return f"{RUN_KINDS[SyncRun.Kind(run.kind)]}: {said or 'nothing new'}"
+    brought = ", ".join(text.format(f"{number:,}") for number, text in counts if number)
+    return f"{RUN_KINDS[SyncRun.Kind(run.kind)]}: {brought or 'nothing new'}"
 
 
 def took(run: SyncRun) -> str:
     """How long a run took."""
-    if run.finished_at is None:
+    if run.duration is None:
         return "going on"
-    time = run.finished_at - run.started_at
-    return "under a second" if time < dt.timedelta(seconds=1) else stretch(time)
+    return "under a second" if run.duration < dt.timedelta(seconds=1) else stretch(run.duration)

@@ -16,11 +16,11 @@ from kombu.exceptions import OperationalError
 
 from kb.core.diagnosis.reading.intake import MIB
 from kb.diagnose.chunks import write_pieces
-from kb.diagnose.lock import job_lock
 from kb.diagnose.uploads import TooLargeError, Upload
-from kb.diagnose.worker import MOST_ATTEMPTS, STOPPED, finish
+from kb.diagnose.worker import MOST_ATTEMPTS, STOPPED, finish, lock_name
 from kb.models import DiagnosisJob
 from kb.models.diagnosis_jobs import KEPT
+from kb.services.locks import LockHeldError, session_lock
 
 State = DiagnosisJob.State
 UNFINISHED = (State.WAITING, State.WORKING)
@@ -80,8 +80,8 @@ def _reset_if_orphaned(job_id: uuid.UUID) -> bool:
 
     Returns whether it waits again.
     """
-    with job_lock(job_id) as is_locked:
-        job = DiagnosisJob.objects.filter(pk=job_id, state=State.WORKING).first() if is_locked else None
+    with suppress(LockHeldError), session_lock(lock_name(job_id)):
+        job = DiagnosisJob.objects.filter(pk=job_id, state=State.WORKING).first()
         if job is None:
             return False
         if job.attempts >= MOST_ATTEMPTS:
@@ -89,6 +89,7 @@ def _reset_if_orphaned(job_id: uuid.UUID) -> bool:
             return False
         DiagnosisJob.objects.filter(pk=job_id).update(state=State.WAITING)
         return True
+    return False
 
 
 def _send_again(job_id: uuid.UUID) -> None:

@@ -20,9 +20,9 @@ from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
 from kb.diagnose.chunks import GoneError, Pieces
-from kb.diagnose.lock import job_lock
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import KEPT
+from kb.services.locks import LockHeldError, session_lock
 
 State = DiagnosisJob.State
 SECONDS_BETWEEN = 1.0
@@ -51,22 +51,34 @@ def run(*, job_id: uuid.UUID) -> bool:
 
     An error of ours is written on the job, in plain words, and raised.
     """
-    with job_lock(job_id) as is_locked:
-        job = _begin(job_id) if is_locked else None
-        if job is None:
-            return False
-        try:
-            result = _diagnose(job)
-        except GoneError:
-            return False
-        except (UnreadableInputError, TooLongError) as refusal:
-            return finish(job_id, State.REFUSED, error=str(refusal))
-        except SoftTimeLimitExceeded:
-            return finish(job_id, State.REFUSED, error=str(TooLongError()))
-        except Exception:
-            finish(job_id, State.FAILED, error=ERROR)
-            raise
-        return finish(job_id, State.DONE, result_text=orjson.dumps(result).decode())
+    try:
+        with session_lock(lock_name(job_id)):
+            return _run_locked(job_id)
+    except LockHeldError:
+        return False
+
+
+def lock_name(job_id: uuid.UUID) -> str:
+    """The lock that the one worker at a job holds."""
+    return f"diagnosis {job_id}"
+
+
+def _run_locked(job_id: uuid.UUID) -> bool:
+    job = _begin(job_id)
+    if job is None:
+        return False
+    try:
+        result = _diagnose(job)
+    except GoneError:
+        return False
+    except (UnreadableInputError, TooLongError) as refusal:
+        return finish(job_id, State.REFUSED, error=str(refusal))
+    except SoftTimeLimitExceeded:
+        return finish(job_id, State.REFUSED, error=str(TooLongError()))
+    except Exception:
+        finish(job_id, State.FAILED, error=ERROR)
+        raise
+    return finish(job_id, State.DONE, result_text=orjson.dumps(result).decode())
 
 
 @transaction.atomic

@@ -26,6 +26,7 @@ from kb.search.indexing import (
     reason_to_rebuild,
     rebuild,
 )
+from kb.services.locks import try_lock, unlock_all
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ SLICE_SECONDS = 0.25
 # The session of an indexer that was killed ends sooner than this.
 ELSEWHERE_SECONDS = 60.0
 FOLDER_LOCK = "INDEXER"
-LOCK = "SELECT pg_try_advisory_lock(hashtext('faultbook search index'), hashtext(%s))"
+LOCK = "faultbook search index"
 
 
 class StopAskedError(Exception):
@@ -67,14 +68,13 @@ class Hold:
             if as_another:
                 hosts.renamed()
             with self._connection.cursor() as cursor:
-                cursor.execute(LOCK, [hosts.own().key])
-                (is_ours,) = cursor.fetchone()
+                is_ours = try_lock(cursor, (LOCK, hosts.own().key))
                 self.is_elsewhere = hosts.has_folder() and not is_ours
                 if is_ours:
                     cursor.execute("LISTEN kb_search")
         if not is_ours:
             self.release()
-        return bool(is_ours)
+        return is_ours
 
     def _take_folder(self) -> bool:
         if not hosts.has_folder():
@@ -102,7 +102,7 @@ class Hold:
             if self._connection.connection is not None:
                 # The end of a session lets go of its locks too, but a busy server takes a while to see that it ended.
                 with self._connection.cursor() as cursor:
-                    cursor.execute("SELECT pg_advisory_unlock_all()")
+                    unlock_all(cursor)
         with suppress(OperationalError, InterfaceError):
             self._connection.close()
         if self._folder:

@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
+from kb.services.locks import lock_transaction
+
 Z_95 = 1.959963984540054
 
-LOCK = "SELECT pg_advisory_xact_lock(hashtext('faultbook'), hashtext('cause links'))"
-TRY_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('faultbook'), hashtext('cause links'))"
+LOCK = ("faultbook", "cause links")
 
 OPEN = """
 CREATE TEMPORARY TABLE links_whole (source_id bigint NOT NULL) ON COMMIT DROP;
@@ -185,8 +186,7 @@ def counting(*, wait: bool = True) -> Iterator[CursorWrapper | None]:
     An advisory lock rather than one on the table: whoever writes a note need not wait.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(LOCK if wait else TRY_LOCK)
-        if not wait and not cursor.fetchone()[0]:
+        if not lock_transaction(cursor, LOCK, wait=wait):
             yield None
             return
         cursor.execute(OPEN)

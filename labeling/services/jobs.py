@@ -7,9 +7,10 @@ tried again at once, and two workers never do the same.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from kb.services.locks import LockHeldError, session_lock
 from labeling.models import Job, Member, Project, Role
 from labeling.refusals import RefusedError
 from labeling.services.people import require, require_not_suspended
@@ -80,12 +81,11 @@ def run(*, job_id: int, work: Work) -> bool:
 
     What the work refuses is written on the job; any other error is too, in plain words, and raised.
     """
-    if not _lock(job_id):
-        return False
     try:
-        return _run_locked(job_id, work)
-    finally:
-        _unlock(job_id)
+        with session_lock((LOCK_SPACE, job_id)):
+            return _run_locked(job_id, work)
+    except LockHeldError:
+        return False
 
 
 def report(job: Job, *, done: int, total: int) -> None:
@@ -114,14 +114,3 @@ def _run_locked(job_id: int, work: Work) -> bool:
 
 def _finish(job: Job, state: Job.State, **values: Any) -> None:
     Job.objects.filter(pk=job.pk).update(state=state, finished_at=timezone.now(), **values)
-
-
-def _lock(job_id: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_SPACE, job_id])
-        return bool(cursor.fetchone()[0])
-
-
-def _unlock(job_id: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, job_id])

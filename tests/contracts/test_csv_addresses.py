@@ -15,8 +15,8 @@ from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from ingest.imports.rejections import Reason, Rejection
 from ingest.imports.report import open_report
+from ingest.rejections import Reason, Rejection
 from kb.charts.catalogue import CHARTS
 from kb.exports.tables import csv_lines, harmless
 from kb.models import Node

@@ -59,7 +59,7 @@ class Chain:
 class Killer:
     """Runs a mirror's command in forked processes and kills them at moments drawn from a seed."""
 
-    some: Mirrored
+    replica: Mirrored
     forks: Forks
     rng: random.Random
     longest: float = 0.5
@@ -69,34 +69,34 @@ class Killer:
         """Forget everything that was mirrored."""
         with connection.cursor() as cursor:
             cursor.execute("TRUNCATE kb_issue, ingest_cursor, ingest_syncrun RESTART IDENTITY CASCADE")
-        Cursor.objects.create(mirror=self.some.mirror)
+        Cursor.objects.create(mirror=self.replica.mirror)
 
     def measure(self) -> Chain:
         """One run that nobody disturbs, from nothing; later runs are killed within its time."""
         self.empty()
-        self.some.double.requests.clear()
+        self.replica.double.requests.clear()
         status, self.longest = self._run()
         assert status == 0
-        return Chain(0, list(self.some.double.requests))
+        return Chain(0, list(self.replica.double.requests))
 
     def chain(self) -> Chain:
         """Run and kill until a run succeeds."""
-        self.some.double.requests.clear()
+        self.replica.double.requests.clear()
         kills = 0
         for _ in range(MOST_CALLS):
             delay = self.rng.uniform(0, self.longest) if kills < MOST_KILLS else None
             status, _ = self._run(delay)
             kills += status == KILLED
             if status == 0:
-                return Chain(kills, list(self.some.double.requests))
+                return Chain(kills, list(self.replica.double.requests))
             self.between()
         raise AssertionError("no run succeeded")
 
     def wrong(self) -> list[str]:
         """How the mirror differs from the truth, and which runs nobody ended."""
         running = SyncRun.objects.filter(status=SyncRun.Status.RUNNING).count()
-        return self.some.wrong() + [f"{running} runs never ended"] * bool(running)
+        return self.replica.wrong() + [f"{running} runs never ended"] * bool(running)
 
     def _run(self, kill_after: float | None = None) -> tuple[int, float]:
-        name = self.some.world.repository.full_name
+        name = self.replica.world.repository.full_name
         return self.forks.run("sync_repo", name, "--once", kill_after=kill_after)

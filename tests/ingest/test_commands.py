@@ -7,7 +7,7 @@ import yaml
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from ingest.services import locks
+from ingest.imports import runs
 from kb.models import Issue, Study
 from tests.ingest.small import GOOD, HEADER, MAPPING, Write
 
@@ -74,7 +74,7 @@ def test_a_dry_run_says_so(small_study: Study, mapping: Path, write: Write, caps
 def test_a_second_importer_of_the_same_study_is_sent_away(
     small_study: Study, mapping: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locks, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(runs, "WAIT_SECONDS", 0.0)
     other = connection.copy()
     try:
         with other.cursor() as cursor:

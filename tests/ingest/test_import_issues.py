@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ingest.imports.issues.load import import_issues
 from ingest.imports.issues.shape import MirroredIssue, read_issue
 from ingest.imports.outcomes import FileOutcome
-from ingest.imports.rejections import Rejection
 from ingest.models import ImportRun
+from ingest.rejections import Rejection
 from kb.models import Issue, Kind, State
 from tests.ingest.small import DATA, Write, needs_data
 from tests.support.factories import make_issue

@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.imports.rejections import FileUnreadableError
 from ingest.imports.studies.mapping import MAPPINGS, AxisMapping, MappingError, StudyMapping, read_mapping
 from ingest.imports.studies.matching import NodeFinder, NodeRef, UnknownValueError, majority, split_path
+from ingest.rejections import FileUnreadableError
 from tests.ingest.small import MAPPING, Write, small_mapping
 
 NODES = [

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ingest.imports.records import Record, json_records, open_records
 from ingest.imports.records.csv_records import CsvFile
 from ingest.imports.records.json_records import JsonArrayFile, JsonLinesFile, parse_object
-from ingest.imports.rejections import FileUnreadableError, Rejection, shown
+from ingest.rejections import FileUnreadableError, Rejection, shown
 from tests.ingest.small import Write
 
 

@@ -5,8 +5,8 @@ import yaml
 from pydantic import ValidationError
 from pytest_django import DjangoAssertNumQueries
 
+from ingest.imports.repositories import RepositoryFinder
 from ingest.imports.studies.mapping import FrameworkRule
-from ingest.services.repositories import RepositoryFinder
 from kb.core.addresses import RepositoryAddress
 from kb.core.frameworks import FrameworksFile, read_frameworks
 from kb.models import Framework, Repository, RepositoryAlias

@@ -51,10 +51,11 @@ def test_nobody_waits_for_a_broker_that_hangs() -> None:
 
 def test_processes_agree_on_one_message_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     sent = Mock()
-    monkeypatch.setattr(tasks.handle_deliveries, "apply_async", sent)
+    monkeypatch.setattr(waking, "current_app", Mock(send_task=sent))
     tell_workers()
     tell_workers()
     assert sent.call_count == 1
+    assert sent.call_args.args == (tasks.handle_deliveries.name,)
 
 
 @pytest.mark.parametrize("error", [redis.ConnectionError(), redis.TimeoutError(), OperationalError()])
@@ -62,5 +63,5 @@ def test_a_broker_that_is_down_is_no_error(monkeypatch: pytest.MonkeyPatch, erro
     monkeypatch.setattr(waking, "cache", Mock(add=Mock(side_effect=error)))
     tell_workers()
     monkeypatch.setattr(waking, "cache", Mock(add=Mock(return_value=True)))
-    monkeypatch.setattr(tasks.handle_deliveries, "apply_async", Mock(side_effect=error))
+    monkeypatch.setattr(waking, "current_app", Mock(send_task=Mock(side_effect=error)))
     tell_workers()

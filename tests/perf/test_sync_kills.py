@@ -47,9 +47,9 @@ class Tally:
 
 @pytest.fixture
 def killer(mirrored: Callable[..., Mirrored], tmp_path: Path) -> Iterator[Killer]:
-    some = mirrored(**SMALL)
-    with Forks(environment=environment_of(some.double), log=tmp_path / "log") as forks:
-        yield Killer(some, forks, random.Random(7))  # noqa: S311 moments, no secret
+    replica = mirrored(**SMALL)
+    with Forks(environment=environment_of(replica.double), log=tmp_path / "log") as forks:
+        yield Killer(replica, forks, random.Random(7))  # noqa: S311 moments, no secret
 
 
 def test_kills(killer: Killer, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +60,7 @@ def test_kills(killer: Killer, capsys: pytest.CaptureFixture[str]) -> None:
         "after half of it changed": _tally(killer, lambda: _change(killer), KILLS // 4),
     }
     for kind, how in FAULTS:
-        killer.some.double.faults.add(kind, **how)
+        killer.replica.double.faults.add(kind, **how)
     told["from nothing, the host not well"] = _tally(killer, killer.empty, KILLS // 4)
     with capsys.disabled():
         print("\n" + "\n".join(_table(told, time.monotonic() - began)))  # noqa: T201
@@ -84,8 +84,8 @@ def _tally(killer: Killer, prepare: Callable[[], object], least: int) -> Tally:
 
 
 def _change(killer: Killer) -> None:
-    killer.some.world.now += 3_600
-    killer.some.world.change_some(0.5, seed=killer.some.world.now)
+    killer.replica.world.now += 3_600
+    killer.replica.world.change_some(0.5, seed=killer.replica.world.now)
 
 
 def _table(told: dict[str, Tally], seconds: float) -> Iterator[str]:

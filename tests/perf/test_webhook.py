@@ -16,8 +16,8 @@ import orjson
 import pytest
 from django.db import connection
 
+from ingest.hosts.webhook import sign
 from ingest.models import Delivery
-from ingest.sync.webhook import sign
 from tests.perf.serving import at_home, computed
 
 A_SECOND, SECONDS, CONNECTIONS = 500, 10, 16

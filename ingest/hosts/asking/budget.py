@@ -38,7 +38,7 @@ class Meter:
 
     @property
     def exhausted(self) -> bool:
-        """Was it refused so often that it should be left alone for this run?"""
+        """Whether it was refused so often that it should be left alone for this run."""
         return self.strikes > MOST_STRIKES
 
 
@@ -61,15 +61,15 @@ def learn(meter: Meter, *, headers: Mapping[str, str], now: float, host_now: flo
 
     `host_now` is the answer's own date: the host tells its renewal by its own clock, which may differ from ours.
     """
-    return replace(_told(meter, headers, now, host_now), strikes=0)
+    return replace(_with_headers(meter, headers, now, host_now), strikes=0)
 
 
 def refuse(meter: Meter, *, headers: Mapping[str, str], now: float, host_now: float, jitter: float) -> Meter:
     """Take in an answer that said "too much". `jitter` (0 to 1) keeps several clients from coming back at once."""
-    meter = _told(meter, headers, now, host_now)
-    told = _seconds(headers.get("retry-after"))
-    if told is not None:
-        return replace(meter, blocked_until=now + max(told, MARGIN))
+    meter = _with_headers(meter, headers, now, host_now)
+    retry_after = _seconds(headers.get("retry-after"))
+    if retry_after is not None:
+        return replace(meter, blocked_until=now + max(retry_after, MARGIN))
     if meter.remaining == 0 and meter.renews_at is not None and meter.renews_at > now:
         return replace(meter, blocked_until=meter.renews_at)
     strikes = meter.strikes + 1
@@ -77,13 +77,15 @@ def refuse(meter: Meter, *, headers: Mapping[str, str], now: float, host_now: fl
     return replace(meter, blocked_until=now + block * (1 + jitter / 10), strikes=strikes)
 
 
-def _told(meter: Meter, headers: Mapping[str, str], now: float, host_now: float) -> Meter:
+def _with_headers(meter: Meter, headers: Mapping[str, str], now: float, host_now: float) -> Meter:
     limit, remaining = _count(headers.get("x-ratelimit-limit")), _count(headers.get("x-ratelimit-remaining"))
-    renews = _seconds(headers.get("x-ratelimit-reset"))
+    reset = _seconds(headers.get("x-ratelimit-reset"))
     if remaining is None:
         return meter
-    renews_at = None if renews is None else now + (renews - host_now) + MARGIN
-    return replace(meter, limit=limit if limit is not None else meter.limit, remaining=remaining, renews_at=renews_at)
+    if limit is None:
+        limit = meter.limit
+    renews_at = None if reset is None else now + (reset - host_now) + MARGIN
+    return replace(meter, limit=limit, remaining=remaining, renews_at=renews_at)
 
 
 def _until_renewal(meter: Meter, now: float) -> float:

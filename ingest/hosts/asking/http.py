@@ -65,16 +65,16 @@ class Http:
 
     def send(self, *, method: str, url: str, headers: Mapping[str, str], content: bytes | None = None) -> Answer:
         """Send a request. Raises `BrokenError` when no whole, readable answer came."""
-        until = time.monotonic() + self._deadline
+        deadline = time.monotonic() + self._deadline
         try:
             with self._client.stream(method, url, headers=dict(headers), content=content) as response:
-                body = _read(response, until)
+                body = _read(response, deadline)
         except httpx.TimeoutException as error:
             raise BrokenError("it did not answer in time") from error
         except httpx.HTTPError as error:
             raise BrokenError(f"the connection broke ({type(error).__name__})") from error
-        told = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status_code, told, _decoded(response.status_code, body), url)
+        lowered = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status_code, lowered, _decoded(response.status_code, body), url)
 
 
 def redirect_target(answer: Answer) -> str:
@@ -83,11 +83,11 @@ def redirect_target(answer: Answer) -> str:
     if answer.status not in (301, 302, 307, 308) or not location:
         return ""
     target = urljoin(answer.url, location)
-    here, there = urlsplit(answer.url), urlsplit(target)
-    return target if (here.scheme, here.netloc) == (there.scheme, there.netloc) else ""
+    asked, sent_to = urlsplit(answer.url), urlsplit(target)
+    return target if (asked.scheme, asked.netloc) == (sent_to.scheme, sent_to.netloc) else ""
 
 
-def _read(response: httpx.Response, until: float) -> bytes:
+def _read(response: httpx.Response, deadline: float) -> bytes:
     parts: list[bytes] = []
     size = 0
     for part in response.iter_bytes():
@@ -95,7 +95,7 @@ def _read(response: httpx.Response, until: float) -> bytes:
         size += len(part)
         if size > MOST_BYTES:
             raise BrokenError("the answer is larger than any that makes sense")
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             raise BrokenError("it answered too slowly")
     return b"".join(parts)
 

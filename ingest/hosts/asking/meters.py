@@ -7,9 +7,8 @@ turn it is to ask is not kept there: a lock in Valkey outlives a worker that was
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict
-from typing import Protocol
 
 import redis
 
@@ -19,77 +18,42 @@ PREFIX = "faultbook:asking"
 # Longer than any limit lasts; what is older says nothing any more.
 KEPT_SECONDS = 2 * 3600
 
+Lock = Callable[[str], AbstractContextManager[object]]
 
-class Slot(Protocol):
+
+class Slot:
     """One token's budget while it is held."""
+
+    def __init__(self, client: redis.Redis | None, local: dict[str, Meter], key: str) -> None:
+        self._redis, self._local, self._key = client, local, key
 
     def read(self) -> Meter:
         """What is known."""
+        if self._redis is not None:
+            with suppress(redis.RedisError):
+                text = self._redis.get(self._key)
+                return Meter(**json.loads(text)) if text else Meter()
+        return self._local.get(self._key, Meter())
 
     def write(self, meter: Meter) -> None:
         """Note what is known now."""
+        self._local[self._key] = meter
+        if self._redis is not None:
+            with suppress(redis.RedisError):
+                self._redis.set(self._key, json.dumps(asdict(meter)), ex=KEPT_SECONDS)
 
 
-class Meters(Protocol):
-    """Hands out budgets."""
+class Meters:
+    """Hands out budgets: those of all processes that share a Valkey and a lock by name, else those of this process."""
 
-    def hold(self, token: str, resource: str) -> AbstractContextManager[Slot]:
+    def __init__(self, client: redis.Redis | None = None, *, lock: Lock = nullcontext) -> None:
+        self._redis, self._lock = client, lock
+        self._local: dict[str, Meter] = {}
+        self._thread_locks: dict[str, threading.Lock] = {}
+
+    @contextmanager
+    def hold(self, token: str, resource: str) -> Iterator[Slot]:
         """Hold a token's budget alone, for as long as one request takes."""
-
-
-class LocalMeters:
-    """Budgets of this process alone."""
-
-    def __init__(self) -> None:
-        self._locks: dict[str, threading.Lock] = {}
-        self._known: dict[str, Meter] = {}
-        self._guard = threading.Lock()
-
-    @contextmanager
-    def hold(self, token: str, resource: str) -> Iterator[Slot]:
-        """Hold a token's budget alone."""
-        with self._guard:
-            lock = self._locks.setdefault(token, threading.Lock())
-        with lock:
-            yield _LocalSlot(self._known, f"{token}:{resource}")
-
-
-class _LocalSlot:
-    def __init__(self, known: dict[str, Meter], key: str) -> None:
-        self._known, self._key = known, key
-
-    def read(self) -> Meter:
-        return self._known.get(self._key, Meter())
-
-    def write(self, meter: Meter) -> None:
-        self._known[self._key] = meter
-
-
-class SharedMeters:
-    """Budgets of all processes that share a Valkey. `alone` holds the turn of a given name; it ends with its holder."""
-
-    def __init__(self, client: redis.Redis, *, alone: Callable[[str], AbstractContextManager[None]]) -> None:
-        self._redis, self._alone, self._local = client, alone, LocalMeters()
-
-    @contextmanager
-    def hold(self, token: str, resource: str) -> Iterator[Slot]:
-        """Hold a token's budget alone."""
-        with self._alone(f"{PREFIX}:{token}"), self._local.hold(token, resource) as slot:
-            yield _SharedSlot(self._redis, f"{PREFIX}:meter:{token}:{resource}", slot)
-
-
-class _SharedSlot:
-    def __init__(self, client: redis.Redis, key: str, local: Slot) -> None:
-        self._redis, self._key, self._local = client, key, local
-
-    def read(self) -> Meter:
-        try:
-            kept = self._redis.get(self._key)
-        except redis.RedisError:
-            return self._local.read()
-        return Meter(**json.loads(kept)) if kept else Meter()
-
-    def write(self, meter: Meter) -> None:
-        self._local.write(meter)
-        with suppress(redis.RedisError):
-            self._redis.set(self._key, json.dumps(asdict(meter)), ex=KEPT_SECONDS)
+        thread_lock = self._thread_locks.setdefault(token, threading.Lock())
+        with self._lock(f"{PREFIX}:{token}"), thread_lock:
+            yield Slot(self._redis, self._local, f"{PREFIX}:meter:{token}:{resource}")

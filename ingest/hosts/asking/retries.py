@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from ingest.hosts import Asked
 from ingest.hosts.asking import budget
 from ingest.hosts.asking.http import Answer, BrokenError, Http, redirect_target
 from ingest.hosts.asking.meters import Meters
 from ingest.hosts.asking.tokens import Token, Tokens
-from ingest.hosts.errors import LimitedError, RefusedError, UnwellError
+from ingest.hosts.errors import HostError, LimitedError, MissingError, NoIssuesError, RefusedError, UnwellError
+from ingest.hosts.payload import Payload
 
 TRIES = 5
 FIRST_PAUSE = 0.5
@@ -42,25 +44,25 @@ class Question:
     content: bytes | None = None
 
 
-class _AgainError(Exception):
+class _RetryError(Exception):
     """The request may be repeated at once: the budget says when."""
 
 
 def says_limited(answer: Answer) -> bool:
-    """Does the answer mean "too much", in any of the ways a host says it by its status?"""
+    """Return whether the answer means "too much", in any of the ways a host says it by its status."""
     if answer.status == 429 or (answer.status == 503 and "retry-after" in answer.headers):
         return True
     if answer.status != 403:
         return False
-    told = "retry-after" in answer.headers or answer.headers.get("x-ratelimit-remaining") == "0"
-    text = message_of(answer).lower()
-    return told or not text or any(words in text for words in LIMIT_WORDS)
+    if "retry-after" in answer.headers or answer.headers.get("x-ratelimit-remaining") == "0":
+        return True
+    message = message_of(answer).lower()
+    return not message or any(words in message for words in LIMIT_WORDS)
 
 
 def message_of(answer: Answer) -> str:
     """What the host says about it, shortened; empty when it says nothing."""
-    found = answer.data.get("message") if isinstance(answer.data, dict) else None
-    return found[:300] if isinstance(found, str) else ""
+    return Payload(answer.data).text("message", most=300) if isinstance(answer.data, dict) else ""
 
 
 class Asker:
@@ -88,8 +90,25 @@ class Asker:
 
     @property
     def has_token(self) -> bool:
-        """Do we ask as somebody?"""
+        """Whether we ask as somebody."""
         return any(token.secret for token in self._tokens.all())
+
+    def counted(self) -> Asked:
+        """What was asked so far."""
+        counts = self.counts
+        return Asked(counts.requests, counts.not_modified, counts.waited_seconds, counts.budget_left)
+
+    def problem(self, answer: Answer, *, repository: str) -> HostError:
+        """The error of an answer that should be a repository or a list in it, and is neither."""
+        match answer.status:
+            case 404 | 451:
+                return MissingError(f"{self.name} knows no repository {repository}, or hides it from us")
+            case 410:
+                return NoIssuesError(f"{repository} keeps no issues on {self.name}")
+            case 200:
+                return UnwellError(f"{self.name}'s answer makes no sense")
+            case status:
+                return UnwellError(f"{self.name} answered with status {status}: {message_of(answer)}")
 
     def get(self, question: Question) -> Answer:
         """Ask for an address, following redirects within the host. Raises as `ask` does."""
@@ -114,7 +133,7 @@ class Asker:
                 if answer.status >= 500 and answer.status not in accept:
                     raise BrokenError(f"it answered with status {answer.status}")
                 return answer
-            except _AgainError:
+            except _RetryError:
                 continue
             except BrokenError as error:
                 failures += 1
@@ -124,37 +143,38 @@ class Asker:
                 self._pause(FIRST_PAUSE * 2 ** (failures - 1) * random.uniform(0.5, 1.0))  # noqa: S311 no secret
 
     def _once(self, question: Question) -> Answer:
-        """Send once the budget allows it. Raises `_AgainError` when it does not yet, or did not any more."""
+        """Send once the budget allows it. Raises `_RetryError` when it does not yet, or did not any more."""
         token = self._choose(question.resource)
         with self._meters.hold(token.name, question.resource) as slot:
             now = time.time()
             meter = slot.read()
             seconds = budget.wait(meter, now=now)
             if seconds <= 0:
-                slot.write(meter := budget.spend(meter, now=now))
+                meter = budget.spend(meter, now=now)
+                slot.write(meter)
                 self.counts.requests += 1
                 answer = self._http.send(
                     method=question.method, url=question.url, content=question.content,
                     headers={**question.headers, **token.headers},
                 )  # fmt: skip
-                meter = self._judged(meter, answer)
+                meter = self._updated(meter, answer)
                 slot.write(meter)
         if seconds > 0:
             self._wait_for_limit(seconds, meter)
-            raise _AgainError
+            raise _RetryError
         self.counts.budget_left = meter.remaining
         if answer.status == 304 and "If-None-Match" not in question.headers:
             raise BrokenError("it answered “not modified” though we did not ask that")
-        return self._sorted(answer, token)
+        return self._accept(answer, token)
 
-    def _sorted(self, answer: Answer, token: Token) -> Answer:
+    def _accept(self, answer: Answer, token: Token) -> Answer:
         """Pass a good answer on; raise what any other calls for."""
         if self._is_limit(answer):
-            raise _AgainError
+            raise _RetryError
         if answer.status == 401 and token.secret:
             self._refused.add(token.name)
             if any(other.name not in self._refused for other in self._tokens.all()):
-                raise _AgainError
+                raise _RetryError
         if answer.status in (401, 403):
             raise RefusedError(f"{self.name} refused: {message_of(answer) or f'status {answer.status}'}")
         self.counts.not_modified += answer.status == 304
@@ -172,11 +192,13 @@ class Asker:
         def soonest(token: Token) -> tuple[float, int]:
             with self._meters.hold(token.name, resource) as slot:
                 meter = slot.read()
-            return budget.wait(meter, now=now), -(meter.remaining if meter.remaining is not None else 10**6)
+            remaining = 10**6 if meter.remaining is None else meter.remaining
+            return budget.wait(meter, now=now), -remaining
 
         return min(tokens, key=soonest)
 
-    def _judged(self, meter: budget.Meter, answer: Answer) -> budget.Meter:
+    def _updated(self, meter: budget.Meter, answer: Answer) -> budget.Meter:
+        """The budget as the answer tells it."""
         now = time.time()
         host_now = answer.moment(now)
         if self._is_limit(answer):

@@ -33,13 +33,11 @@ class GivenTokens:
     """Tokens of one host from the environment. Asking as anybody is counted by host, hence the host's name."""
 
     def __init__(self, secrets: Sequence[str], *, host: str) -> None:
-        given = tuple(Token(_name(secret), secret) for secret in dict.fromkeys(secrets))
-        self._tokens = given or (Token(f"anybody-{host}", ""),)
+        tokens: list[Token] = []
+        for secret in dict.fromkeys(secrets):
+            tokens.append(Token(hashlib.sha256(secret.encode()).hexdigest()[:16], secret))
+        self._tokens = tuple(tokens) or (Token(f"anybody-{host}", ""),)
 
     def all(self) -> Sequence[Token]:
         """Those given, or asking as anybody."""
         return self._tokens
-
-
-def _name(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()[:16]

@@ -1,8 +1,8 @@
 """Gitee as a host of mirrors: which requests answer which question. Its lists of changes are in `lists.py`."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from ingest.hosts import (
     Asked,
@@ -11,7 +11,6 @@ from ingest.hosts import (
     Deleted,
     Details,
     Glance,
-    Glances,
     HostClosing,
     HostComment,
     HostIssue,
@@ -20,17 +19,16 @@ from ingest.hosts import (
     Page,
     glance_at,
 )  # fmt: skip
-from ingest.hosts.asking.fields import UnreadableError, text
+from ingest.hosts.asking.batches import read_each
 from ingest.hosts.errors import MissingError, UnwellError
 from ingest.hosts.gitee import lists
 from ingest.hosts.gitee.client import Client
-from ingest.hosts.gitee.payloads import MOST_FILES, read_closing, read_comment, read_issue, read_pull, read_size
+from ingest.hosts.gitee.payloads import MOST_FILES, Size, read_closing, read_comment, read_issue, read_pull, read_size
+from ingest.hosts.payload import Payload, UnreadableError, objects_in
 
 # What comes before a limit is reached is kept; so many issues' answers may be lost.
 AT_ONCE = 20
 READINGS = 4
-
-T = TypeVar("T")
 
 
 class Gitee:
@@ -42,7 +40,7 @@ class Gitee:
     @property
     def at_once(self) -> int:
         """Without a token hardly more than one issue's questions are answered before a limit."""
-        return AT_ONCE if self.client.has_token else 1
+        return AT_ONCE if self.client.asker.has_token else 1
 
     @property
     def glanced_at_once(self) -> int:
@@ -52,7 +50,7 @@ class Gitee:
     @property
     def looks_an_hour(self) -> int:
         """Three requests each; what Gitee allows is not known, so that this is on the safe side."""
-        return 100 if self.client.has_token else 10
+        return 100 if self.client.asker.has_token else 10
 
     @property
     def reads_pull_comments(self) -> bool:
@@ -72,97 +70,82 @@ class Gitee:
         """Raise `UnwellError`: each page of changes goes beyond the one before, so that none is ever followed."""
         raise UnwellError(f"Gitee's lists are read by moment, not by address ({url[:80]})")
 
-    def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch:
+    def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch[Details]:
         """Comments and linked pull requests of issues, given as (node id, ref)."""
-        found, vanished, failed = self._each(
+        return read_each(
             issues,
             lambda node_id, ref: Details(
                 node_id, self._comments(repository, ref), self._closings(repository, ref, with_sizes=True)
             ),
         )
-        return Batch(found, vanished, failed)
 
-    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Glances:
+    def glance(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch[Glance]:
         """Look at issues, given as (node id, ref), one after the other."""
-        return Glances(*self._each(issues, lambda _node_id, ref: self._glance(repository, ref)))
+        return read_each(issues, lambda _node_id, ref: self._glance(repository, ref))
 
     def look(self, *, repository: str, ref: str) -> HostIssue | Deleted | Moved | None:
         """One issue or pull request as it stands now; `Deleted` when only it is missing, not its repository."""
-        is_pull = ref.isdigit()
-        found = self.client.find(f"/repos/{repository}/{'pulls' if is_pull else 'issues'}/{ref}")
-        if found is None:
+        kind, read = ("pulls", read_pull) if ref.isdigit() else ("issues", read_issue)
+        answer = self.client.find(f"/repos/{repository}/{kind}/{ref}")
+        if answer is None:
             self.present_name(repository=repository)
             return Deleted()
         try:
-            issue = read_pull(found) if is_pull else read_issue(found)
+            issue = read(answer)
         except UnreadableError as error:
             raise UnwellError(f"Gitee's answer makes no sense: {error}") from error
-        return issue if self._is_same(repository, issue.repository) else Moved(issue)
+        name = issue.repository.lower()
+        if name in ("", repository.lower()) or name == self.present_name(repository=repository).lower():
+            return issue
+        return Moved(issue)
 
     def census(self, *, repository: str) -> Census | None:
         """Count what Gitee has; None when it does not tell."""
-        counts = [
-            self.client.page(f"/repos/{repository}/{kind}", asked={"state": state}, number=1, size=1).total
-            for kind, state in (("issues", "all"), ("issues", "open"), ("issues", "progressing"), ("pulls", "all"))
-        ]
-        if any(number is None for number in counts):
+        issues = self._total(repository, "issues", "all")
+        waiting, progressing = (
+            self._total(repository, "issues", "open"),
+            self._total(repository, "issues", "progressing"),
+        )
+        pulls = self._total(repository, "pulls", "all")
+        if issues is None or waiting is None or progressing is None or pulls is None:
             return None
-        issues, waiting, progressing, pulls = (number or 0 for number in counts)
         return Census(issues, waiting + progressing, pulls)
 
     def labels(self, *, repository: str, marks: Mapping[str, str]) -> Labels | None:  # noqa: ARG002 Gitee knows none
         """The repository's labels."""
-        pages = self.client.pages(f"/repos/{repository}/labels", asked={})
-        labels = [label for page in pages for label in page.items if isinstance(label, dict)]
-        return Labels({str(label.get("id")): text(label.get("name")) for label in labels})
+        labels = objects_in(list(self.client.items(f"/repos/{repository}/labels")))
+        return Labels({str(label.get("id")): label.text("name") for label in labels})
 
     def present_name(self, *, repository: str) -> str:
         """The repository's name today."""
-        found = self.client.find(f"/repos/{repository}")
-        if found is None:
+        answer = self.client.find(f"/repos/{repository}")
+        if answer is None:
             raise MissingError(f"Gitee knows no repository {repository}, or hides it from us")
-        return text(found.get("full_name")) or repository
+        return Payload.read(answer).text("full_name") or repository
 
     def counted(self) -> Asked:
         """What was asked so far."""
-        counts = self.client.counts
-        return Asked(counts.requests, counts.not_modified, counts.waited_seconds, counts.budget_left)
+        return self.client.asker.counted()
 
-    def _each(
-        self, issues: Sequence[tuple[str, str]], read: Callable[[str, str], T]
-    ) -> tuple[dict[str, T], frozenset[str], dict[str, str]]:
-        """Read each issue: what was found by node id, which are not there, and why others could not be read."""
-        found: dict[str, T] = {}
-        vanished: set[str] = set()
-        failed: dict[str, str] = {}
-        for node_id, ref in issues:
-            try:
-                found[node_id] = read(node_id, ref)
-            except MissingError:
-                vanished.add(node_id)
-            except (UnwellError, UnreadableError) as error:
-                failed[node_id] = str(error)
-        return found, frozenset(vanished), failed
+    def _total(self, repository: str, kind: str, state: str) -> int | None:
+        return self.client.page(f"/repos/{repository}/{kind}", {"state": state}, number=1, size=1).total
 
     def _glance(self, repository: str, ref: str) -> Glance:
-        seen = self.look(repository=repository, ref=ref)
-        if isinstance(seen, Moved):
-            seen = seen.issue
-        if not isinstance(seen, HostIssue):
+        issue = self.look(repository=repository, ref=ref)
+        if isinstance(issue, Moved):
+            issue = issue.issue
+        if not isinstance(issue, HostIssue):
             raise MissingError(f"{ref} is gone")
-        return glance_at(
-            seen,
-            repository,
-            self._comments(repository, ref) if seen.comment_count else (),
-            closings={one.url: one.state for one in self._closings(repository, ref, with_sizes=False)},
-        )
+        comments = self._comments(repository, ref) if issue.comment_count else ()
+        closings = self._closings(repository, ref, with_sizes=False)
+        return glance_at(issue, repository, comments, closings={closing.url: closing.state for closing in closings})
 
     def _comments(self, repository: str, ref: str) -> tuple[HostComment, ...]:
         """All comments of an issue; several pages of them are read until two readings agree."""
         before: list[HostComment] | None = None
         for _ in range(READINGS):
-            pages = list(self.client.pages(f"/repos/{repository}/issues/{ref}/comments", asked={}))
-            comments = [read_comment(item) for page in pages for item in page.items]
+            pages = list(self.client.pages(f"/repos/{repository}/issues/{ref}/comments"))
+            comments = [read_comment(item) for item in chain.from_iterable(page.items for page in pages)]
             if len(pages) == 1 or comments == before:
                 return tuple(comments)
             before = comments
@@ -171,30 +154,27 @@ class Gitee:
     def _closings(self, repository: str, ref: str, *, with_sizes: bool) -> tuple[HostClosing, ...]:
         """The pull requests that are linked to an issue."""
         owner, name = repository.split("/", 1)
-        path = f"/repos/{owner}/issues/{ref}/pull_requests"
-        pulls = [pull for page in self.client.pages(path, asked={"repo": name}) for pull in page.items]
-        return tuple(read_closing(pull, self._size(pull) if with_sizes else None) for pull in pulls)
+        closings: list[HostClosing] = []
+        for pull in list(self.client.items(f"/repos/{owner}/issues/{ref}/pull_requests", repo=name)):
+            size = self._size(pull) if with_sizes else None
+            closings.append(read_closing(pull, size))
+        return tuple(closings)
 
-    def _size(self, data: object) -> tuple[int, int, int] | None:
+    def _size(self, data: object) -> Size | None:
         """How much a merged pull request changed; not asked for others, which may still change."""
         try:
             pull = read_pull(data)
         except UnreadableError:
             return None
-        if not isinstance(data, dict) or data.get("state") != "merged" or not pull.repository:
+        if Payload.read(data).get("state") != "merged" or not pull.repository:
             return None
         files: list[object] = []
         try:
-            for page in self.client.pages(f"/repos/{pull.repository}/pulls/{pull.ref}/files", asked={}):
-                files += page.items
+            for file in self.client.items(f"/repos/{pull.repository}/pulls/{pull.ref}/files"):
+                files.append(file)
                 if len(files) >= MOST_FILES:
                     break
         except MissingError:
             # Its repository may be closed to us, which says nothing about the issue.
             return None
         return read_size(files)
-
-    def _is_same(self, repository: str, name: str) -> bool:
-        """Is this name our repository's, today's if not the one we know?"""
-        same = {repository.lower(), ""}
-        return name.lower() in same or name.lower() == self.present_name(repository=repository).lower()

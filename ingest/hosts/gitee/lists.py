@@ -8,13 +8,13 @@ import datetime as dt
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ingest.hosts import HostIssue, Page
-from ingest.hosts.asking.fields import UnreadableError
 from ingest.hosts.errors import UnwellError
 from ingest.hosts.gitee.client import MOST_PAGES, Client
 from ingest.hosts.gitee.payloads import read_issue, read_pull
+from ingest.hosts.payload import read_all
 
 KINDS: dict[str, Callable[[object], HostIssue]] = {"issues": read_issue, "pulls": read_pull}
 # Whether the moment asked for is in the answer is not documented; a second earlier it is.
@@ -40,18 +40,31 @@ class Reading:
 def newest(client: Client, *, repository: str, since: dt.datetime | None) -> Page:
     """The first page of what was changed since a moment, newest first, with a mark of our own."""
     readings = [_read(client, repository, kind, since, ascending=False) for kind in KINDS]
-    issues = sorted(_all(readings), key=lambda issue: (issue.updated_at, issue.node_id), reverse=True)
+    issues = _merged(readings)[::-1]
     mark = hashlib.sha256(repr(issues).encode("utf-8", "surrogatepass")).hexdigest()
-    return Page(tuple(issues), _next(readings, repository), mark, _unreadable(readings))
+    return _page(issues, readings, repository, etag=mark)
 
 
 def changes(client: Client, *, repository: str, since: dt.datetime | None) -> Page:
     """What was changed since a moment (inclusive), oldest first, beyond that moment unless there is no more."""
     readings = [_settled(client, repository, kind, since) for kind in KINDS]
-    reach = min((reading.reach for reading in readings if reading.reach is not None), default=None)
-    issues = [issue for issue in _all(readings) if reach is None or issue.updated_at <= reach]
-    issues.sort(key=lambda issue: (issue.updated_at, issue.node_id))
-    return Page(tuple(issues), _next(readings, repository), "", _unreadable(readings))
+    issues = _merged(readings)
+    reaches = [reading.reach for reading in readings if reading.reach is not None]
+    if reaches:
+        issues = [issue for issue in issues if issue.updated_at <= min(reaches)]
+    return _page(issues, readings, repository)
+
+
+def _merged(readings: Sequence[Reading]) -> list[HostIssue]:
+    issues = [*chain.from_iterable(reading.issues for reading in readings)]
+    return sorted(issues, key=lambda issue: (issue.updated_at, issue.node_id))
+
+
+def _page(issues: Sequence[HostIssue], readings: Sequence[Reading], repository: str, *, etag: str = "") -> Page:
+    """A page goes on at its last moment, which the reader knows; the address of the next one only names what for."""
+    next_url = "" if all(reading.is_last for reading in readings) else f"/repos/{repository}"
+    unreadable = chain.from_iterable(reading.unreadable for reading in readings)
+    return Page(tuple(issues), next_url, etag, tuple(unreadable))
 
 
 def _settled(client: Client, repository: str, kind: str, since: dt.datetime | None) -> Reading:
@@ -69,18 +82,16 @@ def _settled(client: Client, repository: str, kind: str, since: dt.datetime | No
 
 def _read(client: Client, repository: str, kind: str, since: dt.datetime | None, *, ascending: bool) -> Reading:
     """Read one list: a page of it, or as many as lead beyond the moment that an ascending one begins at."""
-    asked = {"state": "all", "sort": "updated", "direction": "asc" if ascending else "desc"}
+    parameters = {"state": "all", "sort": "updated", "direction": "asc" if ascending else "desc"}
     if since is not None:
-        asked["since"] = (since - EARLIER).astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        parameters["since"] = (since - EARLIER).astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     issues: list[HostIssue] = []
     unreadable: list[str] = []
     for number in range(1, MOST_PAGES):
-        page = client.page(f"/repos/{repository}/{kind}", asked=asked, number=number)
-        for item in page.items:
-            try:
-                issues.append(KINDS[kind](item))
-            except UnreadableError as error:
-                unreadable.append(str(error))
+        page = client.page(f"/repos/{repository}/{kind}", parameters, number=number)
+        readable, reasons = read_all(page.items, KINDS[kind])
+        issues += readable
+        unreadable += reasons
         is_beyond = bool(issues) and (since is None or issues[-1].updated_at > since)
         if page.is_last or not ascending or is_beyond:
             return Reading(tuple(issues), tuple(unreadable), number, page.is_last)
@@ -92,16 +103,3 @@ def _in_order(reading: Reading) -> Reading:
     if any(later.updated_at < earlier.updated_at for earlier, later in pairwise(reading.issues)):
         raise UnwellError("Gitee does not list by the last change")
     return reading
-
-
-def _all(readings: Sequence[Reading]) -> list[HostIssue]:
-    return [issue for reading in readings for issue in reading.issues]
-
-
-def _unreadable(readings: Sequence[Reading]) -> tuple[str, ...]:
-    return tuple(reason for reading in readings for reason in reading.unreadable)
-
-
-def _next(readings: Sequence[Reading], repository: str) -> str:
-    """Where it goes on: at the last moment of the page, which the reader knows; the address says for what only."""
-    return "" if all(reading.is_last for reading in readings) else f"/repos/{repository}"

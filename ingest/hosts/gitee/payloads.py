@@ -1,23 +1,13 @@
-"""Reading what Gitee's API sends, as values. Pure; a host's carelessness never raises more than `UnreadableError`."""
+"""Reading what Gitee's API sends, as values. Pure."""
 
-from collections.abc import Mapping
-from typing import Any
+import datetime as dt
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from ingest.hosts import HostClosing, HostComment, HostIssue
-from ingest.hosts.asking.fields import (
-    MOST_ADDRESS,
-    MOST_TEXT,
-    UnreadableError,
-    count,
-    label_names,
-    login,
-    moment,
-    path_parts,
-    text,
-)  # fmt: skip
+from ingest.hosts.payload import MOST_ADDRESS, MOST_TEXT, Payload, UnreadableError, objects_in
 from kb.core.addresses import GITEE_CODE
 
-Json = Mapping[str, Any]
 # What each state means to us, and the reason that it implies.
 ISSUE_STATES = {
     "open": ("open", ""),
@@ -30,126 +20,125 @@ PULL_STATES = {"open": "open", "merged": "closed", "closed": "closed"}
 MOST_FILES = 300
 
 
+class Size(NamedTuple):
+    """How much a pull request changed: lines, and files."""
+
+    additions: int
+    deletions: int
+    files: int
+
+
 def read_issue(data: object) -> HostIssue:
     """Read an issue. Raises `UnreadableError`."""
-    found = _object(data)
-    code = text(found.get("number")).upper()
+    issue = Payload.read(data)
+    code = issue.text("number").upper()
     if not GITEE_CODE.fullmatch(code):
-        raise UnreadableError(f"no issue's code: {str(found.get('number'))[:40]}")
-    state, reason = ISSUE_STATES.get(text(found.get("state")), ("unknown", ""))
-    repository = found.get("repository")
-    name = text(repository.get("full_name")) if isinstance(repository, dict) else ""
-    return _issue(
-        found, kind="issue", ref=code, state=state, reason=reason, closed="finished_at",
-        repository=name or repository_of(found),
-    )  # fmt: skip
+        raise UnreadableError(f"no issue's code: {str(issue.get('number'))[:40]}")
+    state, reason = ISSUE_STATES.get(issue.text("state"), ("unknown", ""))
+    repository = issue.part("repository").text("full_name") or _repository_of(issue)
+    closed_at = issue.moment("finished_at") or issue.moment("merged_at")
+    return _host_issue(issue, "issue", code, repository, state, reason, closed_at)
 
 
 def read_pull(data: object) -> HostIssue:
     """Read a pull request. Raises `UnreadableError`."""
-    found = _object(data)
-    number = found.get("number")
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 10**10:
-        raise UnreadableError(f"no pull request's number: {str(number)[:40]}")
-    state = PULL_STATES.get(text(found.get("state")), "unknown")
-    return _issue(
-        found, kind="pull_request", ref=str(number), state=state, reason="", closed="closed_at",
-        repository=repository_of(found),
-    )  # fmt: skip
+    pull = Payload.read(data)
+    number = pull.number("number")
+    if number is None:
+        raise UnreadableError(f"no pull request's number: {str(pull.get('number'))[:40]}")
+    state = PULL_STATES.get(pull.text("state"), "unknown")
+    closed_at = pull.moment("closed_at") or pull.moment("merged_at")
+    return _host_issue(pull, "pull_request", str(number), _repository_of(pull), state, "", closed_at)
 
 
-def _issue(found: Json, *, kind: str, ref: str, state: str, reason: str, closed: str, repository: str) -> HostIssue:
-    updated, opened = moment(found.get("updated_at")), moment(found.get("created_at"))
-    if updated is None:
+def _host_issue(
+    issue: Payload, kind: str, ref: str, repository: str, state: str, reason: str, closed_at: dt.datetime | None
+) -> HostIssue:
+    updated_at, opened_at = issue.moment("updated_at"), issue.moment("created_at")
+    if updated_at is None:
         raise UnreadableError(f"{ref} does not say when it was changed")
-    closed_at = (moment(found.get(closed)) or moment(found.get("merged_at"))) if state == "closed" else None
-    if opened and closed_at and closed_at < opened:
+    if state != "closed" or (opened_at and closed_at and closed_at < opened_at):
         closed_at = None
     return HostIssue(
-        node_id=stable_id("issue" if kind == "issue" else "pull", found, ref),
+        node_id=_stable_id(issue, "issue" if kind == "issue" else "pull", ref),
         repository=repository,
         ref=ref,
-        url=text(found.get("html_url"))[:MOST_ADDRESS],
+        url=issue.text("html_url", most=MOST_ADDRESS),
         kind=kind,
-        title=text(found.get("title"))[:MOST_TEXT],
-        body=text(found.get("body"))[:MOST_TEXT],
+        title=issue.text("title", most=MOST_TEXT),
+        body=issue.text("body", most=MOST_TEXT),
         state=state,
         state_reason=reason,
-        author=login(found.get("user")),
+        author=issue.login("user"),
         author_association="",
-        opened_at=opened,
+        opened_at=opened_at,
         closed_at=closed_at,
-        updated_at=updated,
-        comment_count=count(found.get("comments")),
+        updated_at=updated_at,
+        comment_count=issue.count("comments"),
         reaction_count=0,
-        host_labels=tuple(label_names(found.get("labels"))),
+        host_labels=issue.label_names("labels"),
     )
 
 
 def read_comment(data: object) -> HostComment:
     """Read a comment. Raises `UnreadableError`."""
-    found = _object(data)
-    created = moment(found.get("created_at"))
-    if created is None:
+    comment = Payload.read(data)
+    created_at = comment.moment("created_at")
+    if created_at is None:
         raise UnreadableError("a comment has no date")
     return HostComment(
-        node_id=stable_id("comment", found, "a comment"),
-        ref=str(found["id"]),
-        author=login(found.get("user")),
+        node_id=_stable_id(comment, "comment", "a comment"),
+        ref=str(comment.get("id")),
+        author=comment.login("user"),
         author_association="",
-        body=text(found.get("body"))[:MOST_TEXT],
-        created_at=created,
-        updated_at=moment(found.get("updated_at")) or created,
+        body=comment.text("body", most=MOST_TEXT),
+        created_at=created_at,
+        updated_at=comment.moment("updated_at") or created_at,
     )
 
 
-def read_closing(data: object, size: tuple[int, int, int] | None) -> HostClosing:
-    """Read a linked pull request; `size` is lines added, lines deleted, files. Raises `UnreadableError`."""
-    found = _object(data)
-    url = text(found.get("html_url"))
+def read_closing(data: object, size: Size | None) -> HostClosing:
+    """Read a linked pull request. Raises `UnreadableError`."""
+    pull = Payload.read(data)
+    url = pull.text("html_url")
     if not url or len(url) > MOST_ADDRESS:
         raise UnreadableError("a linked pull request has no address")
-    state = text(found.get("state"))
-    additions, deletions, files = size or (None, None, None)
+    state = pull.text("state")
     return HostClosing(
         url=url,
         kind="pull_request",
         state=state if state in PULL_STATES else "closed",
-        additions=additions,
-        deletions=deletions,
-        files_changed=files,
-        merged_at=moment(found.get("merged_at")) if state == "merged" else None,
+        additions=size.additions if size else None,
+        deletions=size.deletions if size else None,
+        files_changed=size.files if size else None,
+        merged_at=pull.moment("merged_at") if state == "merged" else None,
     )
 
 
-def read_size(files: object) -> tuple[int, int, int] | None:
-    """Lines added, lines deleted, files, from a list of changed files; None where the list may be cut short."""
-    if not isinstance(files, list) or len(files) >= MOST_FILES:
+def read_size(data: object) -> Size | None:
+    """Add up a list of changed files; None where the list may be cut short."""
+    if not isinstance(data, list) or len(data) >= MOST_FILES:
         return None
-    changed = [file for file in files if isinstance(file, dict)]
-    return _lines(changed, "additions"), _lines(changed, "deletions"), len(changed)
+    files = objects_in(data)
+    additions = _sum_of_lines(file.get("additions") for file in files)
+    deletions = _sum_of_lines(file.get("deletions") for file in files)
+    return Size(additions, deletions, len(files))
 
 
-def _lines(files: list[dict[str, Any]], key: str) -> int:
-    told = [str(file.get(key) or "") for file in files]
-    return sum(int(lines) for lines in told if lines.isascii() and lines.isdigit() and len(lines) < 10)
+def _sum_of_lines(values: Iterable[object]) -> int:
+    texts = [str(value or "") for value in values]
+    return sum(int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10)
 
 
-def repository_of(found: Json) -> str:
-    """`owner/name` of the repository, by the address that something has; empty when it has none."""
-    parts = path_parts(found.get("html_url"))
+def _repository_of(item: Payload) -> str:
+    """`owner/name` of the repository that an item's address names; empty when it has none."""
+    parts = item.path_parts("html_url")
     return "/".join(parts[:2]) if len(parts) >= 2 else ""
 
 
-def stable_id(kind: str, found: Json, what: str) -> str:
+def _stable_id(item: Payload, kind: str, what: str) -> str:
     """An id that survives renames. Raises `UnreadableError`."""
-    number = found.get("id")
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 10**18:
+    number = item.number("id", below=10**18)
+    if number is None:
         raise UnreadableError(f"{what} has no id")
     return f"gitee-{kind}-{number}"
-
-
-def _object(data: object) -> dict[str, Any]:
-    if not isinstance(data, dict):
-        raise UnreadableError("not an object")
-    return data

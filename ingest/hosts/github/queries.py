@@ -74,34 +74,35 @@ query Census($owner: String!, $name: String!) { repository(owner: $owner, name: 
 """
 
 
+# A connection's further pages, and the fragment that they need.
+COMMENTS_FIELD = f"comments(first: {MORE_COMMENTS}, after: $after) {{ {COMMENTS} }}"
+MORE_OF_COMMENTS = f"... on Issue {{ {COMMENTS_FIELD} }} ... on PullRequest {{ {COMMENTS_FIELD} }}"
+MORE_OF_CLOSINGS = (
+    "... on Issue { closedByPullRequestsReferences(first: 100, after: $after, includeClosedPrs: true) "
+    f"{{ {CLOSINGS} }} }}"
+)
+
+
 def glances(parts: int) -> str:
-    """The question for a look at issues and pull requests in `parts` parts, by variables ids0, ids1 ..."""
+    """The query for a look at issues and pull requests in `parts` parts, by variables ids0, ids1 ..."""
     variables = ", ".join(f"$ids{k}: [ID!]!" for k in range(parts))
-    asked = "\n".join(f"nodes{k}: nodes(ids: $ids{k}) {{ ...issue ...pull }}" for k in range(parts))
-    return f"query Glances({variables}) {{ {asked} }}{GLANCE}"
+    fields = "\n".join(f"nodes{k}: nodes(ids: $ids{k}) {{ ...issue ...pull }}" for k in range(parts))
+    return f"query Glances({variables}) {{ {fields} }}{GLANCE}"
 
 
 def more_comments(count: int) -> str:
-    """The question for further comments of `count` issues or pull requests, by variables id0, after0, id1 ..."""
-    variables = ", ".join(f"$id{k}: ID!, $after{k}: String" for k in range(count))
-    asked = "\n".join(
-        f"i{k}: node(id: $id{k}) {{ "
-        + "".join(
-            f"... on {kind} {{ comments(first: {MORE_COMMENTS}, after: $after{k}) {{ {COMMENTS} }} }} "
-            for kind in ("Issue", "PullRequest")
-        )
-        + "}"
-        for k in range(count)
-    )
-    return f"query More({variables}) {{ {asked} }}{COMMENT}"
+    """The query for further comments of `count` issues or pull requests, by variables id0, after0, id1 ..."""
+    return _more(count, MORE_OF_COMMENTS, COMMENT)
 
 
 def more_closings(count: int) -> str:
-    """The question for further closing references of `count` issues, as `more_comments`."""
+    """The query for further closing references of `count` issues, as `more_comments`."""
+    return _more(count, MORE_OF_CLOSINGS, PULL_REQUEST)
+
+
+def _more(count: int, selection: str, fragment: str) -> str:
     variables = ", ".join(f"$id{k}: ID!, $after{k}: String" for k in range(count))
-    asked = "\n".join(
-        f"i{k}: node(id: $id{k}) {{ ... on Issue {{ "
-        f"closedByPullRequestsReferences(first: 100, after: $after{k}, includeClosedPrs: true) {{ {CLOSINGS} }} }} }}"
-        for k in range(count)
+    fields = "\n".join(
+        f"i{k}: node(id: $id{k}) {{ {selection.replace('$after', f'$after{k}')} }}" for k in range(count)
     )
-    return f"query More({variables}) {{ {asked} }}{PULL_REQUEST}"
+    return f"query More({variables}) {{ {fields} }}{fragment}"

@@ -4,79 +4,73 @@ REST does not say which pull request an issue counts as closing it. What is foun
 was merged, and the commit that closed it; links made in the side bar, and sizes, need a token.
 """
 
-import datetime as dt
-from collections.abc import Mapping
-from typing import Any
-
 from ingest.hosts import Details, HostClosing, HostComment
-from ingest.hosts.asking.fields import MOST_TEXT, login, moment, text
 from ingest.hosts.closing_words import says_it_closes
-from ingest.hosts.errors import UnwellError
+from ingest.hosts.errors import MissingError, UnwellError
 from ingest.hosts.github.client import Client
+from ingest.hosts.payload import MOST_ADDRESS, MOST_TEXT, Payload, objects_in
 
-Json = Mapping[str, Any]
 MOST_PAGES = 100
 
 
-def read_timeline(client: Client, *, repository: str, ref: str, node_id: str) -> Details | None:
-    """Read what happened below an issue; None when the issue is not there (any more). Raises `HostError`s."""
+def read_timeline(client: Client, *, repository: str, ref: str, node_id: str) -> Details:
+    """Read what happened below an issue. Raises `MissingError` when the issue is not there, and other `HostError`s."""
     url = f"{client.api_url}/repos/{repository}/issues/{ref}/timeline?per_page=100"
     comments: list[HostComment] = []
     closings: dict[str, HostClosing] = {}
     for _ in range(MOST_PAGES):
         answer = client.get(url)
         if answer.status in (404, 410):
-            return None
+            raise MissingError(f"{ref} is gone")
         if answer.status != 200 or not isinstance(answer.data, list):
             raise UnwellError(f"GitHub answered with status {answer.status}")
-        for event in answer.data:
-            if isinstance(event, dict):
-                _take(event, repository, ref, comments, closings)
+        for event in objects_in(answer.data):
+            if event.get("event") == "commented":
+                comments.append(_comment(event))
+            else:
+                _follow_closings(event, repository, ref, closings)
         url = answer.next_url
         if not url:
             break
     return Details(node_id, tuple(comments), tuple(closings.values()))
 
 
-def _take(
-    event: Json, repository: str, ref: str, comments: list[HostComment], closings: dict[str, HostClosing]
-) -> None:
+def _follow_closings(event: Payload, repository: str, ref: str, closings: dict[str, HostClosing]) -> None:
+    """Add to `closings`, by address, what an event names as closing the issue; reopening takes commits back."""
     match event.get("event"):
-        case "commented":
-            comments.append(_comment(event))
         case "cross-referenced":
-            issue = (event.get("source") or {}).get("issue") or {}
-            if closing := _pull(issue, repository, ref):
+            closing = _closing_pull(event.part("source").part("issue"), repository, ref)
+            if closing is not None:
                 closings[closing.url] = closing
         case "closed" if event.get("commit_id"):
-            url = f"https://github.com/{repository}/commit/{text(event['commit_id'])}"
-            merged = moment(event.get("created_at"))
-            closings[url] = HostClosing(url, "commit", "merged", None, None, None, merged)
+            url = f"https://github.com/{repository}/commit/{event.text('commit_id')}"
+            closings[url] = HostClosing(url, "commit", "merged", None, None, None, event.moment("created_at"))
         case "reopened":
             for url in [url for url, closing in closings.items() if closing.kind == "commit"]:
                 del closings[url]
 
 
-def _comment(event: Json) -> HostComment:
-    created = moment(event.get("created_at"))
-    if created is None or not text(event.get("node_id")):
+def _comment(event: Payload) -> HostComment:
+    created_at, node_id = event.moment("created_at"), event.text("node_id")
+    if created_at is None or not node_id:
         raise UnwellError("a comment has no id or date")
     return HostComment(
-        node_id=text(event.get("node_id")),
+        node_id=node_id,
         ref=str(event.get("id") or "")[:20],
-        author=login(event.get("user") or event.get("actor")),
-        author_association=text(event.get("author_association"))[:24],
-        body=text(event.get("body"))[:MOST_TEXT],
-        created_at=created,
-        updated_at=moment(event.get("updated_at")) or created,
+        author=event.login("user") if event.get("user") else event.login("actor"),
+        author_association=event.text("author_association", most=24),
+        body=event.text("body", most=MOST_TEXT),
+        created_at=created_at,
+        updated_at=event.moment("updated_at") or created_at,
     )
 
 
-def _pull(issue: Json, repository: str, ref: str) -> HostClosing | None:
-    pull = issue.get("pull_request")
-    merged: dt.datetime | None = moment(pull.get("merged_at")) if isinstance(pull, dict) else None
-    words = f"{text(issue.get('title'))}\n{text(issue.get('body'))}"
-    url = text(issue.get("html_url"))
-    if merged is None or not url or len(url) > 300 or ref not in says_it_closes(words, repository=repository):
+def _closing_pull(issue: Payload, repository: str, ref: str) -> HostClosing | None:
+    """A merged pull request whose words say that it closes the issue `ref`."""
+    merged_at, url = issue.part("pull_request").moment("merged_at"), issue.text("html_url")
+    words = f"{issue.text('title')}\n{issue.text('body')}"
+    if merged_at is None or not url or len(url) > MOST_ADDRESS:
         return None
-    return HostClosing(url, "pull_request", "merged", None, None, None, merged)
+    if ref not in says_it_closes(words, repository=repository):
+        return None
+    return HostClosing(url, "pull_request", "merged", None, None, None, merged_at)

@@ -9,10 +9,10 @@ from ingest.imports.issues.shape import MirroredIssue, read_issue
 from ingest.imports.outcomes import FileOutcome, ImportOutcome
 from ingest.imports.records import Record, open_records
 from ingest.imports.records.files import in_chunks
-from ingest.imports.rejections import Effect, Reason, Rejection
+from ingest.imports.repositories import RepositoryFinder
+from ingest.imports.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
 from ingest.models import ImportRun
-from ingest.services.repositories import RepositoryFinder
-from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
+from ingest.rejections import Reason, Rejection
 from kb.core.addresses import RepositoryAddress, issue_address
 from kb.models import Repository
 from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues
@@ -60,8 +60,10 @@ class _Loader:
         outcome.written.update(
             {"new issues": issues.created, "changed issues": issues.changed, "unchanged issues": issues.unchanged}
         )
-        for rejection in _repeated():
-            log.add(rejection)
+        with connection.cursor() as cursor:
+            cursor.execute(REPEATED)
+            for line, taken in cursor.fetchall():
+                log.add(Rejection(line, Reason.DUPLICATE, f"the copy on line {taken} was taken"))
 
     def _stage(self, chunk: Iterable[Record | Rejection], log: RejectionLog, outcome: FileOutcome) -> None:
         rows: list[IncomingIssue] = []
@@ -73,10 +75,12 @@ class _Loader:
             issue = read_issue(item.cells, line=item.line)
             if isinstance(issue, Rejection):
                 log.add(issue)
-            elif repository := self._finder.find(issue.address.repository):
-                rows.append(_incoming(issue, repository, item))
-            else:
+                continue
+            repository = self._finder.find(issue.address.repository)
+            if repository is None:
                 log.add(self._finder.unknown(issue.address.repository, line=item.line))
+            else:
+                rows.append(_incoming(issue, repository, item))
         stage_issues(rows=rows)
 
 
@@ -101,12 +105,3 @@ def _incoming(issue: MirroredIssue, repository: Repository, record: Record) -> I
         host_labels=issue.host_labels,
         author_association=issue.author_association,
     )
-
-
-def _repeated() -> list[Rejection]:
-    with connection.cursor() as cursor:
-        cursor.execute(REPEATED)
-        return [
-            Rejection(line, Reason.DUPLICATE, f"the copy on line {chosen} was taken", effect=Effect.LEFT_OUT)
-            for line, chosen in cursor.fetchall()
-        ]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ingest.hosts.values import clean_text, parse_moment
-from ingest.imports.rejections import Reason, Rejection, shown
+from ingest.rejections import Reason, Rejection, shown
 from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000
@@ -67,7 +67,10 @@ def _read(data: Json) -> MirroredIssue:
         raise _NotTakenError(Reason.CONTRADICTION, "closed before it was opened", f"{opened} {closed}")
     if state == "open":
         closed = None  # reopened: some dumps keep the first closing date
-    known = [moment for moment in (_moment(data, "updated_at"), closed, opened) if moment]
+    moments = [moment for moment in (_moment(data, "updated_at"), closed, opened) if moment]
+    association = data.get("author_association")
+    if not isinstance(association, str) or association not in ASSOCIATIONS:
+        association = ""
     return MirroredIssue(
         address=address,
         kind="pull_request" if address.is_pull_request or data.get("pull_request") else "issue",
@@ -76,30 +79,31 @@ def _read(data: Json) -> MirroredIssue:
         state=state,
         opened_at=opened,
         closed_at=closed,
-        updated_at=max(known, default=None),
+        updated_at=max(moments, default=None),
         comment_count=_count(data, "comments"),
         reaction_count=_count(data, "reactions"),
         host_labels=_labels(data.get("labels")),
-        author_association=_association(data),
+        author_association=association,
     )
 
 
 def _address(data: Json) -> IssueAddress:
     """The issue's page, else its address in the API, else repository and number."""
-    given = [value for value in (data.get("html_url"), data.get("url")) if isinstance(value, str) and value.strip()]
+    urls = [value for value in (data.get("html_url"), data.get("url")) if isinstance(value, str) and value.strip()]
     repository, number = data.get("repo") or data.get("repository_url"), data.get("number")
-    if not given and isinstance(repository, str) and isinstance(number, int):
-        where = repository if "://" in repository else f"https://github.com/{repository}"
-        given = [f"{where}/issues/{number}"]
-    if not given:
+    if isinstance(repository, str) and isinstance(number, int):
+        if "://" not in repository:
+            repository = f"https://github.com/{repository}"
+        urls.append(f"{repository}/issues/{number}")
+    if not urls:
         raise _NotTakenError(Reason.BLANK, "neither html_url nor url says which issue it is", number)
     try:
-        address = parse_issue_address(given[0])
+        address = parse_issue_address(urls[0])
     except BadAddressError as error:
-        raise _NotTakenError(Reason.BAD_URL, str(error), given[0]) from error
+        raise _NotTakenError(Reason.BAD_URL, str(error), urls[0]) from error
     if isinstance(number, int) and str(number) != address.ref and address.ref.isdigit():
         message = f"number says {str(number)[:20]}, the address says {address.ref}"
-        raise _NotTakenError(Reason.CONTRADICTION, message, given[0])
+        raise _NotTakenError(Reason.CONTRADICTION, message, urls[0])
     return address
 
 
@@ -116,14 +120,12 @@ def _moment(data: Json, key: str) -> dt.datetime | None:
     value = data.get(key)
     if value is None or value == "":
         return None
+    if not isinstance(value, str):
+        raise _NotTakenError(Reason.DATE, f"{key} is no date: {key} is no text", value)
     try:
-        return parse_moment(value) if isinstance(value, str) else _refuse(key)
+        return parse_moment(value)
     except (ValueError, OverflowError) as error:
         raise _NotTakenError(Reason.DATE, f"{key} is no date: {error}", value) from error
-
-
-def _refuse(key: str) -> dt.datetime:
-    raise ValueError(f"{key} is no text")
 
 
 def _count(data: Json, key: str) -> int | None:
@@ -144,11 +146,9 @@ def _labels(value: object) -> list[str]:
     """Names of labels, given as texts or as objects with `name`; anything else among them is passed over."""
     if not isinstance(value, list):
         return []
-    named = [item.get("name") if isinstance(item, dict) else item for item in value[:MAX_LABELS]]
-    names = [clean_text(name).strip()[:MAX_LABEL] for name in named if isinstance(name, str)]
+    names: list[str] = []
+    for item in value[:MAX_LABELS]:
+        name = item.get("name") if isinstance(item, dict) else item
+        if isinstance(name, str):
+            names.append(clean_text(name).strip()[:MAX_LABEL])
     return list(dict.fromkeys(name for name in names if name))
-
-
-def _association(data: Json) -> str:
-    value = data.get("author_association")
-    return value if isinstance(value, str) and value in ASSOCIATIONS else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ingest.imports.records.lines import Line, LineReader, Record
-from ingest.imports.rejections import FileUnreadableError, Reason, Rejection, shown
+from ingest.rejections import FileUnreadableError, Reason, Rejection, shown
 
 # A quoted cell may hold line breaks, but a cell that runs on for longer is a quote that was never closed.
 MAX_LINES_OF_A_RECORD = 1_000
@@ -74,7 +74,9 @@ class CsvFile:
         while inside:
             following = self._lines.next()
             if following is None or isinstance(following, Rejection) or len(taken) >= MAX_LINES_OF_A_RECORD:
-                self._lines.give_back([*taken[1:], *([following] if following else [])])
+                if following is not None:
+                    self._lines.give_back([following])
+                self._lines.give_back(taken[1:])
                 return []
             taken.append(following)
             inside ^= following[1].count('"') % 2 == 1
@@ -90,9 +92,9 @@ class CsvFile:
 
 def _unique(names: list[str]) -> tuple[str, ...]:
     """Number the repetitions of a name: `x`, `x (2)`."""
-    seen: Counter[str] = Counter()
-    result = []
+    times: Counter[str] = Counter()
+    unique: list[str] = []
     for name in names:
-        seen[name] += 1
-        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return tuple(result)
+        times[name] += 1
+        unique.append(name if times[name] == 1 else f"{name} ({times[name]})")
+    return tuple(unique)

@@ -14,7 +14,7 @@ from typing import BinaryIO, Literal, Protocol, cast
 from ingest.imports.records.csv_records import CsvFile
 from ingest.imports.records.json_records import JsonArrayFile, JsonLinesFile
 from ingest.imports.records.lines import Record
-from ingest.imports.rejections import FileUnreadableError, Rejection
+from ingest.rejections import FileUnreadableError, Rejection
 
 Format = Literal["csv", "json", "jsonl"]
 GZIP = b"\x1f\x8b"
@@ -89,7 +89,7 @@ def open_records(
     with raw:
         fingerprint = Fingerprint(cast("BinaryIO", raw))
         with _plain_words():
-            records = _records(_without_mark(_plain(fingerprint)), path, format, delimiter)
+            records = _records(_open_stream(fingerprint), path, format, delimiter)
         yield _Guarded(records), fingerprint
 
 
@@ -105,14 +105,11 @@ def _plain_words() -> Iterator[None]:
         raise FileUnreadableError(f"the file cannot be read: {error.strerror or error}") from error
 
 
-def _plain(fingerprint: Fingerprint) -> io.BufferedReader:
-    buffered: io.BufferedReader = io.BufferedReader(cast("io.RawIOBase", fingerprint), BUFFER)
-    if buffered.peek(2)[:2] == GZIP:
-        return io.BufferedReader(cast("io.RawIOBase", gzip.GzipFile(fileobj=buffered)), BUFFER)
-    return buffered
-
-
-def _without_mark(stream: io.BufferedReader) -> io.BufferedReader:
+def _open_stream(fingerprint: Fingerprint) -> io.BufferedReader:
+    """The file's text as bytes: unpacked, and without a byte-order mark."""
+    stream: io.BufferedReader = io.BufferedReader(cast("io.RawIOBase", fingerprint), BUFFER)
+    if stream.peek(2)[:2] == GZIP:
+        stream = io.BufferedReader(cast("io.RawIOBase", gzip.GzipFile(fileobj=stream)), BUFFER)
     head = stream.peek(4)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise FileUnreadableError("the file is UTF-16: save it as UTF-8 first")
@@ -126,19 +123,15 @@ def _records(stream: io.BufferedReader, path: Path, format: Format | None, delim
     suffix = suffixes[-1] if suffixes else ""
     if format == "csv" or (format is None and suffix in {".csv", ".tsv"}):
         return CsvFile(stream, delimiter="\t" if suffix == ".tsv" and delimiter == "," else delimiter)
-    first = _first_mark(stream)
-    if first == b"[":
-        return JsonArrayFile(stream)
-    if first == b"{" or format == "jsonl" or suffix in {".jsonl", ".ndjson"}:
-        return JsonLinesFile(stream)
-    raise FileUnreadableError("neither CSV by its name nor JSON by its content: name the format in the mapping")
-
-
-def _first_mark(stream: io.BufferedReader) -> bytes:
     head = stream.peek(BUFFER)[:BUFFER]
     if not head:
         raise FileUnreadableError("the file is empty")
-    return head.lstrip()[:1]
+    mark = head.lstrip()[:1]
+    if mark == b"[":
+        return JsonArrayFile(stream)
+    if mark == b"{" or format == "jsonl" or suffix in {".jsonl", ".ndjson"}:
+        return JsonLinesFile(stream)
+    raise FileUnreadableError("neither CSV by its name nor JSON by its content: name the format in the mapping")
 
 
 def in_chunks(records: Iterable[Record | Rejection], *, size: int) -> Iterator[list[Record | Rejection]]:

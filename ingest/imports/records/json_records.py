@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ingest.imports.records.lines import LineReader, Record
-from ingest.imports.rejections import FileUnreadableError, Reason, Rejection, shown
+from ingest.rejections import FileUnreadableError, Reason, Rejection, shown
 
 CHUNK = 256 * 1024
 MAX_ELEMENT = 16 * 1024 * 1024
@@ -45,9 +45,13 @@ class JsonLinesFile:
             elif not item[1].strip():
                 yield Rejection(item[0], Reason.BLANK, "the line is blank")
             else:
-                found = parse_object(item[1], line=item[0])
-                number += isinstance(found, dict)
-                yield Record(number, item[0], found) if isinstance(found, dict) else found
+                line, text = item
+                cells = parse_object(text, line=line)
+                if isinstance(cells, Rejection):
+                    yield cells
+                    continue
+                number += 1
+                yield Record(number, line, cells)
 
 
 class JsonArrayFile:
@@ -60,13 +64,22 @@ class JsonArrayFile:
 
     def __iter__(self) -> Iterator[Record | Rejection]:
         number = 0
-        for line, text in _elements(self._stream):
+        for line, text in self._elements():
             if not text.strip():
                 yield Rejection(line, Reason.JSON, "not valid JSON: nothing stands between two commas")
                 continue
-            found = parse_object(text, line=line)
-            number += isinstance(found, dict)
-            yield Record(number, line, found) if isinstance(found, dict) else found
+            cells = parse_object(text, line=line)
+            if isinstance(cells, Rejection):
+                yield cells
+                continue
+            number += 1
+            yield Record(number, line, cells)
+
+    def _elements(self) -> Iterator[tuple[int, bytes]]:
+        scanner = _Scanner()
+        while chunk := self._stream.read(CHUNK):
+            yield from scanner.feed(chunk)
+        scanner.refuse_rest()
 
 
 class _Scanner:
@@ -104,7 +117,7 @@ class _Scanner:
                 self._take(chunk[start:at])
                 start = at + 1
                 if ends:
-                    yield from self._finish(last=mark == b"]")
+                    yield from self._end_element(is_last=mark == b"]")
                 elif mark != b"[":
                     raise FileUnreadableError("neither a JSON array nor JSON lines")
             self._in_string = mark == b'"'
@@ -128,8 +141,9 @@ class _Scanner:
                 "a quote may be missing"
             )
 
-    def _finish(self, *, last: bool) -> Iterator[tuple[int, bytes]]:
-        if self._begun_on is not None or not last:
+    def _end_element(self, *, is_last: bool) -> Iterator[tuple[int, bytes]]:
+        # Nothing at all stands in an empty array.
+        if self._begun_on is not None or not is_last:
             yield self._begun_on or self._line, bytes(self._element)
         self._element.clear()
         self._begun_on = None
@@ -139,10 +153,3 @@ class _Scanner:
         if self.depth:
             where = f"within the element that begins on line {self._begun_on}" if self._begun_on else "within the array"
             raise FileUnreadableError(f"the file ends {where}: it may be cut off")
-
-
-def _elements(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    scanner = _Scanner()
-    while chunk := stream.read(CHUNK):
-        yield from scanner.feed(chunk)
-    scanner.refuse_rest()

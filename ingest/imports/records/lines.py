@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from ingest.imports.rejections import Reason, Rejection, shown
+from ingest.rejections import Reason, Rejection, shown
 
 MAX_LINE = 16 * 1024 * 1024
 
@@ -43,7 +43,9 @@ class LineReader:
             return None
         self._number += 1
         if len(raw) == self._limit and not raw.endswith(b"\n"):
-            self._skip_rest()
+            rest = raw
+            while rest and not rest.endswith(b"\n"):
+                rest = self._stream.readline(self._limit)
             message = f"the line is longer than {self._limit // 1024:,} KiB"
             return Rejection(self._number, Reason.TOO_LONG, message, shown(raw[:400]))
         try:
@@ -55,7 +57,3 @@ class LineReader:
     def give_back(self, lines: Sequence[Line | Rejection]) -> None:
         """Put lines back, to be handed out again in this order."""
         self._returned.extendleft(reversed(lines))
-
-    def _skip_rest(self) -> None:
-        while (rest := self._stream.readline(self._limit)) and not rest.endswith(b"\n"):
-            pass

@@ -9,17 +9,17 @@ from pathlib import Path
 from ingest.imports.outcomes import FileOutcome, ImportOutcome
 from ingest.imports.records import Record, RecordFile, open_records
 from ingest.imports.records.files import in_chunks
-from ingest.imports.rejections import Effect, Reason, Rejection
+from ingest.imports.repositories import RepositoryFinder
+from ingest.imports.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
 from ingest.imports.studies import write
 from ingest.imports.studies.mapping import MappingError, StudyMapping
 from ingest.imports.studies.matching import NodeRef
 from ingest.imports.studies.rows import RowReader, StudyRow
 from ingest.models import ImportedFile, ImportRun
-from ingest.services.repositories import RepositoryFinder
-from ingest.services.runs import RejectionLog, RunSpec, Tell, run_import, say_nothing, taken_back
+from ingest.rejections import Effect, Reason, Rejection
 from kb.core.addresses import RepositoryAddress, issue_address
 from kb.core.frameworks import FrameworksFile
-from kb.models import Node, Repository, Scheme, Source
+from kb.models import Node, Repository, Scheme, Source, Study
 from kb.services.bulk import IncomingIssue, open_stage, stage_issues, write_staged_issues, write_staged_labels
 from kb.services.cause_links import follow_labels
 from kb.services.repositories import ensure_frameworks
@@ -40,7 +40,7 @@ def import_study(
     """Import the files by the mapping; running it again changes nothing.
 
     `tell` gets one line of progress at a time. Raises `MappingError` when mapping and scheme do not fit,
-    `BusyError` when the same set is being imported, and what `run_import` raises.
+    `LockHeldError` when the same set is being imported, and what `run_import` raises.
     """
     nodes = _nodes(mapping)
     RowReader(mapping, nodes)  # refuses a mapping that does not fit before anything is written
@@ -48,7 +48,14 @@ def import_study(
         ensure_frameworks()
         if mapping.repositories:
             ensure_frameworks(listed=FrameworksFile(frameworks=mapping.repositories))
-        source = _ensure_source(mapping)
+        study = Study.objects.get(slug=mapping.study)
+        stated = mapping.source
+        source = ensure_study_source(
+            study=study,
+            wanted=StudySource(
+                stated.slug, stated.name, stated.confidence, stated.url, stated.licence, stated.trust_note
+            ),
+        )
         spec = RunSpec(ImportRun.Kind.STUDY, f"study {source.slug}", source, mapping_name[:200])
         importer = _Loader(mapping, nodes, source).import_file
         outcome = run_import(spec=spec, files=files, import_file=importer, report=report, tell=tell)
@@ -66,16 +73,6 @@ def _nodes(mapping: StudyMapping) -> dict[str, list[NodeRef]]:
     for pk, code, name, parent, axis in active.values_list("pk", "code", "name", "parent_id", "axis__code"):
         nodes[axis].append(NodeRef(pk, code, name, parent))
     return nodes
-
-
-def _ensure_source(mapping: StudyMapping) -> Source:
-    said = mapping.source
-    study = Scheme.objects.select_related("study").get(study__slug=mapping.study).study
-    assert study is not None  # noqa: S101 the query asked for it
-    return ensure_study_source(
-        study=study,
-        wanted=StudySource(said.slug, said.name, said.confidence, said.url, said.licence, said.trust_note),
-    )
 
 
 class _Loader:
@@ -103,13 +100,13 @@ class _Loader:
 
     def _checked(self, records: RecordFile) -> Iterator[Record | Rejection]:
         """Pass the records on once it is sure that the columns of the mapping are there."""
-        checked = records.columns is not None
-        if records.columns is not None:
-            self._mapping.refuse_missing(records.columns)
+        columns = records.columns
+        if columns is not None:
+            self._mapping.refuse_missing(columns)
         for item in records:
-            if not checked and isinstance(item, Record):
-                self._mapping.refuse_missing(tuple(item.cells))
-                checked = True
+            if columns is None and isinstance(item, Record):
+                columns = tuple(item.cells)
+                self._mapping.refuse_missing(columns)
             yield item
 
     def _stage(
@@ -126,15 +123,17 @@ class _Loader:
                 log.add(problem)
             if row is None:
                 continue
-            if repository := self._finder.find(row.address.repository):
-                rows.append((row, repository))
-            else:
+            repository = self._finder.find(row.address.repository)
+            if repository is None:
                 log.add(self._finder.unknown(row.address.repository, line=row.line))
+            else:
+                rows.append((row, repository))
         stage_issues(rows=(_incoming(row, repository) for row, repository in rows))
-        write.stage_answers(
-            answers=(answer for row, _ in rows for answer in _answers(row)),
-            doubtful=[row.number for row, _ in rows if row.doubtful],
-        )
+        answers: list[tuple[int, int, int]] = []
+        for row, _ in rows:
+            answers += [(row.number, write.FINAL, node) for node in row.finals]
+            answers += [(row.number, annotator, node) for annotator, node in row.votes]
+        write.stage_answers(answers=answers, doubtful=[row.number for row, _ in rows if row.doubtful])
 
     def _merge(self, path: Path, digest: str, log: RejectionLog, outcome: FileOutcome, run: ImportRun) -> None:
         issues = write_staged_issues(authority="study")
@@ -142,7 +141,7 @@ class _Loader:
             source=self._source, name=path.name, defaults={"sha256": digest, "run": run}
         )
         for repeat in write.number_staged_rows(file=file, merge=self._mapping.repeats == "merge"):
-            log.add(_told(repeat))
+            log.add(_rejection(repeat))
         rows = write.write_staged_rows(file=file)
         write.stage_labels(file=file)
         labels = write_staged_labels(source=self._source)
@@ -177,14 +176,7 @@ def _incoming(row: StudyRow, repository: Repository) -> IncomingIssue:
     )
 
 
-def _answers(row: StudyRow) -> Iterator[tuple[int, int, int]]:
-    for node in row.finals:
-        yield row.number, write.FINAL, node
-    for annotator, node in row.votes:
-        yield row.number, annotator, node
-
-
-def _told(repeat: write.Repeat) -> Rejection:
+def _rejection(repeat: write.Repeat) -> Rejection:
     if repeat.file:
         message = f"the set has this issue already: {repeat.file}, line {repeat.earlier_line}"
         return Rejection(repeat.line, Reason.DUPLICATE, message)

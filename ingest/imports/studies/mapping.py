@@ -12,7 +12,7 @@ import pydantic
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
-from ingest.imports.rejections import FileUnreadableError
+from ingest.rejections import FileUnreadableError
 from kb.core.frameworks import FrameworkFile, Slug
 
 MAPPINGS = Path(__file__).with_name("mappings")
@@ -41,7 +41,7 @@ class SourceFile(Strict):
     url: Text
     licence: Text = Field(description="As the set states it; 'none stated' when it does not.")
     texts_may_be_kept: bool = Field(
-        default=False, description="Does the licence permit us to keep other people's titles?"
+        default=False, description="Whether the licence permits us to keep other people's titles."
     )
     trust_note: Text
 
@@ -135,7 +135,7 @@ class StudyMapping(Strict):
     repositories: tuple[FrameworkFile, ...] = Field(default=(), description="As in kb/core/frameworks.yaml.")
     axes: tuple[AxisMapping, ...] = OneOrMore
     repeats: Literal["first", "merge"] = Field(
-        description="An address that occurs again in a file: do only the first row's answers become labels, or all?"
+        description="An address that occurs again in a file: only the first row's answers become labels, or all."
     )
 
     @model_validator(mode="after")
@@ -150,17 +150,18 @@ class StudyMapping(Strict):
 
     def columns(self) -> tuple[str, ...]:
         """Every column that the mapping reads, each once, in the order of the mapping."""
-        plain = (self.url, self.number, self.title, self.state and self.state.column, self.opened, self.closed)
-        named = [*(name for name in plain if name), *(name for axis in self.axes for name in axis.columns())]
-        return tuple(dict.fromkeys(named))
+        names = [self.url, self.number, self.title, self.state and self.state.column, self.opened, self.closed]
+        for axis in self.axes:
+            names += axis.columns()
+        return tuple(dict.fromkeys(name for name in names if name))
 
-    def refuse_missing(self, found: tuple[str, ...]) -> None:
+    def refuse_missing(self, columns: tuple[str, ...]) -> None:
         """Raise `FileUnreadableError` naming the columns that a file lacks and those it has."""
-        missing = [name for name in self.columns() if name not in found]
+        missing = [name for name in self.columns() if name not in columns]
         if missing:
             raise FileUnreadableError(
                 f"the mapping needs {_listed(missing)}, but the file has no such column; "
-                f"it has {_listed([str(name)[:60] for name in found[:40]])}"
+                f"it has {_listed([str(name)[:60] for name in columns[:40]])}"
             )
 
 

@@ -7,9 +7,11 @@ characters and the number of blanks.
 import difflib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from ingest.imports.studies.mapping import AxisMapping, MappingError
 
@@ -64,31 +66,27 @@ class NodeFinder:
         self._by_code = {fold(node.code): node.id for node in by_id.values()}
         self._by_path = {_path(node, by_id): node.id for node in by_id.values()}
         self._spellings = {fold(variant): fold(name) for variant, name in mapping.spellings.items()}
-        self._values = {fold(value): self._named(code) for value, code in mapping.values.items()}
-        self._name_of = {node.id: node.name for node in by_id.values()}
-        self._refuse_unknown_spellings()
+        self._values: dict[str, int] = {}
+        for value, code in mapping.values.items():
+            if fold(code) not in self._by_code:
+                raise MappingError(f"axis {mapping.axis}: values name '{code}', which is not one of its codes")
+            self._values[fold(value)] = self._by_code[fold(code)]
+        names = set(chain.from_iterable(self._by_path))
+        for variant, name in self._spellings.items():
+            if name not in names:
+                raise MappingError(f"axis {mapping.axis}: spellings turn '{variant}' into an unknown '{name}'")
         self._hints = 0
-        self._cached = lru_cache(CACHE)(self._answer)
+        self._cached = lru_cache(CACHE)(self._find_all)
 
     def find_cell(self, cell: str) -> tuple[int, ...]:
         """Return the ids of the nodes that a cell means; empty for a blank cell. Raises `UnknownValueError`."""
-        answer = self._cached(cell)
-        if isinstance(answer, str):
-            raise UnknownValueError(answer)
-        return answer
+        nodes = self._cached(cell)
+        if isinstance(nodes, str):
+            raise UnknownValueError(nodes)
+        return nodes
 
-    def _named(self, code: str) -> int:
-        if fold(code) not in self._by_code:
-            raise MappingError(f"axis {self._mapping.axis}: values name '{code}', which is not one of its codes")
-        return self._by_code[fold(code)]
-
-    def _refuse_unknown_spellings(self) -> None:
-        names = {name for path in self._by_path for name in path}
-        for variant, name in self._spellings.items():
-            if name not in names:
-                raise MappingError(f"axis {self._mapping.axis}: spellings turn '{variant}' into an unknown '{name}'")
-
-    def _answer(self, cell: str) -> tuple[int, ...] | str:
+    def _find_all(self, cell: str) -> tuple[int, ...] | str:
+        """The nodes of a cell, or why there are none: an error raised would not be cached."""
         values = cell.split(self._mapping.many) if self._mapping.many else [cell]
         try:
             return tuple(dict.fromkeys(self._find(value) for value in values if value.strip()))
@@ -121,22 +119,24 @@ class NodeFinder:
         folded = tuple(self._spellings.get(fold(name), fold(name)) for name in path)
         if folded in self._by_path:
             return self._by_path[folded]
-        raise UnknownValueError(self._unknown(value, [" / ".join(known) for known in self._by_path], folded))
+        raise UnknownValueError(self._unknown(value, [" / ".join(path) for path in self._by_path], folded))
 
-    def _unknown(self, value: str, known: list[str], path: Path = ()) -> str:
+    def _unknown(self, value: str, names: list[str], path: Path = ()) -> str:
+        message = f"'{_short(value)}' is no node of the axis {self._mapping.axis}"
         self._hints += 1  # looking for a near name is dear: a file full of wrong values gets the first hints only
+        if self._hints > MAX_HINTS:
+            return message
         text = (" / ".join(path) or fold(value))[:100]
-        near = difflib.get_close_matches(text, known, n=1, cutoff=0.75) if self._hints <= MAX_HINTS else []
-        hint = f"; near to it is '{near[0]}'" if near else ""
-        return f"'{_short(value)}' is no node of the axis {self._mapping.axis}{hint}"
+        near = difflib.get_close_matches(text, names, n=1, cutoff=0.75)
+        return f"{message}; near to it is '{near[0]}'" if near else message
 
 
 def majority(votes: Iterable[int], *, needed: int) -> int | None:
     """Return the node with at least `needed` votes; None when no node has them."""
-    counts: dict[int, int] = {}
-    for node in votes:
-        counts[node] = counts.get(node, 0) + 1
-    return next((node for node, count in counts.items() if count >= needed), None)
+    for node, count in Counter(votes).most_common(1):
+        if count >= needed:
+            return node
+    return None
 
 
 def _path(node: NodeRef, by_id: Mapping[int, NodeRef]) -> Path:

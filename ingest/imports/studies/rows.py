@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ingest.hosts.values import cell_text, clean_text, parse_moment
 from ingest.imports.records import Record
-from ingest.imports.rejections import Effect, Reason, Rejection, shown
 from ingest.imports.studies.mapping import AxisMapping, MappingError, StudyMapping
 from ingest.imports.studies.matching import NodeFinder, NodeRef, UnknownValueError, majority
+from ingest.rejections import Effect, Reason, Rejection, shown
 from kb.core.addresses import BadAddressError, IssueAddress, parse_issue_address
 
 MAX_TITLE = 1_000
@@ -56,8 +56,8 @@ class RowReader:
         self._finders: list[tuple[AxisMapping, NodeFinder]] = []
         for axis in mapping.axes:
             if axis.axis not in nodes:
-                known = ", ".join(sorted(nodes)) or "none"
-                raise MappingError(f"the scheme of {mapping.study} has no axis '{axis.axis}'; it has {known}")
+                axes = ", ".join(sorted(nodes)) or "none"
+                raise MappingError(f"the scheme of {mapping.study} has no axis '{axis.axis}'; it has {axes}")
             self._finders.append((axis, NodeFinder(axis, nodes[axis.axis])))
 
     def read(self, record: Record) -> tuple[StudyRow | None, list[Rejection]]:
@@ -66,8 +66,7 @@ class RowReader:
         try:
             row = self._row(record, problems)
         except _LeftOutError as error:
-            row = None
-            problems = [error.rejection]
+            return None, [error.rejection.on(record.line)]
         return row, [problem.on(record.line) for problem in problems]
 
     def _row(self, record: Record, problems: list[Rejection]) -> StudyRow:
@@ -80,9 +79,9 @@ class RowReader:
         finals: list[int] = []
         votes: list[tuple[int, int]] = []
         for axis, finder in self._finders:
-            cast = self._votes(record, axis, finder, problems)
-            finals += self._final(record, axis, finder, cast)
-            votes += cast
+            votes_on_axis = self._votes(record, axis, finder, problems)
+            finals += self._final(record, axis, finder, votes_on_axis)
+            votes += votes_on_axis
         title = self._cell(record, mapping.title) if mapping.title else ""
         state, opened, closed = self._facts(record, problems)
         return StudyRow(
@@ -110,21 +109,21 @@ class RowReader:
     ) -> tuple[int, ...]:
         if axis.majority is not None:
             winner = majority((node for _, node in votes), needed=axis.majority)
-            found: tuple[int, ...] = () if winner is None else (winner,)
-            where, lack = ", ".join(axis.votes), f"no answer has {axis.majority} of {len(axis.votes)} votes"
+            nodes: tuple[int, ...] = () if winner is None else (winner,)
+            columns, blank = ", ".join(axis.votes), f"no answer has {axis.majority} of {len(axis.votes)} votes"
         else:
             names = (axis.final,) if axis.final else axis.levels
             cells = tuple(self._cell(record, name) for name in names)
-            where, lack = names[0], f"column '{names[0]}' is blank"
+            columns, blank = names[0], f"column '{names[0]}' is blank"
             try:
-                found = finder.find_levels(cells) if axis.levels else finder.find_cell(cells[0])
+                nodes = finder.find_levels(cells) if axis.levels else finder.find_cell(cells[0])
             except UnknownValueError as error:
-                raise _LeftOutError(Reason.UNKNOWN_CODE, f"column '{where}': {error}", " / ".join(cells)) from error
-        if not found and axis.blank == "reject":
-            raise _LeftOutError(Reason.BLANK, lack)
-        if not found:
-            self.blanks[where] += 1
-        return found
+                raise _LeftOutError(Reason.UNKNOWN_CODE, f"column '{columns}': {error}", " / ".join(cells)) from error
+        if not nodes and axis.blank == "reject":
+            raise _LeftOutError(Reason.BLANK, blank)
+        if not nodes:
+            self.blanks[columns] += 1
+        return nodes
 
     def _votes(
         self, record: Record, axis: AxisMapping, finder: NodeFinder, problems: list[Rejection]
@@ -133,14 +132,14 @@ class RowReader:
         for annotator, column in enumerate(axis.votes, start=1):
             cell = self._cell(record, column)
             try:
-                found = finder.find_cell(cell)
+                nodes = finder.find_cell(cell)
             except UnknownValueError as error:
                 message = f"column '{column}': {error}"
                 problems.append(Rejection(0, Reason.UNKNOWN_CODE, message, shown(cell), Effect.CELL_LEFT_OUT))
                 continue
-            if not found:
+            if not nodes:
                 self.blanks[column] += 1
-            votes += [(annotator, node) for node in found]
+            votes += [(annotator, node) for node in nodes]
         return votes
 
     def _facts(self, record: Record, problems: list[Rejection]) -> tuple[str, dt.datetime | None, dt.datetime | None]:

@@ -6,7 +6,6 @@ Works on what `kb.services.bulk` staged (`staged_issue`, `staged_label`) and on 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import connection
 
@@ -140,7 +139,7 @@ def stage_answers(*, answers: Iterable[tuple[int, int, int]], doubtful: Iterable
 def number_staged_rows(*, file: ImportedFile, merge: bool) -> list[Repeat]:
     """Number the rows about each issue and drop those that another file of the set has already.
 
-    Returns the repetitions. `merge`: do later rows of the file label their issue too?
+    Returns the repetitions. With `merge` later rows of the file label their issue too.
     """
     keys = {"file": file.pk, "source": file.source_id, "merge": merge}
     with connection.cursor() as cursor:
@@ -155,20 +154,24 @@ def number_staged_rows(*, file: ImportedFile, merge: bool) -> list[Repeat]:
 def write_staged_rows(*, file: ImportedFile) -> RowCounts:
     """Make the file's rows, answers and votes exactly the staged ones; what is the same keeps its id."""
     hold_tables(tables=[ImportedRow, ImportedAnswer, AnnotatorVote])
-    keys = {"file": file.pk}
     with connection.cursor() as cursor:
-        _run(cursor, FIND_GONE, keys)
-        votes_removed = _run(cursor, DROP_VOTES_OF_GONE)
-        _run(cursor, DROP_ANSWERS_OF_GONE)
-        removed = _run(cursor, DROP_ROWS)
-        _run(cursor, UPDATE_ROWS, keys)
-        added = _run(cursor, ADD_ROWS, keys)
-        rows = _run(cursor, FIND_ROWS, keys)
-        cursor.execute("ANALYZE staged_row")  # its ids were all null before: the planner would expect no row
-        _run(cursor, DROP_ANSWERS)
-        answers_added = _run(cursor, ADD_ANSWERS)
-        votes_removed += _run(cursor, DROP_VOTES)
-        votes_added = _run(cursor, ADD_VOTES)
+
+        def run(statement: str) -> int:
+            cursor.execute(statement, {"file": file.pk})
+            return int(cursor.rowcount)
+
+        run(FIND_GONE)
+        votes_removed = run(DROP_VOTES_OF_GONE)
+        run(DROP_ANSWERS_OF_GONE)
+        removed = run(DROP_ROWS)
+        run(UPDATE_ROWS)
+        added = run(ADD_ROWS)
+        rows = run(FIND_ROWS)
+        run("ANALYZE staged_row")  # its ids were all null before: the planner would expect no row
+        run(DROP_ANSWERS)
+        answers_added = run(ADD_ANSWERS)
+        votes_removed += run(DROP_VOTES)
+        votes_added = run(ADD_VOTES)
     return RowCounts(rows, added, removed, answers_added, votes_added, votes_removed)
 
 
@@ -176,8 +179,3 @@ def stage_labels(*, file: ImportedFile) -> None:
     """Stage the labels that the file's issues are to carry in its source."""
     with connection.cursor() as cursor:
         cursor.execute(STAGE_LABELS, {"source": file.source_id})
-
-
-def _run(cursor: Any, statement: str, keys: dict[str, Any] | None = None) -> int:
-    cursor.execute(statement, keys)
-    return int(cursor.rowcount)

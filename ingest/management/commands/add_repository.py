@@ -2,19 +2,17 @@
 
 import datetime as dt
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from ingest.imports.runs import taken_back
 from ingest.models import Mirror
 from ingest.scope.repository_lists import Wanted, read_lists, wanted_repositories
 from ingest.services.keyword_lists import ensure_keyword_list
 from ingest.services.mirrors import add_mirror
-from ingest.services.runs import taken_back
-
-OF_AN_ADDRESS = ("framework", "keywords")
 
 
 class Command(BaseCommand):
@@ -26,7 +24,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
-        names = ", ".join(one.name for one in read_lists().lists)
+        names = ", ".join(list_.name for list_ in read_lists().lists)
         parser.add_argument("repository", nargs="?", metavar="URL", help="its address; OWNER/NAME is one on GitHub")
         parser.add_argument("--list", metavar="NAME", help=f"a shipped list ({names}), or all of them: all")
         parser.add_argument("--framework", metavar="SLUG", help="its framework, for a repository new to us")
@@ -36,37 +34,29 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="do everything, report everything, keep nothing")
 
     def handle(self, *_args: Any, **options: Any) -> None:  # noqa: D102
-        self._refuse_nonsense(options)
+        if bool(options["repository"]) == bool(options["list"]):
+            raise CommandError("Give either a repository's address or --list NAME.")
+        if options["list"] and (options["framework"] or options["keywords"]):
+            raise CommandError("--framework and --keywords are for one repository; a list says them itself.")
         try:
-            wanted = self._wanted(options)
+            if options["list"]:
+                wanted = wanted_repositories(name=options["list"])
+                if options["interval"] is not None:
+                    wanted = tuple(replace(row, interval_minutes=options["interval"]) for row in wanted)
+            else:
+                url = options["repository"]
+                if "://" not in url:
+                    url = f"https://github.com/{url}"
+                wanted = (Wanted(url, options["framework"] or "", options["interval"], options["keywords"] or ""),)
             since = _day(options["since"])
             with transaction.atomic(), taken_back(dry_run=options["dry_run"]):
-                added = sum(self._add(one, since) for one in wanted)
+                added = sum(self._add(row, since) for row in wanted)
         except ValueError as error:
             # Whatever is wrong with an address, a name or a wish; each says so in plain words.
             raise CommandError(f"{error}.") from error
         self.stdout.write(f"{added} added, {len(wanted) - added} there already.")
         if options["dry_run"]:
             self.stdout.write("Dry run: nothing was kept.")
-
-    @staticmethod
-    def _refuse_nonsense(options: dict[str, Any]) -> None:
-        if bool(options["repository"]) == bool(options["list"]):
-            raise CommandError("Give either a repository's address or --list NAME.")
-        if options["list"] and any(options[name] for name in OF_AN_ADDRESS):
-            raise CommandError("--framework and --keywords are for one repository; a list says them itself.")
-
-    @staticmethod
-    def _wanted(options: dict[str, Any]) -> Sequence[Wanted]:
-        minutes = options["interval"]
-        if options["list"]:
-            return [
-                Wanted(one.url, one.framework, one.interval_minutes if minutes is None else minutes, one.keywords)
-                for one in wanted_repositories(name=options["list"])
-            ]
-        given = options["repository"]
-        url = given if "://" in given else f"https://github.com/{given}"
-        return [Wanted(url, options["framework"] or "", minutes, options["keywords"] or "")]
 
     def _add(self, wanted: Wanted, since: dt.date | None) -> bool:
         keywords = ensure_keyword_list(name=wanted.keywords) if wanted.keywords else None
@@ -83,9 +73,9 @@ class Command(BaseCommand):
         return is_new
 
 
-def _day(given: str | None) -> dt.date | None:
+def _day(text: str | None) -> dt.date | None:
     try:
-        return dt.date.fromisoformat(given) if given else None
+        return dt.date.fromisoformat(text) if text else None
     except ValueError as error:
         raise CommandError("--since takes a day such as 2024-12-31.") from error
 

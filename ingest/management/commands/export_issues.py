@@ -43,9 +43,9 @@ class Command(BaseCommand):
 
     def _repository(self, name: str) -> Repository:
         try:
-            found = resolve_repository(url=name if "://" in name else f"https://github.com/{name}")
+            repository = resolve_repository(url=name if "://" in name else f"https://github.com/{name}")
         except BadAddressError as error:
             raise CommandError(str(error)) from error
-        if found is None:
+        if repository is None:
             raise CommandError(f"There is no repository {name} here.")
-        return found
+        return repository

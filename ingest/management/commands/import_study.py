@@ -4,15 +4,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-import django.db
-from django.core.management.base import BaseCommand, CommandError
-
+from ingest.imports.outcomes import ImportOutcome
 from ingest.imports.studies.load import import_study
-from ingest.imports.studies.mapping import MappingError, read_mapping
-from ingest.services.locks import BusyError
+from ingest.imports.studies.mapping import read_mapping
+from ingest.management.imports import ImportCommand
 
 
-class Command(BaseCommand):
+class Command(ImportCommand):
     """Import a labelled data set; running it again changes nothing."""
 
     help = "Import a labelled data set of a published study. Safe to run again; see docs/importing.md."
@@ -20,24 +18,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("mapping", help="a mapping's path, or the name of a shipped one")
         parser.add_argument("files", nargs="+", type=Path, help="the set's files: CSV, JSON or JSON lines, also gzip")
-        parser.add_argument("--report", type=Path, help="write every rejection to this .csv or .json file")
-        parser.add_argument("--dry-run", action="store_true", help="do everything, then take all of it back")
+        super().add_arguments(parser)
 
-    def handle(self, *_args: Any, **options: Any) -> None:  # noqa: D102
-        try:
-            outcome = import_study(
-                mapping=read_mapping(options["mapping"]),
-                mapping_name=options["mapping"],
-                files=options["files"],
-                report=options["report"],
-                dry_run=options["dry_run"],
-                tell=self.stdout.write,
-            )
-        except (MappingError, BusyError, ValueError, OSError, django.db.Error) as error:
-            raise CommandError(str(error)) from error
-        for line in outcome.total.lines():
-            self.stdout.write(line)
-        if options["dry_run"]:
-            self.stdout.write("Dry run: nothing was kept.")
-        if not outcome.succeeded:
-            raise CommandError("Not everything was imported; see above.")
+    def import_files(self, options: dict[str, Any]) -> ImportOutcome:  # noqa: D102
+        return import_study(
+            mapping=read_mapping(options["mapping"]),
+            mapping_name=options["mapping"],
+            files=options["files"],
+            report=options["report"],
+            dry_run=options["dry_run"],
+            tell=self.stdout.write,
+        )

@@ -29,10 +29,10 @@ class Command(BaseCommand):
             due = suggestions.due_issues(repository_id=_repository(options["repo"]), again=options["all"])
             changes = LabelChanges(0, 0, 0)
             for start in range(0, len(due), suggestions.CHUNK):
-                some = due[start : start + suggestions.CHUNK]
-                changes += suggestions.suggest_labels(issue_ids=some, again=options["all"])
+                chunk = due[start : start + suggestions.CHUNK]
+                changes += suggestions.suggest_labels(issue_ids=chunk, again=options["all"])
                 if self.stdout.isatty():
-                    self.stdout.write(f"{start + len(some):,} of {len(due):,} issues", ending="\r")
+                    self.stdout.write(f"{start + len(chunk):,} of {len(due):,} issues", ending="\r")
         except django.db.Error as error:
             raise CommandError(f"{error} What was done stays done: run it again.") from error
         self.stdout.write(
@@ -47,8 +47,9 @@ def _repository(name: str | None) -> int | None:
     """The repository's id, None for all. Raises `CommandError` when nobody knows it."""
     if not name:
         return None
-    known = known_repositories()
-    found = next(filter(None, (known.find((host, name.lower())) for host in Host.values)), None)
-    if found is None:
-        raise CommandError(f"No repository is called {name}: give OWNER/NAME, as on its host.")
-    return found.pk
+    repositories = known_repositories()
+    for host in Host.values:
+        repository = repositories.find((host, name.lower()))
+        if repository is not None:
+            return repository.pk
+    raise CommandError(f"No repository is called {name}: give OWNER/NAME, as on its host.")

@@ -11,12 +11,12 @@ from django.utils import timezone
 from ingest.hosts.connections import PATIENCE_SECONDS, connect
 from ingest.models import Mirror, SyncRun
 from ingest.selectors.mirrors import find_mirror
-from ingest.services.locks import BusyError
 from ingest.services.mirrors import add_mirror
 from ingest.sync.mirror_run import bring_up_to_date, is_quickly_seen, sweep_all
 from ingest.sync.runs import Outcome
 from ingest.sync.session import Progress
 from kb.core.addresses import BadAddressError
+from kb.services.locks import LockHeldError
 from kb.services.repositories import UnknownFrameworkError
 
 # The exit status for "try again later" of BSD's sysexits.h.
@@ -54,11 +54,11 @@ class Command(BaseCommand):
                 return
             time.sleep(options["every"])
 
-    def _mirror(self, given: str, framework: str) -> Mirror:
-        url = given if "://" in given else f"https://github.com/{given}"
+    def _mirror(self, url: str, framework: str) -> Mirror:
+        if "://" not in url:
+            url = f"https://github.com/{url}"
         try:
-            found = find_mirror(url=url)
-            return found or add_mirror(url=url, framework=framework)[0]
+            return find_mirror(url=url) or add_mirror(url=url, framework=framework)[0]
         except (BadAddressError, UnknownFrameworkError) as error:
             raise CommandError(str(error)) from error
 
@@ -76,7 +76,7 @@ class Command(BaseCommand):
                     mirror=mirror, host=connect(repository=mirror.repository, patience=patience), tell=watch.tell
                 )
                 self._summary(outcome, time.monotonic() - began, watch)
-        except BusyError as error:
+        except LockHeldError as error:
             raise CommandError("This repository is being mirrored by somebody else at this moment.") from error
 
     def _summary(self, outcome: Outcome, seconds: float, watch: "_Watch") -> None:
@@ -112,10 +112,13 @@ class _Watch:
         """Show the progress."""
         if not self._live:
             return
-        expected = progress.expected
-        share = min(1.0, progress.listed / expected) if expected else None
-        bar = "" if share is None else f"[{'#' * round(share * BAR):<{BAR}}] {share:4.0%} "
-        left = self._left(share)
+        bar = left = ""
+        if progress.expected:
+            share = min(1.0, progress.listed / progress.expected)
+            bar = f"[{'#' * round(share * BAR):<{BAR}}] {share:4.0%} "
+            if 0 < share < 1:
+                spent = time.monotonic() - self._began
+                left = f", about {spent / share - spent:.0f} s of listing left"
         self._out.write(
             f"\r{bar}{progress.listed} listed, comments and fixes of {progress.detailed} of"
             f" {progress.pending or '?'}{left}\x1b[K",
@@ -123,12 +126,6 @@ class _Watch:
         )
         self._out.flush()
         self._shown = True
-
-    def _left(self, share: float | None) -> str:
-        if not share or share >= 1:
-            return ""
-        spent = time.monotonic() - self._began
-        return f", about {spent / share - spent:.0f} s of listing left"
 
     def end(self) -> None:
         """Leave the line."""

@@ -9,7 +9,7 @@ from ingest.hosts import connections
 from ingest.hosts.asking import budget
 from ingest.hosts.asking import retries as patience
 from ingest.hosts.asking.http import Http
-from ingest.hosts.asking.meters import LocalMeters
+from ingest.hosts.asking.meters import Meters
 from ingest.hosts.asking.tokens import GivenTokens
 from ingest.hosts.errors import LimitedError, MissingError, RefusedError, UnwellError
 from ingest.hosts.gitee.client import Client
@@ -25,10 +25,11 @@ def double() -> Iterator[GiteeDouble]:
 
 
 def client(double: GiteeDouble, *tokens: str, **otherwise: Any) -> Client:
-    return Client(
-        http=Http(seconds=2.0, agent="test"), tokens=GivenTokens(tokens, host="gitee"), meters=LocalMeters(),
-        api_url=double.api_url, **{"patience": 0.5, **otherwise},
+    asker = patience.Asker(
+        name="Gitee", http=Http(seconds=2.0, agent="test"), tokens=GivenTokens(tokens, host="gitee"),
+        meters=Meters(), **{"patience": 0.5, **otherwise},
     )  # fmt: skip
+    return Client(asker, api_url=double.api_url)
 
 
 class Clock:
@@ -47,7 +48,7 @@ class Clock:
 
 
 def test_a_list_is_read_page_by_page_to_the_last(double: GiteeDouble) -> None:
-    pages = list(client(double, "one").pages("/repos/octo/engine/issues", asked={"state": "all"}))
+    pages = list(client(double, "one").pages("/repos/octo/engine/issues", state="all"))
     assert [(len(page.items), page.is_last, page.total) for page in pages] == [
         (100, False, 230),
         (100, False, 230),
@@ -64,7 +65,7 @@ def test_without_the_header_a_page_that_is_not_full_is_the_last(double: GiteeDou
         return found
 
     double.rest.answer = silent  # type: ignore[method-assign]
-    pages = list(client(double, "one").pages("/repos/octo/engine/issues", asked={"state": "all"}))
+    pages = list(client(double, "one").pages("/repos/octo/engine/issues", state="all"))
     assert [len(page.items) for page in pages] == [100, 100, 30]
     assert {page.total for page in pages} == {None}
     assert Gitee(client(double, "one")).census(repository="octo/engine") is None
@@ -89,7 +90,7 @@ def test_what_is_not_there_is_told_from_what_went_wrong(double: GiteeDouble, mon
     asker = client(double, "one")
     assert asker.find("/repos/octo/nowhere") is None
     with pytest.raises(MissingError, match="Gitee knows no repository octo/nowhere"):
-        asker.page("/repos/octo/nowhere/issues", asked={}, number=1)
+        asker.page("/repos/octo/nowhere/issues", {}, number=1)
     double.faults.add("server_error", status=502)
     with pytest.raises(UnwellError, match="Gitee is not well: it answered with status 502, 5 times in a row"):
         asker.find("/repos/octo/engine")
@@ -115,7 +116,7 @@ def test_our_own_pace_is_kept_by_short_waits_and_ends_no_run(
     asker = client(double, "one", patience=connections.PATIENCE_SECONDS, sleep=clock.sleep)
     for _ in range(250):
         asker.find("/repos/octo/engine")
-    assert asker.counts.requests == len(double.requests) == 250
+    assert asker.asker.counts.requests == len(double.requests) == 250
     assert max(clock.waits) < connections.PATIENCE_SECONDS / 2
     assert 120 <= sum(clock.waits) < 125
 
@@ -126,4 +127,4 @@ def test_how_much_there_is_is_counted_without_reading_it(double: GiteeDouble) ->
     assert census is not None
     assert (census.issues, census.pull_requests) == (230, 5)
     assert census.open_issues == sum(issue.state == "open" for issue in double.world.issues())
-    assert asker.counts.requests == 4
+    assert asker.asker.counts.requests == 4

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.hosts.asking.fields import UnreadableError
-from ingest.hosts.gitee.payloads import read_closing, read_comment, read_issue, read_pull, read_size
+from ingest.hosts.gitee.payloads import Size, read_closing, read_comment, read_issue, read_pull, read_size
+from ingest.hosts.payload import UnreadableError
 from kb.core.addresses import RepositoryAddress, issue_address, parse_issue_address
 
 ISSUE: dict[str, Any] = {
@@ -114,7 +114,7 @@ def test_sizes_are_added_up_over_files_and_never_guessed() -> None:
 
 def test_a_linked_pull_request_that_is_not_merged_has_no_date_of_merging() -> None:
     assert read_closing(PULL | {"state": "open"}, None).merged_at is None
-    merged = read_closing(PULL, (1, 2, 3))
+    merged = read_closing(PULL, Size(1, 2, 3))
     assert (merged.state, merged.additions, merged.deletions, merged.files_changed) == ("merged", 1, 2, 3)
 
 

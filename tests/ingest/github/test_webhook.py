@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import orjson
 import pytest
 
-from ingest.sync.webhook import Hint, UnreadableDeliveryError, is_genuine, read_hint, sign
+from ingest.hosts.webhook import Hint, UnreadableDeliveryError, is_genuine, read_hint, sign
 
 # GitHub's own example, in "Validating webhook deliveries".
 SECRET, BODY = "It's a Secret to Everybody", b"Hello, World!"

@@ -11,10 +11,10 @@ from tests.ingest.sync.conftest import Mirrored
 def test_what_came_before_the_limit_is_kept_though_each_issue_is_a_question(
     mirrored: Callable[..., Mirrored], settings: Settings
 ) -> None:
-    some = mirrored(issues=90, pulls=10, comments=50, seed=2)
+    replica = mirrored(issues=90, pulls=10, comments=50, seed=2)
     settings.GITHUB_TOKENS = []
-    run = some.sync(patience=0.5).run
+    run = replica.sync(patience=0.5).run
     assert run.status == SyncRun.Status.LIMITED
     assert run.detailed > 40
     assert Pending.objects.count() == 90 - run.detailed
-    assert len(some.double.requests) <= 60
+    assert len(replica.double.requests) <= 60

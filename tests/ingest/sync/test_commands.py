@@ -54,23 +54,23 @@ def test_the_summary_counts_what_was_asked(mirrored: Make) -> None:
 
 
 def test_a_limit_ends_it_with_75_and_the_time_to_go_on(mirrored: Make, capsys: pytest.CaptureFixture[str]) -> None:
-    some = mirrored(**FEW)
-    some.double.faults.add("secondary_limit", count=1, seconds=90)
+    replica = mirrored(**FEW)
+    replica.double.faults.add("secondary_limit", count=1, seconds=90)
     with pytest.raises(SystemExit) as ended:
         sync_repo()
     assert ended.value.code == 75
     assert Cursor.objects.get().resume_at is not None
-    asked = len(some.double.requests)
+    asked = len(replica.double.requests)
     with pytest.raises(SystemExit) as again:
         sync_repo()
     assert again.value.code == 75
-    assert len(some.double.requests) == asked
+    assert len(replica.double.requests) == asked
 
 
 def test_a_host_that_is_not_well_ends_it_with_a_plain_message(mirrored: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "FIRST_PAUSE", 0.01)
-    some = mirrored(**FEW)
-    some.double.faults.add("server_error", status=500)
+    replica = mirrored(**FEW)
+    replica.double.faults.add("server_error", status=500)
     with pytest.raises(CommandError, match=r"GitHub is not well: it answered with status 500, 5 times in a row\."):
         sync_repo()
 
@@ -82,8 +82,8 @@ def test_a_repository_that_is_not_there_is_said_to_be_missing(mirrored: Make) ->
 
 
 def test_a_bad_token_is_said_to_be_bad(mirrored: Make) -> None:
-    some = mirrored(**FEW)
-    some.double.faults.add("unauthorized")
+    replica = mirrored(**FEW)
+    replica.double.faults.add("unauthorized")
     with pytest.raises(CommandError, match="Look at the tokens"):
         sync_repo()
 
@@ -97,26 +97,26 @@ def test_a_name_that_is_none_is_refused(db: None, name: str) -> None:
 def test_without_a_token_links_made_in_the_side_bar_and_comments_of_pull_requests_are_missing_only(
     mirrored: Make, settings: Settings
 ) -> None:
-    some = mirrored(issues=8, pulls=4, comments=20, seed=4)
+    replica = mirrored(issues=8, pulls=4, comments=20, seed=4)
     settings.GITHUB_TOKENS = []
     sync_repo()
     pulls = {
         f"#{ref}: comments differ" for ref in Issue.objects.filter(kind="pull_request").values_list("ref", flat=True)
     }
-    assert [line for line in some.wrong() if "fix_prs" not in line and line not in pulls] == []
+    assert [line for line in replica.wrong() if "fix_prs" not in line and line not in pulls] == []
 
 
 def test_without_a_token_the_limit_is_kept_to_and_what_came_until_then_is_kept(
     mirrored: Make, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget, "LONGEST_SPREAD", 0.01)
-    some = mirrored(issues=90, pulls=10, comments=90, seed=4)
+    replica = mirrored(issues=90, pulls=10, comments=90, seed=4)
     settings.GITHUB_TOKENS = []
     with pytest.raises(SystemExit) as ended:
         sync_repo()
     assert ended.value.code == 75
     assert Issue.objects.count() == 100
-    assert not [asked for asked in some.double.requests if asked.was_limited]
+    assert not [asked for asked in replica.double.requests if asked.was_limited]
 
 
 def test_the_export_has_a_line_for_each_with_all_its_fields(

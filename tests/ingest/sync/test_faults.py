@@ -48,10 +48,10 @@ FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def until_complete(some: Mirrored) -> None:
+def until_complete(replica: Mirrored) -> None:
     """Call until the mirror says it is complete, as whoever gets exit status 75 or 1 does."""
     for _ in range(CALLS):
-        if some.sync(patience=5.0).is_complete:
+        if replica.sync(patience=5.0).is_complete:
             return
     raise AssertionError("the mirror never became complete")
 
@@ -60,16 +60,16 @@ def until_complete(some: Mirrored) -> None:
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_mirror_is_true_after(mirrored: Make, settings: Settings, name: str) -> None:
     kind, how = FAULTS[name]
-    some = mirrored(**SMALL)
+    replica = mirrored(**SMALL)
     settings.GITHUB_TIMEOUT_SECONDS = 0.7 if kind in ("stall", "drip") else 5.0
-    met = [some.double.faults.add(kind, **how)]
-    until_complete(some)
-    some.world.now += 3_600
-    some.world.change_some(0.8, seed=8)
-    met.append(some.double.faults.add(kind, **how))
-    until_complete(some)
+    met = [replica.double.faults.add(kind, **how)]
+    until_complete(replica)
+    replica.world.now += 3_600
+    replica.world.change_some(0.8, seed=8)
+    met.append(replica.double.faults.add(kind, **how))
+    until_complete(replica)
     assert met[0].hits or kind == "page_limit"
-    some.double.faults.clear()
-    some.synced()
-    assert some.wrong() == []
-    assert not [asked for asked in some.double.requests if asked.was_limited]
+    replica.double.faults.clear()
+    replica.synced()
+    assert replica.wrong() == []
+    assert not [asked for asked in replica.double.requests if asked.was_limited]

@@ -24,39 +24,41 @@ HOSTS = {"github": "mirrored", "gitee": "mirrored_gitee"}
 TICK = dt.timedelta(hours=2)
 
 
-def open_issue(some: Mirrored) -> Issue:
-    return next(issue for issue in some.world.issues() if issue.state == "open" and not issue.links)
+def open_issue(replica: Mirrored) -> Issue:
+    return next(issue for issue in replica.world.issues() if issue.state == "open" and not issue.links)
 
 
-def rename_label(some: Mirrored) -> None:
-    some.world.rename_label(some.world.repository, next(iter(some.world.repository.labels)), "renamed by its owners")
+def rename_label(replica: Mirrored) -> None:
+    replica.world.rename_label(
+        replica.world.repository, next(iter(replica.world.repository.labels)), "renamed by its owners"
+    )
 
 
-def delete_label(some: Mirrored) -> None:
-    some.world.delete_label(some.world.repository, next(iter(some.world.repository.labels)))
+def delete_label(replica: Mirrored) -> None:
+    replica.world.delete_label(replica.world.repository, next(iter(replica.world.repository.labels)))
 
 
-def delete(some: Mirrored) -> None:
-    some.world.delete(open_issue(some))
+def delete(replica: Mirrored) -> None:
+    replica.world.delete(open_issue(replica))
 
 
-def transfer(some: Mirrored) -> None:
-    some.world.transfer(open_issue(some), some.world.add_repository("octo/elsewhere"))
+def transfer(replica: Mirrored) -> None:
+    replica.world.transfer(open_issue(replica), replica.world.add_repository("octo/elsewhere"))
 
 
-def link(some: Mirrored) -> None:
-    pull = next(item for item in some.world.repository.items.values() if isinstance(item, PullRequest))
-    some.world.link(pull, open_issue(some), how="sidebar")
+def link(replica: Mirrored) -> None:
+    pull = next(item for item in replica.world.repository.items.values() if isinstance(item, PullRequest))
+    replica.world.link(pull, open_issue(replica), how="sidebar")
 
 
-def unlink(some: Mirrored) -> None:
-    issue = next(issue for issue in some.world.issues() if issue.title == "Linked")
-    some.world.unlink(issue.links[0], issue)
+def unlink(replica: Mirrored) -> None:
+    issue = next(issue for issue in replica.world.issues() if issue.title == "Linked")
+    replica.world.unlink(issue.links[0], issue)
 
 
-def delete_comment(some: Mirrored) -> None:
-    thread = next(issue for issue in some.world.issues() if issue.comments)
-    some.world.delete_comment(thread.comments[0], touch=False)
+def delete_comment(replica: Mirrored) -> None:
+    thread = next(issue for issue in replica.world.issues() if issue.comments)
+    replica.world.delete_comment(thread.comments[0], touch=False)
 
 
 OF_LABELS: tuple[Change, ...] = (rename_label, delete_label)
@@ -64,7 +66,7 @@ OF_ISSUES: tuple[Change, ...] = (delete, transfer, link, unlink, delete_comment)
 
 
 @pytest.fixture(params=HOSTS)
-def some(request: pytest.FixtureRequest) -> Mirrored:
+def replica(request: pytest.FixtureRequest) -> Mirrored:
     made: Mirrored = request.getfixturevalue(HOSTS[request.param])(**TINY)
     issue = made.world.open_issue(made.world.repository, title="Linked")
     made.world.open_pull(made.world.repository, closes=[issue], how="sidebar")
@@ -87,54 +89,54 @@ def live(hours: int) -> list[SyncRun]:
 
 
 @pytest.mark.parametrize("change", OF_LABELS)
-def test_labels_reach_their_issues_by_the_next_poll(some: Mirrored, change: Change) -> None:
-    change(some)
-    some.synced()
-    assert some.wrong() == []
+def test_labels_reach_their_issues_by_the_next_poll(replica: Mirrored, change: Change) -> None:
+    change(replica)
+    replica.synced()
+    assert replica.wrong() == []
 
 
 @pytest.mark.parametrize("change", OF_ISSUES)
-def test_everything_else_reaches_us_within_a_day(some: Mirrored, change: Change) -> None:
+def test_everything_else_reaches_us_within_a_day(replica: Mirrored, change: Change) -> None:
     live(1)
-    change(some)
-    some.synced()
-    assert some.wrong() != []
+    change(replica)
+    replica.synced()
+    assert replica.wrong() != []
     assert {run.status for run in live(24)} == {SyncRun.Status.DONE}
-    assert some.wrong() == []
+    assert replica.wrong() == []
 
 
 @pytest.mark.parametrize("change", [*OF_LABELS, *OF_ISSUES])
-def test_sync_repo_leaves_nothing_stale_in_a_small_repository(some: Mirrored, change: Change) -> None:
-    change(some)
-    call_command("sync_repo", some.mirror.repository.url, "--once", stdout=StringIO())
-    assert some.wrong() == []
+def test_sync_repo_leaves_nothing_stale_in_a_small_repository(replica: Mirrored, change: Change) -> None:
+    change(replica)
+    call_command("sync_repo", replica.mirror.repository.url, "--once", stdout=StringIO())
+    assert replica.wrong() == []
 
 
-def test_labels_that_change_their_names_with_each_other_are_not_mixed_up(some: Mirrored) -> None:
-    repository = some.world.repository
+def test_labels_that_change_their_names_with_each_other_are_not_mixed_up(replica: Mirrored) -> None:
+    repository = replica.world.repository
     one, other = list(repository.labels)[:2]
-    some.world.rename_label(repository, one, "for a moment")
-    some.world.rename_label(repository, other, one)
-    some.world.rename_label(repository, "for a moment", other)
-    some.synced()
-    assert some.wrong() == []
+    replica.world.rename_label(repository, one, "for a moment")
+    replica.world.rename_label(repository, other, one)
+    replica.world.rename_label(repository, "for a moment", other)
+    replica.synced()
+    assert replica.wrong() == []
 
 
-def test_a_label_made_anew_under_the_same_name_has_everything_looked_at_again(some: Mirrored) -> None:
-    repository, name = some.world.repository, next(iter(some.world.repository.labels))
-    some.world.delete_label(repository, name)
-    some.world.relabel(open_issue(some), [name])
-    some.synced()
-    assert schedule.asked_sweeps() == [some.mirror.pk]
-    schedule.run_asked_sweep(mirror_id=some.mirror.pk)
-    assert some.wrong() == []
+def test_a_label_made_anew_under_the_same_name_has_everything_looked_at_again(replica: Mirrored) -> None:
+    repository, name = replica.world.repository, next(iter(replica.world.repository.labels))
+    replica.world.delete_label(repository, name)
+    replica.world.relabel(open_issue(replica), [name])
+    replica.synced()
+    assert schedule.asked_sweeps() == [replica.mirror.pk]
+    schedule.run_asked_sweep(mirror_id=replica.mirror.pk)
+    assert replica.wrong() == []
 
 
 def test_a_days_looks_are_spread_and_say_since_when_all_were_seen(
     mirrored: Callable[..., Mirrored], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    some = mirrored(issues=90, pulls=30, comments=0, seed=3)
-    some.synced()
+    replica = mirrored(issues=90, pulls=30, comments=0, seed=3)
+    replica.synced()
     monkeypatch.setattr(GitHub, "glanced_at_once", 20)
     runs = live(24)
     assert len(runs) >= 6
@@ -148,10 +150,10 @@ def test_a_days_looks_are_spread_and_say_since_when_all_were_seen(
 def test_issues_that_we_lost_come_back_though_everything_we_hold_was_looked_at_today(
     mirrored: Callable[..., Mirrored],
 ) -> None:
-    some = mirrored(**TINY)
-    some.synced()
+    replica = mirrored(**TINY)
+    replica.synced()
     live(2)
     Held.objects.filter(kind="issue").first().delete()  # type: ignore[union-attr]
-    some.world.comment(some.world.issues()[-1])
-    schedule.run_mirror(mirror_id=some.mirror.pk)
-    assert some.wrong() == []
+    replica.world.comment(replica.world.issues()[-1])
+    schedule.run_mirror(mirror_id=replica.mirror.pk)
+    assert replica.wrong() == []

@@ -12,10 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from ingest.models import Cursor, SyncRun
-from ingest.services.locks import hold_alone
 from ingest.services.mirrors import lock_name
 from ingest.sync import schedule
 from ingest.sync.runs import DEATHS_AT_ONCE
+from kb.services.locks import session_lock
 from tests.ingest.forking import Forks
 from tests.ingest.killing import KILLED, Killer, environment_of
 from tests.ingest.sync.conftest import Mirrored
@@ -31,9 +31,9 @@ LONGEST_REQUEST = 6.0
 
 @pytest.fixture
 def killer(mirrored: Make, tmp_path: Path) -> Iterator[Killer]:
-    some = mirrored(**SMALL)
-    with Forks(environment=environment_of(some.double), log=tmp_path / "log") as forks:
-        yield Killer(some, forks, random.Random(1))  # noqa: S311 moments, no secret
+    replica = mirrored(**SMALL)
+    with Forks(environment=environment_of(replica.double), log=tmp_path / "log") as forks:
+        yield Killer(replica, forks, random.Random(1))  # noqa: S311 moments, no secret
 
 
 def test_killed_while_everything_is_read_for_the_first_time(killer: Killer) -> None:
@@ -54,22 +54,22 @@ def test_killed_while_the_world_changes(killer: Killer) -> None:
     seeds = iter(range(1_000))
 
     def change() -> None:
-        killer.some.world.now += 120
-        killer.some.world.change_some(0.02, seed=next(seeds))
+        killer.replica.world.now += 120
+        killer.replica.world.change_some(0.02, seed=next(seeds))
 
     killer.between = change
     for _ in range(4):
-        killer.some.world.now += 3_600
-        killer.some.world.change_some(0.5, seed=next(seeds))
+        killer.replica.world.now += 3_600
+        killer.replica.world.change_some(0.5, seed=next(seeds))
         chain = killer.chain()
-        assert killer.forks.run("sync_repo", killer.some.world.repository.full_name)[0] == 0
+        assert killer.forks.run("sync_repo", killer.replica.world.repository.full_name)[0] == 0
         assert killer.wrong() == []
         assert chain.sent_while_limited == 0
 
 
 def test_killed_while_the_host_is_not_well(killer: Killer) -> None:
     killer.measure()
-    faults = killer.some.double.faults
+    faults = killer.replica.double.faults
     faults.add("server_error", probability=0.15, status=502)
     faults.add("cut", probability=0.1)
     faults.add("secondary_limit", probability=0.03, seconds=1)
@@ -82,7 +82,10 @@ def test_killed_while_the_host_is_not_well(killer: Killer) -> None:
 
 
 def test_who_is_killed_while_asking_keeps_nobody_waiting(killer: Killer) -> None:
-    name, stalled = killer.some.world.repository.full_name, killer.some.double.faults.add("stall", count=1, before=True)
+    name, stalled = (
+        killer.replica.world.repository.full_name,
+        killer.replica.double.faults.add("stall", count=1, before=True),
+    )
     status, _ = killer.forks.run("sync_repo", name, kill_after=1.5)
     assert (status, stalled.hits) == (KILLED, 1)
     status, seconds = killer.forks.run("sync_repo", name)
@@ -92,11 +95,11 @@ def test_who_is_killed_while_asking_keeps_nobody_waiting(killer: Killer) -> None
 
 @pytest.mark.drill("A mirror of a killed worker is taken over")
 def test_a_mirror_whose_worker_was_killed_is_taken_over_by_the_next_look_and_says_so(killer: Killer) -> None:
-    name, mirror = killer.some.world.repository.full_name, killer.some.mirror
+    name, mirror = killer.replica.world.repository.full_name, killer.replica.mirror
     assert schedule.take_due() == [mirror.pk]
-    killer.some.double.faults.add("stall", count=1, before=True)
+    killer.replica.double.faults.add("stall", count=1, before=True)
     assert killer.forks.run("sync_repo", name, kill_after=1.5)[0] == KILLED
-    with hold_alone(name=lock_name(mirror)):
+    with session_lock(lock_name(mirror), wait_seconds=15):
         assert SyncRun.objects.get().status == SyncRun.Status.RUNNING
     assert schedule.take_due() == [mirror.pk]
     dead = SyncRun.objects.get()
@@ -111,22 +114,22 @@ def test_a_mirror_whose_worker_was_killed_is_taken_over_by_the_next_look_and_say
 
 
 def test_a_run_that_goes_on_is_left_alone(killer: Killer, held_elsewhere: Callable[[str], None]) -> None:
-    SyncRun.objects.create(mirror=killer.some.mirror, kind=SyncRun.Kind.POLL)
+    SyncRun.objects.create(mirror=killer.replica.mirror, kind=SyncRun.Kind.POLL)
     Cursor.objects.update(due_at=timezone.now() + schedule.HANDED_OUT_FOR)
-    held_elsewhere(lock_name(killer.some.mirror))
+    held_elsewhere(lock_name(killer.replica.mirror))
     assert schedule.take_due() == []
     assert SyncRun.objects.get().status == SyncRun.Status.RUNNING
 
 
 def test_a_mirror_that_kills_each_of_its_workers_rests(killer: Killer) -> None:
     for deaths in range(1, DEATHS_AT_ONCE + 2):
-        SyncRun.objects.create(mirror=killer.some.mirror, kind=SyncRun.Kind.POLL)
+        SyncRun.objects.create(mirror=killer.replica.mirror, kind=SyncRun.Kind.POLL)
         is_due = bool(schedule.take_due())
         assert is_due is (deaths <= DEATHS_AT_ONCE)
 
 
 def test_who_finds_a_mirror_taken_looks_again_soon(killer: Killer, held_elsewhere: Callable[[str], None]) -> None:
-    assert schedule.take_due() == [killer.some.mirror.pk]
-    held_elsewhere(lock_name(killer.some.mirror))
-    schedule.run_mirror(mirror_id=killer.some.mirror.pk)
-    assert schedule.take_due() == [killer.some.mirror.pk]
+    assert schedule.take_due() == [killer.replica.mirror.pk]
+    held_elsewhere(lock_name(killer.replica.mirror))
+    schedule.run_mirror(mirror_id=killer.replica.mirror.pk)
+    assert schedule.take_due() == [killer.replica.mirror.pk]

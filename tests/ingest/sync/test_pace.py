@@ -68,18 +68,18 @@ def test_mirrors_that_may_not_be_asked_or_failed_lately_are_left_alone() -> None
 def test_without_a_token_issues_are_looked_at_too_only_slower(
     mirrored: Callable[..., Mirrored], settings: Settings
 ) -> None:
-    some = mirrored(issues=6, pulls=2, comments=8, seed=4)
+    replica = mirrored(issues=6, pulls=2, comments=8, seed=4)
     settings.GITHUB_TOKENS = []
-    some.synced()
-    issue, other = some.world.issues()[:2]
-    some.world.delete(issue)
+    replica.synced()
+    issue, other = replica.world.issues()[:2]
+    replica.world.delete(issue)
     for comment in other.comments[:1]:
-        some.world.delete_comment(comment, touch=False)
+        replica.world.delete_comment(comment, touch=False)
     Cursor.objects.update(swept_up_to=0)
     SyncRun.objects.filter(kind="sweep").delete()
     for tick in range(8):
         now = timezone.now() + tick * 4 * dt.timedelta(hours=1)
-        schedule.run_sweep(mirror_id=some.mirror.pk, now=now)
+        schedule.run_sweep(mirror_id=replica.mirror.pk, now=now)
         SyncRun.objects.filter(pk=SyncRun.objects.latest("pk").pk).update(started_at=now)
     assert Cursor.objects.get().swept_at is not None
-    assert not [line for line in some.wrong() if f"#{issue.number}" in line or f"#{other.number}:" in line]
+    assert not [line for line in replica.wrong() if f"#{issue.number}" in line or f"#{other.number}:" in line]

@@ -10,9 +10,9 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from ingest.hosts.webhook import MOST_BYTES, sign
 from ingest.models import Delivery
 from ingest.sync.wakeups import waker
-from ingest.sync.webhook import MOST_BYTES, sign
 from ingest.web.webhook import github
 
 pytestmark = pytest.mark.django_db

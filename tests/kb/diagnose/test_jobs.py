@@ -26,7 +26,6 @@ from kb.diagnose import jobs
 from kb.diagnose import worker as working
 from kb.diagnose.chunks import GoneError, Pieces
 from kb.diagnose.immediate import Waiting, answer_at_once
-from kb.diagnose.lock import KEY
 from kb.diagnose.uploads import TooLargeError, Upload
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
@@ -82,7 +81,7 @@ def somebody_at(job: DiagnosisJob) -> Iterator[None]:
     with psycopg.connect(
         **{name: values[name] for name in ("dbname", "user", "host", "port") if name in values}
     ) as other:
-        other.execute(f"SELECT pg_advisory_lock({KEY})", [str(job.pk)])
+        other.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [working.lock_name(job.pk)])
         yield
 
 

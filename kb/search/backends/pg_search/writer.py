@@ -29,8 +29,9 @@ from kb.search.backends.pg_search.schema import (
     row,
 )
 from kb.search.values import Document
+from kb.services.locks import try_lock, unlock
 
-LOCK = "hashtext('faultbook'), hashtext('search tables')"
+LOCK = ("faultbook", "search tables")
 # pg_search makes an index with no less.
 LEAST_MEGABYTES = 64
 NO_EXTENSION = (
@@ -72,7 +73,7 @@ class PgSearchIndex:
         # The end of a session ends its lock.
         if session is not None and session is self._held_by and not session.closed:
             with asking(self._connect) as cursor:
-                cursor.execute(f"SELECT pg_advisory_unlock({LOCK})")
+                unlock(cursor, LOCK)
         self._held_by = None
 
     def _take_lock(self) -> None:
@@ -83,8 +84,7 @@ class PgSearchIndex:
                 raise InterfaceError("The connection is closed.")
             if self._held_by is session:
                 return
-            cursor.execute(f"SELECT pg_try_advisory_lock({LOCK})")
-            if not cursor.fetchone()[0]:
+            if not try_lock(cursor, LOCK):
                 raise EngineUnavailableError("Another process is writing the search index.")
             self._held_by = session
 

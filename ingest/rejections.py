@@ -85,10 +85,6 @@ class Rejection:
         """The same rejection on another line."""
         return replace(self, line=line)
 
-    def told(self, message: str) -> "Rejection":
-        """The same rejection in other words."""
-        return replace(self, message=message)
-
 
 class FileUnreadableError(ValueError):
     """A file as a whole cannot be imported; the message says why, in plain words."""

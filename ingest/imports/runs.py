@@ -1,9 +1,10 @@
 """Running an import: one transaction per file, a run with its counts, every rejection kept and reported."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import django.db
@@ -12,18 +13,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingest.imports.outcomes import FileOutcome, ImportOutcome
-from ingest.imports.rejections import Effect, FileUnreadableError, Reason, Rejection, shown
 from ingest.imports.report import Report, open_report
 from ingest.models import AnnotatorVote, ImportedAnswer, ImportedRow, ImportRejection, ImportRun
-from ingest.services.locks import hold_alone
+from ingest.rejections import Effect, FileUnreadableError, Reason, Rejection, shown
 from kb.models import Issue, Label, Source
 from kb.services.bulk import copy_rows, refresh_statistics
+from kb.services.locks import session_lock
 
+# Long enough for the server to notice that the importer which held the lock was killed.
+WAIT_SECONDS = 15.0
 MESSAGE_LIMIT = 2_000
 MAX_EXAMPLES = 5
 WRITTEN = (Issue, Label, ImportedRow, ImportedAnswer, AnnotatorVote)
 WORTH_SHOWING = {Effect.LEFT_OUT, Effect.CELL_LEFT_OUT}
-COLUMNS = ("run_id", "file", "line", "reason", "effect", "message", "value")
 
 Tell = Callable[[str], None]
 
@@ -43,7 +45,7 @@ class RejectionLog:
 
     def add(self, rejection: Rejection) -> None:
         """Take a rejection down."""
-        rejection = rejection.told(shown(rejection.message, limit=MESSAGE_LIMIT))
+        rejection = replace(rejection, message=shown(rejection.message, limit=MESSAGE_LIMIT))
         self._outcome.reasons[f"{rejection.reason.value}: {rejection.effect.value}"] += 1
         self._outcome.left_out += rejection.effect == Effect.LEFT_OUT
         if rejection.effect in WORTH_SHOWING and len(self._outcome.examples) < MAX_EXAMPLES:
@@ -53,11 +55,12 @@ class RejectionLog:
 
     def flush(self) -> None:
         """Keep what was taken down since the last time."""
-        rows = (
-            (self._run.pk, self._outcome.name, r.line, r.reason.value, r.effect.value, r.message, r.value)
-            for r in self._waiting
+        run, file = self._run.pk, self._outcome.name
+        copy_rows(
+            table=ImportRejection._meta.db_table,
+            columns=("run_id", "file", "line", "reason", "effect", "message", "value"),
+            rows=((run, file, r.line, r.reason.value, r.effect.value, r.message, r.value) for r in self._waiting),
         )
-        copy_rows(table=ImportRejection._meta.db_table, columns=COLUMNS, rows=rows)
         self._waiting.clear()
 
 
@@ -79,15 +82,20 @@ def run_import(
 ) -> ImportOutcome:
     """Import every file by `import_file`, each in a transaction of its own; a bad file does not stop the others.
 
-    Raises `BusyError` when another import holds the lock, `ValueError` when two files bear the same name or the
+    Raises `LockHeldError` when another import holds the lock, `ValueError` when two files bear the same name or the
     report's name is wrong or one of theirs, `OSError` when the report cannot be written.
     """
-    _refuse_equal_names(files)
-    if report is not None and any(_is_same_file(report, path) for path in files):
+    twice = [name for name, times in Counter(path.name for path in files).items() if times > 1]
+    if twice:
+        raise ValueError(f"a file is known by its name, but two are called {', '.join(sorted(twice))}")
+    if report is not None and report.exists() and any(path.exists() and report.samefile(path) for path in files):
         raise ValueError(f"the report would overwrite the file '{report.name}' that is to be imported")
     # The lock first: the report of the import that runs already may bear the same name.
-    with hold_alone(name=spec.lock), open_report(report) as sink:
-        run = _start(spec)
+    with session_lock(spec.lock, wait_seconds=WAIT_SECONDS), open_report(report) as sink:
+        # We hold the lock: whoever is still marked as running was killed.
+        killed = ImportRun.objects.filter(kind=spec.kind, source=spec.source, status=ImportRun.Status.RUNNING)
+        killed.update(status=ImportRun.Status.INTERRUPTED, finished_at=timezone.now())
+        run = ImportRun.objects.create(kind=spec.kind, source=spec.source, mapping=spec.mapping)
         outcomes: list[FileOutcome] = []
         with pghistory.context(import_run=run.pk):
             for path in files:
@@ -95,21 +103,13 @@ def run_import(
                 for line in outcomes[-1].lines():
                     tell(line)
         outcome = ImportOutcome(run.pk, tuple(outcomes))
-        _finish(run, outcome)
+        run.status = ImportRun.Status.DONE if outcome.succeeded else ImportRun.Status.FAILED
+        run.finished_at = timezone.now()
+        run.files = [file.as_dict() for file in outcomes]
+        run.save(update_fields=["status", "finished_at", "files"])
         refresh_statistics(tables=WRITTEN)
-        sink.finish(files=[file.as_dict() for file in outcomes])
+        sink.finish(files=outcomes)
         return outcome
-
-
-def _refuse_equal_names(files: Sequence[Path]) -> None:
-    names = [path.name for path in files]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f"a file is known by its name, but two are called {', '.join(twice)}")
-
-
-def _is_same_file(report: Path, path: Path) -> bool:
-    return report.exists() and path.exists() and report.samefile(path)
 
 
 @contextmanager
@@ -121,20 +121,6 @@ def taken_back(*, dry_run: bool) -> Iterator[None]:
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
-
-
-def _start(spec: RunSpec) -> ImportRun:
-    # We hold the lock: whoever is still marked as running was killed.
-    stale = ImportRun.objects.filter(kind=spec.kind, source=spec.source, status=ImportRun.Status.RUNNING)
-    stale.update(status=ImportRun.Status.INTERRUPTED, finished_at=timezone.now())
-    return ImportRun.objects.create(kind=spec.kind, source=spec.source, mapping=spec.mapping)
-
-
-def _finish(run: ImportRun, outcome: ImportOutcome) -> None:
-    run.status = ImportRun.Status.DONE if outcome.succeeded else ImportRun.Status.FAILED
-    run.finished_at = timezone.now()
-    run.files = [file.as_dict() for file in outcome.files]
-    run.save(update_fields=["status", "finished_at", "files"])
 
 
 def _one_file(path: Path, run: ImportRun, report: Report, import_file: ImportFile) -> FileOutcome:

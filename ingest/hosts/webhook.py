@@ -7,12 +7,13 @@ reordered delivery can do no harm. See GitHub's "Validating webhook deliveries" 
 import hashlib
 import hmac
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import parse_qs
 
 import orjson
+
+from ingest.hosts.payload import Payload
 
 EVENTS = frozenset({"issues", "issue_comment", "pull_request", "repository", "label", "ping"})
 MOST_BYTES = 25 * 1024 * 1024
@@ -42,58 +43,48 @@ def sign(body: bytes, secret: str) -> str:
 
 
 def is_genuine(body: bytes, *, signature: str, secrets: Sequence[str]) -> bool:
-    """Was the body signed with one of the secrets? Takes the same time wherever the signature goes wrong."""
+    """Return whether the body was signed with one of the secrets; takes as long wherever the signature differs."""
     # Only ASCII text can be compared in constant time.
-    given = signature.encode("ascii", "replace")
-    matches = [hmac.compare_digest(sign(body, secret).encode(), given) for secret in secrets]
+    ascii_signature = signature.encode("ascii", "replace")
+    matches = [hmac.compare_digest(sign(body, secret).encode(), ascii_signature) for secret in secrets]
     return any(matches)
 
 
 def read_hint(body: bytes, *, event: str, content_type: str) -> Hint:
     """Say what a delivery of one of `EVENTS` is about. Raises `UnreadableDeliveryError`."""
-    payload = _payload(body, content_type)
-    return Hint(_matching(ACTION, payload.get("action")), _repository(payload), _ref(event, payload))
-
-
-def _payload(body: bytes, content_type: str) -> Mapping[str, Any]:
     if content_type.partition(";")[0].strip().lower() == FORM:
         body = parse_qs(body.decode("utf-8", "replace")).get("payload", [""])[0].encode()
     try:
-        found = orjson.loads(body)
+        data = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise UnreadableDeliveryError("The body is no JSON.") from error
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise UnreadableDeliveryError("The body is no JSON object.")
-    return found
+    payload = Payload(data)
+    return Hint(_matching(ACTION, payload.get("action")), _repository_of(payload), _ref_of(event, payload))
 
 
-def _repository(payload: Mapping[str, Any]) -> str:
+def _repository_of(payload: Payload) -> str:
     """The repository's name; of one that was renamed or given away the old one, by which we know it."""
-    name = _matching(FULL_NAME, _part(payload, "repository", "full_name"))
+    name = _matching(FULL_NAME, payload.part("repository").get("full_name"))
     if not name:
         return ""
-    owner, _, own_name = name.partition("/")
-    old_owner = _part(payload, "changes", "owner", "from", "user", "login") or _part(
-        payload, "changes", "owner", "from", "organization", "login"
-    )
-    old_name = _part(payload, "changes", "repository", "name", "from")
-    return _matching(FULL_NAME, f"{old_owner or owner}/{old_name or own_name}") or name
+    owner, _, repository = name.partition("/")
+    changes = payload.part("changes")
+    former = changes.part("owner").part("from")
+    old_owner = former.part("user").get("login") or former.part("organization").get("login") or owner
+    old_name = changes.part("repository").part("name").get("from") or repository
+    return _matching(FULL_NAME, f"{old_owner}/{old_name}") or name
 
 
-def _ref(event: str, payload: Mapping[str, Any]) -> str:
+def _ref_of(event: str, payload: Payload) -> str:
     if event not in ("issues", "issue_comment", "pull_request"):
         return ""
-    number = _part(payload, "pull_request" if event == "pull_request" else "issue", "number")
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < 10**10:
+    number = payload.part("pull_request" if event == "pull_request" else "issue").number("number")
+    if number is None:
         raise UnreadableDeliveryError("The body does not say which number it is about.")
     return str(number)
 
 
-def _part(payload: Any, *keys: str) -> Any:
-    for key in keys:
-        payload = payload.get(key) if isinstance(payload, dict) else None
-    return payload
-
-
-def _matching(form: re.Pattern[str], value: Any) -> str:
+def _matching(form: re.Pattern[str], value: object) -> str:
     return value if isinstance(value, str) and form.fullmatch(value) else ""

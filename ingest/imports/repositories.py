@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from ingest.imports.rejections import Reason, Rejection
 from ingest.imports.studies.mapping import FrameworkRule
+from ingest.rejections import Reason, Rejection
 from kb.core.addresses import RepositoryAddress
 from kb.models import Repository
 from kb.services.repositories import ensure_framework, ensure_repository, known_repositories
@@ -23,17 +23,17 @@ class RepositoryFinder:
 
     def find(self, address: RepositoryAddress) -> Repository | None:
         """Return the repository, or None when nobody knows which framework it belongs to."""
-        found = self._known.find(address.key)
-        rule = None if found else self._rule_for(address)
-        if rule:
-            framework = ensure_framework(slug=rule.slug, name=rule.name)
-            url = f"https://{address.host}/{address.full_name}"
-            found = self._known.current[address.key] = ensure_repository(url=url, framework=framework.slug)
-        return found
-
-    def _rule_for(self, address: RepositoryAddress) -> FrameworkRule | None:
-        name = "/".join(address.key)
-        return next((rule for rule in self._rules if fnmatchcase(name, rule.match.lower())), None)
+        repository = self._known.find(address.key)
+        if repository is not None:
+            return repository
+        for rule in self._rules:
+            if fnmatchcase("/".join(address.key), rule.match.lower()):
+                framework = ensure_framework(slug=rule.slug, name=rule.name)
+                url = f"https://{address.host}/{address.full_name}"
+                repository = ensure_repository(url=url, framework=framework.slug)
+                self._known.current[address.key] = repository
+                return repository
+        return None
 
     @staticmethod
     def unknown(address: RepositoryAddress, *, line: int) -> Rejection:
