@@ -26,7 +26,7 @@ from kb.http.size import check_query
 from labeling.api.problems import NotLoggedInError, TooLargeError, as_problem
 from labeling.api.schema import LabelingSchema
 from labeling.models import Item, Member, Role, Round
-from labeling.selectors import membership as find
+from labeling.selectors import membership as selectors
 from labeling.services.people import require_not_suspended
 
 # The slug is of the project, the numbers are those that the pages show.
@@ -128,8 +128,8 @@ class ProjectView(PersonView):
         In a suspended project nothing is changed.
         """
         super().initial(request, *args, **kwargs)
-        wanted = self.roles.get(request.method or "", ())
-        if not self.member.has(*(wanted or tuple(Role))):
+        roles = self.roles.get(request.method or "", tuple(Role))
+        if not self.member.has(*roles):
             raise PermissionDenied
         if request.method not in SAFE_METHODS:
             require_not_suspended(self.member.project)
@@ -137,20 +137,20 @@ class ProjectView(PersonView):
     @cached_property
     def member(self) -> Member:
         """The reader's membership. Raises Http404."""
-        with _nothing_there():
-            return find.membership(user=self.person, slug=self.kwargs[PROJECT])
+        with missing_as_404():
+            return selectors.membership(user=self.person, slug=self.kwargs[PROJECT])
 
     @cached_property
     def round_(self) -> Round:
         """The round of the address. Raises Http404."""
-        with _nothing_there():
-            return find.round_of(member=self.member, number=self.kwargs[ROUND])
+        with missing_as_404():
+            return selectors.round_of(member=self.member, number=self.kwargs[ROUND])
 
     @cached_property
     def item(self) -> Item:
         """The issue of the address. Raises Http404."""
-        with _nothing_there():
-            return find.item_of(round_=self.round_, position=self.kwargs[POSITION])
+        with missing_as_404():
+            return selectors.item_of(round_=self.round_, position=self.kwargs[POSITION])
 
     def context(self) -> dict[str, Any]:
         """The reader too: a receipt is shown to its owner only."""
@@ -158,7 +158,8 @@ class ProjectView(PersonView):
 
 
 @contextmanager
-def _nothing_there() -> Iterator[None]:
+def missing_as_404() -> Iterator[None]:
+    """Raises Http404 for a row that does not exist, or not for this reader."""
     try:
         yield
     except ObjectDoesNotExist as error:

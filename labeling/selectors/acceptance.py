@@ -143,3 +143,8 @@ def _talked_about(round_: Round) -> set[tuple[int, str]]:
     said = Post.objects.filter(item__round=round_).values_list("item", "axis__code")
     revised = Revision.objects.filter(item__round=round_).values_list("item", "axis__code")
     return {*said, *revised}
+
+
+def acceptance_of(*, round_: Round, number: int) -> Acceptance:
+    """One of these by its number in the round. Raises Acceptance.DoesNotExist."""
+    return Acceptance.objects.select_related("round").get(round=round_, number=number)

@@ -50,3 +50,8 @@ def open_ones(*, lead: Member) -> QuerySet[Invitation]:
     """The invitations to the lead's project that can still be taken up, the newest first."""
     found = Invitation.objects.filter(project=lead.project_id, revoked_at=None, uses_left__gt=0)
     return found.filter(expires_at__gt=timezone.now()).select_related("created_by__user")
+
+
+def invitation_of(*, lead: Member, pk: int) -> Invitation:
+    """An invitation to the lead's project. Raises Invitation.DoesNotExist."""
+    return Invitation.objects.get(pk=pk, project=lead.project_id)

@@ -127,3 +127,8 @@ def _changes(
         return tuple(sorted(names[node] for pk, node in pairs if pk == issue))
 
     return tuple(IssueChange(by_id[pk], named(pk, added & shown), named(pk, removed & shown)) for pk in issues)
+
+
+def publication_of(*, project_id: int) -> Publication | None:
+    """The project's publication with its source; None before the first."""
+    return Publication.objects.select_related("source").filter(project=project_id).first()

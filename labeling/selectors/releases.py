@@ -19,3 +19,8 @@ def may_read(*, member: Member, release: Release) -> bool:
     )
     open_to_them = visible.released_items(member=member).filter(pk=OuterRef("pk"))
     return not closed.filter(~Exists(open_to_them)).exists()
+
+
+def release_of(*, member: Member, number: int) -> Release:
+    """A release of the member's project by its number. Raises Release.DoesNotExist."""
+    return releases(project_id=member.project_id).get(number=number)

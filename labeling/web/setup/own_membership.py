@@ -10,8 +10,8 @@ from labeling.models import Member
 from labeling.refusals import RefusedError
 from labeling.services.members import pseudonymise, show_name
 from labeling.services.people import leave
-from labeling.web.access import project_page
-from labeling.web.answers import PlainForm, is_done, sent
+from labeling.web.access import page_context, project_page
+from labeling.web.forms import PlainForm, apply_form, posted_data
 
 SHOWN, TEAM, HIDDEN = "shown", "team", "hidden"
 NAMED = (
@@ -37,25 +37,29 @@ class LeaveForm(PlainForm):
 @project_page(while_suspended=True)
 def me(request: HttpRequest, member: Member) -> HttpResponse:
     """The member's roles and pseudonym, and who sees their name."""
-    named = HIDDEN if member.is_pseudonymous else SHOWN if member.shows_name else TEAM
-    form = NameForm(sent(request), initial={"named": named})
-    if request.method == "POST" and is_done(form, lambda: _name(member, form.cleaned_data["named"])):
+    named = TEAM
+    if member.is_pseudonymous:
+        named = HIDDEN
+    elif member.shows_name:
+        named = SHOWN
+    form = NameForm(posted_data(request), initial={"named": named})
+
+    def save() -> None:
+        choice = form.cleaned_data["named"]
+        pseudonymise(member=member, by=member, is_pseudonymous=choice == HIDDEN)
+        show_name(member=member, shows_name=choice == SHOWN)
+
+    if request.method == "POST" and apply_form(form, save):
         messages.success(request, "Saved.")
         return redirect("labeling:me", member.project.slug)
-    context = {"member": member, "project": member.project, "here": "people", "form": form}
-    return render(request, "labeling/setup/me.html", context)
-
-
-def _name(member: Member, named: str) -> None:
-    pseudonymise(member=member, by=member, is_pseudonymous=named == HIDDEN)
-    show_name(member=member, shows_name=named == SHOWN)
+    return render(request, "labeling/setup/me.html", page_context(member, "people") | {"form": form})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(while_suspended=True)
 def leaving(request: HttpRequest, member: Member) -> HttpResponse:
-    """Say what leaving does, and leave."""
-    form = LeaveForm(sent(request), initial={"hide": member.is_pseudonymous})
+    """What leaving does; on POST, leave."""
+    form = LeaveForm(posted_data(request), initial={"hide": member.is_pseudonymous})
     if request.method == "POST" and form.is_valid():
         try:
             leave(member=member)
@@ -66,5 +70,4 @@ def leaving(request: HttpRequest, member: Member) -> HttpResponse:
             pseudonymise(member=member, by=member)
         messages.success(request, f"You left {member.project.name}. Your votes stay in its results.")
         return redirect("labeling:projects")
-    context = {"member": member, "project": member.project, "here": "people", "form": form}
-    return render(request, "labeling/setup/leave.html", context)
+    return render(request, "labeling/setup/leave.html", page_context(member, "people") | {"form": form})

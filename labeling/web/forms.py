@@ -1,4 +1,4 @@
-"""How pages answer: what was done or refused is said on the next page; a refused form comes back as it was sent."""
+"""What pages with forms share: the look of their inputs, and what follows when one is sent."""
 
 from collections.abc import Callable
 
@@ -9,6 +9,8 @@ from django.shortcuts import redirect
 
 from labeling.refusals import RefusedError
 
+# A form's initial values by field, as Django takes them.
+Initial = dict[str, object]
 INPUTS: dict[type[forms.Widget], str] = {
     forms.CheckboxInput: "form-check-input",
     # These put their class on the group, not on its boxes.
@@ -19,7 +21,7 @@ INPUTS: dict[type[forms.Widget], str] = {
 
 
 class PlainForm(forms.Form):
-    """A form whose boxes look like all others."""
+    """A form whose inputs have Bootstrap's classes."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -27,22 +29,13 @@ class PlainForm(forms.Form):
             field.widget.attrs.setdefault("class", INPUTS.get(type(field.widget), "form-control"))
 
 
-def sent(request: HttpRequest) -> QueryDict | None:
-    """What the form was sent with, also where that is nothing; None where it was not sent."""
+def posted_data(request: HttpRequest) -> QueryDict | None:
+    """The data to bind a form to: what was posted, even if that is empty; None for other methods."""
     return request.POST if request.method == "POST" else None
 
 
-def said(request: HttpRequest, action: Callable[[], str], to: str) -> HttpResponse:
-    """Do it, go to the page `to`, and say there what was done, or why not."""
-    try:
-        messages.success(request, action())
-    except RefusedError as error:
-        messages.error(request, str(error))
-    return redirect(to)
-
-
-def is_done(form: forms.Form, action: Callable[[], object]) -> bool:
-    """Is the form whole, and was the action not refused? Otherwise the form says why."""
+def apply_form(form: forms.Form, action: Callable[[], object]) -> bool:
+    """Run the action if the form is valid. Returns whether it ran and was not refused; else the form has the error."""
     if not form.is_valid():
         return False
     try:
@@ -51,3 +44,12 @@ def is_done(form: forms.Form, action: Callable[[], object]) -> bool:
         form.add_error(None, str(error))
         return False
     return True
+
+
+def act_and_redirect(request: HttpRequest, action: Callable[[], str], to: str) -> HttpResponse:
+    """Run the action and redirect to the page `to`, which shows the text that it returns or why it was refused."""
+    try:
+        messages.success(request, action())
+    except RefusedError as error:
+        messages.error(request, str(error))
+    return redirect(to)
