@@ -41,7 +41,7 @@ class NextView(ProjectView):
         nothing=True,
     )
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Keep a place for the annotator."""
+        """Reserve a slot for the annotator."""
         slot = next_slot(member=self.member, round_=self.round_)
         if slot is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
@@ -70,7 +70,7 @@ class TakeView(ProjectView):
         "A place on this very issue: to come back to a draft whose reservation ran out, or to a skipped issue.",
     )
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Keep it for the annotator."""
+        """Reserve it for the annotator."""
         slot = take_item(member=self.member, item=self.item)
         slot.item = self.item
         return self.shown(slot, SlotSerializer)
@@ -83,7 +83,7 @@ class DraftView(ProjectView):
 
     @answers(DraftSerializer, "Your draft", "What you have filled in on this issue so far.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Nobody sees another's."""
+        """The draft; nobody sees another's."""
         with missing_as_404():
             draft = draft_on(member=self.member, item=self.item)
         return self.shown(draft, DraftSerializer)
@@ -96,7 +96,7 @@ class DraftView(ProjectView):
         "meanwhile: read it and go on from there.",
     )
     def put(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Keep the next revision."""
+        """Save the next revision."""
         sent = self.sent(DraftSentSerializer)
         draft = save_draft(member=self.member, item=self.item, **sent)
         return self.shown(draft, DraftSerializer)

@@ -34,6 +34,16 @@ def posted_data(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
+def number_from(text: str, default: int, *, digits: int = 9) -> int:
+    """The whole number in the text; the default for any other text, and for more digits."""
+    return int(text) if text.isdecimal() and len(text) <= digits else default
+
+
+def form_status(form: forms.Form | None) -> int:
+    """The HTTP status of a page with this form: 422 if it has errors."""
+    return 422 if form is not None and form.errors else 200
+
+
 def apply_form(form: forms.Form, action: Callable[[], object]) -> bool:
     """Run the action if the form is valid. Returns whether it ran and was not refused; else the form has the error."""
     if not form.is_valid():
@@ -46,10 +56,12 @@ def apply_form(form: forms.Form, action: Callable[[], object]) -> bool:
     return True
 
 
-def act_and_redirect(request: HttpRequest, action: Callable[[], str], to: str) -> HttpResponse:
-    """Run the action and redirect to the page `to`, which shows the text that it returns or why it was refused."""
+def act_and_redirect(request: HttpRequest, action: Callable[[], object], success: str, to: str) -> HttpResponse:
+    """Run the action and redirect to the page `to`, which shows `success`, or why the action was refused."""
     try:
-        messages.success(request, action())
+        action()
     except RefusedError as error:
         messages.error(request, str(error))
+    else:
+        messages.success(request, success)
     return redirect(to)

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from functools import wraps
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_POST, require_safe
@@ -90,13 +91,12 @@ def act(request: HttpRequest, staff: User, slug: str, do: str) -> HttpResponse:
         row = selectors.project_of(slug=slug)
     service, success = ACTS[do]
 
-    def action() -> str:
+    def action() -> None:
         job = service(by=staff, project=row, reason=_reason(request))
         if job is not None:
             send_job(request, job)
-        return success
 
-    return act_and_redirect(request, action, reverse("labeling:oversight-project", args=[slug]))
+    return act_and_redirect(request, action, success, reverse("labeling:oversight-project", args=[slug]))
 
 
 @require_POST
@@ -106,14 +106,17 @@ def category(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
     with missing_as_404():
         category_request = selectors.category_request(pk=pk)
 
-    def action() -> str:
+    try:
         if request.POST.get("do") == "accept":
             node = categories.accept_category(by=staff, request=category_request)
-            return f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
-        categories.refuse_category(by=staff, request=category_request, reason=_reason(request))
-        return "Refused. The project reads why."
-
-    return act_and_redirect(request, action, reverse("labeling:oversight"))
+            text = f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
+        else:
+            categories.refuse_category(by=staff, request=category_request, reason=_reason(request))
+            text = "Refused. The project reads why."
+        messages.success(request, text)
+    except RefusedError as error:
+        messages.error(request, str(error))
+    return redirect("labeling:oversight")
 
 
 def _reason(request: HttpRequest) -> str:

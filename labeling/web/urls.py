@@ -11,7 +11,7 @@ from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
-from labeling.web.setup import codebook, guidelines, join, own_membership, people, project_creation, rounds, samples
+from labeling.web.setup import codebook, guidelines, join, people, project_creation, rounds, samples
 from labeling.web.work import label
 from labeling.web.work import rounds as work
 
@@ -41,8 +41,8 @@ urlpatterns = [
     path(f"{PROJECT}people/", people.people, name="people"),
     path(f"{PROJECT}people/invite/", people.invitation, name="invite"),
     path(f"{PROJECT}people/invitations/<int:pk>/revoke/", people.revocation, name="revoke"),
-    path(f"{PROJECT}people/me/", own_membership.me, name="me"),
-    path(f"{PROJECT}people/leave/", own_membership.leaving, name="leave"),
+    path(f"{PROJECT}people/me/", people.me, name="me"),
+    path(f"{PROJECT}people/leave/", people.leaving, name="leave"),
     path(f"{PROJECT}people/<int:pk>/roles/", people.roles, name="roles"),
     path(f"{PROJECT}people/<int:pk>/remove/", people.removal, name="remove"),
     path(f"{PROJECT}people/<int:pk>/hide/", people.hiding, name="hide-name"),

@@ -70,11 +70,11 @@ class VoteSerializer(serializers.Serializer[Vote]):
     submitted_at = serializers.DateTimeField(help_text="When it was cast.")
 
     def get_is_own(self, vote: Vote) -> bool:
-        """Cast by the reader?"""
+        """Whether the reader cast it."""
         return vote.member_id == self._reader.pk
 
     def get_receipt(self, vote: Vote) -> str | None:
-        """A receipt proves a vote to who cast it."""
+        """Only for whoever cast the vote: it proves it."""
         return vote.receipt if vote.member_id == self._reader.pk else None
 
     @extend_schema_field(serializers.DictField(child=ChoiceSerializer()))

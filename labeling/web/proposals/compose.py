@@ -19,11 +19,9 @@ from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.proposals import may, proposal_of
 from labeling.services.proposals import propose, rewrite
 from labeling.web.access import missing_as_404, page_context, project_page
-from labeling.web.forms import Initial, apply_form, posted_data
+from labeling.web.forms import Initial, apply_form, form_status, number_from, posted_data
 from labeling.web.proposals.forms import ABOUT_ONE, MOST_PARTS, ProposalForm, initial_of
 from labeling.web.settling.forms import indented
-
-INVALID = 422
 
 
 @dataclass(frozen=True)
@@ -72,8 +70,7 @@ def proposing(request: HttpRequest, member: Member) -> HttpResponse:
         "evidence": query.getlist("evidence"),
         "form": form,
     }
-    status = INVALID if form is not None and form.errors else 200
-    return render(request, "labeling/proposals/new.html", context, status=status)
+    return render(request, "labeling/proposals/new.html", context, status=form_status(form))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,9 +83,8 @@ def editing(request: HttpRequest, member: Member, proposal: int) -> HttpResponse
     if not may(member=member, proposal=row).edit:
         messages.error(request, "Only its author changes a proposal, and only until it is put to the vote.")
         return back
-    node_code = ""
-    if row.kind in ABOUT_ONE:
-        node_code = "".join(node.code for node in row.nodes.all())
+    codes = [node.code for node in row.nodes.all()]
+    node_code = codes[0] if codes and row.kind in ABOUT_ONE else ""
     parts = request.GET.get("parts") or str(len(row.wording))
     shape = _shape(_axes(member), row.axis.code, row.kind, node_code, parts)
     if not (shape.axis and shape.kind and shape.is_whole):
@@ -107,7 +103,7 @@ def editing(request: HttpRequest, member: Member, proposal: int) -> HttpResponse
         "wants_parts": shape.kind == Proposal.Kind.SPLIT,
         "form": form,
     }
-    return render(request, "labeling/proposals/edit.html", context, status=INVALID if form.errors else 200)
+    return render(request, "labeling/proposals/edit.html", context, status=form_status(form))
 
 
 def _axes(member: Member) -> list[AxisNodes]:
@@ -116,13 +112,12 @@ def _axes(member: Member) -> list[AxisNodes]:
 
 
 def _shape(axes: Sequence[AxisNodes], axis_code: str, kind: str, node_code: str, parts: str) -> Shape:
-    """What the codes name, None for each that is unknown; without a number of parts, the fewest."""
+    """The shape with these codes; None for each that is unknown, and two parts unless a number is given."""
     axis = {nodes.axis.code: nodes for nodes in axes}.get(axis_code)
     versions = {version.node.code: version for version in axis.versions} if axis else {}
-    number = int(parts) if parts.isdecimal() and len(parts) < 3 else 2
     return Shape(
         axis=axis,
         kind=Proposal.Kind(kind) if kind in Proposal.Kind.values else None,
         about=versions.get(node_code),
-        parts=min(max(2, number), MOST_PARTS),
+        parts=min(max(2, number_from(parts, 2, digits=2)), MOST_PARTS),
     )

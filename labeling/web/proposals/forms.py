@@ -66,7 +66,10 @@ class ProposalForm(forms.Form):
         super().__init__(data, initial=initial)
         self.kind, self.about = kind, about
         # A rename or a new definition keeps everything else of its category's wording.
-        self.reworded = about if kind in (Kind.RENAME, Kind.REDEFINE) else None
+        self.before = Wording(code="", name="", definition="")
+        if about and kind in (Kind.RENAME, Kind.REDEFINE):
+            lists = {name: tuple(getattr(about, name)) for name in LISTS}
+            self.before = Wording(about.node.code, about.name, about.definition, **lists)
         self.parts = {Kind.ADD: 1, Kind.RENAME: 1, Kind.REDEFINE: 1, Kind.SPLIT: parts}.get(kind, 0)
         self.versions = {version.node.code: version for version in nodes.versions}
         self._add_nodes(indented(nodes))
@@ -93,19 +96,17 @@ class ProposalForm(forms.Form):
             )  # fmt: skip
 
     def _add_wording(self, part: int) -> None:
-        version = self.reworded
         suffix = f" ({part + 1})" if self.parts > 1 else ""
         if self.kind != Kind.REDEFINE:
             self.fields[f"name-{part}"] = forms.CharField(
-                label=f"Name{suffix}", max_length=NAME, required=False, initial=version.name if version else "",
+                label=f"Name{suffix}", max_length=NAME, required=False, initial=self.before.name,
                 widget=forms.TextInput(attrs={"class": "form-control"}),
             )  # fmt: skip
         if self.kind != Kind.RENAME:
-            initial = version.definition if version else ""
-            self.fields[f"definition-{part}"] = _text_field(f"Definition{suffix}", "", initial)
+            self.fields[f"definition-{part}"] = _text_field(f"Definition{suffix}", "", self.before.definition)
         for name, (label, help_text) in LISTS.items():
             if self.kind != Kind.RENAME or name == "aliases":
-                initial = "\n".join(getattr(version, name)) if version else ""
+                initial = "\n".join(getattr(self.before, name))
                 self.fields[f"{name}-{part}"] = _text_field(label + suffix, help_text, initial)
 
     def clean_evidence(self) -> list[Issue]:
@@ -136,18 +137,14 @@ class ProposalForm(forms.Form):
         )
 
     def _wording(self, part: int) -> Wording:
-        version, values = self.reworded, self.cleaned_data
-        name = values.get(f"name-{part}", "")
-        if version and self.kind == Kind.REDEFINE:
-            name = version.name
-        lists = {}
+        values, before = self.cleaned_data, self.before
+        name = values.get(f"name-{part}", before.name)
+        definition = values.get(f"definition-{part}", before.definition)
+        lists: dict[str, tuple[str, ...]] = {field: getattr(before, field) for field in LISTS}
         for field in LISTS:
             if f"{field}-{part}" in values:
                 lists[field] = tuple(_lines(values[f"{field}-{part}"]))
-            else:
-                lists[field] = getattr(version, field)
-        definition = values.get(f"definition-{part}", version.definition if version else "")
-        return Wording(version.node.code if version else _code_for(name), name, definition, **lists)
+        return Wording(before.code or _code_for(name), name, definition, **lists)
 
 
 def initial_of(proposal: Proposal) -> Initial:

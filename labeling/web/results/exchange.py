@@ -23,7 +23,7 @@ from labeling.selectors.team import team
 from labeling.selectors.vote_imports import vote_import, vote_imports
 from labeling.services import jobs
 from labeling.web.access import missing_as_404, page_context, project_page
-from labeling.web.forms import PlainForm
+from labeling.web.forms import PlainForm, form_status, number_from
 from labeling.web.results.jobs import hand_over
 
 SHOWN_IMPORTS = 50
@@ -66,8 +66,7 @@ def exchange(request: HttpRequest, member: Member) -> HttpResponse:
         "formats": VoteImport.Format.choices,
         "imports": vote_imports(member=member)[:SHOWN_IMPORTS] if is_lead else (),
     }
-    status = 422 if form is not None and form.errors else 200
-    return render(request, "labeling/results/exchange.html", context, status=status)
+    return render(request, "labeling/results/exchange.html", context, status=form_status(form))
 
 
 @require_safe
@@ -97,7 +96,9 @@ def import_page(request: HttpRequest, member: Member, number: int) -> HttpRespon
         file = vote_import(member=member, pk=number)
     names = file.report["people"]
     if request.method == "POST":
-        people = {name: _member_id(request, f"person-{index}") for index, name in enumerate(names)}
+        people = {}
+        for index, name in enumerate(names):
+            people[name] = number_from(request.POST.get(f"person-{index}", ""), 0, digits=18) or None
         try:
             return hand_over(request, intake.ask(lead=member, found=file, people=people))
         except RefusedError as refused:
@@ -146,8 +147,3 @@ def _keep_file(request: HttpRequest, member: Member, form: ImportForm) -> HttpRe
     if not is_new:
         messages.info(request, "This file is here already: nothing was added.")
     return redirect("labeling:import", member.project.slug, file.pk)
-
-
-def _member_id(request: HttpRequest, field: str) -> int | None:
-    text = request.POST.get(field, "")
-    return int(text) if text.isdecimal() and len(text) < 19 else None

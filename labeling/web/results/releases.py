@@ -17,7 +17,7 @@ from labeling.selectors.names import name_of
 from labeling.selectors.releases import may_read, release_of, releases
 from labeling.services import jobs
 from labeling.web.access import missing_as_404, page_context, project_page
-from labeling.web.forms import PlainForm
+from labeling.web.forms import PlainForm, form_status
 from labeling.web.results.jobs import hand_over
 
 READABLE = 20_000
@@ -61,8 +61,7 @@ def release_list(request: HttpRequest, member: Member) -> HttpResponse:
         "releases": earlier,
         "under_way": jobs.unfinished(project_id=member.project_id, kind=Job.Kind.RELEASE) if is_lead else None,
     }
-    status = 422 if form is not None and form.errors else 200
-    return render(request, "labeling/results/releases.html", context, status=status)
+    return render(request, "labeling/results/releases.html", context, status=form_status(form))
 
 
 @require_safe

@@ -103,11 +103,9 @@ def retirement(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     with missing_as_404():
         rule = selectors.rule_of(member=member, pk=pk)
 
-    def action() -> str:
-        retire_rule(lead=member, rule=rule)
-        return "The rule is retired: votes need not keep to it any more."
-
-    return act_and_redirect(request, action, reverse("labeling:rules", args=[member.project.slug]))
+    success = "The rule is retired: votes need not keep to it any more."
+    to = reverse("labeling:rules", args=[member.project.slug])
+    return act_and_redirect(request, lambda: retire_rule(lead=member, rule=rule), success, to)
 
 
 def _newest(member: Member) -> Codebook:

@@ -11,7 +11,7 @@ from labeling.models import Guideline, Member, Role
 from labeling.selectors import guidelines as selectors
 from labeling.services.codebooks import write_guideline
 from labeling.web.access import page_context, project_page
-from labeling.web.forms import PlainForm, apply_form, posted_data
+from labeling.web.forms import PlainForm, apply_form, number_from, posted_data
 from labeling.web.setup.differences import differences
 
 MOST_TEXT = 200_000
@@ -99,8 +99,7 @@ def history(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page()
 def changes(request: HttpRequest, member: Member, version: int) -> HttpResponse:
     """The diff of one version to the one before, or to an earlier one by `?since=`."""
-    since = request.GET.get("since", "")
-    earlier = int(since) if since.isdecimal() and len(since) < 6 else version - 1
+    earlier = number_from(request.GET.get("since", ""), version - 1, digits=5)
     new = selectors.by_number(project_id=member.project_id, number=version)
     old = selectors.by_number(project_id=member.project_id, number=earlier)
     if new is None or (old is None and earlier):

@@ -1,4 +1,4 @@
-"""Who is in the project: the list, invitations by link, roles, removal."""
+"""Who is in the project: the list, invitations by link, roles, removal; one's own name in it, and leaving it."""
 
 from django import forms
 from django.conf import settings
@@ -9,15 +9,22 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling.models import Member, Role
+from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
 from labeling.selectors import invitations, team
 from labeling.services import members as services
-from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, revoke
+from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, leave, revoke
 from labeling.web.access import missing_as_404, page_context, project_page
 from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 
 # The session's key for the link of a new invitation, which is shown once.
 LINK_KEY = "labeling_new_link"
+SHOWN, TEAM, HIDDEN = "shown", "team", "hidden"
+NAMED = (
+    (SHOWN, "The team sees my name, and it may stand beside published results"),
+    (TEAM, "The team sees my name; what is published has my pseudonym"),
+    (HIDDEN, "The team, too, sees my pseudonym only"),
+)
 
 
 class RolesForm(PlainForm):
@@ -46,6 +53,18 @@ class InvitationForm(RolesForm):
     note = forms.CharField(
         max_length=120, required=False, help_text="Whom it is for, in your own words; only leads see it."
     )
+
+
+class NameForm(PlainForm):
+    """Who may see the member's name."""
+
+    named = forms.ChoiceField(label="Who sees your name", choices=NAMED, widget=forms.RadioSelect)
+
+
+class LeaveForm(PlainForm):
+    """Leaving, with or without one's name."""
+
+    hide = forms.BooleanField(label="Show my pseudonym instead of my name from now on", required=False)
 
 
 @require_safe
@@ -91,11 +110,9 @@ def revocation(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     with missing_as_404():
         withdrawn = invitations.invitation_of(lead=member, pk=pk)
 
-    def action() -> str:
-        revoke(lead=member, invitation=withdrawn)
-        return "The invitation is withdrawn: its link lets nobody in any more."
-
-    return act_and_redirect(request, action, reverse("labeling:people", args=[member.project.slug]))
+    success = "The invitation is withdrawn: its link lets nobody in any more."
+    to = reverse("labeling:people", args=[member.project.slug])
+    return act_and_redirect(request, lambda: revoke(lead=member, invitation=withdrawn), success, to)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -121,12 +138,12 @@ def removal(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     with missing_as_404():
         other = team.teammate(member=member, pk=pk)
 
-    def action() -> str:
-        services.remove_member(lead=member, member=other)
-        return f"{other.called} is not in the project any more. Their votes stay; what was kept for them is free again."
-
     if request.method == "POST":
-        return act_and_redirect(request, action, reverse("labeling:people", args=[member.project.slug]))
+        success = (
+            f"{other.called} is not in the project any more. Their votes stay; what was kept for them is free again."
+        )
+        to = reverse("labeling:people", args=[member.project.slug])
+        return act_and_redirect(request, lambda: services.remove_member(lead=member, member=other), success, to)
     return render(request, "labeling/setup/remove.html", page_context(member, "people") | {"other": other})
 
 
@@ -137,8 +154,46 @@ def hiding(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     with missing_as_404():
         other = team.teammate(member=member, pk=pk, may_have_left=True)
 
-    def action() -> str:
-        services.pseudonymise(member=other, by=member)
-        return f"Their name is hidden: the project shows {other.pseudonym} from now on."
+    success = f"Their name is hidden: the project shows {other.pseudonym} from now on."
+    to = reverse("labeling:people", args=[member.project.slug])
+    return act_and_redirect(request, lambda: services.pseudonymise(member=other, by=member), success, to)
 
-    return act_and_redirect(request, action, reverse("labeling:people", args=[member.project.slug]))
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page(while_suspended=True)
+def me(request: HttpRequest, member: Member) -> HttpResponse:
+    """The member's roles and pseudonym, and who sees their name."""
+    named = TEAM
+    if member.is_pseudonymous:
+        named = HIDDEN
+    elif member.shows_name:
+        named = SHOWN
+    form = NameForm(posted_data(request), initial={"named": named})
+
+    def save() -> None:
+        choice = form.cleaned_data["named"]
+        services.pseudonymise(member=member, by=member, is_pseudonymous=choice == HIDDEN)
+        services.show_name(member=member, shows_name=choice == SHOWN)
+
+    if request.method == "POST" and apply_form(form, save):
+        messages.success(request, "Saved.")
+        return redirect("labeling:me", member.project.slug)
+    return render(request, "labeling/setup/me.html", page_context(member, "people") | {"form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page(while_suspended=True)
+def leaving(request: HttpRequest, member: Member) -> HttpResponse:
+    """What leaving does; on POST, leave."""
+    form = LeaveForm(posted_data(request), initial={"hide": member.is_pseudonymous})
+    if request.method == "POST" and form.is_valid():
+        try:
+            leave(member=member)
+        except RefusedError as error:
+            messages.error(request, str(error))
+            return redirect("labeling:leave", member.project.slug)
+        if form.cleaned_data["hide"]:
+            services.pseudonymise(member=member, by=member)
+        messages.success(request, f"You left {member.project.name}. Your votes stay in its results.")
+        return redirect("labeling:projects")
+    return render(request, "labeling/setup/leave.html", page_context(member, "people") | {"form": form})

@@ -102,21 +102,15 @@ def settings(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page(Role.LEAD)
 def archive(request: HttpRequest, member: Member) -> HttpResponse:
     """Put the project into the archive."""
-
-    def action() -> str:
-        archive_project(lead=member)
-        return "The project is in the archive. Everything can still be read; nothing new begins."
-
-    return act_and_redirect(request, action, reverse("labeling:settings", args=[member.project.slug]))
+    success = "The project is in the archive. Everything can still be read; nothing new begins."
+    to = reverse("labeling:settings", args=[member.project.slug])
+    return act_and_redirect(request, lambda: archive_project(lead=member), success, to)
 
 
 @require_POST
 @project_page(Role.LEAD)
 def unarchive(request: HttpRequest, member: Member) -> HttpResponse:
     """Take the project out of the archive."""
-
-    def action() -> str:
-        unarchive_project(lead=member)
-        return "The project is out of the archive."
-
-    return act_and_redirect(request, action, reverse("labeling:settings", args=[member.project.slug]))
+    success = "The project is out of the archive."
+    to = reverse("labeling:settings", args=[member.project.slug])
+    return act_and_redirect(request, lambda: unarchive_project(lead=member), success, to)

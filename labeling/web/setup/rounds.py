@@ -1,7 +1,5 @@
 """Rounds: the list, preparing one, its page, opening and closing it."""
 
-from collections.abc import Callable
-
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -148,12 +146,9 @@ def page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def opening(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Open the round for votes."""
     round_ = round_of(member, number)
-
-    def action() -> str:
-        services.open_round(lead=member, round_=round_)
-        return f"The round “{round_.name}” is open. Its annotators find their first issue on the project's page."
-
-    return act_and_redirect(request, action, _url(member, number))
+    success = f"The round “{round_.name}” is open. Its annotators find their first issue on the project's page."
+    to = _url(member, number)
+    return act_and_redirect(request, lambda: services.open_round(lead=member, round_=round_), success, to)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -161,15 +156,16 @@ def opening(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def closing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """What closing does and how many issues lack votes; on POST, close the round."""
     round_ = round_of(member, number)
-
-    def action() -> str:
-        lacking = services.close_round(lead=member, round_=round_)
-        if not lacking:
-            return f"The round “{round_.name}” is closed: every issue has its votes."
-        return f"The round “{round_.name}” is closed; {lacking:,} of its issues have fewer votes than wanted."
-
     if request.method == "POST":
-        return act_and_redirect(request, action, _url(member, number))
+        try:
+            lacking = services.close_round(lead=member, round_=round_)
+            text = f"The round “{round_.name}” is closed: every issue has its votes."
+            if lacking:
+                text = f"The round “{round_.name}” is closed; {lacking:,} of its issues have fewer votes than wanted."
+            messages.success(request, text)
+        except RefusedError as error:
+            messages.error(request, str(error))
+        return redirect("labeling:round", member.project.slug, number)
     round_progress = progress(member=member, rounds=[round_])[round_.pk]
     context = page_context(member, "rounds") | {"round": round_, "progress": round_progress}
     return render(request, "labeling/setup/close.html", context)
@@ -180,16 +176,18 @@ def closing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def votes(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Change how many votes every issue gets."""
     round_, form = round_of(member, number), VotesForm(request.POST)
-
-    def action() -> str:
-        wanted = form.cleaned_data["wanted"]
+    if not form.is_valid():
+        return _redirect_with_errors(request, form, _url(member, number))
+    wanted = form.cleaned_data["wanted"]
+    try:
         added = services.change_votes_wanted(lead=member, round_=round_, wanted=wanted)
         places = ""
         if added:
             places = f" {abs(added):,} places were {'added' if added > 0 else 'taken away'}."
-        return f"Every issue has {wanted} votes from now on.{places}"
-
-    return _apply_and_redirect(request, form, action, _url(member, number))
+        messages.success(request, f"Every issue has {wanted} votes from now on.{places}")
+    except RefusedError as error:
+        messages.error(request, str(error))
+    return redirect("labeling:round", member.project.slug, number)
 
 
 @require_POST
@@ -197,12 +195,14 @@ def votes(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def deadline(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Move the deadline."""
     round_, form = round_of(member, number), DeadlineForm(request.POST)
-
-    def action() -> str:
-        preparation.move_deadline(lead=member, round_=round_, deadline=form.cleaned_data["deadline"])
-        return "The deadline is moved." if form.cleaned_data["deadline"] else "The round has no deadline any more."
-
-    return _apply_and_redirect(request, form, action, _url(member, number))
+    to = _url(member, number)
+    if not form.is_valid():
+        return _redirect_with_errors(request, form, to)
+    day = form.cleaned_data["deadline"]
+    success = "The deadline is moved." if day else "The round has no deadline any more."
+    return act_and_redirect(
+        request, lambda: preparation.move_deadline(lead=member, round_=round_, deadline=day), success, to
+    )
 
 
 @require_POST
@@ -210,18 +210,13 @@ def deadline(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def discarding(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Delete a round that was never opened."""
     round_ = round_of(member, number)
-
-    def action() -> str:
-        preparation.discard_round(lead=member, round_=round_)
-        return f"The round “{round_.name}” is thrown away."
-
-    return act_and_redirect(request, action, reverse("labeling:rounds", args=[member.project.slug]))
+    success = f"The round “{round_.name}” is thrown away."
+    to = reverse("labeling:rounds", args=[member.project.slug])
+    return act_and_redirect(request, lambda: preparation.discard_round(lead=member, round_=round_), success, to)
 
 
-def _apply_and_redirect(request: HttpRequest, form: forms.Form, action: Callable[[], str], to: str) -> HttpResponse:
-    """As `act_and_redirect`; the errors of an invalid form become messages, too."""
-    if form.is_valid():
-        return act_and_redirect(request, action, to)
+def _redirect_with_errors(request: HttpRequest, form: forms.Form, to: str) -> HttpResponse:
+    """Redirect to the page `to`, which shows the errors of the form."""
     for errors in form.errors.values():
         messages.error(request, " ".join(str(error) for error in errors))
     return redirect(to)

@@ -18,7 +18,7 @@ from labeling.services import sampling as services
 from labeling.services.fill import Given
 from labeling.services.sampling import MOST_DRAWN, RejectedLinesError, Sampling
 from labeling.web.access import Context, page_context, project_page, round_of
-from labeling.web.forms import PlainForm, act_and_redirect
+from labeling.web.forms import PlainForm, act_and_redirect, number_from
 from labeling.web.results.jobs import hand_over
 from labeling.web.setup import round_texts
 
@@ -132,10 +132,7 @@ def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take what a screening round kept."""
     round_ = _draft(member, number)
-    value = request.POST.get("screening", "")
-    if not value.isdecimal() or len(value) > 5:
-        raise Http404
-    screening = round_of(member, int(value))
+    screening = round_of(member, number_from(request.POST.get("screening", ""), 0, digits=5))
     try:
         filled = services.fill_from_screening(lead=member, round_=round_, screening=screening)
     except RefusedError as error:
@@ -150,12 +147,9 @@ def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def emptying(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take the sample away."""
     round_ = _draft(member, number)
-
-    def action() -> str:
-        services.empty_round(lead=member, round_=round_)
-        return "The round has no issues any more. Draw again."
-
-    return act_and_redirect(request, action, _url("sample", member, number))
+    success = "The round has no issues any more. Draw again."
+    to = _url("sample", member, number)
+    return act_and_redirect(request, lambda: services.empty_round(lead=member, round_=round_), success, to)
 
 
 @require_safe

@@ -3,6 +3,7 @@
 from django.http import QueryDict
 
 from labeling.ballots import AXIS, RULE, Ballot, Choice, Passage
+from labeling.web.forms import number_from
 
 MOST_LISTED = 500
 
@@ -22,7 +23,7 @@ def ballot_in(data: QueryDict) -> Ballot:
     passages = [_passage(value) for value in data.getlist("evidence")[:MOST_LISTED]]
     return Ballot(
         choices=choices,
-        confidence=number_in(data, "confidence"),
+        confidence=number_from(data.get("confidence", ""), 0),
         note=text_in(data, "note"),
         evidence=[passage for passage in passages if passage],
         rule_reasons=rule_reasons,
@@ -32,12 +33,6 @@ def ballot_in(data: QueryDict) -> Ballot:
 def text_in(data: QueryDict, name: str) -> str:
     """A text of the form, with line breaks as scripts send them."""
     return str(data.get(name, "")).replace("\r\n", "\n")
-
-
-def number_in(data: QueryDict, name: str) -> int:
-    """A whole number of the form; 0 where there is none."""
-    value = data.get(name, "")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
 
 
 def _passage(value: str) -> Passage | None:

@@ -23,7 +23,8 @@ from labeling.services.voting import (
     take_back,
 )
 from labeling.web.access import is_script, item_of, page_context, project_page, round_of
-from labeling.web.work.ballot_form import ballot_in, number_in, text_in
+from labeling.web.forms import number_from
+from labeling.web.work.ballot_form import ballot_in, text_in
 from labeling.web.work.page import Filled, labeling_page
 from labeling.web.work.quotations import locate
 
@@ -86,7 +87,7 @@ def time(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     """Count time at work in which nothing was filled in; only for scripts."""
     item = item_of(round_of(member, number), position)
     try:
-        spend_time(member=member, item=item, active_seconds=number_in(request.POST, "active"))
+        spend_time(member=member, item=item, active_seconds=number_from(request.POST.get("active", ""), 0))
     except RefusedError as refused:
         return _refusal(member, item, refused)
     return HttpResponse(status=204)
@@ -238,7 +239,7 @@ def _filled(request: HttpRequest, item: Item) -> Filled:
         bases=tuple(data.get("bases", "").split()),
         quotation=data.get("quotation", ""),
         quotation_axis=data.get("quotation-axis", ""),
-        active_seconds=number_in(data, "active"),
+        active_seconds=number_from(data.get("active", ""), 0),
     )
     if not filled.quotation.strip():
         return filled
