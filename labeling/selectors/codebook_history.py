@@ -100,6 +100,11 @@ class NamedRule:
     others: Sequence[str]
 
 
+def rule_of(*, member: Member, pk: int) -> CrossRule:
+    """A rule across axes of the member's project. Raises CrossRule.DoesNotExist."""
+    return CrossRule.objects.get(pk=pk, project=member.project_id)
+
+
 def rules(*, codebook: Codebook, retired: bool = False) -> list[NamedRule]:
     """The rules across axes in force, or those that are not any more; three statements."""
     entries = CodebookNode.objects.filter(codebook=codebook).values_list("node", "version__axis__name", "version__name")
@@ -113,8 +118,3 @@ def rules(*, codebook: Codebook, retired: bool = False) -> list[NamedRule]:
         )
         for rule in found.select_related("when").prefetch_related("others")
     ]
-
-
-def rule_of(*, member: Member, pk: int) -> CrossRule:
-    """A rule across axes of the member's project. Raises CrossRule.DoesNotExist."""
-    return CrossRule.objects.get(pk=pk, project=member.project_id)

@@ -20,6 +20,11 @@ def by_token(*, token: str) -> Invitation | None:
     return invitations.filter(token_hash=hash_of(token)).first()
 
 
+def invitation_of(*, lead: Member, pk: int) -> Invitation:
+    """An invitation to the lead's project. Raises Invitation.DoesNotExist."""
+    return Invitation.objects.get(pk=pk, project=lead.project_id)
+
+
 def why_not(invitation: Invitation | None) -> str:
     """What is wrong with an invitation that lets nobody in; empty for a good one."""
     if invitation is None:
@@ -50,8 +55,3 @@ def open_ones(*, lead: Member) -> QuerySet[Invitation]:
     """The invitations to the lead's project that can still be taken up, the newest first."""
     found = Invitation.objects.filter(project=lead.project_id, revoked_at=None, uses_left__gt=0)
     return found.filter(expires_at__gt=timezone.now()).select_related("created_by__user")
-
-
-def invitation_of(*, lead: Member, pk: int) -> Invitation:
-    """An invitation to the lead's project. Raises Invitation.DoesNotExist."""
-    return Invitation.objects.get(pk=pk, project=lead.project_id)

@@ -7,6 +7,7 @@ as it answers any address without anything behind it.
 from django.contrib.auth.models import User
 
 from labeling.models import Item, Member, Role, Round
+from labeling.selectors import visible
 
 
 def membership(*, user: User, slug: str) -> Member:
@@ -29,4 +30,12 @@ def item_of(*, round_: Round, position: int) -> Item:
     items = items.defer("issue__body", "issue__search_vector", "issue__label_terms")
     found = items.get(round=round_, position=position)
     found.round = round_
+    return found
+
+
+def released_item_of(*, member: Member, round_: Round, position: int) -> Item:
+    """The same, if its votes are no secret for the member any more. Raises Item.DoesNotExist."""
+    found = item_of(round_=round_, position=position)
+    if not visible.released_items(member=member).filter(pk=found.pk).exists():
+        raise Item.DoesNotExist
     return found

@@ -104,27 +104,6 @@ def open_rounds(*, proposal: Proposal) -> int:
     return rounds.filter(codebook__number__lt=proposal.codebook.number).count()
 
 
-def known_issues(*, urls: Sequence[str]) -> tuple[list[Issue], list[str]]:
-    """The issues at these addresses, through renames, and what is wrong with the addresses that are none."""
-    found: dict[int, Issue] = {}
-    faults = []
-    for url in dict.fromkeys(urls):
-        try:
-            address = parse_issue_address(url)
-            repository = address.repository
-            issue = get_issue(host=repository.host, full_name=repository.full_name, ref=address.ref)
-        except BadAddressError as bad:
-            faults.append(f"{url[:120]}: {bad}.")
-        except Issue.DoesNotExist:
-            faults.append(f"{url[:120]}: this issue is not in the knowledge base.")
-        else:
-            if issue.kind == Kind.PULL_REQUEST:
-                faults.append(f"{url[:120]}: this is a pull request, not an issue.")
-            else:
-                found[issue.pk] = issue
-    return list(found.values()), faults
-
-
 def proposal_of(*, member: Member, pk: int) -> Proposal:
     """A proposal that the member may see. Raises Proposal.DoesNotExist."""
     return listed(member=member).select_related("recheck").get(pk=pk)
@@ -163,3 +142,24 @@ def proposal_records(*, member: Member) -> QuerySet[Proposal]:
 def proposal_record(*, member: Member, pk: int) -> Proposal:
     """One of these. Raises Proposal.DoesNotExist."""
     return proposal_records(member=member).get(pk=pk)
+
+
+def known_issues(*, urls: Sequence[str]) -> tuple[list[Issue], list[str]]:
+    """The issues at these addresses, through renames, and what is wrong with the addresses that are none."""
+    found: dict[int, Issue] = {}
+    faults = []
+    for url in dict.fromkeys(urls):
+        try:
+            address = parse_issue_address(url)
+            repository = address.repository
+            issue = get_issue(host=repository.host, full_name=repository.full_name, ref=address.ref)
+        except BadAddressError as bad:
+            faults.append(f"{url[:120]}: {bad}.")
+        except Issue.DoesNotExist:
+            faults.append(f"{url[:120]}: this issue is not in the knowledge base.")
+        else:
+            if issue.kind == Kind.PULL_REQUEST:
+                faults.append(f"{url[:120]}: this is a pull request, not an issue.")
+            else:
+                found[issue.pk] = issue
+    return list(found.values()), faults
