@@ -67,6 +67,11 @@ def decided_by(*, rule: str, blind: How, now: How, is_talked_about: bool) -> Dec
     return None
 
 
+def acceptance_of(*, round_: Round, number: int) -> Acceptance:
+    """An acceptance by its number in the round. Raises Acceptance.DoesNotExist."""
+    return Acceptance.objects.select_related("round").get(round=round_, number=number)
+
+
 def revised_verdicts(*, keys: Collection[Key], revisions: QuerySet[Revision]) -> dict[Key, How]:
     """(item, axis code) -> how far the votes go together after the discussion; votes are read of these items only."""
     if not keys:

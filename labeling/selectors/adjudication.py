@@ -85,3 +85,8 @@ def causes(decisions: QuerySet[Decision]) -> list[tuple[str, int]]:
     """How often which cause was found, the most frequent first; what was reopened does not count."""
     counts = Counter(decisions.filter(reopened_at=None).exclude(cause="").values_list("cause", flat=True))
     return [(Decision.Cause(cause).label, number) for cause, number in counts.most_common()]
+
+
+def decision_in_force(*, member: Member, item: Item, axis: ProjectAxis) -> Decision | None:
+    """The decision on the item's axis that the member may see, unless it was reopened."""
+    return visible.decisions(member=member).filter(item=item, axis=axis, reopened_at=None).first()

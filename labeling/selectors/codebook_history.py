@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from labeling.models import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis
+from labeling.models import Codebook, CodebookNode, CrossRule, Member, NodeVersion, ProjectAxis
 from labeling.selectors.codebooks import axes_of
 
 
@@ -98,6 +98,11 @@ class NamedRule:
     rule: CrossRule
     when: str
     others: Sequence[str]
+
+
+def rule_of(*, member: Member, pk: int) -> CrossRule:
+    """A rule across axes of the member's project. Raises CrossRule.DoesNotExist."""
+    return CrossRule.objects.get(pk=pk, project=member.project_id)
 
 
 def rules(*, codebook: Codebook, retired: bool = False) -> list[NamedRule]:

@@ -20,6 +20,11 @@ def by_token(*, token: str) -> Invitation | None:
     return invitations.filter(token_hash=hash_of(token)).first()
 
 
+def invitation_of(*, lead: Member, pk: int) -> Invitation:
+    """An invitation to the lead's project. Raises Invitation.DoesNotExist."""
+    return Invitation.objects.get(pk=pk, project=lead.project_id)
+
+
 def why_not(invitation: Invitation | None) -> str:
     """What is wrong with an invitation that lets nobody in; empty for a good one."""
     if invitation is None:

@@ -6,7 +6,7 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 
 from kb.models import Provenance
-from labeling.models import CategoryRequest, Decision, Job, Member, NodeVersion, Project, Role, Vote
+from labeling.models import CategoryRequest, Decision, Job, Member, NodeVersion, Project, Role, StaffAction, Vote
 
 
 class SubqueryCount(Subquery):
@@ -58,3 +58,18 @@ def waiting_categories() -> list[Asked]:
     decided = Decision.objects.filter(reopened_at=None, versions__node__in=nodes).order_by().values("versions__node")
     issues = dict(decided.annotate(n=Count("item__issue", distinct=True)).values_list("versions__node", "n"))
     return [Asked(row, versions[row.node_id], issues.get(row.node_id, 0)) for row in rows]
+
+
+def project_of(*, slug: str) -> Project:
+    """A project as in `all_projects`, by its short name. Raises Project.DoesNotExist."""
+    return all_projects().get(slug=slug)
+
+
+def staff_actions(*, project_id: int) -> QuerySet[StaffAction]:
+    """What staff did to the project, with who did it."""
+    return StaffAction.objects.filter(project=project_id).select_related("by")
+
+
+def category_request(*, pk: int) -> CategoryRequest:
+    """A category for the house codebook that a project asked for. Raises CategoryRequest.DoesNotExist."""
+    return CategoryRequest.objects.get(pk=pk)

@@ -60,3 +60,18 @@ def passes(*, member: Member) -> QuerySet[Pass]:
     """What the member skipped or flagged and did not take up again, the newest first."""
     own = visible.passes(member=member).filter(member=member, taken_back_at=None)
     return own.select_related("item__round__project", "item__snapshot").order_by("-created_at", "-pk")
+
+
+def vote_on(*, member: Member, item: Item) -> Vote | None:
+    """The member's vote on the item."""
+    return votes(member=member).filter(item=item).first()
+
+
+def pass_on(*, member: Member, item: Item) -> Pass | None:
+    """That the member skipped or flagged the item, unless it was taken up again."""
+    return passes(member=member).filter(item=item).first()
+
+
+def draft_on(*, member: Member, item: Item) -> Draft:
+    """The member's draft on the item. Raises Draft.DoesNotExist."""
+    return visible.drafts(member=member).get(item=item)

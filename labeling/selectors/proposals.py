@@ -104,6 +104,46 @@ def open_rounds(*, proposal: Proposal) -> int:
     return rounds.filter(codebook__number__lt=proposal.codebook.number).count()
 
 
+def proposal_of(*, member: Member, pk: int) -> Proposal:
+    """A proposal that the member may see. Raises Proposal.DoesNotExist."""
+    return listed(member=member).select_related("recheck").get(pk=pk)
+
+
+def may_see(*, member: Member, proposal: Proposal) -> bool:
+    """Whether the member may still see the proposal."""
+    return visible.proposals(member=member).filter(pk=proposal.pk).exists()
+
+
+def on_vote(*, member: Member) -> QuerySet[Proposal]:
+    """The proposals that are voted on now, the newest first."""
+    return listed(member=member).filter(state=Proposal.State.VOTE)
+
+
+def decided(*, member: Member) -> QuerySet[Proposal]:
+    """The decided proposals, the latest decision first."""
+    return listed(member=member).filter(decided_at__isnull=False).order_by("-decided_at")
+
+
+def own_unsubmitted(*, member: Member) -> QuerySet[Proposal]:
+    """The member's own drafts and withdrawn proposals."""
+    return listed(member=member).filter(author=member, state__in=(Proposal.State.DRAFT, Proposal.State.WITHDRAWN))
+
+
+def evidence_of(*, proposal: Proposal) -> QuerySet[Issue]:
+    """The issues that the proposal names, by address."""
+    return proposal.evidence.select_related("repository").order_by("url")
+
+
+def proposal_records(*, member: Member) -> QuerySet[Proposal]:
+    """The proposals that the member may see, with the issues that they name, the newest first."""
+    return listed(member=member).prefetch_related("evidence").order_by("-created_at", "-pk")
+
+
+def proposal_record(*, member: Member, pk: int) -> Proposal:
+    """One of these. Raises Proposal.DoesNotExist."""
+    return proposal_records(member=member).get(pk=pk)
+
+
 def known_issues(*, urls: Sequence[str]) -> tuple[list[Issue], list[str]]:
     """The issues at these addresses, through renames, and what is wrong with the addresses that are none."""
     found: dict[int, Issue] = {}

@@ -71,6 +71,11 @@ def preview(*, project_id: int, pilots: bool = False) -> Preview:
     )
 
 
+def publication_of(*, project_id: int) -> Publication | None:
+    """The project's publication with its source; None before the first."""
+    return Publication.objects.select_related("source").filter(project=project_id).first()
+
+
 def source_of(project_id: int) -> Source | None:
     """The source under which the project publishes, if it ever did."""
     found = Publication.objects.filter(project=project_id).select_related("source").first()

@@ -12,6 +12,11 @@ def releases(*, project_id: int) -> QuerySet[Release]:
     return rows.select_related("created_by__user", "codebook").order_by("-number")
 
 
+def release_of(*, member: Member, number: int) -> Release:
+    """A release of the member's project by its number. Raises Release.DoesNotExist."""
+    return releases(project_id=member.project_id).get(number=number)
+
+
 def may_read(*, member: Member, release: Release) -> bool:
     """Has the member seen, or may see, all votes in it? An adjudicator gives first opinions before that."""
     closed = Item.objects.filter(

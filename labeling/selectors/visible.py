@@ -124,3 +124,8 @@ def _open_to(member: Member, item: str) -> Q:
     waiting = ProjectAxis.objects.filter(~Exists(opinion), ~Exists(decision), project=member.project_id)
     voted = Vote.objects.filter(item=OuterRef(item or "pk"), member=member)
     return is_released & (Q(Exists(voted)) | ~Q(Exists(waiting)))
+
+
+def sees_votes_on(*, member: Member, item: Item) -> bool:
+    """Whether the item's votes are no secret for the member any more."""
+    return released_items(member=member).filter(pk=item.pk).exists()
