@@ -42,7 +42,11 @@ def outcome(choices: Sequence[Choice]) -> Outcome:
     support = Counter(answers)
     if len(support) == 1:
         return Outcome(How.UNANIMOUS, answers[0], len(answers), len(answers))
-    majority = _majority(answers)
+    if sum(answer.is_undecidable for answer in answers) * 2 > len(answers):
+        majority = Choice(is_undecidable=True)
+    else:
+        named = Counter(code for answer in answers for code in answer.codes)
+        majority = Choice(tuple(sorted(code for code, count in named.items() if count * 2 > len(answers))))
     if majority == Choice():
         return Outcome(How.CONFLICT, majority, len(answers), 0)
     return Outcome(How.MAJORITY, majority, len(answers), support[majority])
@@ -61,14 +65,6 @@ def is_excluded(votes: Sequence[Collection[tuple[str, str]]], excluding: Collect
     if not votes:
         return False
     return not any(set(excluding).isdisjoint(vote) for vote in votes)
-
-
-def _majority(answers: Sequence[Choice]) -> Choice:
-    """The answer of more than half of the votes; an empty choice where there is none."""
-    if sum(answer.is_undecidable for answer in answers) * 2 > len(answers):
-        return Choice(is_undecidable=True)
-    named = Counter(code for answer in answers for code in answer.codes)
-    return Choice(tuple(sorted(code for code, count in named.items() if count * 2 > len(answers))))
 
 
 def _normal(choice: Choice) -> Choice:

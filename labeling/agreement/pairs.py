@@ -77,7 +77,12 @@ def every_pair(patterns: Patterns, apart: Floats | None = None, weights: Weights
         defined = ~np.isnan(values)
         return Parts(_with_mean(values, defined), _with_mean(observed, defined), _with_mean(expected, defined))
 
-    return Family((*items, _mean_item(patterns, items, weights)), evaluate)
+    reason = no_pairs(patterns)
+    if not reason and all(item.reason for item in items):
+        reason = f"No pair of annotators has a kappa. {items[0].reason}"
+    key = "cohen_mean" if weights == "none" else f"cohen_{weights}_mean"
+    mean = Item(key, f"{NAMES[weights]}, mean over pairs", patterns.sizes(all_votes=False), reason)
+    return Family((*items, mean), evaluate)
 
 
 def _pair_evaluator(patterns: Patterns, pair: Pair, apart: Floats, ones: Sequence[Floats]) -> Evaluator:
@@ -132,12 +137,3 @@ def _pair_item(patterns: Patterns, pair: Pair, weights: Weights) -> Item:
         answer = said(patterns.table.answers[answers[0]])
         reason = f"Both always say '{answer}': what is beyond chance cannot be told."
     return Item(key, NAMES[weights], Sizes(units=shared, votes=2 * shared, missing=voted - shared), reason)
-
-
-def _mean_item(patterns: Patterns, pairs: tuple[Item, ...], weights: Weights) -> Item:
-    key = "cohen_mean" if weights == "none" else f"cohen_{weights}_mean"
-    reason = no_pairs(patterns)
-    if not reason and all(pair.reason for pair in pairs):
-        reason = f"No pair of annotators has a kappa. {pairs[0].reason}"
-    name = f"{NAMES[weights]}, mean over pairs"
-    return Item(key, name, patterns.sizes(all_votes=False), reason)

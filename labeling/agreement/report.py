@@ -83,12 +83,7 @@ def report_axis(
     measured = measure(patterns, every_family, samples=samples, seed=seed)
     coefficients = [coefficient for (coefficient,) in measured[: len(overall)]]
     mean, by_pair = pairs.split(table, measured[len(overall)])
-    coefficients.append(mean)
-    for weights in ORDERED if order else ():
-        compared, apart = pairs.weighted(table, weights, order)
-        folded = fold(compared)
-        (kappas,) = measure(folded, [pairs.every_pair(folded, apart, weights)], samples=samples, seed=seed)
-        coefficients.append(kappas[-1])
+    coefficients += [mean, *_weighted_kappas(table, order, samples, seed)]
     nodes, confusion = gather(patterns, measured[len(overall) + 1 :]), confused(patterns)
     _, fleiss, fleiss_varying, ac1, *_ = coefficients
     totals = patterns.repeats @ patterns.counts
@@ -109,3 +104,14 @@ def report_axis(
             fleiss_varying if fleiss.reason else fleiss, ac1, most_common=most_common, votes=totals.tolist()
         ),
     )
+
+
+def _weighted_kappas(table: VoteTable, order: Sequence[str], samples: int, seed: int) -> list[Coefficient]:
+    """The weighted kappas, mean over pairs, if the nodes have an order."""
+    kappas = []
+    for weights in ORDERED if order else ():
+        compared, apart = pairs.weighted(table, weights, order)
+        patterns = fold(compared)
+        (coefficients,) = measure(patterns, [pairs.every_pair(patterns, apart, weights)], samples=samples, seed=seed)
+        kappas.append(coefficients[-1])
+    return kappas

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from labeling.exchange.rows import Answered, Document
+from labeling.exchange.rows import AnswerRow, Document
 from labeling.exchange.serialize import WRITERS
 from labeling.models import Answer, AnswerNode, Evidence, Item, Member, Round, Vote
 from labeling.passages import Marked
@@ -38,7 +38,7 @@ def documents(*, member: Member, rounds: Sequence[Round]) -> Iterator[Document]:
         rows = Item.objects.filter(pk__in=batch).select_related("snapshot", "round__codebook")
         for item in rows.order_by("round__number", "position"):
             content = item.snapshot.content
-            answers: list[Answered] = []
+            answers: list[AnswerRow] = []
             for vote in votes.get(item.pk, ()):
                 answers += _answers(vote, item)
             yield Document(
@@ -61,12 +61,12 @@ def _votes(votes: QuerySet[Vote], evidence: QuerySet[Evidence]) -> QuerySet[Vote
     return rows.prefetch_related(answers, Prefetch("evidence", evidence)).order_by("item", "member__pseudonym")
 
 
-def _answers(vote: Vote, item: Item) -> Iterator[Answered]:
+def _answers(vote: Vote, item: Item) -> Iterator[AnswerRow]:
     passages = []
     for row in vote.evidence.all():
         passages.append(Marked(row.part, row.start, row.end, row.axis.code if row.axis else ""))
     for answer in sorted(vote.answers.all(), key=lambda answer: answer.axis.position):
-        yield Answered(
+        yield AnswerRow(
             issue=item.snapshot.content["url"],
             annotator=vote.member.pseudonym,
             axis=answer.axis.code,

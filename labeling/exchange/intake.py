@@ -198,18 +198,9 @@ def _write_batch(
         )
         for slot, vote in zip(slots, planned, strict=True)
     )  # fmt: skip
-    _write_answers(list(zip(votes, planned, strict=True)), axes)
-    evidence = []
-    for row, vote in zip(votes, planned, strict=True):
-        for passage in vote.evidence:
-            axis = axes[passage.axis] if passage.axis else None
-            quote = snapshots[row.item.issue_id].content[passage.part][passage.start : passage.end]
-            evidence.append(
-                Evidence(
-                    vote=row, axis=axis, part=passage.part, start=passage.start, end=passage.end, quote=quote
-                )
-            )  # fmt: skip
-    Evidence.objects.bulk_create(evidence)
+    pairs = list(zip(votes, planned, strict=True))
+    _write_answers(pairs, axes)
+    _write_evidence(pairs, axes)
 
 
 def _snapshots(issues: QuerySet[Issue], plan: Plan) -> dict[int, Snapshot]:
@@ -235,6 +226,17 @@ def _write_answers(votes: Sequence[tuple[Vote, PlannedVote]], axes: Mapping[str,
         for version in versions:
             nodes.append(AnswerNode(answer=answer, axis=answer.axis, several=answer.axis.several, version=version))
     AnswerNode.objects.bulk_create(nodes)
+
+
+def _write_evidence(votes: Sequence[tuple[Vote, PlannedVote]], axes: Mapping[str, ProjectAxis]) -> None:
+    evidence = []
+    for row, vote in votes:
+        for passage in vote.evidence:
+            part, start, end = passage.part, passage.start, passage.end
+            axis = axes[passage.axis] if passage.axis else None
+            quote = row.item.snapshot.content[part][start:end]
+            evidence.append(Evidence(vote=row, axis=axis, part=part, start=start, end=end, quote=quote))
+    Evidence.objects.bulk_create(evidence)
 
 
 def _guess_members(lead: Member, plan: Plan) -> dict[str, int | None]:

@@ -7,7 +7,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kb.exports.tables import original
-from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, Answered, Rejected, from_cell
+from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, AnswerRow, Rejected, from_cell
 from labeling.exchange.tools import doccano, label_studio, of_axis, strays
 from labeling.exchange.values import (
     ISSUE_COLUMNS,
@@ -77,7 +77,7 @@ def _long_csv(lines: Iterable[str], options: Options) -> Found:
         codes, undecidable = from_cell(row[nodes][:MOST_CELL])
         row_axis = row[axis].strip() if axis else options.axis
         passages = from_places_cell(row.get(evidence, "")[:MOST_CELL], row_axis)
-        yield Answered(
+        yield AnswerRow(
             row[issue].strip(), row[annotator].strip(), row_axis, codes, undecidable,
             confidence_of(row.get(confidence)), line, evidence=passages or (), text_hash=row.get(text_hash, "").strip(),
         )  # fmt: skip
@@ -107,7 +107,7 @@ def _wide_csv(lines: Iterable[str], options: Options) -> Found:
                 continue
             row_axis = row[axis].strip() if axis else options.axis
             passages = from_places_cell(row.get(evidence_of[name], "")[:MOST_CELL], row_axis)
-            yield Answered(
+            yield AnswerRow(
                 row[issue].strip(), name, row_axis, codes, undecidable, None, line,
                 evidence=passages or (), text_hash=row.get(text_hash, "").strip(),
             )  # fmt: skip
@@ -122,7 +122,7 @@ def _long_jsonl(lines: Iterable[str], options: Options) -> Found:
             continue
         codes, undecidable = codes_of(row.get("nodes", row.get("label")))
         passages = from_places(row.get("evidence"))
-        yield Answered(
+        yield AnswerRow(
             issue_of(row), text_of(row.get("annotator")), text_of(row.get("axis")) or options.axis, codes, undecidable,
             confidence_of(row.get("confidence")), number, evidence=passages or (),
             text_hash=text_of(row.get("text_hash")),
@@ -155,7 +155,7 @@ def _wide_vote(
     nodes_by_axis = vote if isinstance(vote, dict) else {options.axis: vote}
     for axis, nodes in nodes_by_axis.items():
         codes, undecidable = codes_of(nodes)
-        yield Answered(
+        yield AnswerRow(
             issue_of(row), annotator, axis, codes, undecidable, None, line, evidence=of_axis(passages, axis),
             text_hash=text_of(row.get("text_hash")),
         )  # fmt: skip

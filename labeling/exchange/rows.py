@@ -16,7 +16,7 @@ TITLE_END = "\n\n"
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnswerRow:
     """One answer. `line` is its line number in the file that it came from; `received_on` an ISO date.
 
     `evidence` are the passages of this answer and those of the whole vote; `text_hash` is of the text they are in.
@@ -56,11 +56,11 @@ class Document:
     text_hash: str
     round: int
     codebook: int
-    answers: Sequence[Answered] = field(default_factory=tuple)
+    answers: Sequence[AnswerRow] = field(default_factory=tuple)
     is_from_file: bool = False
 
 
-def cell(answer: Answered) -> str:
+def cell(answer: AnswerRow) -> str:
     """An answer in one cell: codes separated by `|`, or `?` where the report does not tell."""
     return NOT_TOLD if answer.is_undecidable else BETWEEN.join(answer.codes)
 

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from kb.exports.tables import csv_lines
-from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, NOT_TOLD, TITLE_END, Answered, Document, cell
+from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, NOT_TOLD, TITLE_END, AnswerRow, Document, cell
 from labeling.exchange.values import JsonObject
 from labeling.passages import WHOLE_VOTE, Marked, places, places_cell
 
@@ -172,8 +172,8 @@ def _span(document: Document, passage: Marked, number: int) -> JsonObject:
     }
 
 
-def _by_annotator(document: Document) -> dict[str, list[Answered]]:
-    answers: dict[str, list[Answered]] = {}
+def _by_annotator(document: Document) -> dict[str, list[AnswerRow]]:
+    answers: dict[str, list[AnswerRow]] = {}
     for answer in document.answers:
         answers.setdefault(answer.annotator, []).append(answer)
     return answers
@@ -188,14 +188,14 @@ def _passages(document: Document, annotator: str) -> list[Marked]:
     return passages + [passage for passage in answers[0].evidence if not passage.axis]
 
 
-def _long_row(answer: Answered) -> tuple[Any, ...]:
+def _long_row(answer: AnswerRow) -> tuple[Any, ...]:
     return (
         answer.round, answer.issue, answer.annotator, answer.axis, cell(answer), answer.confidence, answer.codebook,
         answer.received_on, answer.note, places_cell(answer.evidence), answer.text_hash, answer.is_from_file,
     )  # fmt: skip
 
 
-def _nodes(answer: Answered) -> list[str]:
+def _nodes(answer: AnswerRow) -> list[str]:
     return [NOT_TOLD] if answer.is_undecidable else list(answer.codes)
 
 

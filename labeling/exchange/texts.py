@@ -38,7 +38,7 @@ def texts_of(*, issues: Collection[int], named: Mapping[int, str]) -> dict[int, 
     return found
 
 
-def fitting(*, marked: Marked, told: str, text: Text) -> Passage | str:
+def fit_passage(*, marked: Marked, told: str, text: Text) -> Passage | str:
     """The passage, if it lies within the text; else why not. `told`: the hash of the text, as the file has it."""
     part, start, end = marked.part, marked.start, marked.end
     if not part and end <= len(text.title):

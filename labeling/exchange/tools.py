@@ -7,7 +7,7 @@ for, or `*` for the vote as a whole.
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from labeling.exchange.rows import Answered, Rejected
+from labeling.exchange.rows import AnswerRow, Rejected
 from labeling.exchange.values import (
     Found,
     JsonObject,
@@ -48,7 +48,7 @@ def doccano(lines: Iterable[str], options: Options) -> Found:
             codes_by_axis.setdefault(axis.strip(), []).append(code.strip())
         for axis, listed in codes_by_axis.items():
             codes, undecidable = codes_of(listed)
-            yield Answered(
+            yield AnswerRow(
                 issue_of(row), annotator, axis, codes, undecidable, confidence_of(row.get("confidence")), number,
                 evidence=of_axis(passages, axis), text_hash=text_of(row.get("text_hash")),
             )  # fmt: skip
@@ -107,7 +107,7 @@ def _annotation(annotation: JsonObject, data: JsonObject, number: int, options: 
         yield Rejected(number, "A span has no label, or no places in the title or the text; it is left out.")
     for axis, choices in answers:
         codes, undecidable = codes_of(choices)
-        yield Answered(
+        yield AnswerRow(
             issue_of(data), _annotator(annotation.get("completed_by")), axis, codes, undecidable, None, number,
             evidence=of_axis(passages, axis), text_hash=text_of(data.get("text_hash")),
         )  # fmt: skip

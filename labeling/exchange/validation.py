@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from kb.models import Issue
 from labeling.ballots import MOST_EVIDENCE, Passage
 from labeling.exchange.parse import read
-from labeling.exchange.rows import Answered, Rejected
-from labeling.exchange.texts import Text, fitting, texts_of
+from labeling.exchange.rows import AnswerRow, Rejected
+from labeling.exchange.texts import Text, fit_passage, texts_of
 from labeling.exchange.values import Options, UnreadableError
 from labeling.models import MOST_VOTES, Codebook, NodeVersion
 from labeling.passages import Marked
@@ -72,7 +72,7 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
     except UnicodeDecodeError as error:
         raise UnreadableError("The file is not in UTF-8. Save it so, and try again.") from error
     rows = list(read(io.StringIO(text, newline=""), format_, options))
-    answers = [row for row in rows if isinstance(row, Answered)]
+    answers = [row for row in rows if isinstance(row, AnswerRow)]
     issues = _issues({answer.issue for answer in answers})
     words = _Words(axes_of(codebook=codebook))
     drafts: dict[int, dict[str, _Draft]] = {}
@@ -100,7 +100,7 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
 
 
 def _add_answer(
-    answer: Answered, issues: Mapping[str, int], words: "_Words", drafts: dict[int, dict[str, _Draft]]
+    answer: AnswerRow, issues: Mapping[str, int], words: "_Words", drafts: dict[int, dict[str, _Draft]]
 ) -> str:
     """Add an answer to its vote; returns the reason where it is rejected, else nothing."""
     issue = issues.get(_address(answer.issue))
@@ -161,7 +161,7 @@ def _fit_evidence(draft: _Draft, text: Text) -> list[Rejected]:
     """Give the draft its passages within the text; returns the others, each line and reason once."""
     faults: dict[Rejected, None] = {}
     for line, text_hash, marked in draft.passages:
-        passage = fitting(marked=marked, told=text_hash, text=text)
+        passage = fit_passage(marked=marked, told=text_hash, text=text)
         if isinstance(passage, str):
             faults[Rejected(line, f"{passage} {STILL_COUNTS}")] = None
         elif len(draft.evidence) == MOST_EVIDENCE:
@@ -185,7 +185,7 @@ class _Words:
         """The axis of this code or name."""
         return self._axes.get(word.strip().casefold())
 
-    def versions(self, axis: AxisNodes, answer: Answered) -> tuple[Sequence[NodeVersion], str]:
+    def versions(self, axis: AxisNodes, answer: AnswerRow) -> tuple[Sequence[NodeVersion], str]:
         """The versions that an answer names, or the reason why it is rejected."""
         by_word = self._nodes[axis.axis.code]
         versions: list[NodeVersion] = []

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from labeling.exchange.rows import Answered, Rejected, from_cell, from_codes
+from labeling.exchange.rows import AnswerRow, Rejected, from_cell, from_codes
 
 MOST_CELL = 20_000
 ISSUE_COLUMNS = ("issue", "issue_url", "url", "link", "html_url")
 UNREADABLE_PLACES = (
     "Its passages are not written as places such as “body:0-6”, so they are left out; the answer counts."
 )
-Found = Iterator[Answered | Rejected]
+Found = Iterator[AnswerRow | Rejected]
 # An object in another tool's file: the keys are theirs, and every value is checked where it is read.
 JsonObject = dict[str, Any]
 

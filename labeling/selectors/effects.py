@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import Count, Max, QuerySet
 
-from labeling.agreement import AxisReport, Coefficient
+from labeling.agreement import Coefficient
 from labeling.models import Member, ProjectAxis, Proposal, Revision, Round
 from labeling.selectors import visible
 from labeling.selectors.adjudication import causes
@@ -107,14 +107,10 @@ def _changes(before: list[AxisVote], after: list[AxisVote], moved: Counter[str])
     changes = []
     for axis, report in reports_before.items():
         if axis in reports_after:
-            changes.append(_change(report, reports_after[axis], moved[axis]))
+            old = {coefficient.key: coefficient for coefficient in report.coefficients}
+            new = {coefficient.key: coefficient for coefficient in reports_after[axis].coefficients}
+            # The same measure on both sides, also where only one of them has issues with several answers.
+            keys = [key for key in KEYS[Round.Measure.ALPHA] if key in old and key in new]
+            percent, alpha = (old["percent"], new["percent"]), (old[keys[0]], new[keys[0]])
+            changes.append(Change(axis, report.units, moved[axis], percent, alpha))
     return changes
-
-
-def _change(before: AxisReport, after: AxisReport, moved: int) -> Change:
-    old = {coefficient.key: coefficient for coefficient in before.coefficients}
-    new = {coefficient.key: coefficient for coefficient in after.coefficients}
-    # The same measure on both sides, also where only one of them has issues with several answers.
-    keys = [key for key in KEYS[Round.Measure.ALPHA] if key in old and key in new]
-    percent, alpha = (old["percent"], new["percent"]), (old[keys[0]], new[keys[0]])
-    return Change(before.axis, before.units, moved, percent, alpha)

@@ -185,7 +185,12 @@ def by_codebook(*, member: Member, only_known: bool = False) -> list[Step]:
 def _steps(sets: list[tuple[str, int, VoteSet]], *, only_known: bool) -> list[Step]:
     if not sets:
         return []
-    names = _project_names(sets[0][2].project_id)
+    # The newest name of every node that ever was in one of the project's codebooks.
+    project_id = sets[0][2].project_id
+    versions = NodeVersion.objects.filter(axis__project=project_id).order_by("node_id", "-number").distinct("node_id")
+    nodes = {(axis, code): name for axis, code, name in versions.values_list("axis__code", "node__code", "name")}
+    axes = dict(ProjectAxis.objects.filter(project=project_id).values_list("code", "name"))
+    names = _names(project_id, axes, nodes)
     steps = []
     for name, number, votes in sets:
         is_left_to_workers = only_known and votes.number > AT_ONCE
@@ -208,11 +213,3 @@ def _grouped(member: Member, votes: QuerySet[Vote], column: str) -> dict[int, Vo
     for value, number, ids in rows:
         sets[value] = VoteSet(votes.filter(**{column: value}), number, _fingerprint(ids), member.project_id)
     return sets
-
-
-def _project_names(project_id: int) -> Names:
-    """The newest name of every node that ever was in one of the project's codebooks."""
-    versions = NodeVersion.objects.filter(axis__project=project_id).order_by("node_id", "-number").distinct("node_id")
-    nodes = {(axis, code): name for axis, code, name in versions.values_list("axis__code", "node__code", "name")}
-    axes = dict(ProjectAxis.objects.filter(project=project_id).values_list("code", "name"))
-    return _names(project_id, axes, nodes)

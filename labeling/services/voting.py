@@ -12,7 +12,6 @@ from labeling.ballots import (
     Ballot,
     ChoiceContent,
     DraftContent,
-    Passage,
     PassageContent,
     as_kept,
     ballot_of,
@@ -148,12 +147,7 @@ def submit(
     if bases is not None:
         _require_current(draft, ballot, None, bases)
     axes = frozen_axes(codebook_id=round_.codebook_id)
-    problems = faults(ballot, ballot_axes(axes), ballot_rules(project_id=round_.project_id))
-    quotes = _quotes(item, ballot.evidence)
-    if len(quotes) < len(ballot.evidence):
-        problems["evidence"] = "A passage is not in the text as it was frozen. Select it again."
-    if problems:
-        raise IncompleteError(problems)
+    quotes = _checked_quotes(item, ballot, axes, round_)
     spent = draft.active_seconds + _spent(active_seconds, draft, slot, round_)
     vote = _write_vote(slot, round_, member, ballot, axes, quotes, spent)
     Slot.objects.filter(pk=slot.pk).update(reserved_until=None)
@@ -163,6 +157,21 @@ def submit(
     if round_.release == Round.Release.ISSUE and not Slot.objects.filter(item=item, vote=None).exists():
         Item.objects.filter(pk=item.pk, released_at=None).update(released_at=timezone.now())
     return vote
+
+
+def _checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round_: Round) -> list[str]:
+    """The words of the ballot's passages. Raises IncompleteError where the ballot has faults."""
+    problems = faults(ballot, ballot_axes(axes), ballot_rules(project_id=round_.project_id))
+    quotes = []
+    for passage in ballot.evidence:
+        text = item.snapshot.content.get(passage.part, "") if passage.part in PARTS else ""
+        if 0 <= passage.start < passage.end <= len(text):
+            quotes.append(text[passage.start : passage.end])
+        else:
+            problems["evidence"] = "A passage is not in the text as it was frozen. Select it again."
+    if problems:
+        raise IncompleteError(problems)
+    return quotes
 
 
 @transaction.atomic
@@ -207,16 +216,6 @@ def as_content(vote: Vote) -> DraftContent:
         evidence=evidence,
         rule_reasons=vote.rule_reasons,
     )
-
-
-def _quotes(item: Item, evidence: Sequence[Passage]) -> list[str]:
-    """The words of the passages that lie within the frozen text; the others are left out."""
-    quotes = []
-    for passage in evidence:
-        text = item.snapshot.content.get(passage.part, "") if passage.part in PARTS else ""
-        if 0 <= passage.start < passage.end <= len(text):
-            quotes.append(text[passage.start : passage.end])
-    return quotes
 
 
 def _write_vote(
