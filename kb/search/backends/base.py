@@ -7,6 +7,8 @@ the scores, and with them the order by relevance, are an engine's own.
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from kb.filters.filter_types import Numbers, Values
+from kb.filters.issues import AXIS_KEYS, IssueFilter
 from kb.search.values import Condition, Document, Hits, Request
 
 # Text fields of a document, and how much a word in each counts. `all` holds every part of an issue, some repeated:
@@ -16,14 +18,13 @@ FIELD_WEIGHTS = {"all": 1.0, "title": 0.3}
 EVERYTHING = "all"
 
 # Keys whose values are codes that a source holds on an issue.
-CODE_KEYS = ("type", "symptom", "cause", "fix", "stage", "component", "theme", "node")
+CODE_KEYS = (*AXIS_KEYS, "node")
 # Keys of strings: conditions on them name values, and they can be counted as facets.
-VALUE_KEYS = (
-    *CODE_KEYS, "framework", "repository", "state", "kind", "year", "has_fix", "small_fix", "hard", "curated",
-    "resolved", "trust", "source",
-)  # fmt: skip
+VALUE_KEYS = tuple(
+    dict.fromkeys((*CODE_KEYS, *(key for key, one in IssueFilter.base_filters.items() if isinstance(one, Values))))
+)
 # Keys of whole numbers: conditions on them are ranges. Dates are days since 1970-01-01 (UTC).
-NUMBER_KEYS = ("opened", "closed", "lines", "files", "comments", "reactions", "days")
+NUMBER_KEYS = tuple(key for key, one in IssueFilter.base_filters.items() if isinstance(one, Numbers))
 # Whole numbers that only orders need: when the issue was opened (seconds since 1970-01-01 UTC, `newest`), and how
 # many seconds it was open (`quickest`). `discussed` goes by `comments`.
 ORDER_KEYS = ("opened_at", "open_seconds")

@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Case, F, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable, OrderBy
 
-from kb.filters.fields import Values
+from kb.filters.filter_types import Values
 from kb.filters.issues import IssueFilter
 from kb.filters.values import Choice
 from kb.models import Issue
