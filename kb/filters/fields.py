@@ -64,11 +64,14 @@ class ChoiceField(forms.CharField):
 
     def choice(self, values: Iterable[Value]) -> Choice:
         """What these values ask for. Raises `BadValueError`."""
-        wanted: dict[str, None] = {}
-        unwanted: dict[str, None] = {}
+        wanted: list[str] = []
+        unwanted: list[str] = []
         for value in values:
-            (unwanted if value.unwanted else wanted).update(dict.fromkeys(self.meant(value)))
-        return Choice(tuple(wanted), tuple(unwanted))
+            if value.unwanted:
+                unwanted += self.meant(value)
+            else:
+                wanted += self.meant(value)
+        return Choice(tuple(dict.fromkeys(wanted)), tuple(dict.fromkeys(unwanted)))
 
     def meant(self, value: Value) -> tuple[str, ...]:
         """The values in the form in which issues hold them. Raises `BadValueError`."""
@@ -76,19 +79,23 @@ class ChoiceField(forms.CharField):
             self.lookup = Lookup(Named(*pair) for pair in self.among())
         if self.lookup is None:
             return (value.text,)
-        found = self.lookup.find(value.text)
-        if found is None:
+        meant = self.lookup.find(value.text)
+        if meant is None:
             raise BadValueError(self._unknown(value.text, self.lookup))
-        return (found,)
+        return (meant,)
 
     def _unknown(self, text: str, lookup: Lookup) -> str:
         if self.is_fixed:
             every = ", ".join(named.value for named in lookup.values)
             return f"{shown(text)} is not known here. Choose one of: {every}."
+        near = lookup.nearest(text)
         few = ", ".join(named.value for named in lookup.values[:FEW])
-        near = "; ".join(map(str, lookup.nearest(text)))
-        known = "Known are" if len(lookup.values) <= FEW else "Known are, among others"
-        hint = f"Nearest: {near}." if near else f"{known}: {few}." if few else "None is known yet."
+        if near:
+            hint = f"Nearest: {'; '.join(map(str, near))}."
+        elif not few:
+            hint = "None is known yet."
+        else:
+            hint = f"Known are: {few}." if len(lookup.values) <= FEW else f"Known are, among others: {few}."
         return f"{shown(text)} is not {article(self.noun)} here. {hint}"
 
 

@@ -87,11 +87,17 @@ def count(question: Question) -> tuple[int, dict[str, dict[str, int]]]:
     """How many issues pass everything, and the counts by group and value, each group without its own condition."""
     # The statement calls a group of house codes by its axis.
     names = [AXIS_KEYS.get(group, group) for group in question.choices]
-    flags = {f"keeps_{i}": _flag(condition) for i, condition in enumerate(question.choices.values())}
+    flags: dict[str, Case] = {}
+    for i, condition in enumerate(question.choices.values()):
+        # What cannot be known is not so.
+        when = When(condition, then=Value(True))
+        flags[f"keeps_{i}"] = Case(when, default=Value(False), output_field=BooleanField())
+    missing = " ".join(f"WHEN NOT {flag} THEN %s" for flag in flags)
+    failed = " + ".join(f"(NOT {flag})::int" for flag in flags)
     read = {column: COLUMN_FILTERS[group].expression() for group, column in _columns(question).items()}
     chosen = question.issues.order_by().annotate(**flags, **read).values("id", "repository_id", *flags, *read)
     inner, params = chosen.query.sql_with_params()
-    sql = BASE.format(issues=inner, missing=_missing(names), failed=_failed(names))
+    sql = BASE.format(issues=inner, missing=f"CASE {missing} ELSE '' END" if flags else "''", failed=failed or "0")
     parts, more = _parts(question)
     counted: dict[str, dict[str, int]] = {group: {} for group in question.groups}
     total = 0
@@ -127,17 +133,3 @@ def _parts(question: Question) -> tuple[list[str], list[list[str] | None]]:
         parts.append(HELD.format(group="'node'", value="scheme.slug || '/' || held.code", which="true"))
         params += [sources, sources]
     return parts, params
-
-
-def _flag(condition: Q) -> Case:
-    # What cannot be known is not so.
-    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
-
-
-def _failed(names: Sequence[str]) -> str:
-    return " + ".join(f"(NOT keeps_{i})::int" for i in range(len(names))) or "0"
-
-
-def _missing(names: Sequence[str]) -> str:
-    cases = " ".join(f"WHEN NOT keeps_{i} THEN %s" for i in range(len(names)))
-    return f"CASE {cases} ELSE '' END" if cases else "''"
