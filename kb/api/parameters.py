@@ -173,7 +173,7 @@ def parameters_of(filterset: type[filters.FilterSet]) -> tuple[Parameter, ...]:
 
 
 def _parameter_of(name: str, one: filters.Filter) -> Parameter:
-    text = f"{one.label}. {one.extra.get('help_text', '')}"
+    text = f"{one.label}. {one.extra['help_text']}"
     several = {"type": "array", "items": {"type": "string"}}
     if isinstance(one, Values):
         how = (

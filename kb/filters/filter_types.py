@@ -69,9 +69,10 @@ class Values(filters.Filter):
         all_of: bool = False,
         facet: str = "",
         words: Mapping[str, str] | None = None,
+        help_text: str = "",
         **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, help_text=help_text, **kwargs)
         self.holds = holds
         self.all_of = all_of
         self.facet = facet
@@ -182,8 +183,8 @@ class Numbers(filters.Filter):
     field_name: str  # the attribute's name unless given
     column_types: ClassVar[tuple[type[models.Field[Any, Any]], ...]] = (models.IntegerField,)
 
-    def __init__(self, *args: Any, holds: str = "", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *args: Any, holds: str = "", help_text: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, help_text=help_text, **kwargs)
         self.holds = holds
 
     def filter(self, rows: QuerySet[Any], choice: Choice | None) -> QuerySet[Any]:

@@ -20,9 +20,8 @@ def pure_modules() -> list[str]:
     names = []
     for room in ("kb/filters", "kb/search"):
         for path in sorted(Path(ROOT, room).rglob("*.py")):
-            if re.search(
-                r"\bpure\b", ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "", re.IGNORECASE
-            ):
+            docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+            if re.search(r"\bpure\b", docstring, re.IGNORECASE):
                 names.append(".".join(path.relative_to(ROOT).with_suffix("").parts))
     return names
 

@@ -25,7 +25,10 @@ class Queries:
         phrases = [self._phrase(words) for words in text.phrases]
         wanted = []
         if text.wanted:
-            wanted = [_at_least(text.least, [self._any_word(words) for words in text.wanted])]
+            each = []
+            for alternatives in text.wanted:
+                each.append(_any(self._term(EVERYTHING, word, "basic") for word, _weight in alternatives.words))
+            wanted = [_at_least(text.least, each)]
         return _all([*_must([*wanted, *phrases, *also]), *self._unwanted(text), *self._conditions(conditions)])
 
     def scoring(self, text: TextQuery, conditions: Sequence[Condition]) -> Query:
@@ -56,9 +59,6 @@ class Queries:
         """Documents that have this number."""
         return Query.term_query(self._schema, key, number, "basic")
 
-    def _any_word(self, wanted: Wanted) -> Query:
-        return _any(Query.term_query(self._schema, EVERYTHING, word, "basic") for word, _weight in wanted.words)
-
     def _scored(self, text: TextQuery) -> Query:
         scored = [list(self._scored_words(wanted)) for wanted in text.wanted]
         if text.least <= 1:
@@ -79,8 +79,8 @@ class Queries:
             return Query.phrase_query(self._schema, EVERYTHING, list(words))
         return self._term(EVERYTHING, words[0]) if words else Query.empty_query()
 
-    def _term(self, field: str, word: str) -> Query:
-        return Query.term_query(self._schema, field, word, "freq")
+    def _term(self, field: str, word: str, option: str = "freq") -> Query:
+        return Query.term_query(self._schema, field, word, option)
 
     def _conditions(self, conditions: Sequence[Condition]) -> list[Clause]:
         """With chosen sources, codes are looked for among those that these sources hold."""
