@@ -14,7 +14,7 @@ from rest_framework.request import Request
 
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
 from kb.api.problems import InvalidParametersError
-from kb.filters.fields import Numbers, OneOf, Values, WholeNumber, YesOrNo
+from kb.filters.filter_types import Numbers, OneOf, Values, WholeNumber, YesOrNo
 from kb.filters.query_strings import one_text_each
 from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, Sort
 from kb.starter import example
