@@ -1,4 +1,4 @@
-"""How often each column differs from the final label: in all, column by column, and in each group."""
+"""Checks how often each column differs from the final label: in all, column by column, and in each group."""
 
 from itertools import combinations, pairwise
 

@@ -1,4 +1,4 @@
-"""The same issue more than once: with the same answer, or with another?"""
+"""Checks whether an issue that occurs more than once has the same answer each time."""
 
 import numpy as np
 

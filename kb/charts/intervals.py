@@ -1,4 +1,4 @@
-"""Intervals for shares of few cases. Pure: counts in, bounds out; rounding for display is the caller's."""
+"""Intervals for shares of few cases, unrounded."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -8,10 +8,15 @@ Z_95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Interval:
-    """The bounds between which something plausibly lies."""
+    """A lower and an upper bound."""
 
     low: float
     high: float
+
+
+def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
+    """The lower and the upper bound; None for both without an interval."""
+    return (interval.low, interval.high) if interval else (None, None)
 
 
 def wilson(cases: int, of: int, *, z: float = Z_95) -> Interval:
