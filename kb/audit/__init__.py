@@ -50,9 +50,9 @@ def audit(panel: Panel) -> tuple[Finding, ...]:
 
 
 def _finding(reading: Reading, adjusted: float | None) -> Finding:
-    verdict, said = reading.alarm, reading.quiet
+    verdict, sentence = reading.alarm, reading.quiet
     if adjusted is not None and adjusted <= LEVEL:
-        said = reading.loud
+        sentence = reading.loud
     elif adjusted is not None:
         verdict = Verdict.FINE
-    return Finding(reading.about, verdict, said, reading.measured, reading.p, adjusted, reading.tables)
+    return Finding(reading.about, verdict, sentence, reading.measured, reading.p, adjusted, reading.tables)

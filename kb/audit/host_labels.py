@@ -59,12 +59,12 @@ def check(panel: Panel) -> Reading:
     p = chi_square_above(v * v * n * smallest, freedom)
     measured += f"; {chance(p)} if they had nothing to do with each other."
     if n >= ENOUGH and v < WEAK:
-        said = f"Final labels hardly go together with maintainers' labels (Cramér's V {v:.2f})."
-        return Reading(ABOUT, Verdict.LOOK_CLOSER, said, measured=measured, tables=tables)
+        sentence = f"Final labels hardly go together with maintainers' labels (Cramér's V {v:.2f})."
+        return Reading(ABOUT, Verdict.LOOK_CLOSER, sentence, measured=measured, tables=tables)
     if v < WEAK:
         return untold(ABOUT, f"The association is weak and {n:,} items are too few to tell.", measured, tables)
-    said = f"Final labels go together with maintainers' labels (Cramér's V {v:.2f})."
-    return Reading(ABOUT, Verdict.FINE, said, measured=measured, tables=tables)
+    sentence = f"Final labels go together with maintainers' labels (Cramér's V {v:.2f})."
+    return Reading(ABOUT, Verdict.FINE, sentence, measured=measured, tables=tables)
 
 
 def called(labels: tuple[str, ...]) -> int | None:

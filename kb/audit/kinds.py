@@ -37,16 +37,18 @@ def check(panel: Panel) -> Reading:
     measured = f"Pull requests of known kind: {pulls}; {unknown:,} of {panel.size:,} items are of unknown kind."
     full = [f"{name} ({100 * share:.0f} %)" for name, share in densities.items() if share is not None and share > DENSE]
     if known and pulls.cases == known and not unknown:
-        said = "Every item is a pull request: count them as fixes, not as reports."
-        return Reading(ABOUT, Verdict.FINE, said, measured=measured, tables=tables)
+        sentence = "Every item is a pull request: count them as fixes, not as reports."
+        return Reading(ABOUT, Verdict.FINE, sentence, measured=measured, tables=tables)
     if pulls.cases or full:
         parts = []
         if pulls.cases:
             parts.append(f"{pulls.cases:,} of {known:,} items of known kind are pull requests")
         if full:
             parts.append(f"the items fill nearly the whole sequence of numbers in {', '.join(full)}")
-        said = "; ".join(parts)
-        return Reading(ABOUT, Verdict.LOOK_CLOSER, f"{said[0].upper()}{said[1:]}.", measured=measured, tables=tables)
+        sentence = "; ".join(parts)
+        return Reading(
+            ABOUT, Verdict.LOOK_CLOSER, f"{sentence[0].upper()}{sentence[1:]}.", measured=measured, tables=tables
+        )
     if known < FEWEST:
         return untold(ABOUT, f"The kind of only {known:,} of {panel.size:,} items is known.", measured, tables)
     return Reading(ABOUT, Verdict.FINE, "No item is known to be a pull request.", measured=measured, tables=tables)

@@ -142,7 +142,7 @@ class Chart(Protocol):
         """What a reader can choose."""
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count the evidence and draw; `chosen` holds a value for each option."""
+        """Count the evidence in the database and draw; `chosen` holds a value for each option."""
 
 
 def choices(chart: Chart, params: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The questions that charts set against each other: their categories, and the queries of the issues in these."""
+"""The questions that charts set against each other: their categories, read from the database, and queries of issues."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

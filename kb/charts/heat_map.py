@@ -22,15 +22,15 @@ class Colours(NamedTuple):
     """A theme's colours of writing and of the two scales."""
 
     ink: str
-    one: tuple[str, ...]
-    two: tuple[str, ...]
+    single: tuple[str, ...]
+    diverging: tuple[str, ...]
 
 
 # One hue whose strength follows the number reads the same with any colour vision and in grey; for the lift two
 # hues, orange below 1 and teal above, that common colour blindness keeps apart. Every shade bears the theme's ink.
 COLOURS = {
-    "light": Colours("#101317", one=("#e3efef", "#3f9aac"), two=("#e08a3c", "#f2f0e9", "#3f9aac")),
-    "dark": Colours("#faf8f3", one=("#22363d", "#1f6f80"), two=("#a85a12", "#2a2e35", "#1f6f80")),
+    "light": Colours("#101317", single=("#e3efef", "#3f9aac"), diverging=("#e08a3c", "#f2f0e9", "#3f9aac")),
+    "dark": Colours("#faf8f3", single=("#22363d", "#1f6f80"), diverging=("#a85a12", "#2a2e35", "#1f6f80")),
 }
 LIFT_SPAN = 3  # doublings to either side at which the lift's colours end
 SHADES = 5
@@ -179,7 +179,7 @@ def heat_map(grid: Grid, measure: Measure) -> PlotlyJson:
         trace["customdata"].append([cell.query for cell in cells])
     themes = {}
     for theme, colours in COLOURS.items():
-        stops = colours.two if measure is Measure.LIFT else colours.one
+        stops = colours.diverging if measure is Measure.LIFT else colours.single
         scale = [[number / (len(stops) - 1), colour] for number, colour in enumerate(stops)]
         themes[theme] = {"ink": colours.ink, "scale": scale}
     return {

@@ -41,8 +41,8 @@ def newcombe(first: int, of_first: int, second: int, of_second: int, *, z: float
     Newcombe 1998, Statistics in Medicine 17:873, method 10: the two Wilson intervals' distances from their shares,
     squared and added. Raises `ValueError` for counts that are no share.
     """
-    one, other = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
+    first_bounds, second_bounds = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
     p, q = first / of_first, second / of_second
-    low = p - q - sqrt((p - one.low) ** 2 + (other.high - q) ** 2)
-    high = p - q + sqrt((one.high - p) ** 2 + (q - other.low) ** 2)
+    low = p - q - sqrt((p - first_bounds.low) ** 2 + (second_bounds.high - q) ** 2)
+    high = p - q + sqrt((first_bounds.high - p) ** 2 + (q - second_bounds.low) ** 2)
     return Interval(max(-1.0, low), min(1.0, high))

@@ -2,7 +2,7 @@
 
 Search finds issues that nobody labelled, too; a chart counts labelled ones. A category that people answer tells them
 apart. Where a chart has no such category, it counts the issues whose symptom is known, and its queries ask for one of
-all symptoms. What one study says is told apart by asking for its source.
+all symptoms. What one study says is told apart by asking for its source. Reads the database.
 """
 
 from collections.abc import Collection

@@ -76,9 +76,9 @@ def _heading(branch: Branch, issues: int | None = None) -> Heading:
     return Heading(branch.code, branch.name, issues, branch.url)
 
 
-def without(evidence: Evidence, given: Chosen) -> Evidence:
+def without(evidence: Evidence, symptoms: Chosen) -> Evidence:
     """The same evidence, whatever the symptom."""
-    return gather(evidence.asked.without_said(given.said))
+    return gather(evidence.asked.without_said(symptoms.said))
 
 
 def asking_for(codes: Sequence[str], params: QueryDict, scheme: str, *, every: bool) -> QueryDict:

@@ -17,10 +17,10 @@ def cause_records(causes: Iterable[Cause], search_url: str = "") -> list[Record]
     return [_cause_record(cause, search_url) for cause in causes]
 
 
-def given_document(found: Given, evidence: Evidence, level: str, search_url: str) -> Document:
+def given_document(result: Given, evidence: Evidence, level: str, search_url: str) -> Document:
     """The causes with their fixes and stages, the symptoms, filters and sources."""
     causes = []
-    for cause in found.causes:
+    for cause in result.causes:
         causes.append(
             {
                 **_cause_record(cause, search_url),
@@ -29,17 +29,17 @@ def given_document(found: Given, evidence: Evidence, level: str, search_url: str
             }
         )
     symptoms = []
-    for group in found.symptoms.groups:
+    for group in result.symptoms.groups:
         symptoms.append([{"code": heading.code, "name": heading.name} for heading in group])
     return {
         "symptoms": symptoms,
         "level": level,
         "filters": {key: str(value) for key, value in evidence.params.items()},
-        "counted": {"issues": found.counted.issues, "of": found.counted.all_issues},
-        "cause_unknown": found.unknown,
-        "cause_known_as_group_only": found.coarse,
-        "sources": [{"name": name, "issues": issues} for name, issues in found.sources],
-        "first_look": first_look(found.causes),
+        "counted": {"issues": result.counted.issues, "of": result.counted.all_issues},
+        "cause_unknown": result.unknown,
+        "cause_known_as_group_only": result.coarse,
+        "sources": [{"name": name, "issues": issues} for name, issues in result.sources],
+        "first_look": first_look(result.causes),
         "causes": causes,
     }
 

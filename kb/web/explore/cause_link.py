@@ -58,7 +58,7 @@ class LinkNumbers:
 def numbers(link: CauseLink) -> LinkNumbers:
     """The link's numbers in words."""
     base = Share(link.cause_issues, link.all_issues)
-    found = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
+    link_lift = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
     return LinkNumbers(
         link=link,
         share=percent(link.probability),
@@ -66,8 +66,8 @@ def numbers(link: CauseLink) -> LinkNumbers:
         few=few_note(link.symptom_issues),
         base=base.percent,
         base_interval=base.range,
-        lift=times(found.ratio),
-        lift_range=times_range(found.interval),
+        lift=times(link_lift.ratio),
+        lift_range=times_range(link_lift.interval),
         issues_url=pair_url(link.symptom, link.cause, link.source),
     )
 

@@ -106,7 +106,7 @@ def _nested(overlaps: Sequence[Overlap]) -> Iterable[tuple[Overlap, int]]:
 
 def _row(node: Node, overlap: Overlap, depth: int) -> CompanyRow:
     share = Share(overlap.both, overlap.pattern)
-    found = lift(both=overlap.both, one=overlap.pattern, other=overlap.category, of=overlap.of)
+    pair_lift = lift(both=overlap.both, one=overlap.pattern, other=overlap.category, of=overlap.of)
     other = overlap.node
     # The search takes two fix patterns for either, so no address finds the issues with both.
     issues_url = "" if other.axis == "fix_pattern" else node_issues_url(node, **{KEYS_BY_AXIS[other.axis]: other.code})
@@ -118,8 +118,8 @@ def _row(node: Node, overlap: Overlap, depth: int) -> CompanyRow:
         issues_url=issues_url,
         share=share.percent,
         interval=share.range,
-        lift=times(found.ratio),
-        lift_interval=times_range(found.interval),
-        says=beside_usual(found),
+        lift=times(pair_lift.ratio),
+        lift_interval=times_range(pair_lift.interval),
+        says=beside_usual(pair_lift),
         few=few_note(min(overlap.pattern, overlap.category)),
     )

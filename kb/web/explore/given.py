@@ -55,17 +55,17 @@ def given_symptom(request: HttpRequest) -> HttpResponse:
     evidence = gather(request.GET)
     level = LEVELS.chosen(request.GET.get("level")).value
     options = {"level": level} if request.GET.get("level") == level else {}
-    found = given(evidence, int(level))
+    result = given(evidence, int(level))
     file_format = request.GET.get("format")
     if file_format in ("csv", "json"):
         if evidence.errors:
             return JsonResponse({"errors": evidence.errors}, status=400)
-        if found:
-            return _file(request, evidence, found, level, file_format)
+        if result:
+            return _file(request, evidence, result, level, file_format)
     symptoms = {key: evidence.params[key] for key in ("symptom", "node") if key in evidence.params}
     context = {**form_context(evidence, options), "options": {**options, **symptoms}, "search_url": reverse("search")}
-    if found:
-        context |= _cards(request, evidence, found, options)
+    if result:
+        context |= _cards(request, evidence, result, options)
     elif not evidence.errors:
         context |= _choice(request, evidence)
     return render_counted(request, "kb/explore/given.html", evidence, context)
@@ -102,36 +102,36 @@ def _choice(request: HttpRequest, evidence: Evidence) -> Context:
     }
 
 
-def _cards(request: HttpRequest, evidence: Evidence, found: Given, options: Options) -> Context:
+def _cards(request: HttpRequest, evidence: Evidence, result: Given, options: Options) -> Context:
     pks: set[int] = set()
-    for cause in found.causes[:SHOWN_CAUSES]:
+    for cause in result.causes[:SHOWN_CAUSES]:
         pks.update(cause.examples)
     examples = for_list(Issue.objects.all()).in_bulk(pks)
-    cards = [_card(cause, examples) for cause in found.causes]
+    cards = [_card(cause, examples) for cause in result.causes]
     query = address(evidence.params, options)
     page = absolute(request, f"{reverse('given')}{query}")
     cited = citations.Item(
-        key=citations.item_key("given", *_codes(found)),
-        title=f"Given {found.symptoms.names}: likely causes",
+        key=citations.item_key("given", *_codes(result)),
+        title=f"Given {result.symptoms.names}: likely causes",
         page_url=page,
     )
     return {
-        "drawn": found,
+        "drawn": result,
         "cards": cards[:SHOWN_CAUSES],
         "rare": cards[SHOWN_CAUSES:],
-        "first_look": first_look(found.causes),
+        "first_look": first_look(result.causes),
         "switches": [switch(LEVELS, evidence, LEVELS.chosen(options.get("level")).value, options)],
         "query": query,
         "issues_url": issues_url(evidence),
-        "others_url": address(evidence.asked.without_said(found.symptoms.said), options),
+        "others_url": address(evidence.asked.without_said(result.symptoms.said), options),
         "permalink": page,
         "counted_at": timezone.now(),
         **citations.cite(cited, accessed=timezone.localdate()),
     }
 
 
-def _codes(found: Given) -> list[str]:
-    return [heading.code for heading in found.symptoms.headings]
+def _codes(result: Given) -> list[str]:
+    return [heading.code for heading in result.symptoms.headings]
 
 
 def _card(cause: Cause, examples: Mapping[int, Issue]) -> Card:
@@ -149,9 +149,9 @@ def _card(cause: Cause, examples: Mapping[int, Issue]) -> Card:
     )
 
 
-def _file(request: HttpRequest, evidence: Evidence, found: Given, level: str, file_format: str) -> HttpResponse:
+def _file(request: HttpRequest, evidence: Evidence, result: Given, level: str, file_format: str) -> HttpResponse:
     search_url = absolute(request, reverse("search"))
     if file_format == "csv":
-        name = f"faultbook-given-{'-'.join(_codes(found))[:80]}.csv"
-        return csv_file(name, cause_records(found.causes, search_url))
-    return JsonResponse(given_document(found, evidence, level, search_url))
+        name = f"faultbook-given-{'-'.join(_codes(result))[:80]}.csv"
+        return csv_file(name, cause_records(result.causes, search_url))
+    return JsonResponse(given_document(result, evidence, level, search_url))
