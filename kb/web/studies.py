@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.charts.study_tables import StudyTable, records, study_tables
+from kb.charts.study_tables import StudyTable, study_tables
 from kb.exports import citations
+from kb.exports.studies import table_records
 from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
@@ -76,7 +77,7 @@ def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # n
     """A table's cells as CSV, a line for each: published, recounted, difference."""
     name = f'attachment; filename="faultbook-{slug}-{table}.csv"'
     return HttpResponse(
-        as_csv(list(records(_table(slug, table)))),
+        as_csv(list(table_records(_table(slug, table)))),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": name},
     )
@@ -103,7 +104,7 @@ def table_json(request: HttpRequest, slug: str, table: str) -> HttpResponse:
             "is_imported": shown.is_imported,
             "not_recounted": row.not_recounted_reason or None,
             "verdict": shown.said or None,
-            "cells": list(records(shown)),
+            "cells": list(table_records(shown)),
             "url": absolute(request, row.get_absolute_url()),
         }
     )
