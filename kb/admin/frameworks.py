@@ -19,20 +19,20 @@ class RepositoryInline(admin.TabularInline[Repository, Framework]):
     readonly_fields = ("host", "full_name")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """They are added on their own page."""
+        """Repositories are added on their own page."""
         return False
 
 
 @admin.register(Framework)
 class FrameworkAdmin(Plain):
-    """Frameworks. Their addresses use the slug, so that it stays."""
+    """Frameworks. The slug is part of addresses and does not change."""
 
     list_display = ("name", "slug", "homepage")
     search_fields = ("name", "slug")
     inlines = (RepositoryInline,)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
-        """The slug, once given."""
+        """The slug, once the framework exists."""
         return ("slug",) if obj else ()
 
 
@@ -45,7 +45,7 @@ class AliasInline(admin.TabularInline[RepositoryAlias, Repository]):
 
 @admin.register(Repository)
 class RepositoryAdmin(Plain):
-    """Repositories. A renamed one keeps its old name as an alias; renames come from the host."""
+    """Repositories. They are renamed by their hosts, and keep their old names as aliases."""
 
     list_display = ("full_name", "host", "framework")
     list_filter = ("host", "framework")
@@ -55,7 +55,7 @@ class RepositoryAdmin(Plain):
     inlines = (AliasInline,)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Host and name, once given."""
+        """Host and name, once the repository exists."""
         return ("host", "full_name") if obj else ()
 
 
