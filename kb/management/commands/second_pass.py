@@ -1,4 +1,4 @@
-"""`manage.py second_pass FILES`: keep labels of a second, independent pass beside the first, and say what differs."""
+"""`manage.py second_pass FILES`: store labels of a second, independent pass, and show where they differ."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -15,7 +15,7 @@ from kb.starter.passes import PASSES, SecondPass, apart, taken, write
 
 
 class Command(BaseCommand):
-    """Take in second passes."""
+    """Store second passes."""
 
     help = "Keep labels of a second pass (url, labels, read; as in a record) beside the first, and say what differs."
     requires_system_checks = ()
