@@ -32,7 +32,7 @@ def first_comments(*, issue: Issue) -> Thread:
     return Thread(comments[:FIRST], comments_of(issue=issue).count() - FIRST)
 
 
-def linked_without_being_a_fix(*, issue: Issue) -> tuple[ClosingReference, ...]:
+def references_that_are_no_fix(*, issue: Issue) -> tuple[ClosingReference, ...]:
     """The host's closing references that are no fixes: still open, abandoned, or merged without closing the issue."""
     if not issue.node_id:
         return ()
@@ -41,6 +41,6 @@ def linked_without_being_a_fix(*, issue: Issue) -> tuple[ClosingReference, ...]:
     return tuple(reference for reference in references if reference.url not in fixes)
 
 
-def kept_at(*, url: str) -> Issue | None:
+def issue_at(*, url: str) -> Issue | None:
     """The issue with this URL on its host; None for an empty URL and where there is none."""
     return Issue.objects.select_related("repository").filter(url=url).first() if url else None

@@ -1,4 +1,4 @@
-"""Checks over all records that need no database: form, codes, at_odds, sentences shared between records."""
+"""Checks over all records that need no database: form, codes, contradictions, sentences shared between records."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ import yaml
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
-from kb.starter.consistency import at_odds, too_general
+from kb.starter.consistency import contradictions, too_general
 from kb.starter.format import Record, RecordFix
 from kb.starter.load import Rejection, read_records, unknown_nodes
 from kb.starter.passes import PASSES, read_passes, unsettled
@@ -33,7 +33,7 @@ def check_records(root: Path, passes: Path = PASSES) -> RecordReport:
     parents = parents_of(read_house(CODEBOOK / "house.yaml"))
     for path, record in records:
         problems += unknown_nodes(path, record, parents)
-        problems += [Rejection(path, 1, reason) for reason in at_odds(record, parents)]
+        problems += [Rejection(path, 1, reason) for reason in contradictions(record, parents)]
     by_url = {record.url: record for _, record in records}
     paths = {record.url: path for path, record in records}
     for record, reason in too_general(list(by_url.values())):

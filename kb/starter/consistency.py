@@ -54,7 +54,7 @@ OPPOSED: tuple[tuple[tuple[AxisCode, str], tuple[AxisCode, str]], ...] = (
 )
 
 
-def at_odds(record: Record, parents: Mapping[tuple[str, str], str | None]) -> Iterator[str]:
+def contradictions(record: Record, parents: Mapping[tuple[str, str], str | None]) -> Iterator[str]:
     """One sentence for each contradiction between labels. `parents`: the parent's code of each (axis, code)."""
     answers = answers_of(record.labels)
     kind = record.labels.issue_type[0].node

@@ -18,7 +18,7 @@ from kb.services.readings import save_two_readings
 from kb.services.repositories import ensure_repository
 from kb.services.rows import Changes, FieldValues
 from kb.starter.format import NOT_STATED, Record, RecordFix, read_record, record_path
-from kb.starter.passes import PASSES, both, read_passes
+from kb.starter.passes import PASSES, compared, read_passes
 
 RECORDS = Path(__file__).parent / "records"
 
@@ -136,7 +136,7 @@ def _save_readings(root: Path, issues: Mapping[str, Issue]) -> Changes:
             continue
         answers = [
             {"axis": axis, "first": list(answer.first), "second": list(answer.second), "why": answer.why}
-            for axis, answer in both(passes).items()
+            for axis, answer in compared(passes).items()
         ]
         wanted[issues[passes.url].pk] = {
             "read_on": passes.second.date,

@@ -70,7 +70,7 @@ def answers_of(labels: RecordLabels) -> Answers:
     return {axis: tuple(sorted(label.node for label in getattr(labels, axis))) for axis in AXIS_CODES}
 
 
-def taken(record: Record, second: SecondPass, *, is_pilot: bool) -> Passes:
+def first_and_second(record: Record, second: SecondPass, *, is_pilot: bool) -> Passes:
     """Both passes over a record, with nothing settled yet."""
     stored = Second(date=second.read.date, extent=second.read.extent, labels=answers_of(second.labels))
     return Passes(url=record.url, is_pilot=is_pilot, first=answers_of(record.labels), second=stored)
@@ -85,7 +85,7 @@ def write(passes: Passes, root: Path = PASSES) -> Path:
     return path
 
 
-class Both(NamedTuple):
+class Compared(NamedTuple):
     """The codes of both passes on an axis, and why the kept ones were kept; empty where nothing had to be settled."""
 
     first: tuple[NodeCode, ...]
@@ -93,18 +93,18 @@ class Both(NamedTuple):
     why: str
 
 
-def both(passes: Passes) -> dict[AxisCode, Both]:
+def compared(passes: Passes) -> dict[AxisCode, Compared]:
     """Every axis that one of the passes answered, or that was settled."""
     reasons = {settled.axis: settled.why for settled in passes.settled}
     compared = {}
     for axis in AXIS_CODES:
         first, second = _answers_on(passes, axis)
         if first or second or axis in reasons:
-            compared[axis] = Both(first, second, reasons.get(axis, ""))
+            compared[axis] = Compared(first, second, reasons.get(axis, ""))
     return compared
 
 
-def apart(passes: Passes) -> Iterator[AxisCode]:
+def differing_axes(passes: Passes) -> Iterator[AxisCode]:
     """The axes on which the passes differ."""
     for axis in AXIS_CODES:
         first, second = _answers_on(passes, axis)
@@ -116,7 +116,7 @@ def unsettled(record: Record, passes: Passes) -> Iterator[str]:
     """A sentence for each axis where the record's codes are neither those of both passes nor the settled ones."""
     answers = answers_of(record.labels)
     settled = {axis_settled.axis: axis_settled for axis_settled in passes.settled}
-    differing = set(apart(passes))
+    differing = set(differing_axes(passes))
     for axis in AXIS_CODES:
         first, second = _answers_on(passes, axis)
         expected = settled[axis].kept if axis in settled else first

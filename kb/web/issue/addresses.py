@@ -26,7 +26,7 @@ def find_issue(host: str, owner: str, name: str, ref: str) -> Issue:
     return issue
 
 
-def moved_to_today(request: HttpRequest, to: str) -> HttpResponse:
+def redirect_to(request: HttpRequest, to: str) -> HttpResponse:
     """A permanent redirect to the present address with the same query string."""
     query = request.META["QUERY_STRING"]
     return HttpResponsePermanentRedirect(f"{to}?{query}" if query else to)

@@ -15,7 +15,7 @@ from kb.models import Issue, Label, Source
 from kb.search import similar_issues
 from kb.selectors import issues as read
 from kb.starter.claims import unlinked
-from kb.web.issue.addresses import find_issue, moved_to_today, trail_of
+from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.issue.threads import thread_context
 from kb.web.markup import mirrored
 from kb.web.search import results
@@ -35,7 +35,7 @@ def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str)
     """Everything that is known about one issue, and how it became known."""
     issue = find_issue(host, owner, name, ref)
     if issue.get_absolute_url() != request.path:
-        return moved_to_today(request, issue.get_absolute_url())
+        return redirect_to(request, issue.get_absolute_url())
     house = read.labels_by_axis(issue, house=True)
     by_axis = {group.axis.code: group.labels for group in house}
     open_axes = read.axes_without_labels(house)
@@ -102,7 +102,7 @@ def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> Ht
     """The citation of the issue's page as a page, or as a file with `?format=bibtex` or `?format=csl`."""
     issue = find_issue(host, owner, name, ref)
     if _cite_url(issue) != request.path:
-        return moved_to_today(request, _cite_url(issue))
+        return redirect_to(request, _cite_url(issue))
     item = citations.Item(
         key=citations.item_key(owner, name, ref),
         title=issue.display_title,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from kb.models import ClosingReference, Comment, Fix, Host, Issue
 from kb.selectors import threads as read
-from kb.web.issue.addresses import find_issue, moved_to_today, trail_of
+from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.markup import mirrored
 
 PER_PAGE = 30
@@ -66,13 +66,13 @@ class ThreadContext(TypedDict):
 def thread_context(issue: Issue) -> ThreadContext:
     """The issue page's context about the thread."""
     thread = read.first_comments(issue=issue)
-    references = read.linked_without_being_a_fix(issue=issue)
+    references = read.references_that_are_no_fix(issue=issue)
     return {
         "comments": shown(issue, thread.comments),
         "more_comments": thread.more,
         "comments_url": comments_url(issue),
         "attempts": [(reference, Fix.name_of(reference.url, reference.kind)) for reference in references],
-        "moved_here": read.kept_at(url=issue.moved_to),
+        "moved_here": read.issue_at(url=issue.moved_to),
     }
 
 
@@ -81,7 +81,7 @@ def comments_page(request: HttpRequest, host: str, owner: str, name: str, ref: s
     """All comments of an issue, page by page."""
     issue = find_issue(host, owner, name, ref)
     if comments_url(issue) != request.path:
-        return moved_to_today(request, comments_url(issue))
+        return redirect_to(request, comments_url(issue))
     page = Paginator(read.comments_of(issue=issue), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "issue": issue,
