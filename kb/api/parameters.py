@@ -173,7 +173,7 @@ def parameters_of(filterset: type[filters.FilterSet]) -> tuple[Parameter, ...]:
 
 
 def _parameter_of(name: str, row_filter: filters.Filter) -> Parameter:
-    text = f"{row_filter.label}. {row_filter.extra['help_text']}"
+    text = f"{row_filter.label}. {row_filter.extra.get('help_text', '')}"
     if isinstance(row_filter, Numbers):
         text += " Several with commas: all of them hold."
     elif isinstance(row_filter, Values) and row_filter.all_of:

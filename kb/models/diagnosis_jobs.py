@@ -98,8 +98,8 @@ class DiagnosisJob(models.Model):
     @property
     def result(self) -> dict[str, Any] | None:
         """The diagnosis as data; None unless done."""
-        data: dict[str, Any] | None = orjson.loads(self.result_text) if self.result_text else None
-        return data
+        found: dict[str, Any] | None = orjson.loads(self.result_text) if self.result_text else None
+        return found
 
 
 class DiagnosisUpload(models.Model):

@@ -1,4 +1,4 @@
-"""`manage.py diagnose`: diagnose a run from its logs. Stores nothing, and works without a database."""
+"""`manage.py diagnose`: what went wrong in a run, from its logs. Nothing is stored; a database need not be there."""
 
 import os
 import sys
@@ -47,22 +47,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         try:
-            logs = _read(options["files"])
+            found = _read(options["files"])
             healthy = _read(options["healthy"]) if options["healthy"] else None
-        except UnreadableInputError as error:
-            self._refuse(str(error))
-        except OSError as error:
-            self._refuse(f"{error.filename or 'A file'} can't be read: {error.strerror}. Give a log that you may read.")
-        diagnosis = diagnosed(logs, healthy)
-        # Search takes a while to import: input that cannot be read is refused without it.
-        from kb.diagnose.knowledge import with_known, without_known
-
-        if options["offline"]:
-            data = without_known(as_data(diagnosis))
-        else:
-            # Nobody is to wait at a terminal for a database that is down.
-            connection.settings_dict["OPTIONS"]["connect_timeout"] = CONNECT_SECONDS
-            data = with_known(as_data(diagnosis))
+        except UnreadableInputError as refusal:
+            self._refuse(str(refusal))
+        except OSError as refusal:
+            self._refuse(
+                f"{refusal.filename or 'A file'} can't be read: {refusal.strerror}. Give a log that you may read."
+            )
+        diagnosis = diagnosed(found, healthy)
+        data = _beside_what_is_known(as_data(diagnosis), offline=options["offline"])
         if options["json"]:
             self.stdout.write(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())
         else:
@@ -74,20 +68,33 @@ class Command(BaseCommand):
         sys.exit(BAD_INPUT)
 
 
+def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, Any]:
+    # Search takes a while to import: what cannot be read is refused without it.
+    from kb.diagnose.knowledge import with_known, without_known
+
+    if offline:
+        return without_known(data)
+    # Nobody waits at a terminal for a database that is not there.
+    connection.settings_dict["OPTIONS"]["connect_timeout"] = CONNECT_SECONDS
+    return with_known(data)
+
+
 def _read(names: Sequence[str]) -> Read:
-    with ExitStack() as stack:
-        return read(_open(names, stack), cores=os.cpu_count() or 1)
+    with ExitStack() as opened:
+        return read(_given(names, opened), cores=os.cpu_count() or 1)
 
 
-def _open(names: Sequence[str], stack: ExitStack) -> Iterator[Given]:
-    """The files with their names; files of a folder are named relative to it."""
+def _given(names: Sequence[str], opened: ExitStack) -> Iterator[Given]:
     for name in names:
-        path = Path(name)
         if name == STANDARD_INPUT:
             yield Given("standard input", cast("Readable", sys.stdin.buffer))
-        elif path.is_dir():
-            for file in sorted(path.rglob("*")):
-                if not file.is_dir():
-                    yield Given(str(file.relative_to(path)), cast("Readable", stack.enter_context(file.open("rb"))))
-        else:
-            yield Given(str(path), cast("Readable", stack.enter_context(path.open("rb"))))
+            continue
+        path = Path(name)
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if not file.is_dir():
+                yield Given(_shown(file, path), cast("Readable", opened.enter_context(file.open("rb"))))
+
+
+def _shown(file: Path, given: Path) -> str:
+    """A file's name as the reader knows it: within the folder that was given, or as it was given."""
+    return str(file.relative_to(given)) if given.is_dir() else str(file)
