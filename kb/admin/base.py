@@ -34,16 +34,23 @@ class LinesField(forms.Field):
 
 
 class Plain(admin.ModelAdmin[Any]):
-    """Base of every table: lists as lines, refusals by the database or a service as messages, fixed permissions.
+    """Base of every table: lists as lines, and refusals by the database or a service as messages.
 
-    `can_add` and `can_delete` take a permission away from everybody; `deferred` are columns that no page shows.
+    `can_add` and `can_delete` take a permission away from everybody; `fixed` fields can be set on creation only;
+    `deferred` are columns that no page shows.
     """
 
     show_full_result_count = False
     list_per_page = 50
     can_add: ClassVar[bool] = True
     can_delete: ClassVar[bool] = True
+    fixed: ClassVar[tuple[str, ...]] = ()
     deferred: ClassVar[tuple[str, ...]] = ()
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The read-only fields, with the fixed ones of an existing row."""
+        fields = super().get_readonly_fields(request, obj)
+        return (*fields, *self.fixed) if obj else fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Without the deferred columns."""

@@ -1,7 +1,5 @@
 """Sources, labels and cause links."""
 
-from typing import Any
-
 from django import forms
 from django.apps import apps
 from django.contrib import admin
@@ -16,23 +14,18 @@ from kb.services.labels import put_label, remove_labels
 ISSUE_TEXTS = ("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
 
 
-@admin.register(Source)
-class SourceAdmin(Plain):
-    """Sources of labels. Slug, kind and study are fixed, since imports and trust depend on them.
-
-    They are not deleted: their cause links and history would lose their source.
-    """
-
-    can_delete = False
-    list_display = ("name", "slug", "kind", "confidence", "study")
-    list_filter = ("kind", "confidence")
-    list_select_related = ("study",)
-    search_fields = ("name", "slug")
-    autocomplete_fields = ("study",)
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Fixed once the source exists."""
-        return ("slug", "kind", "study") if obj else ()
+# Imports and trust depend on slug, kind and study. Without the source, its cause links and history would have none.
+admin.site.register(
+    Source,
+    Plain,
+    list_display=("name", "slug", "kind", "confidence", "study"),
+    list_filter=("kind", "confidence"),
+    list_select_related=("study",),
+    search_fields=("name", "slug"),
+    autocomplete_fields=("study",),
+    fixed=("slug", "kind", "study"),
+    can_delete=False,
+)
 
 
 @admin.register(Label)

@@ -85,7 +85,11 @@ class SearchPaging(Paging):
         self.read_size(request)
         params = request.query_params
         if params.get("cursor"):
-            self.start = self._start_of(params["cursor"])
+            try:
+                (start,) = self._read(params["cursor"])
+                self.start = int(start)
+            except (signing.BadSignature, ValueError, TypeError) as error:
+                raise InvalidParametersError({"cursor": [WRONG_CURSOR]}) from error
         else:
             self.start = (whole_number(params, "page", default=1, largest=MAX_PAGE) - 1) * self.size
         return self.start, self.size
@@ -107,13 +111,6 @@ class SearchPaging(Paging):
                 self.next = self._link("page", str(page + 1))
         if page > 1 and not with_cursor:
             self.previous = self._link("page", str(page - 1))
-
-    def _start_of(self, cursor: str) -> int:
-        try:
-            (start,) = self._read(cursor)
-            return int(start)
-        except (signing.BadSignature, ValueError, TypeError) as error:
-            raise InvalidParametersError({"cursor": [WRONG_CURSOR]}) from error
 
     def answer_to(
         self, result: SearchResult, rows: Sequence[object], *, request: Request, with_facets: bool

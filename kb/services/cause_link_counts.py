@@ -180,9 +180,9 @@ def some_wait() -> bool:
 
 @contextmanager
 def counting(*, wait: bool = True) -> Iterator[CursorWrapper | None]:
-    """A transaction in which nobody else counts links. Without `wait`, yields None while somebody does.
+    """One transaction in which nobody else counts links; None instead of a cursor if somebody does and not `wait`.
 
-    The lock is an advisory one, so that writers of notes need not wait.
+    An advisory lock rather than one on the table: whoever writes a note need not wait.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(LOCK if wait else TRY_LOCK)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pydantic
 import yaml
 from django.db import transaction
-from pydantic_core import ErrorDetails
 
 from kb.codebook.format import AXIS_CODES
 from kb.core.addresses import parse_repository_address
@@ -53,7 +52,10 @@ def read_records(root: Path = RECORDS) -> tuple[list[tuple[Path, Record]], list[
         try:
             record = read_record(path)
         except pydantic.ValidationError as error:
-            rejections += [_rejection(path, details) for details in error.errors()]
+            for details in error.errors():
+                location = ".".join(str(part) for part in details["loc"])
+                reason = f"{location}: {details['msg']}" if location else details["msg"]
+                rejections.append(Rejection(path, _line_of(path, details["loc"]), reason))
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else 1
             rejections.append(Rejection(path, line, f"not readable as YAML: {error.problem}"))
@@ -66,12 +68,6 @@ def read_records(root: Path = RECORDS) -> tuple[list[tuple[Path, Record]], list[
             else:
                 rejections.append(Rejection(path, 1, f"belongs in {home.relative_to(root)}"))
     return records, rejections
-
-
-def _rejection(path: Path, error: ErrorDetails) -> Rejection:
-    location = ".".join(str(part) for part in error["loc"])
-    reason = f"{location}: {error['msg']}" if location else error["msg"]
-    return Rejection(path, _line_of(path, error["loc"]), reason)
 
 
 def _line_of(path: Path, loc: Iterable[int | str]) -> int:

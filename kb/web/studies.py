@@ -85,9 +85,12 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # noqa: ARG001
     """A table's cells as CSV, a line for each: published, recounted, difference."""
-    response = HttpResponse(as_csv(list(records(_table(slug, table)))), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="faultbook-{slug}-{table}.csv"'
-    return response
+    name = f'attachment; filename="faultbook-{slug}-{table}.csv"'
+    return HttpResponse(
+        as_csv(list(records(_table(slug, table)))),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": name},
+    )
 
 
 @require_safe

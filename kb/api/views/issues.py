@@ -18,7 +18,7 @@ from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import Comment, Issue
-from kb.search import MOST_REACHABLE, Harvest, SearchResult, find_reference, harvest, in_order, parse, search
+from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, in_order, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
 from kb.selectors.threads import comments_of
@@ -63,7 +63,10 @@ class IssueViewSet(NumberedViewSet):
         with_facets = wants_facets(params, default="false")
         everything = harvest(params) if "cursor" in params else None
         if everything:
-            return self._harvested(everything, with_facets=with_facets)
+            if everything.errors:
+                raise InvalidParametersError(everything.errors)
+            counted = search(params, limit=0) if with_facets else None
+            return self._page(everything.issues, text=everything.asked.query.text, counted=counted)
         paging = SearchPaging()
         offset, limit = paging.begin(request)
         result = search(params, offset=offset, limit=limit, with_facets=with_facets)
@@ -72,14 +75,6 @@ class IssueViewSet(NumberedViewSet):
         paging.turn(result.total)
         rows = self.get_serializer(self._with_relations(in_order(result.ids)), many=True).data
         return paging.answer_to(result, rows, request=request, with_facets=with_facets)
-
-    def _harvested(self, everything: Harvest, *, with_facets: bool) -> Response:
-        """The next page of all issues, straight from the database."""
-        if everything.errors:
-            raise InvalidParametersError(everything.errors)
-        params = self.request.query_params
-        counted = search(params, limit=0) if with_facets else None
-        return self._page(everything.issues, text=everything.asked.query.text, counted=counted)
 
     def _page(self, issues: QuerySet[Issue], *, text: str, counted: SearchResult | None = None) -> Response:
         """One page of issues from the database, with the facets that a search counted."""
