@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client
 
 from kb.charts.counting import sources_of_house
+from kb.core.diagnosis.schema import DiagnosedCause
 from kb.diagnose.known_causes import likely_causes
 from kb.models import Issue, Label, Node, Source
 from kb.search import names
@@ -74,8 +75,9 @@ class TestData:
 
     def test_a_diagnosis_takes_the_probability_from_the_most_trusted(self, issue: Issue) -> None:
         del issue
-        said = [{"code": "root_cause-all", "likelihood": 0.5, "why": "A line says so."}]
-        (cause,) = likely_causes(said, "symptom-all", [])
+        said: DiagnosedCause = {"code": "root_cause-all", "likelihood": 0.5, "why": "A line says so."}
+        (cause,) = likely_causes([said], "symptom-all", [])
+        assert cause["probability"] is not None
         assert cause["probability"]["source"] == Source.objects.get(slug="z-team").name
 
     def test_what_is_counted_names_its_sources_in_it(self, issue: Issue) -> None:

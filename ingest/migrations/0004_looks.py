@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ingest", "0003_suggestion_marks"),
+        ("ingest", "0001_squashed_0003_suggestion_marks"),
     ]
 
     operations = [

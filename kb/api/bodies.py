@@ -1,7 +1,7 @@
 """What a request for a diagnosis carries: a form with files, JSON with a text, or a log as it is. Taken, not judged."""
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import cast
@@ -14,8 +14,9 @@ from django.http.multipartparser import MultiPartParserError
 from rest_framework.exceptions import APIException, ParseError, Throttled, UnsupportedMediaType
 from rest_framework.request import Request
 
+from kb.core.diagnosis.reading.intake import MIB
 from kb.core.diagnosis.reading.streams import Readable
-from kb.diagnose.uploads import MIB, Handed, Receiver, TooLargeError, handed, in_blocks, of_text
+from kb.diagnose.uploads import Receiver, TooLargeError, Upload, form_uploads, in_blocks, text_upload
 
 FORM, JSON = "multipart/form-data", "application/json"
 AS_THEY_ARE = (
@@ -41,20 +42,21 @@ class TooLargeProblem(APIException):
 
 
 class LengthRequired(APIException):
-    """The body's length is needed and was not said."""
+    """The body's length is needed and was not stated."""
 
     status_code = HTTPStatus.LENGTH_REQUIRED
 
 
 @contextmanager
-def taken(request: Request) -> Iterator[list[Handed]]:
+def received_files(request: Request) -> Iterator[list[Upload]]:
     """The files that the request carries, until the block ends. Raises API exceptions that say what to do instead."""
     largest = settings.DIAGNOSIS_UPLOAD_MB * MIB
-    if _length(request) > largest + MIB:
+    length = str(request.META.get("CONTENT_LENGTH") or "")
+    if length.isascii() and length.isdigit() and int(length) > largest + MIB:
         raise TooLargeProblem(str(TooLargeError(largest)))
     with Receiver(largest) as receiver:
         try:
-            files = _reader(_media_type(request))(request, receiver)
+            files = _files(request, receiver)
         except TooLargeError as error:
             raise TooLargeProblem(str(error)) from error
         except UnreadablePostError as error:
@@ -63,29 +65,20 @@ def taken(request: Request) -> Iterator[list[Handed]]:
             if error.errno != errno.ENOSPC:
                 raise
             raise Throttled(SECONDS_UNTIL_ROOM, "There is no room for uploads now.") from error
-        if not any(not file.healthy for file in files):
+        if all(file.healthy for file in files):
             raise ParseError(NOTHING + HOW)
         yield files
 
 
-def _reader(media_type: str) -> Callable[[Request, Receiver], list[Handed]]:
+def _files(request: Request, receiver: Receiver) -> list[Upload]:
+    media_type = str(request.META.get("CONTENT_TYPE") or "").partition(";")[0].strip().lower()
     if media_type == FORM:
-        return _of_form
+        return _of_form(request, receiver)
     if media_type == JSON:
-        return _of_json
+        return _of_json(request)
     if media_type.startswith("text/") or media_type in AS_THEY_ARE:
-        return _as_it_is
+        return _as_it_is(request, receiver)
     raise UnsupportedMediaType(media_type, f"“{media_type[:80]}” is not taken here. {HOW}")
-
-
-def _media_type(request: Request) -> str:
-    return str(request.META.get("CONTENT_TYPE") or "").partition(";")[0].strip().lower()
-
-
-def _length(request: Request) -> int:
-    """The body's length as it was said, else 0."""
-    said = str(request.META.get("CONTENT_LENGTH") or "")
-    return int(said) if said.isascii() and said.isdigit() else 0
 
 
 def _has_no_length(request: Request) -> bool:
@@ -101,33 +94,34 @@ def _body(request: Request) -> HttpRequest:
     return request._request
 
 
-def _as_it_is(request: Request, receiver: Receiver) -> list[Handed]:
+def _as_it_is(request: Request, receiver: Receiver) -> list[Upload]:
     # Without a length Django takes the body to be empty; a server that marks the end can be read to it.
     can_be_read = _has_no_length(request) and request.META.get("wsgi.input_terminated")
     body = cast("Readable", request.META["wsgi.input"]) if can_be_read else _body(request)
-    found = receiver.whole(in_blocks(body), request.query_params.get("name", ""))
-    return [found] if found.size else []
+    file = receiver.receive_body(in_blocks(body), request.query_params.get("name", ""))
+    return [file] if file.size else []
 
 
-def _of_json(request: Request, receiver: Receiver) -> list[Handed]:  # noqa: ARG001 a text takes no file
+def _of_json(request: Request) -> list[Upload]:
     content = _body(request).read(LARGEST_JSON + 1)
     if len(content) > LARGEST_JSON:
         raise TooLargeProblem(f"More than {LARGEST_JSON // MIB} MB of JSON. {HOW}")
     try:
-        found = orjson.loads(content)
+        data = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise ParseError(f"The body is no JSON ({error}). {HOW}") from error
-    if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+    if not isinstance(data, dict) or not isinstance(data.get("text"), str):
         raise ParseError('JSON has to be an object with a “text”: {"text": "...", "name": "job.log"}.')
-    if strange := sorted({*found} - {"text", "name"}):
-        raise ParseError(f"“{strange[0][:60]}” is not known here. The keys are “text” and “name”.")
-    name = found.get("name") or ""
+    unknown = sorted({*data} - {"text", "name"})
+    if unknown:
+        raise ParseError(f"“{unknown[0][:60]}” is not known here. The keys are “text” and “name”.")
+    name = data.get("name") or ""
     if not isinstance(name, str):
         raise ParseError("“name” has to be a text.")
-    return [of_text(found["text"], name)] if found["text"] else []
+    return [text_upload(data["text"], name)] if data["text"] else []
 
 
-def _of_form(request: Request, receiver: Receiver) -> list[Handed]:
+def _of_form(request: Request, receiver: Receiver) -> list[Upload]:
     form = _body(request)
     form.upload_handlers = [receiver]
     try:
@@ -139,8 +133,9 @@ def _of_form(request: Request, receiver: Receiver) -> list[Handed]:
         raise ParseError(f"More than {most:,} files. Put them into one archive (tar, zip).") from error
     except (TooManyFieldsSent, RequestDataTooBig) as error:
         raise ParseError(f"The form has too much beside its files. {HOW}") from error
-    if strange := sorted(({*fields} | {*files}) - {"file", "healthy"}):
-        raise ParseError(f"“{strange[0][:60]}” is not known here. The fields are “file” and “healthy”.")
+    unknown = sorted(({*fields} | {*files}) - {"file", "healthy"})
+    if unknown:
+        raise ParseError(f"“{unknown[0][:60]}” is not known here. The fields are “file” and “healthy”.")
     if fields:
         raise ParseError(f"“{min(fields)}” has to be a file, with a file name. {HOW}")
-    return [*handed(files.getlist("file")), *handed(files.getlist("healthy"), healthy=True)]
+    return [*form_uploads(files.getlist("file")), *form_uploads(files.getlist("healthy"), healthy=True)]

@@ -5,7 +5,6 @@ from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
-from rest_framework.serializers import Serializer
 
 from kb.api.parameters import HEADER, STATES_OF_RATE
 from kb.api.problems import MEDIA_TYPE, problem
@@ -67,25 +66,22 @@ RESPONSE_HEADERS = (
 )
 
 
-def _answers(shapes: Mapping[int, OpenApiResponse], *problems: HTTPStatus) -> dict[Any, OpenApiResponse]:
-    refusals = {
-        (int(status), MEDIA_TYPE): OpenApiResponse(
-            ProblemSerializer, DETAILS[status], [UNREADABLE] if status == HTTPStatus.BAD_REQUEST else []
-        )
-        for status in (*problems, HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE, HTTPStatus.TOO_MANY_REQUESTS)
-    }
-    return {**shapes, **refusals}
+def _responses(shapes: Mapping[int, OpenApiResponse], *problems: HTTPStatus) -> dict[Any, OpenApiResponse]:
+    responses: dict[Any, OpenApiResponse] = dict(shapes)
+    for status in (*problems, HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_ACCEPTABLE, HTTPStatus.TOO_MANY_REQUESTS):
+        examples = [UNREADABLE] if status == HTTPStatus.BAD_REQUEST else []
+        responses[int(status), MEDIA_TYPE] = OpenApiResponse(ProblemSerializer, DETAILS[status], examples)
+    return responses
 
 
-def _of(shape: type[Serializer[Any]], description: str) -> OpenApiResponse:
-    return OpenApiResponse(shape, description)
-
-
-DIAGNOSED = _answers(
-    {200: _of(DiagnosisSerializer, "The diagnosis."), 202: _of(DiagnosisJobSerializer, "A job that makes it.")},
+DIAGNOSED = _responses(
+    {
+        200: OpenApiResponse(DiagnosisSerializer, "The diagnosis."),
+        202: OpenApiResponse(DiagnosisJobSerializer, "A job that makes it."),
+    },
     HTTPStatus.LENGTH_REQUIRED,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
 )
-FOUND = _answers({200: _of(DiagnosisJobSerializer, "The job as it stands.")}, HTTPStatus.NOT_FOUND)
-DELETED = _answers({204: OpenApiResponse(None, "It is gone.")}, HTTPStatus.NOT_FOUND)
+FOUND = _responses({200: OpenApiResponse(DiagnosisJobSerializer, "The job as it stands.")}, HTTPStatus.NOT_FOUND)
+DELETED = _responses({204: OpenApiResponse(None, "It is gone.")}, HTTPStatus.NOT_FOUND)

@@ -3,14 +3,13 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from kb.core.diagnosis.reading.intake import Intake, Limits
+from kb.core.diagnosis.reading.intake import MIB, Intake, Limits
 from kb.core.diagnosis.reading.sources import sources
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
-from kb.diagnose.uploads import Handed, given
+from kb.diagnose.uploads import Upload, input_files
 
-MIB = 1 << 20
 # More of them take seconds however small they are.
 FEW = Limits(files=6_000, entries=12_000, parts=50_000, zipped=64 * MIB)
 
@@ -25,47 +24,45 @@ class Waiting:
 
 
 class _TooLongError(Exception):
-    """Nobody waits for so long."""
+    """Reading took longer than somebody waits."""
 
 
-def answer_at_once(*, files: Sequence[Handed], waiting: Waiting) -> dict[str, Any] | None:
+def answer_at_once(*, files: Sequence[Upload], waiting: Waiting) -> DiagnosisData | None:
     """The diagnosis of these files; None when it has to be a job. Raises `UnreadableInputError`."""
-    heed = _until(time.monotonic() + waiting.seconds)
+    deadline = time.monotonic() + waiting.seconds
+
+    def heed_deadline(_read: int) -> None:
+        if time.monotonic() > deadline:
+            raise _TooLongError
+
     try:
-        if sum(file.size for file in files) > waiting.sent or _weighs_more(files, waiting.text, heed):
+        if sum(file.size for file in files) > waiting.sent or _has_more_text(files, waiting.text, heed_deadline):
             return None
         return answer(
-            files=given(files, healthy=False),
-            healthy=given(files, healthy=True),
+            files=input_files(files, healthy=False),
+            healthy=input_files(files, healthy=True),
             limits=Limits(text=waiting.text + MIB),
-            progress=heed,
-            again=lambda: given(files, healthy=False),
+            progress=heed_deadline,
+            reopen=lambda: input_files(files, healthy=False),
         )
     except _TooLongError:
         return None
 
 
-def _weighs_more(files: Sequence[Handed], most: int, heed: Callable[[int], None]) -> bool:
+def _has_more_text(files: Sequence[Upload], most: int, progress: Callable[[int], None]) -> bool:
     """Is there more text in these files than so many bytes, or more files, entries of archives or parts than a few?
 
     They are unpacked no further than that.
     """
-    intake, found = Intake(FEW, heed), 0
-    for file in (*given(files, healthy=False), *given(files, healthy=True)):
+    intake = Intake(FEW, progress)
+    size = 0
+    for file in (*input_files(files, healthy=False), *input_files(files, healthy=True)):
         for source in sources(file.name, file.stream, intake):
             while block := source.stream.fill(MIB):
                 intake.heed()
-                found += len(block)
-                if found > most:
+                size += len(block)
+                if size > most:
                     return True
         if intake.is_cut:
             return True
     return False
-
-
-def _until(end: float) -> Callable[[int], None]:
-    def tell(_read: int) -> None:
-        if time.monotonic() > end:
-            raise _TooLongError
-
-    return tell

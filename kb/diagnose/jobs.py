@@ -1,8 +1,9 @@
-"""Diagnosis jobs from outside: asked for, found, deleted, told to workers again, run out. The work is in `worker`."""
+"""Diagnosis jobs from outside: started, looked up, deleted, sent to workers again, expired. `worker` does the work."""
 
 import datetime as dt
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 
 import redis
 from celery import current_app
@@ -13,9 +14,10 @@ from django.db.models import Sum
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from kb.diagnose.alone import alone
+from kb.core.diagnosis.reading.intake import MIB
 from kb.diagnose.chunks import write_pieces
-from kb.diagnose.uploads import MIB, Handed, TooLargeError
+from kb.diagnose.lock import job_lock
+from kb.diagnose.uploads import TooLargeError, Upload
 from kb.diagnose.worker import MOST_ATTEMPTS, STOPPED, finish
 from kb.models import DiagnosisJob
 from kb.models.diagnosis_jobs import KEPT
@@ -23,21 +25,22 @@ from kb.models.diagnosis_jobs import KEPT
 State = DiagnosisJob.State
 UNFINISHED = (State.WAITING, State.WORKING)
 TASK = "kb.tasks.diagnose"
-# A worker that was told so long ago and has not begun may never have heard it.
-TOLD_AGAIN = dt.timedelta(minutes=10)
+# A task that was sent so long ago and has not begun may be lost.
+RESEND_AFTER = dt.timedelta(minutes=10)
 
 
 class BusyError(Exception):
-    """Too much waits to be read already; says so."""
+    """Too much waits to be read already."""
 
 
 @transaction.atomic
-def start(*, files: Sequence[Handed], owner: User | None = None) -> DiagnosisJob:
+def start(*, files: Sequence[Upload], owner: User | None = None) -> DiagnosisJob:
     """Keep what was handed in until a worker has read it. Raises `TooLargeError` and `BusyError`."""
-    size, largest = sum(file.size for file in files), settings.DIAGNOSIS_UPLOAD_MB * MIB
+    size = sum(file.size for file in files)
+    largest = settings.DIAGNOSIS_UPLOAD_MB * MIB
     if size > largest:
         raise TooLargeError(largest)
-    waiting = DiagnosisJob.objects.filter(state__in=UNFINISHED).aggregate(given=Sum("bytes_given"))["given"] or 0
+    waiting = DiagnosisJob.objects.filter(state__in=UNFINISHED).aggregate(bytes=Sum("bytes_given"))["bytes"] or 0
     if waiting + size > settings.DIAGNOSIS_WAITING_MB * MIB:
         raise BusyError("So many logs wait to be read that no more are taken now. Try again in a minute.")
     job = DiagnosisJob.objects.create(
@@ -47,7 +50,7 @@ def start(*, files: Sequence[Handed], owner: User | None = None) -> DiagnosisJob
         expires_at=timezone.now() + KEPT,
     )
     write_pieces(job=job, files=files)
-    transaction.on_commit(lambda: _tell_workers(job.pk))
+    transaction.on_commit(lambda: _send(job.pk))
     return job
 
 
@@ -57,41 +60,43 @@ def find(*, job_id: uuid.UUID) -> DiagnosisJob:
 
 
 def delete(*, job_id: uuid.UUID) -> bool:
-    """Forget a job with all that was handed in and found; a worker that is at it stops. Was it there?"""
+    """Delete a job with all that was handed in and found; its worker stops. False when there was no such job."""
     return bool(DiagnosisJob.objects.filter(pk=job_id).delete()[0])
 
 
 def look_after() -> None:
-    """Delete the jobs whose time is over, and see to those that no worker is at."""
+    """Delete expired jobs, and send those again that no worker is at."""
     DiagnosisJob.objects.filter(expires_at__lte=timezone.now()).delete()
-    told_before = timezone.now() - TOLD_AGAIN
     for job in DiagnosisJob.objects.filter(state=State.WORKING).order_by("created_at"):
-        _see_to(job.pk)
-    for job in DiagnosisJob.objects.filter(state=State.WAITING, sent_at__lt=told_before).order_by("created_at"):
-        _tell_again(job.pk)
+        if _reset_if_orphaned(job.pk):
+            _send_again(job.pk)
+    sent_before = timezone.now() - RESEND_AFTER
+    for job in DiagnosisJob.objects.filter(state=State.WAITING, sent_at__lt=sent_before).order_by("created_at"):
+        _send_again(job.pk)
 
 
-def _see_to(job_id: uuid.UUID) -> None:
-    """Have a job whose worker is gone done again, once; after that it has failed."""
-    with alone(job_id) as nobody_is_at_it:
-        job = DiagnosisJob.objects.filter(pk=job_id, state=State.WORKING).first() if nobody_is_at_it else None
+def _reset_if_orphaned(job_id: uuid.UUID) -> bool:
+    """Put a job whose worker is gone back to waiting; one that has no attempts left has failed.
+
+    Returns whether it waits again.
+    """
+    with job_lock(job_id) as is_locked:
+        job = DiagnosisJob.objects.filter(pk=job_id, state=State.WORKING).first() if is_locked else None
         if job is None:
-            return
+            return False
         if job.attempts >= MOST_ATTEMPTS:
             finish(job_id, State.FAILED, error=STOPPED)
-            return
+            return False
         DiagnosisJob.objects.filter(pk=job_id).update(state=State.WAITING)
-    _tell_again(job_id)
+        return True
 
 
-def _tell_again(job_id: uuid.UUID) -> None:
+def _send_again(job_id: uuid.UUID) -> None:
     DiagnosisJob.objects.filter(pk=job_id).update(sent_at=timezone.now())
-    _tell_workers(job_id)
+    _send(job_id)
 
 
-def _tell_workers(job_id: uuid.UUID) -> None:
+def _send(job_id: uuid.UUID) -> None:
     """Send the task; without a broker the job waits until `look_after` sends it again."""
-    try:
+    with suppress(redis.RedisError, OperationalError, OSError):
         current_app.send_task(TASK, [str(job_id)], retry=False)
-    except (redis.RedisError, OperationalError, OSError):
-        return

@@ -4,12 +4,11 @@ Put into the data of a diagnosis; nothing is stored, and where the knowledge bas
 """
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django.db import DatabaseError
 
 from kb.core.diagnosis.report import FAILURE
+from kb.core.diagnosis.schema import DiagnosedCause, DiagnosisData
 from kb.diagnose.known_causes import likely_causes, playbooks_of
 from kb.diagnose.known_issues import issues_like
 from kb.search.backends import EngineUnavailableError
@@ -24,16 +23,16 @@ NOT_ASKED = "Known issues were not looked up: the knowledge base was not asked."
 NO_ANSWER = "Known issues were not looked up: the knowledge base does not answer now. Try again later."
 
 
-def with_known(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The data with `issues`, `playbooks` and named causes; with a sentence in `unknown` where that fails."""
+def with_known(data: DiagnosisData) -> DiagnosisData:
+    """The data with named causes, `issues` and `playbooks`; with a sentence in `unknown` where that fails."""
     if data["verdict"] != FAILURE:
         return without_known(data, "")
+    signature = data["signature"]
     try:
         with at_most(MOST_MILLISECONDS):
-            signature = data["signature"]
-            seen = confirmed(key=signature["key"], version=signature["version"]) if signature else []
-            causes = likely_causes(data["causes"], data["symptom_code"], seen)
-            issues = issues_like(data, seen)
+            confirmations = confirmed(key=signature["key"], version=signature["version"]) if signature else []
+            causes = likely_causes(data["causes"], data["symptom_code"], confirmations)
+            issues = issues_like(data, confirmations)
             playbooks = playbooks_of(causes)
     except (DatabaseError, EngineUnavailableError, TooLateError, OSError) as error:
         log.warning("The knowledge base could not be asked about a diagnosis: %s", type(error).__name__)
@@ -41,8 +40,10 @@ def with_known(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "causes": causes, "issues": issues, "playbooks": playbooks}
 
 
-def without_known(data: Mapping[str, Any], why: str = NOT_ASKED) -> dict[str, Any]:
+def without_known(data: DiagnosisData, why: str = NOT_ASKED) -> DiagnosisData:
     """The same keys from the log alone. `why`: a sentence for `unknown`, or nothing."""
-    causes = [{**cause, "name": cause["code"], "url": "", "probability": None} for cause in data["causes"]]
-    unknown: Sequence[str] = [*data["unknown"], *([why] if why else [])]
+    causes: list[DiagnosedCause] = [
+        {**cause, "name": cause["code"], "url": "", "probability": None} for cause in data["causes"]
+    ]
+    unknown = [*data["unknown"], why] if why else data["unknown"]
     return {**data, "causes": causes, "issues": [], "playbooks": [], "unknown": unknown}

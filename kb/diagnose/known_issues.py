@@ -2,12 +2,14 @@
 
 import builtins
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from django.urls import reverse
 
 from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
+from kb.core.frameworks import frameworks_named
 from kb.models import Issue
 from kb.search import Row, search_draft
 from kb.search.cards import cut
@@ -17,17 +19,6 @@ MOST_ISSUES, CANDIDATES = 8, 20
 # So much of a line is searched, and so many lines behind the first.
 MOST_LINE, MOST_LINES = 400, 3
 MOST_RESOLUTION = 240
-# Names of packages and folders that tell whose code failed.
-PATHS = re.compile(
-    r"(?:site-packages/|dist-packages/|[\s/\"'(])(deepspeed|megatron|vllm|sglang|transformers|accelerate|peft|colossalai"
-    r"|torch|lightning|trl|llamafactory|bitsandbytes|flash_attn|ray)(?=[/.])"
-)
-SLUGS = {
-    "megatron": "megatron-lm",
-    "torch": "pytorch",
-    "lightning": "pytorch-lightning",
-    "flash_attn": "flash-attention",
-}
 WORD = re.compile(r"[A-Za-z_][A-Za-z_.]{2,60}")
 COMMON = frozenset(
     {
@@ -51,59 +42,63 @@ PYTHONS = frozenset(
 )  # fmt: skip
 # The share of the error line's telling words that an issue must have; what else speaks for it may lift it, not save it.
 LEAST_SHARE, LEAST_WORDS = 0.5, 2
-FRAMEWORK_WORTH, NODE_WORTH = 0.15, 0.1
+SHARE_WORTH, FRAMEWORK_WORTH, NODE_WORTH = 0.75, 0.15, 0.1
 
 
-def issues_like(data: Mapping[str, Any], confirmed: Iterable[Confirmed]) -> list[dict[str, Any]]:
+class Match(NamedTuple):
+    """An issue that search found. `score`: how near it is to the failure, from 0 to 1."""
+
+    score: float
+    why: str
+    row: Row
+    resolution: str
+
+
+def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed]) -> list[KnownIssue]:
     """At most eight issues that everybody may see, the nearest first: what staff confirmed, then what search finds."""
-    seen = [_confirmed(row, row.issue) for row in confirmed if row.issue is not None][:MOST_ISSUES]
-    lines = _lines(data["lines"])
+    issues = [_confirmed_issue(row.issue, row.sentence) for row in confirmed if row.issue is not None][:MOST_ISSUES]
+    lines = _first_failure(data["lines"])
     if not lines:
-        return seen
-    frameworks = _frameworks(data["lines"])
-    codes = {data["symptom_code"] or "", *(cause["code"] for cause in data["causes"])}
-    found = search_draft(lines[0], "\n".join(lines[1:]), limit=CANDIDATES)
-    signatures = Issue.objects.filter(pk__in=found.ids).values_list("pk", "recognise")
-    own = {pk: " ".join(some) for pk, some in signatures}
-    judged = sorted(
-        (one for row in found.rows if (one := _judged(row, own.get(row.card.id, ""), lines[0], frameworks, codes))),
-        key=lambda one: -one[0],
-    )
-    known = {one["url"] for one in seen}
-    rows = [(score, row, why) for score, row, why in judged if row.card.page not in known][: MOST_ISSUES - len(seen)]
-    resolutions = dict(Issue.objects.filter(pk__in=[row.card.id for _, row, _ in rows]).values_list("pk", "resolution"))
-    return [*seen, *(_offered(score, row, why, resolutions.get(row.card.id, "")) for score, row, why in rows)]
+        return issues
+    frameworks: set[str] = set()
+    for line in data["lines"]:
+        # What stands around it may name code that the line itself does not.
+        for text in (line["text"], *(nearby["text"] for nearby in line.get("context", []))):
+            frameworks |= frameworks_named(text[: 4 * MOST_LINE])
+    codes = {data["symptom_code"], *(cause["code"] for cause in data["causes"])}
+    result = search_draft(lines[0], "\n".join(lines[1:]), limit=CANDIDATES)
+    stored = Issue.objects.only("recognise", "resolution").in_bulk(result.ids)
+    confirmed_pages = {issue["url"] for issue in issues}
+    matches: list[Match] = []
+    for row in result.rows:
+        match = _match(row, stored.get(row.card.id), lines[0], frameworks, codes)
+        if match is not None and row.card.page not in confirmed_pages:
+            matches.append(match)
+    matches.sort(key=lambda match: -match.score)
+    return issues + [_known_issue(match) for match in matches[: MOST_ISSUES - len(issues)]]
 
 
-def _confirmed(row: Confirmed, issue: Issue) -> dict[str, Any]:
-    fixes = list(issue.fixes.all()[:1])
+def _confirmed_issue(issue: Issue, why: str) -> KnownIssue:
+    fix = issue.fixes.first()
     return {
         "title": issue.heading or issue.shown_title,
         "url": issue.get_absolute_url(),
         "source_url": issue.url,
-        "why": row.sentence,
+        "why": why,
         "score": 1.0,
         "resolution": cut(issue.resolution, MOST_RESOLUTION),
-        "fix_url": fixes[0].url if fixes else "",
+        "fix_url": fix.url if fix else "",
     }
 
 
-def _lines(lines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What failed first, behind its heads, each text once."""
-    said = [_behind_heads(line["text"]) for line in lines if line["indicated"]]
-    return [line for line in dict.fromkeys(said) if line][: 1 + MOST_LINES]
-
-
-def _behind_heads(text: str) -> str:
-    line = text[: 4 * MOST_LINE].strip()
-    return line[headed(line).body :][:MOST_LINE].replace("\0", "").strip()
-
-
-def _frameworks(lines: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Slugs of the frameworks whose code the lines that matter, and those around them, name."""
-    texts = [text["text"] for line in lines for text in (line, *line.get("context", ()))]
-    named = {name for text in texts for name in PATHS.findall(text[: 4 * MOST_LINE])}
-    return {SLUGS.get(name, name) for name in named}
+def _first_failure(lines: Sequence[DiagnosedLine]) -> list[str]:
+    """What failed first, without the heads of lines, each text once."""
+    texts: dict[str, None] = {}
+    for line in lines:
+        if line["indicated"]:
+            text = line["text"][: 4 * MOST_LINE].strip()
+            texts[text[headed(text).body :][:MOST_LINE].replace("\0", "").strip()] = None
+    return [text for text in texts if text][: 1 + MOST_LINES]
 
 
 def words_of(text: str) -> set[str]:
@@ -112,35 +107,45 @@ def words_of(text: str) -> set[str]:
     return {word for word in words if len(word) > 2 and word not in COMMON}
 
 
-def _judged(
-    row: Row, signatures: str, line: str, frameworks: Collection[str], codes: Collection[str]
-) -> tuple[float, Row, str] | None:
-    """How near an issue is, from 0 to 1, and why; None where it shares too little with the line to be offered."""
+def _match(
+    row: Row, issue: Issue | None, line: str, frameworks: Collection[str], codes: Collection[str | None]
+) -> Match | None:
+    """How near a row of the search is to the line, and why; None where it shares too little with it to be offered.
+
+    `issue`: the row's issue, unless it was deleted since it was indexed.
+    """
     card = row.card
+    signatures = " ".join(issue.recognise) if issue else ""
     is_framework = card.framework in frameworks
-    said, has = words_of(line), words_of(f"{card.title} {signatures} {card.start} {card.text}")
+    line_words = words_of(line)
+    telling = line_words - PYTHONS
     # A sentence of Python's own counts only where it came from this framework's code.
-    asked = said - PYTHONS or (said if is_framework else set())
-    both = asked & has
-    share = len(both) / len(asked) if asked else 0.0
-    if share < LEAST_SHARE or len(both) < min(LEAST_WORDS, len(asked)):
+    if not telling and is_framework:
+        telling = line_words
+    shared = telling & words_of(f"{card.title} {signatures} {card.start} {card.text}")
+    share = len(shared) / len(telling) if telling else 0.0
+    if share < LEAST_SHARE or len(shared) < min(LEAST_WORDS, len(telling)):
         return None
+    score = share * SHARE_WORTH
+    reasons = [f"Shares {len(shared)} of {len(telling)} telling words with the line that failed first"]
+    if is_framework:
+        score += FRAMEWORK_WORTH
+        reasons.append(f"of {card.framework_name}, whose code is named in the log")
     nodes = [node for node in (*card.symptoms, *card.causes) if node.code in codes]
-    score = share * 0.75 + FRAMEWORK_WORTH * is_framework + NODE_WORTH * bool(nodes)
-    why = [f"Shares {len(both)} of {len(asked)} telling words with the line that failed first"]
-    why += [f"of {card.framework_name}, whose code is named in the log"] if is_framework else []
-    why += [f"has {nodes[0].name}, as this run"] if nodes else []
-    return score, row, "; ".join(why) + "."
+    if nodes:
+        score += NODE_WORTH
+        reasons.append(f"has {nodes[0].name}, as this run")
+    return Match(score, "; ".join(reasons) + ".", row, issue.resolution if issue else "")
 
 
-def _offered(score: float, row: Row, why: str, resolution: str) -> dict[str, Any]:
-    card = row.card
+def _known_issue(match: Match) -> KnownIssue:
+    card = match.row.card
     return {
         "title": card.title,
         "url": card.page or reverse("search"),
         "source_url": card.url,
-        "why": why,
-        "score": round(score, 3),
-        "resolution": cut(resolution, MOST_RESOLUTION),
+        "why": match.why,
+        "score": round(match.score, 3),
+        "resolution": cut(match.resolution, MOST_RESOLUTION),
         "fix_url": card.fix.url if card.fix else "",
     }

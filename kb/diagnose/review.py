@@ -1,7 +1,6 @@
 """Staff's review of what people say of diagnoses: accepting, declining, taking either back. Nothing else counts."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 from django.contrib.auth.models import User
@@ -9,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from kb.core.addresses import BadAddressError, parse_issue_address
+from kb.diagnose.feedback import Excerpt
 from kb.models import DiagnosisFeedback, FeedbackDecision, Issue, KnownSignature, Node
 
 State = DiagnosisFeedback.State
@@ -27,14 +27,24 @@ class Confirmation:
 
 
 def queue(*, state: str) -> QuerySet[DiagnosisFeedback]:
-    """What is in this state, the oldest of the new first, else the newest."""
-    rows = DiagnosisFeedback.objects.filter(state=state)
-    return rows.order_by("pk") if state == State.NEW else rows.order_by("-pk")
+    """Feedback in this state: new ones from the oldest on, decided ones from the newest on."""
+    order = "pk" if state == State.NEW else "-pk"
+    return DiagnosisFeedback.objects.filter(state=state).order_by(order)
 
 
-def excerpt_of(row: DiagnosisFeedback) -> dict[str, Any]:
+def excerpt_of(row: DiagnosisFeedback) -> Excerpt:
     """The part of the diagnosis that was stored with it."""
-    return dict(orjson.loads(row.excerpt_text))
+    excerpt: Excerpt = orjson.loads(row.excerpt_text)
+    return excerpt
+
+
+def issues_at(url: str) -> QuerySet[Issue]:
+    """The issue of this address, if the knowledge base holds it. Raises `BadAddressError`."""
+    address = parse_issue_address(url)
+    repository = address.repository
+    return Issue.objects.filter(
+        repository__host=repository.host, repository__full_name__iexact=repository.full_name, ref=address.ref
+    )
 
 
 def causes_on_offer() -> QuerySet[Node]:
@@ -102,24 +112,20 @@ def _issue(url: str) -> Issue | None:
     if not url:
         return None
     try:
-        address = parse_issue_address(url)
+        issue = issues_at(url).first()
     except BadAddressError as error:
         raise ReviewRefusedError(f"The issue: {error}.") from error
-    name = address.repository
-    found = Issue.objects.filter(
-        repository__host=name.host, repository__full_name__iexact=name.full_name, ref=address.ref
-    ).first()
-    if found is None:
+    if issue is None:
         raise ReviewRefusedError(
             "The knowledge base does not hold this issue. Download the draft of a record, and confirm it when it is in."
         )
-    return found
+    return issue
 
 
 def _cause(code: str) -> Node | None:
     if not code:
         return None
-    found = causes_on_offer().filter(code=code).first()
-    if found is None:
+    node = causes_on_offer().filter(code=code).first()
+    if node is None:
         raise ReviewRefusedError("The house codebook has no such root cause.")
-    return found
+    return node

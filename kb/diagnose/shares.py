@@ -1,11 +1,12 @@
 """One visitor's share: so many diagnoses under way at a time, whether they are answered at once or are jobs.
 
-Each holds a place in the shared cache until it is answered, or until its job is over. The database knows nothing of it:
-whoever comes next looks whether the jobs that hold places are still under way.
+Each holds a place in the shared cache until it is answered, or until its job is over. Jobs do not free their places
+themselves: the next request looks whether the jobs that hold places are still under way.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
@@ -22,7 +23,7 @@ ANSWERING = "answering"
 
 
 class ShareTakenError(Exception):
-    """As many diagnoses of one visitor as may be are under way; says so."""
+    """As many diagnoses of one visitor as may be are under way."""
 
     retry_after = 20
 
@@ -33,49 +34,50 @@ class ShareTakenError(Exception):
         )
 
 
+@dataclass
 class Place:
-    """A place that is held."""
+    """A place that is held: the cache's key of it, and whether a job holds it."""
 
-    def __init__(self, key: str) -> None:
-        self._key = key
-        self._has_job = False
+    key: str
+    has_job: bool = False
 
     def keep_for(self, job_id: UUID) -> None:
-        """The job holds it from now on."""
-        self._has_job = True
-        cache.set(self._key, str(job_id), KEPT.total_seconds())
-
-    def leave(self) -> None:
-        """It is free again, unless a job holds it."""
-        if not self._has_job:
-            cache.delete(self._key)
+        """Let the job hold it from now on."""
+        self.has_job = True
+        cache.set(self.key, str(job_id), KEPT.total_seconds())
 
 
 @contextmanager
 def place_of(visitor: str) -> Iterator[Place]:
-    """Hold one of the visitor's places. Raises `ShareTakenError`."""
+    """Hold one of the visitor's places; it is free at the end, unless a job holds it. Raises `ShareTakenError`."""
     keys = [f"faultbook:diagnosis-share:{visitor}:{number}" for number in range(settings.DIAGNOSIS_SHARE)]
-    key = _taken(keys) or (_taken(keys) if _freed(keys) else None)
+    key = _take(keys)
+    if key is None and _free(keys):
+        key = _take(keys)
     if key is None:
         raise ShareTakenError
     place = Place(key)
     try:
         yield place
     finally:
-        place.leave()
+        if not place.has_job:
+            cache.delete(key)
 
 
-def _taken(keys: list[str]) -> str | None:
-    return next((key for key in keys if cache.add(key, ANSWERING, ANSWERED_WITHIN)), None)
+def _take(keys: list[str]) -> str | None:
+    for key in keys:
+        if cache.add(key, ANSWERING, ANSWERED_WITHIN):
+            return key
+    return None
 
 
-def _freed(keys: list[str]) -> bool:
-    """Free the places of jobs that are over."""
+def _free(keys: list[str]) -> bool:
+    """Free the places of jobs that are over. False where no job held one."""
     held = {key: job for key, job in cache.get_many(keys).items() if job != ANSWERING}
-    under_way = DiagnosisJob.objects.filter(pk__in=held.values(), state__in=UNFINISHED, expires_at__gt=timezone.now())
-    kept = {str(job) for job in under_way.values_list("pk", flat=True)}
+    unfinished = DiagnosisJob.objects.filter(pk__in=held.values(), state__in=UNFINISHED, expires_at__gt=timezone.now())
+    under_way = {str(job) for job in unfinished.values_list("pk", flat=True)}
     for key, job in held.items():
-        # One alone may free a place: another would free it from under who has just taken it.
-        if job not in kept and cache.add(f"{key}:{job}", "freed", ANSWERED_WITHIN):
+        # Only one process may free a place: a second one could free it after it was taken again.
+        if job not in under_way and cache.add(f"{key}:{job}", "freed", ANSWERED_WITHIN):
             cache.delete(key)
     return bool(held)

@@ -1,5 +1,5 @@
-"""What somebody hands in, on its way from the request: counted, bounded in memory, in one temporary file that is gone
-when the request ends. Nothing is judged or stored here.
+"""What somebody hands in, on its way from the request: counted, bounded in memory, in one temporary file that is
+deleted when the request ends. Nothing is judged or stored here.
 
 The receiver has to be put on a Django request before anything reads its body; a page that is guarded against forged
 requests does so in a view that is exempt and calls a guarded one.
@@ -17,10 +17,10 @@ from typing import IO, Any, Protocol, Self, cast
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
+from kb.core.diagnosis.reading.intake import MIB
 from kb.core.diagnosis.reading.streams import Readable
 
-MIB = 1 << 20
 IN_MEMORY = MIB
 BLOCK = 256 * 1024
 LONGEST_NAME = 200
@@ -30,7 +30,7 @@ UNNAMED = "log"
 
 
 class TooLargeError(Exception):
-    """More was sent than is taken; says how much is."""
+    """More was sent than is taken."""
 
     def __init__(self, largest: int) -> None:
         super().__init__(
@@ -50,7 +50,7 @@ class Stream(Protocol):
 
 
 @dataclass(frozen=True)
-class Handed:
+class Upload:
     """A file as somebody handed it in, `size` bytes; `healthy`: of a run that went well."""
 
     name: str
@@ -64,12 +64,12 @@ def shown_name(name: str) -> str:
     return ODD.sub("\N{REPLACEMENT CHARACTER}", name).strip()[:LONGEST_NAME] or UNNAMED
 
 
-def given(files: Sequence[Handed], *, healthy: bool) -> list[Given]:
+def input_files(files: Sequence[Upload], *, healthy: bool) -> list[InputFile]:
     """The failed run's files, or the healthy ones', from their beginning."""
     chosen = [file for file in files if file.healthy is healthy]
     for file in chosen:
         file.stream.seek(0)
-    return [Given(file.name, file.stream) for file in chosen]
+    return [InputFile(file.name, file.stream) for file in chosen]
 
 
 class Part:
@@ -83,9 +83,9 @@ class Part:
         """Return up to so many bytes; all that is left when `size` is negative."""
         left = self.size - self._place
         self._whole.seek(self._start + self._place)
-        found = self._whole.read(left if size < 0 else min(size, left))
-        self._place += len(found)
-        return found
+        content = self._whole.read(left if size < 0 else min(size, left))
+        self._place += len(content)
+        return content
 
     def seek(self, place: int, /) -> int:
         """Go to this byte of the stretch."""
@@ -114,7 +114,7 @@ class Receiver(FileUploadHandler):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # On a full disk, closing tries in vain to write the rest; whoever wrote has been told.
+        # On a full disk, closing tries in vain to write the rest; the write before has raised already.
         with suppress(OSError):
             self._whole.close()
 
@@ -134,22 +134,22 @@ class Receiver(FileUploadHandler):
         """The file, as Django hands it to a view."""
         return UploadedFile(cast("IO[bytes]", self._part()), self.file_name, self.content_type, file_size)
 
-    def whole(self, blocks: Iterable[bytes], name: str) -> Handed:
+    def receive_body(self, blocks: Iterable[bytes], name: str) -> Upload:
         """Take a body that is one file. Raises `TooLargeError`."""
         for block in blocks:
             self.receive_data_chunk(block, 0)
-        return Handed(shown_name(name), self._part(), self._taken)
+        return Upload(shown_name(name), self._part(), self._taken)
 
     def _part(self) -> Part:
-        # A full disk shows now, not while somebody reads.
+        # On a full disk this raises here and not later, while the file is read.
         self._whole.flush()
         return Part(cast("IO[bytes]", self._whole), self._start, self._taken - self._start)
 
 
-def handed(files: "Iterable[UploadedFile[bytes]]", *, healthy: bool = False) -> Iterator[Handed]:
+def form_uploads(files: "Iterable[UploadedFile[bytes]]", *, healthy: bool = False) -> Iterator[Upload]:
     """The files of a form, as `Receiver` took them."""
     for file in files:
-        yield Handed(shown_name(file.name or ""), cast("Stream", file.file), file.size or 0, healthy)
+        yield Upload(shown_name(file.name or ""), cast("Stream", file.file), file.size or 0, healthy)
 
 
 def in_blocks(body: Readable) -> Iterator[bytes]:
@@ -158,7 +158,7 @@ def in_blocks(body: Readable) -> Iterator[bytes]:
         yield block
 
 
-def of_text(text: str, name: str) -> Handed:
+def text_upload(text: str, name: str) -> Upload:
     """A text that was pasted or sent; half characters become question marks."""
     content = text.encode("utf-8", "replace")
-    return Handed(shown_name(name), io.BytesIO(content), len(content))
+    return Upload(shown_name(name), io.BytesIO(content), len(content))

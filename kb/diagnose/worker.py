@@ -1,7 +1,7 @@
 """What a worker does with a diagnosis job: read it piece by piece, say how far it is, write down what came of it.
 
-A job that is delivered again while somebody is at it, or after its end, is left as it is; one whose worker died is
-begun anew. What was handed in goes in the moment that the outcome is written, whatever it is.
+A job that is delivered again while another worker holds its lock, or after its end, is left as it is; one whose worker
+died is begun anew. What was handed in is deleted when the outcome is written, whatever it is.
 """
 
 import time
@@ -15,11 +15,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
-from kb.diagnose.alone import alone
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
 from kb.diagnose.chunks import GoneError, Pieces
+from kb.diagnose.lock import job_lock
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import KEPT
 
@@ -46,16 +47,16 @@ class TooLongError(Exception):
 
 
 def run(*, job_id: uuid.UUID) -> bool:
-    """Make the diagnosis of a job, unless it is over or somebody else is at it. Returns whether it was done here.
+    """Make the diagnosis of a job, unless it is over or another worker is at it. Returns whether it was done here.
 
     An error of ours is written on the job, in plain words, and raised.
     """
-    with alone(job_id) as is_ours:
-        job = _begun(job_id) if is_ours else None
+    with job_lock(job_id) as is_locked:
+        job = _begin(job_id) if is_locked else None
         if job is None:
             return False
         try:
-            result = _answered(job)
+            result = _diagnose(job)
         except GoneError:
             return False
         except (UnreadableInputError, TooLongError) as refusal:
@@ -70,47 +71,53 @@ def run(*, job_id: uuid.UUID) -> bool:
 
 @transaction.atomic
 def finish(job_id: uuid.UUID, state: DiagnosisJob.State, *, result_text: str = "", error: str = "") -> bool:
-    """Write the outcome, and forget what was handed in. False when the job was deleted meanwhile."""
+    """Write the outcome, and delete what was handed in. False when the job was deleted meanwhile."""
     DiagnosisUpload.objects.filter(job=job_id).delete()
     now = timezone.now()
-    values = {"state": state, "result_text": result_text, "error": error, "finished_at": now, "expires_at": now + KEPT}
-    return bool(DiagnosisJob.objects.filter(pk=job_id).update(**values))
+    updated = DiagnosisJob.objects.filter(pk=job_id).update(
+        state=state, result_text=result_text, error=error, finished_at=now, expires_at=now + KEPT
+    )
+    return bool(updated)
 
 
-def _begun(job_id: uuid.UUID) -> DiagnosisJob | None:
-    """The job, begun or begun anew; None when it is over or gone. Only for who holds its lock."""
+def _begin(job_id: uuid.UUID) -> DiagnosisJob | None:
+    """Begin the job, or begin it anew; None when it is over or gone. Only for the holder of its lock."""
     now = timezone.now()
     unfinished = DiagnosisJob.objects.filter(pk=job_id, state__in=(State.WAITING, State.WORKING), expires_at__gt=now)
     unfinished.update(
         state=State.WORKING, attempts=F("attempts") + 1, started_at=now, expires_at=now + KEPT,
         bytes_taken=0, bytes_read=0,
     )  # fmt: skip
-    job = unfinished.filter(state=State.WORKING).first()
+    job = unfinished.first()
     if job is not None and job.attempts > MOST_ATTEMPTS:
         finish(job_id, State.FAILED, error=STOPPED)
         return None
     return job
 
 
-def _answered(job: DiagnosisJob) -> dict[str, object]:
+def _diagnose(job: DiagnosisJob) -> DiagnosisData:
     progress = Progress(job.pk, seconds=settings.DIAGNOSIS_MINUTES * 60)
-    found = answer(
-        files=_given(job, progress.taken, healthy=False),
-        healthy=_given(job, progress.taken, healthy=True),
+
+    def heed_deadline(_size: int) -> None:
+        progress.taken(0)
+
+    result = answer(
+        files=_stored_files(job, progress.taken, healthy=False),
+        healthy=_stored_files(job, progress.taken, healthy=True),
         limits=Limits(text=settings.DIAGNOSIS_TEXT_MB * MIB, zipped=MOST_ZIPPED * settings.DIAGNOSIS_UPLOAD_MB * MIB),
         progress=progress.read,
-        # What is fetched once more is not counted again, but heeds the time.
-        again=lambda: _given(job, lambda _size: progress.taken(0), healthy=False),
+        # What is fetched once more is not counted again.
+        reopen=lambda: _stored_files(job, heed_deadline, healthy=False),
         cores=settings.DIAGNOSIS_CORES,
     )
     progress.write()
-    return found
+    return result
 
 
-def _given(job: DiagnosisJob, tell: Callable[[int], None], *, healthy: bool) -> list[Given]:
+def _stored_files(job: DiagnosisJob, on_fetched: Callable[[int], None], *, healthy: bool) -> list[InputFile]:
     """The failed run's files, or the healthy ones', from their beginning."""
     return [
-        Given(file["name"], Pieces(job.pk, place, file["bytes"], tell))
+        InputFile(file["name"], Pieces(job.pk, place, file["bytes"], on_fetched))
         for place, file in enumerate(job.files)
         if file["healthy"] is healthy
     ]

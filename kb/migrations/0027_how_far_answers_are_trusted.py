@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("kb", "0026_two_readings"),
+        ("kb", "0002_squashed_0026_two_readings"),
     ]
 
     operations = [

@@ -5,7 +5,6 @@ Both tables are unlogged (migration 0023): no log reaches Postgres' write-ahead 
 
 import datetime as dt
 import uuid
-from typing import Any
 
 import orjson
 from django.conf import settings
@@ -14,6 +13,8 @@ from django.db.models import F, Q
 from django.db.models.functions import Length, Now
 from django.db.models.lookups import GreaterThan, LessThanOrEqual
 from django.utils import timezone
+
+from kb.core.diagnosis.schema import DiagnosisData
 
 CHUNK = 1 << 20
 KEPT = dt.timedelta(hours=1)
@@ -96,10 +97,10 @@ class DiagnosisJob(models.Model):
         return min(0.99, round(self.bytes_taken / self.bytes_given, 2)) if self.bytes_given else 0.0
 
     @property
-    def result(self) -> dict[str, Any] | None:
-        """The diagnosis as data; None unless done."""
-        found: dict[str, Any] | None = orjson.loads(self.result_text) if self.result_text else None
-        return found
+    def result(self) -> DiagnosisData | None:
+        """The diagnosis; None unless done."""
+        data: DiagnosisData | None = orjson.loads(self.result_text) if self.result_text else None
+        return data
 
 
 class DiagnosisUpload(models.Model):

@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("labeling", "0010_comments_shown"),
+        ("labeling", "0002_squashed_0010_comments_shown"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from kb.api.views import diagnose as api
-from kb.diagnose.immediate import MIB, Waiting
+from kb.core.diagnosis.reading.intake import MIB
+from kb.diagnose.immediate import Waiting
 from kb.models import DiagnosisFeedback, DiagnosisJob, DiagnosisUpload, SharedDiagnosis
 from kb.models.diagnosis_jobs import KEPT
 from kb.web.diagnose import page as web

@@ -3,7 +3,7 @@
 import base64
 import json
 
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page
 
 THEMES = ("light", "dark")
 # What WCAG 2.2 asks of a focus indicator (2.4.13): as large as a line of 2 px around the control, and of contrast 3:1.
@@ -99,14 +99,10 @@ class Focus:
     def look(self, name: str) -> None:
         """Look at the kinds of this page that were on none before; `name` stands before each fault."""
         kinds: list[str] = self._page.evaluate(KINDS, list(self._seen))
-        for kind in kinds:
-            for theme in THEMES:
-                self._page.evaluate("theme => { document.documentElement.dataset.bsTheme = theme }", theme)
-                if fault := self._fault(kind):
-                    self.faults.append(f"{name}, {theme}: {kind}: {fault}")
+        self.faults += [f"{name}, {fault}" for kind in kinds for fault in self._faults(kind)]
         self._seen.update(kinds)
 
-    def _fault(self, kind: str) -> str:
+    def _faults(self, kind: str) -> list[str]:
         control = self._page.locator(f"[data-kind={json.dumps(kind)}]")
         control.evaluate("one => { one.scrollIntoView({ block: 'center' }); one.focus() }")
         self._page.evaluate(STILL, json.dumps(kind))
@@ -114,13 +110,24 @@ class Focus:
         self._page.keyboard.press("Tab")
         place = self._page.evaluate(PLACE, [kind, MARGIN])
         if place is None:
-            return "Tab does not come back to it"
+            return [f"{kind}: Tab does not come back to it"]
         if not place["sides"]:
-            return "it is outside of the window"
-        focused = self._page.screenshot(clip=place["clip"])
+            return [f"{kind}: it is outside of the window"]
+        focused = self._pictures(place["clip"])
         self._page.evaluate("document.activeElement.blur()")
-        plain = self._page.screenshot(clip=place["clip"])
-        pictures = [base64.b64encode(one).decode() for one in (plain, focused)]
-        changed: int = self._scales.evaluate(CHANGED, [*pictures, CONTRAST])
+        plain = self._pictures(place["clip"])
         wanted = THICKNESS * place["sides"]
-        return "" if changed >= wanted else f"{changed} px change by {CONTRAST}:1, {wanted:.0f} are wanted"
+        faults = []
+        for theme in THEMES:
+            changed: int = self._scales.evaluate(CHANGED, [plain[theme], focused[theme], CONTRAST])
+            if changed < wanted:
+                faults.append(f"{theme}: {kind}: {changed} px change by {CONTRAST}:1, {wanted:.0f} are wanted")
+        return faults
+
+    def _pictures(self, clip: FloatRect) -> dict[str, str]:
+        """The same place in each theme."""
+        pictures = {}
+        for theme in THEMES:
+            self._page.evaluate("theme => { document.documentElement.dataset.bsTheme = theme }", theme)
+            pictures[theme] = base64.b64encode(self._page.screenshot(clip=clip)).decode()
+        return pictures

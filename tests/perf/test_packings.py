@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from kb.core.diagnosis.pipeline import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, diagnosed, read
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -69,7 +69,7 @@ def packed() -> Iterator[tuple[str, list[bytes]]]:
 def timed(files: list[bytes]) -> tuple[int, int, float]:
     """Bytes that were sent, lines that were read, and the seconds it took."""
     began = time.perf_counter()
-    found = read([Given(f"{number}.log", io.BytesIO(data)) for number, data in enumerate(files)])
+    found = read([InputFile(f"{number}.log", io.BytesIO(data)) for number, data in enumerate(files)])
     diagnosed(found)
     return sum(map(len, files)), sum(found.scan.lines), time.perf_counter() - began
 

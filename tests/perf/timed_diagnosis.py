@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import cast
 
-from kb.core.diagnosis.pipeline import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, diagnosed, read
 from kb.core.diagnosis.reading.streams import Readable
 
 
@@ -20,7 +20,7 @@ def main(cores: int, names: Sequence[str]) -> None:
     """Diagnose, and tell."""
     began = time.perf_counter()
     with ExitStack() as opened:
-        files = [Given(name, cast("Readable", opened.enter_context(Path(name).open("rb")))) for name in names]
+        files = [InputFile(name, cast("Readable", opened.enter_context(Path(name).open("rb")))) for name in names]
         found = read(files, cores=cores)
     scanned = time.perf_counter()
     diagnosis = diagnosed(found)

@@ -16,19 +16,19 @@ from rest_framework.views import APIView
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView
-from kb.api.bodies import SECONDS_UNTIL_ROOM, TooLargeProblem, taken
+from kb.api.bodies import SECONDS_UNTIL_ROOM, TooLargeProblem, received_files
 from kb.api.diagnose_schema import DELETED, DIAGNOSED, FOUND, RESPONSE_HEADERS, SENT
 from kb.api.examples import example
 from kb.api.problems import InvalidParametersError
 from kb.api.search_rows import FastJson
 from kb.api.serializers.diagnose import DiagnosisJobSerializer, DiagnosisSerializer
 from kb.api.throttling import DiagnosisThrottle
-from kb.core.diagnosis.reading.intake import UnreadableInputError
+from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
 from kb.diagnose import jobs
 from kb.diagnose.immediate import Waiting
 from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError
-from kb.diagnose.uploads import MIB, TooLargeError
+from kb.diagnose.uploads import TooLargeError
 from kb.http.visitors import visitor_of
 from kb.models import DiagnosisJob
 
@@ -48,14 +48,14 @@ JOB = OpenApiParameter("job", uuid.UUID, declared.PATH, description="Number of t
 
 
 class DiagnosesView(ReadView):
-    """What every view of diagnoses shares: nobody keeps an answer, and it is encoded quickly."""
+    """What every view of diagnoses shares: no caching, and quick encoding."""
 
     renderer_classes = (FastJson,)
     response_headers = RESPONSE_HEADERS
     tidied_methods = ("GET", "HEAD", "POST", "DELETE")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """An answer is one person's, and about one moment."""
+        """Keep every answer out of caches."""
         response = APIView.dispatch(self, request, *args, **kwargs)
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -96,9 +96,9 @@ class DiagnoseView(DiagnosesView):
     def post(self, request: Request) -> Response:
         """Answer, or make a job of it."""
         is_waited_for = _is_waited_for(request)
-        with taken(request) as files:
+        with received_files(request) as files:
             try:
-                found = ask(
+                answer = ask(
                     files=files, visitor=visitor_of(request._request), waiting=AT_ONCE if is_waited_for else None
                 )
             except UnreadableInputError as error:
@@ -109,14 +109,13 @@ class DiagnoseView(DiagnosesView):
                 raise Throttled(SECONDS_UNTIL_ROOM, str(error)) from error
             except ShareTakenError as error:
                 raise Throttled(error.retry_after, str(error)) from error
-        if not isinstance(found, DiagnosisJob):
-            return Response(found)
-        shown = job_object(found, request)
-        return Response(
-            shown,
-            status.HTTP_202_ACCEPTED,
-            headers={"Location": shown["url"], "Retry-After": str(LOOK_AGAIN_SECONDS)},
-        )
+        if not isinstance(answer, DiagnosisJob):
+            return Response(answer)
+        response = _job_response(answer, request)
+        response.status_code = status.HTTP_202_ACCEPTED
+        response.headers["Location"] = response.data["url"]
+        response.headers["Retry-After"] = str(LOOK_AGAIN_SECONDS)
+        return response
 
 
 class DiagnosisJobView(DiagnosesView):
@@ -142,7 +141,7 @@ class DiagnosisJobView(DiagnosesView):
     def get(self, request: Request, job: uuid.UUID) -> Response:
         """The job as it stands."""
         try:
-            return Response(job_object(jobs.find(job_id=job), request))
+            return _job_response(jobs.find(job_id=job), request)
         except DiagnosisJob.DoesNotExist as error:
             raise Http404 from error
 
@@ -160,23 +159,25 @@ class DiagnosisJobView(DiagnosesView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def job_object(job: DiagnosisJob, request: Request) -> dict[str, Any]:
+def _job_response(job: DiagnosisJob, request: Request) -> Response:
     """The job as JSON (`DiagnosisJobSerializer`)."""
-    return {
-        "id": str(job.pk),
-        "url": request.build_absolute_uri(reverse("api-diagnosis-job", args=(job.pk,))),
-        "state": job.state,
-        "progress": job.progress,
-        "bytes_given": job.bytes_given,
-        "bytes_taken": job.bytes_taken,
-        "bytes_read": job.bytes_read,
-        "files": job.files,
-        "created_at": job.created_at,
-        "finished_at": job.finished_at,
-        "expires_at": job.expires_at,
-        "error": job.error or None,
-        "result": job.result,
-    }
+    return Response(
+        {
+            "id": str(job.pk),
+            "url": request.build_absolute_uri(reverse("api-diagnosis-job", args=(job.pk,))),
+            "state": job.state,
+            "progress": job.progress,
+            "bytes_given": job.bytes_given,
+            "bytes_taken": job.bytes_taken,
+            "bytes_read": job.bytes_read,
+            "files": job.files,
+            "created_at": job.created_at,
+            "finished_at": job.finished_at,
+            "expires_at": job.expires_at,
+            "error": job.error or None,
+            "result": job.result,
+        }
+    )
 
 
 def _is_waited_for(request: Request) -> bool:

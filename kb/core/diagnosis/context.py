@@ -1,13 +1,13 @@
 """The lines around those that matter, from a second reading of the same files. Nothing is judged here."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
 
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import Source, sources
+from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, NearbyLine
 
 AROUND = 3
 LONGEST = 300
@@ -15,16 +15,14 @@ LONGEST = 300
 COMPARED = 40
 # The most telling lines get their surroundings; hundreds of the same kind need none.
 MOST = 60
-# File and line -> the lines around it.
-Surroundings: TypeAlias = Mapping[tuple[str, int], Sequence[Mapping[str, Any]]]
 
 
 def surroundings(
-    files: Iterable[Given],
+    files: Iterable[InputFile],
     wanted: Mapping[tuple[str, int], str],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
-) -> dict[tuple[str, int], list[dict[str, Any]]]:
+) -> dict[tuple[str, int], list[NearbyLine]]:
     """Up to three lines before and after each wanted one, as `{line, text}`, itself not among them.
 
     `wanted`: file and line with the line's text, by which a file of the same name is told apart. A file is read no
@@ -33,7 +31,7 @@ def surroundings(
     missing: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for (name, number), text in wanted.items():
         missing[name][number] = text
-    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    nearby: dict[tuple[str, int], list[NearbyLine]] = {}
     intake = Intake(limits or Limits(), progress)
     for file in files:
         if not missing:
@@ -41,59 +39,62 @@ def surroundings(
         for source in sources(file.name, file.stream, intake):
             if source.is_dump or source.path not in missing:
                 continue
-            around = _of_source(source, missing[source.path], intake)
-            found |= {(source.path, number): lines for number, lines in around.items()}
-            missing[source.path] = {n: text for n, text in missing[source.path].items() if n not in around}
+            for number, lines in _nearby_in(source, missing[source.path], intake).items():
+                nearby[source.path, number] = lines
+                del missing[source.path][number]
             if not missing[source.path]:
                 del missing[source.path]
             if not missing:
                 break
-    return found
+    return nearby
 
 
 def with_context(
-    data: dict[str, Any],
-    files: Iterable[Given],
+    data: DiagnosisData,
+    files: Iterable[InputFile],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
-) -> dict[str, Any]:
+) -> DiagnosisData:
     """A diagnosis as data, each of its first lines with `context`; the others have none."""
-    shown = data["lines"][:MOST]
-    found = surroundings(files, {(line["file"], line["line"]): line["text"] for line in shown}, limits, progress)
-    lines = [{**line, "context": found.get((line["file"], line["line"]), [])} for line in data["lines"]]
+    wanted = {(line["file"], line["line"]): line["text"] for line in data["lines"][:MOST]}
+    nearby = surroundings(files, wanted, limits, progress)
+    lines: list[DiagnosedLine] = [
+        {**line, "context": nearby.get((line["file"], line["line"]), [])} for line in data["lines"]
+    ]
     return {**data, "lines": lines}
 
 
-def _of_source(source: Source, wanted: Mapping[int, str], intake: Intake) -> dict[int, list[dict[str, Any]]]:
-    needed = {near for number in wanted for near in range(number - AROUND, number + AROUND + 1) if near > 0}
-    kept = _lines_of(source, needed, intake)
-    return {
-        number: [
-            {"line": near, "text": kept[near][:LONGEST]}
-            for near in range(number - AROUND, number + AROUND + 1)
-            if near != number and near in kept
-        ]
-        for number, text in wanted.items()
-        if number in kept and text.strip()[:COMPARED] in kept[number]
-    }
+def _nearby_in(source: Source, wanted: Mapping[int, str], intake: Intake) -> dict[int, list[NearbyLine]]:
+    """The lines around each wanted one that the file has, by the wanted one's number."""
+    numbers: set[int] = set()
+    for number in wanted:
+        numbers.update(range(max(number - AROUND, 1), number + AROUND + 1))
+    texts = _texts_of(source, numbers, intake)
+    nearby: dict[int, list[NearbyLine]] = {}
+    for number, text in wanted.items():
+        if number not in texts or text.strip()[:COMPARED] not in texts[number]:
+            continue
+        around = (*range(number - AROUND, number), *range(number + 1, number + AROUND + 1))
+        nearby[number] = [{"line": near, "text": texts[near][:LONGEST]} for near in around if near in texts]
+    return nearby
 
 
-def _lines_of(source: Source, needed: set[int], intake: Intake) -> dict[int, str]:
-    """The text of the lines of these numbers."""
-    kept: dict[int, str] = {}
-    ahead = sorted(needed, reverse=True)
-    before = 0
+def _texts_of(source: Source, numbers: Iterable[int], intake: Intake) -> dict[int, str]:
+    """The text of the lines of these numbers, as far as the file can be read."""
+    texts: dict[int, str] = {}
+    pending = sorted(numbers, reverse=True)
+    lines_before = 0
     try:
         for block in blocks(source.path, source.stream, intake):
-            count = block.count("\n") + 1
-            if ahead and ahead[-1] <= before + count:
+            lines_after = lines_before + block.count("\n") + 1
+            if pending and pending[-1] <= lines_after:
                 lines = block.split("\n")
-                while ahead and ahead[-1] <= before + count:
-                    number = ahead.pop()
-                    kept[number] = lines[number - before - 1]
-            before += count
-            if not ahead:
+                while pending and pending[-1] <= lines_after:
+                    number = pending.pop()
+                    texts[number] = lines[number - lines_before - 1]
+            lines_before = lines_after
+            if not pending:
                 break
     except UnreadableInputError:
-        return kept
-    return kept
+        return texts
+    return texts

@@ -12,17 +12,28 @@ from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import sources
 from kb.core.diagnosis.reading.streams import Readable
-from kb.core.diagnosis.report import Diagnosis
+from kb.core.diagnosis.report import Diagnosis, Line
 from kb.core.diagnosis.scanning.read_ahead import Ahead, Opened
 from kb.core.diagnosis.scanning.records import Scan
 from kb.core.diagnosis.scanning.scanner import Scanner
+from kb.core.diagnosis.schema import (
+    SCHEMA,
+    DiagnosedCause,
+    DiagnosedLine,
+    DiagnosedNode,
+    DiagnosedRank,
+    DiagnosisData,
+    SignatureData,
+)
+from kb.core.diagnosis.signals.catalogue import VERSION
+from kb.core.diagnosis.signature import signature
 from kb.core.diagnosis.topology import topology
 
 LARGEST_DUMP = MAX_BYTES
 
 
 @dataclass(frozen=True)
-class Given:
+class InputFile:
     """A file as it was handed in."""
 
     name: str
@@ -30,8 +41,8 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Read:
-    """What was read of what was given: the pass over the lines, the dumps, and what was left out."""
+class ReadFiles:
+    """What was read of the files: the pass over their lines, the dumps, and what was left out."""
 
     scan: Scan
     dumps: tuple[Dump, ...]
@@ -39,11 +50,11 @@ class Read:
 
 
 def read(
-    files: Iterable[Given],
+    files: Iterable[InputFile],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
     cores: int = 1,
-) -> Read:
+) -> ReadFiles:
     """Read all files. `progress` is told the number of bytes read, now and then; `cores`: how many may be used.
 
     Raises `UnreadableInputError` if nothing at all could be read.
@@ -52,21 +63,21 @@ def read(
     scanner = Scanner()
     dumps: list[Dump] = []
     with Ahead(cores) as ahead:
-        for found in ahead.cut(_texts(files, intake, dumps)):
-            if isinstance(found, Opened):
-                scanner.open(found.name)
+        for part in ahead.cut(_texts(files, intake, dumps)):
+            if isinstance(part, Opened):
+                scanner.open(part.name)
                 continue
-            scanner.block(found)
+            scanner.block(part)
             intake.heed()
     scan = scanner.done()
     if not dumps and not scan.templates:
         why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
         raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
-    return Read(scan, tuple(dumps), tuple(intake.left_out))
+    return ReadFiles(scan, tuple(dumps), tuple(intake.left_out))
 
 
-def _texts(files: Iterable[Given], intake: Intake, dumps: list[Dump]) -> Iterator[Opened | str]:
-    """The blocks of text of all files; dumps are put aside. What can't be read is kept in the intake."""
+def _texts(files: Iterable[InputFile], intake: Intake, dumps: list[Dump]) -> Iterator[Opened | str]:
+    """The blocks of text of all files. Adds dumps to `dumps`, and what cannot be read to the intake's `left_out`."""
     for file in files:
         for source in sources(file.name, file.stream, intake):
             try:
@@ -79,15 +90,57 @@ def _texts(files: Iterable[Given], intake: Intake, dumps: list[Dump]) -> Iterato
                 intake.leave_out(source.path, str(refusal))
 
 
-def diagnosed(found: Read, healthy: Read | None = None, background: Background | None = None) -> Diagnosis:
+def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Background | None = None) -> Diagnosis:
     """Judge what was read, beside healthy runs of the like if there are any.
 
     `background`: what is usual; the bundled one, if not given.
     """
-    usual = frozenset(template.text for template in healthy.scan.templates) if healthy is not None else frozenset()
-    known = bundled() if background is None else background
-    diagnosis = diagnose(found.scan, usual, known.beside(formats_of(found.scan)))
-    if found.dumps:
-        diagnosis = with_dumps(diagnosis, analyse(found.dumps), topology(found.scan))
-    left = tuple(f"{left.name} was left out: {left.why}" for left in found.left_out)
-    return replace(diagnosis, unknown=(*diagnosis.unknown, *left))
+    usual: frozenset[str] = frozenset()
+    if healthy is not None:
+        usual = frozenset(template.text for template in healthy.scan.templates)
+    if background is None:
+        background = bundled()
+    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)))
+    if files.dumps:
+        diagnosis = with_dumps(diagnosis, analyse(files.dumps), topology(files.scan))
+    left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
+    return replace(diagnosis, unknown=(*diagnosis.unknown, *left_out))
+
+
+def as_data(diagnosis: Diagnosis) -> DiagnosisData:
+    """The diagnosis in its JSON shape, from the log alone."""
+    first = signature(diagnosis)
+    return {
+        "schema": SCHEMA,
+        "signals_version": VERSION,
+        "verdict": diagnosis.verdict,
+        "sentence": diagnosis.sentence,
+        "lines": [_line_data(line) for line in diagnosis.lines],
+        "nodes": [DiagnosedNode(name=node.name, score=node.score, why=node.why) for node in diagnosis.nodes],
+        "ranks": [DiagnosedRank(rank=int(rank.name), score=rank.score, why=rank.why) for rank in diagnosis.ranks],
+        "stage": diagnosis.stage,
+        "iteration": diagnosis.iteration,
+        "symptom": diagnosis.symptom,
+        "symptom_code": diagnosis.symptom_code,
+        "causes": [
+            DiagnosedCause(code=cause.code, likelihood=cause.likelihood, why=cause.why) for cause in diagnosis.causes
+        ],
+        "checks": list(diagnosis.checks),
+        "recorded": list(diagnosis.recorded),
+        "unknown": list(diagnosis.unknown),
+        "stats": dict(diagnosis.stats),
+        "signature": SignatureData(version=first.version, key=first.key, text=first.text) if first else None,
+    }
+
+
+def _line_data(line: Line) -> DiagnosedLine:
+    return {
+        "file": line.file,
+        "line": line.line,
+        "text": line.text,
+        "role": line.role,
+        "score": line.score,
+        "signal": line.signal,
+        "indicated": line.indicated,
+        "why": list(line.why),
+    }

@@ -1,20 +1,191 @@
-"""A diagnosis as plain data: what the command prints and other programs rely on. Its shape is versioned."""
+"""The JSON shape of a diagnosis: what page, API, command and clients read, and what shared results and jobs store.
 
-from dataclasses import asdict
-from typing import Any
+The API's serializers are derived from these types: a description here is the one in the API's documentation, and the
+order of keys is the documented one. Keys that are not required are added by `kb.diagnose`, or are missing in results
+that were stored before there were such keys.
+"""
 
-from kb.core.diagnosis.report import Diagnosis
-from kb.core.diagnosis.signals.catalogue import VERSION
-from kb.core.diagnosis.signature import signature
+from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
+
+from pydantic import Field
+
+from kb.core.diagnosis.report import Verdict
 
 # Raise it when a field goes away or changes its meaning; new fields may come without.
 SCHEMA = 1
 
+EventRole: TypeAlias = Literal["first", "root", "follows", "other"]
+RowKind: TypeAlias = Literal["rank", "node", "file"]
 
-def as_data(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Lists, dicts, texts and numbers alone; `line` counts physical lines from 1, `rank` is a number."""
-    data = asdict(diagnosis)
-    data["ranks"] = [{"rank": int(one.name), "score": one.score, "why": one.why} for one in diagnosis.ranks]
-    sign = signature(diagnosis)
-    data["signature"] = asdict(sign) if sign is not None else None
-    return {"schema": SCHEMA, "signals_version": VERSION, **data}
+# `from` is a keyword: it cannot be written as a field of a class.
+_Stretch = TypedDict("_Stretch", {"from": Annotated[float, Field(description="Where it begins.")]})
+
+
+class NearbyLine(TypedDict):
+    """A line around one that matters."""
+
+    line: Annotated[int, Field(ge=1, description="Physical line, from 1.")]
+    text: Annotated[str, Field(description="The line, cut where it is very long.")]
+
+
+class DiagnosedLine(TypedDict):
+    """A line that matters."""
+
+    file: Annotated[str, Field(description="The file's name, within an archive with the archive's before it.")]
+    line: Annotated[int, Field(ge=1, description="Physical line, from 1.")]
+    text: Annotated[str, Field(description="The line, cut where it is very long.")]
+    role: Annotated[str, Field(description="What the line is to the failure, such as `root`, `cascade`, `teardown`.")]
+    score: Annotated[float, Field(description="How much speaks for it; it means something within one diagnosis only.")]
+    signal: Annotated[str | None, Field(description="The signal of the catalogue that knows it.")]
+    indicated: Annotated[bool, Field(description="It is of what failed first, not only near it.")]
+    why: Annotated[list[str], Field(description="What speaks for and against it.")]
+    context: NotRequired[
+        Annotated[list[NearbyLine], Field(description="Up to three lines before and after, for the first lines.")]
+    ]
+
+
+class DiagnosedNode(TypedDict):
+    """A node that may be at fault."""
+
+    name: Annotated[str, Field(description="Its name in the log.")]
+    score: Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
+    why: Annotated[str, Field(description="What speaks for it.")]
+
+
+class DiagnosedRank(TypedDict):
+    """A rank that may be at fault."""
+
+    rank: Annotated[int, Field(ge=0, description="Global rank.")]
+    score: Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
+    why: Annotated[str, Field(description="What speaks for it.")]
+
+
+class CauseProbability(TypedDict):
+    """How often issues with the run's symptom have this cause."""
+
+    value: Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
+    low: Annotated[float, Field(ge=0, le=1, description="Low end of the 95 % interval (Wilson).")]
+    high: Annotated[float, Field(ge=0, le=1, description="High end of it.")]
+    n: Annotated[int, Field(ge=1, description="How many issues with the symptom it rests on.")]
+    source: Annotated[str, Field(description="Who counted; sources are never pooled.")]
+
+
+class DiagnosedCause(TypedDict):
+    """A likely root cause."""
+
+    code: Annotated[str, Field(description="Code in the house codebook.")]
+    name: NotRequired[Annotated[str, Field(description="Its name; the code, where the knowledge base was not asked.")]]
+    url: NotRequired[Annotated[str, Field(description="Path of its page, or empty.")]]
+    probability: NotRequired[Annotated[CauseProbability | None, Field(description="Null where nobody counted it.")]]
+    likelihood: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="Share of the signals' scores, no frequency; 0 where only staff confirmed it before.",
+        ),
+    ]
+    why: Annotated[str, Field(description="What speaks for it.")]
+
+
+class TimelineEvent(TypedDict):
+    """Lines that stand out, close to each other."""
+
+    at: Annotated[float, Field(description="Where on the scale.")]
+    role: Annotated[EventRole, Field(description="What they are.")]
+    file: Annotated[str, Field(description="File of the first of them.")]
+    line: Annotated[int, Field(ge=1, description="Line of the first of them.")]
+    count: Annotated[int, Field(ge=1, description="How many there are.")]
+
+
+class TimelineRow(TypedDict):
+    """What somebody wrote that stands out."""
+
+    name: Annotated[str, Field(description="Empty for the row of all the others.")]
+    kind: Annotated[RowKind, Field(description="What the name is of.")]
+    members: Annotated[int, Field(ge=1, description="How many the row stands for.")]
+    first: Annotated[float, Field(description="Where it is first known to have written.")]
+    last: Annotated[float, Field(description="Where it is last known to have written.")]
+    lines: Annotated[int, Field(ge=0, description="How many lines it wrote.")]
+    events: Annotated[list[TimelineEvent], Field(description="At most 400 in all rows.")]
+    behind: Annotated[bool, Field(description="It stopped at an earlier iteration than the others.")]
+    suspect: Annotated[bool, Field(description="It is among the suspects.")]
+
+
+class Pause(_Stretch):
+    """A stretch without a line."""
+
+    until: Annotated[float, Field(description="Where it ends.")]
+
+
+class Timeline(_Stretch):
+    """What happened when, and to whom."""
+
+    unit: Annotated[
+        Literal["seconds", "lines"],
+        Field(description="The scale: seconds since 1970, or lines where no clock is written."),
+    ]
+    until: Annotated[float, Field(description="Where it ends.")]
+    onset: Annotated[float | None, Field(description="Where what failed first stands.")]
+    bins: Annotated[int, Field(description="Into how many parts the scale is divided.")]
+    pauses: Annotated[list[Pause], Field(description="The longest stretches without a line.")]
+    rows: Annotated[list[TimelineRow], Field(description="At most 24.")]
+
+
+class KnownIssue(TypedDict):
+    """A known issue that is like the failure."""
+
+    title: Annotated[str, Field(description="Its title.")]
+    url: Annotated[str, Field(description="Path of its page here.")]
+    source_url: Annotated[str, Field(description="Where it was reported.")]
+    why: Annotated[str, Field(description="What speaks for it.")]
+    score: Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
+    resolution: Annotated[str, Field(description="What fixed it, in short; empty where not known.")]
+    fix_url: Annotated[str, Field(description="Its fix, or empty.")]
+
+
+class FittingPlaybook(TypedDict):
+    """A playbook for faults with such causes."""
+
+    name: Annotated[str, Field(description="The fix pattern.")]
+    url: Annotated[str, Field(description="Path of its page here.")]
+    why: Annotated[str, Field(description="How often it fixed such faults.")]
+
+
+class SignatureData(TypedDict):
+    """What failed first, the same in every run with this failure."""
+
+    version: Annotated[int, Field(description="Of the rule that makes keys: those of two versions differ.")]
+    key: Annotated[str, Field(description="The same for the same failure.")]
+    text: Annotated[str, Field(description="What the key was made from, for people.")]
+
+
+class DiagnosisData(TypedDict):
+    """A diagnosis."""
+
+    schema: Annotated[int, Field(description="Version of this shape; raised when a key changes its meaning.")]
+    signals_version: Annotated[int, Field(description="Version of the catalogue of signals.")]
+    verdict: Annotated[Verdict, Field(description="What the logs show of the run.")]
+    sentence: Annotated[str, Field(description="The verdict in a sentence.")]
+    lines: Annotated[list[DiagnosedLine], Field(description="The lines that matter, best first.")]
+    nodes: Annotated[list[DiagnosedNode], Field(description="Suspect nodes, most suspect first.")]
+    ranks: Annotated[list[DiagnosedRank], Field(description="Suspect ranks, most suspect first.")]
+    stage: Annotated[str | None, Field(description="Where in the run it failed, such as `init` or `train`.")]
+    iteration: Annotated[int | None, Field(description="The iteration that was under way.")]
+    symptom: Annotated[str | None, Field(description="Symptom of the run, such as `crash` or `hang`.")]
+    symptom_code: Annotated[str | None, Field(description="The symptom's code in the house codebook.")]
+    causes: Annotated[list[DiagnosedCause], Field(description="Likely causes, best first.")]
+    checks: Annotated[list[str], Field(description="What to check next.")]
+    recorded: Annotated[list[str], Field(description="What Flight Recorder dumps show.")]
+    unknown: Annotated[list[str], Field(description="What was not read, or what the logs cannot tell.")]
+    stats: Annotated[dict[str, int], Field(description="What was read: files, lines, templates, emitters.")]
+    signature: Annotated[SignatureData | None, Field(description="What failed first; null without a failure.")]
+    issues: NotRequired[
+        Annotated[list[KnownIssue], Field(description="At most eight known issues like it, the nearest first.")]
+    ]
+    playbooks: NotRequired[
+        Annotated[list[FittingPlaybook], Field(description="At most three playbooks that fit the causes.")]
+    ]
+    timeline: NotRequired[
+        Annotated[Timeline | None, Field(description="What happened when; null where nothing tells.")]
+    ]

@@ -1,10 +1,9 @@
 """A diagnosis as text for a terminal. Nothing is judged here."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Sequence
 
-from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Diagnosis, Line, Suspect, Verdict
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.schema import DiagnosedCause, DiagnosedLine, DiagnosisData, KnownIssue
 
 TITLES: dict[Verdict, str] = {
     FAILURE: "The run failed",
@@ -31,89 +30,79 @@ STAGES = {
 MOST_LINES, MOST_OTHERS, MOST_SUSPECTS, WIDTH = 10, 5, 5, 160
 
 
-def as_text(diagnosis: Diagnosis, known: Mapping[str, Any]) -> str:
-    """The diagnosis in a few short parts, the verdict first.
-
-    `known`: its data with what the knowledge base adds: named `causes`, `issues`, `playbooks`, and `unknown`.
-    """
+def as_text(data: DiagnosisData) -> str:
+    """The diagnosis in a few short parts, the verdict first."""
+    first = [line for line in data["lines"] if line["indicated"]]
+    others = [line for line in data["lines"] if not line["indicated"]]
+    first_lines = [_line(line) for line in first[:MOST_LINES]]
+    if len(first) > MOST_LINES:
+        first_lines.append(f"  and {len(first) - MOST_LINES:,} further lines of it")
+    nodes = [f"  {node['name']}  {node['score']:.2f}  {node['why']}" for node in data["nodes"][:MOST_SUSPECTS]]
+    ranks = [f"  {rank['rank']}  {rank['score']:.2f}  {rank['why']}" for rank in data["ranks"][:MOST_SUSPECTS]]
+    causes = [_cause(cause) for cause in data["causes"]]
+    playbooks = [f"{playbook['name']}: {playbook['url']}" for playbook in data.get("playbooks", [])]
     parts = [
-        _head(diagnosis),
-        *_lines(diagnosis.lines),
-        _suspects("Suspect nodes", diagnosis.nodes),
-        _suspects("Suspect ranks", diagnosis.ranks),
-        _causes(known["causes"]),
-        _issues(known["issues"]),
-        _listed("Playbooks", [f"{one['name']}: {one['url']}" for one in known["playbooks"]]),
-        _listed("What to check next", diagnosis.checks),
-        _listed("What the Flight Recorder shows", diagnosis.recorded),
-        _listed("Not known", known["unknown"]),
-        _size(diagnosis),
+        _head(data),
+        _part("What failed first", first_lines),
+        _part("Also seen", [_line(line) for line in others[:MOST_OTHERS]]),
+        _part("Suspect nodes", nodes),
+        _part("Suspect ranks", ranks),
+        _part("Likely causes, with their share by the lines alone", causes),
+        _part("Known issues", [_issue(issue) for issue in data.get("issues", [])]),
+        _list("Playbooks", playbooks),
+        _list("What to check next", data["checks"]),
+        _list("What the Flight Recorder shows", data["recorded"]),
+        _list("Not known", data["unknown"]),
+        f"Read: {_count(data['stats'].get('lines', 0), 'line')} in {_count(data['stats'].get('files', 0), 'file')}.",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _head(diagnosis: Diagnosis) -> str:
-    told = [
-        SYMPTOMS.get(diagnosis.symptom or "", ""),
-        STAGES.get(diagnosis.stage or "", ""),
-        f"at iteration {diagnosis.iteration:,}" if diagnosis.iteration is not None else "",
-    ]
-    how = ", ".join(word for word in told if word)
-    return f"{TITLES[diagnosis.verdict]}{': ' + how if how else ''}\n  {diagnosis.sentence}"
+def _part(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([title, *lines]) if lines else ""
 
 
-def _lines(lines: Sequence[Line]) -> Iterator[str]:
-    first = [line for line in lines if line.indicated]
-    others = [line for line in lines if not line.indicated]
-    if first:
-        more = f"\n  and {len(first) - MOST_LINES:,} further lines of it" if len(first) > MOST_LINES else ""
-        yield "What failed first\n" + "\n".join(map(_line, first[:MOST_LINES])) + more
-    if others:
-        yield "Also seen\n" + "\n".join(map(_line, islice(others, MOST_OTHERS)))
+def _list(title: str, entries: Sequence[str]) -> str:
+    return _part(title, [f"  - {entry}" for entry in entries])
 
 
-def _line(line: Line) -> str:
-    reasons = "; ".join(part for part in (line.signal or "", *line.why) if part)
-    told = f"\n      {reasons}" if reasons else ""
-    return f"  {line.file}:{line.line}  {line.text.strip()[:WIDTH]}{told}"
+def _head(data: DiagnosisData) -> str:
+    words = []
+    if data["symptom"] in SYMPTOMS:
+        words.append(SYMPTOMS[data["symptom"]])
+    if data["stage"] in STAGES:
+        words.append(STAGES[data["stage"]])
+    if data["iteration"] is not None:
+        words.append(f"at iteration {data['iteration']:,}")
+    title = ": ".join([TITLES[data["verdict"]], ", ".join(words)]) if words else TITLES[data["verdict"]]
+    return f"{title}\n  {data['sentence']}"
 
 
-def _suspects(title: str, suspects: Sequence[Suspect]) -> str:
-    if not suspects:
-        return ""
-    return "\n".join([title, *(f"  {one.name}  {one.score:.2f}  {one.why}" for one in suspects[:MOST_SUSPECTS])])
+def _line(line: DiagnosedLine) -> str:
+    text = f"  {line['file']}:{line['line']}  {line['text'].strip()[:WIDTH]}"
+    reasons = [reason for reason in (line["signal"], *line["why"]) if reason]
+    if reasons:
+        text += f"\n      {'; '.join(reasons)}"
+    return text
 
 
-def _causes(causes: Sequence[Mapping[str, Any]]) -> str:
-    if not causes:
-        return ""
-    return "\n".join(["Likely causes, with their share by the lines alone", *map(_cause, causes)])
+def _cause(cause: DiagnosedCause) -> str:
+    text = f"  {cause['likelihood']:4.0%}  {cause.get('name') or cause['code']}"
+    probability = cause.get("probability")
+    if probability:
+        text += f"; {probability['value']:.0%} of {probability['n']:,} issues with this symptom"
+    if not cause["likelihood"]:
+        # No line speaks for it: what does is worth saying.
+        text += f"; {cause['why']}"
+    return text
 
 
-def _cause(cause: Mapping[str, Any]) -> str:
-    counted = cause["probability"]
-    also = f"; {counted['value']:.0%} of {counted['n']:,} issues with this symptom" if counted else ""
-    seen = "" if cause["likelihood"] else f"; {cause['why']}"
-    return f"  {cause['likelihood']:4.0%}  {cause['name']}{also}{seen}"
-
-
-def _issues(issues: Sequence[Mapping[str, Any]]) -> str:
-    if not issues:
-        return ""
-    told = (f"  {one['title'][:WIDTH]}\n      {one['source_url']}" for one in issues)
-    fixes = (f"\n      {one['resolution'][:WIDTH]}" if one["resolution"] else "" for one in issues)
-    return "\n".join(["Known issues", *(head + fix for head, fix in zip(told, fixes, strict=True))])
-
-
-def _listed(title: str, entries: Sequence[str]) -> str:
-    return "\n".join([title, *(f"  - {entry}" for entry in entries)]) if entries else ""
-
-
-def _size(diagnosis: Diagnosis) -> str:
-    stats = diagnosis.stats
-    lines, files = (_count(stats.get(f"{what}s", 0), what) for what in ("line", "file"))
-    return f"Read: {lines} in {files}."
+def _issue(issue: KnownIssue) -> str:
+    text = f"  {issue['title'][:WIDTH]}\n      {issue['source_url']}"
+    if issue["resolution"]:
+        text += f"\n      {issue['resolution'][:WIDTH]}"
+    return text
 
 
 def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -4,14 +4,14 @@ However many ranks there are, those that matter have a row of their own and the 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
 
 from kb.core.diagnosis.analysis.order import Order, order
 from kb.core.diagnosis.analysis.silence import behind
 from kb.core.diagnosis.report import Diagnosis
 from kb.core.diagnosis.scanning.records import Emitter, Place, Scan, Template
+from kb.core.diagnosis.schema import EventRole, Pause, RowKind, Timeline, TimelineEvent, TimelineRow
 from kb.core.diagnosis.topology import Topology, topology
 
 BINS = 60
@@ -19,7 +19,10 @@ MOST_ROWS, OWN_ROWS, MOST_EVENTS = 24, 14, 400
 # Where fewer of the notable lines have a time, the lines themselves are the scale.
 TIMED = 0.6
 MOST_PAUSES = 3
-FIRST, ROOT, FOLLOWS, OTHER = "first", "root", "follows", "other"
+FIRST: EventRole = "first"
+ROOT: EventRole = "root"
+FOLLOWS: EventRole = "follows"
+OTHER: EventRole = "other"
 ROLES = (FIRST, ROOT, FOLLOWS, OTHER)
 AS_ROLE = {
     "root": ROOT,
@@ -30,43 +33,57 @@ AS_ROLE = {
     "cancel": FOLLOWS,
 }
 LEFT_OUT = ("noise", "advice")
-Kind: TypeAlias = Literal["rank", "node", "file"]
+
+
+@dataclass
+class Mark:
+    """The events of one role in one bin: where the first of them stands, and how many they are."""
+
+    at: float
+    place: Place
+    count: int
 
 
 @dataclass
 class Row:
     """Who wrote: from where to where on the scale, how many lines, and what stands out, by bin and role."""
 
-    kind: Kind
+    kind: RowKind
     name: str
     first: float
     last: float
     lines: int = 0
     members: int = 1
-    events: dict[tuple[int, str], list[Any]] = field(default_factory=dict)
+    marks: dict[tuple[int, EventRole], Mark] = field(default_factory=dict)
+
+    def add(self, number: int, role: EventRole, mark: Mark) -> None:
+        """Add a mark to the bin of this number."""
+        own = self.marks.setdefault((number, role), Mark(mark.at, mark.place, 0))
+        own.count += mark.count
+        if mark.at < own.at:
+            own.at, own.place = mark.at, mark.place
 
 
 @dataclass(frozen=True)
 class _Event:
     at: float
-    role: str
+    role: EventRole
     place: Place
     emitter: Emitter
 
 
-def timeline(scan: Scan, diagnosis: Diagnosis) -> dict[str, Any] | None:
+def timeline(scan: Scan, diagnosis: Diagnosis) -> Timeline | None:
     """The data of a timeline; None where there is nothing to draw.
 
-    `{unit: "seconds"|"lines", from, until, onset, bins, pauses: [{from, until}], rows: [{name, kind, members, first,
-    last, lines, behind, suspect, events: [{at, role, file, line, count}]}]}`. `at` is the middle of a bin; `file` and
-    `line` are those of the bin's first event. `onset`: where the first of the indicated lines stands. `first` and
-    `last`: where it is known to have written; lines like earlier ones are only counted. `behind`: a rank that stopped
-    at an earlier iteration than the others. A row without a name stands for `members` of them.
+    `at` is the middle of a bin; `file` and `line` are those of the bin's first event. `onset`: where the first of the
+    indicated lines stands. `first` and `last`: where it is known to have written; lines like earlier ones are only
+    counted. `behind`: a rank that stopped at an earlier iteration than the others. A row without a name stands for
+    `members` of them.
     """
-    clock = _Scale(scan)
-    events = list(_events(scan, diagnosis, clock))
-    who = topology(scan)
-    rows = _rows(scan, who, clock, events)
+    scale = _Scale(scan)
+    events = list(_events(scan, diagnosis, scale))
+    layout = topology(scan)
+    rows = _rows(scan, layout, scale, events)
     if not rows:
         return None
     start, end = min(row.first for row in rows.values()), max(row.last for row in rows.values())
@@ -74,22 +91,20 @@ def timeline(scan: Scan, diagnosis: Diagnosis) -> dict[str, Any] | None:
         return None
     width = (end - start) / BINS
     for event in events:
-        _put(rows[_name(who, scan, event.emitter)], event, min(max(int((event.at - start) / width), 0), BINS - 1))
+        number = min(max(int((event.at - start) / width), 0), BINS - 1)
+        rows[_name(layout, scan, event.emitter)].add(number, event.role, Mark(event.at, event.place, 1))
     suspects = _suspects(diagnosis)
-    late = {("rank", str(one.rank)) for one in behind(scan, who)}
+    late = {("rank", str(rank.rank)) for rank in behind(scan, layout)}
     chosen = _chosen(list(rows.values()), suspects, late)
     onset = min((event.at for event in events if event.role == FIRST), default=None)
     return {
-        "unit": "seconds" if clock.is_timed else "lines",
+        "unit": "seconds" if scale.is_timed else "lines",
         "from": start,
         "until": end,
         "onset": onset,
         "bins": BINS,
-        "pauses": _pauses(scan, clock),
-        "rows": [
-            {**row, "behind": (row["kind"], row["name"]) in late, "suspect": (row["kind"], row["name"]) in suspects}
-            for row in _as_data(scan, chosen, start, width)
-        ],
+        "pauses": _pauses(scan, scale),
+        "rows": _row_data(chosen, _event_data(scan, chosen, start, width), late, suspects),
     }
 
 
@@ -111,42 +126,47 @@ def _events(scan: Scan, diagnosis: Diagnosis, scale: _Scale) -> Iterator[_Event]
     indicated = {(line.file, line.line) for line in diagnosis.lines if line.indicated}
     for template in scan.templates:
         role = _role(template)
-        for one in template.occurrences:
-            is_first = (scan.names[one.place.file], one.place.line) in indicated
-            at = scale.at(one.place, one.when) if is_first or role else None
+        for occurrence in template.occurrences:
+            place = occurrence.place
+            event_role = FIRST if (scan.names[place.file], place.line) in indicated else role
+            if event_role is None:
+                continue
+            at = scale.at(place, occurrence.when)
             if at is not None:
-                yield _Event(at, FIRST if is_first else role, one.place, one.emitter)
+                yield _Event(at, event_role, place, occurrence.emitter)
 
 
-def _role(template: Template) -> str:
-    """What its lines are to the failure; empty for what does not stand out."""
+def _role(template: Template) -> EventRole | None:
+    """What its lines are to the failure; None for what does not stand out."""
     roles = [signal.role for signal in template.signals]
     if not template.is_notable or (roles and roles[0] in LEFT_OUT):
-        return ""
+        return None
     return AS_ROLE.get(roles[0], OTHER) if roles else OTHER
 
 
-def _name(who: Topology, scan: Scan, emitter: Emitter) -> tuple[Kind, str]:
-    rank = who.rank(emitter)
+def _name(layout: Topology, scan: Scan, emitter: Emitter) -> tuple[RowKind, str]:
+    rank = layout.rank(emitter)
     if rank is not None:
         return "rank", str(rank)
-    node = who.node(emitter)
+    node = layout.node(emitter)
     return ("node", node) if node else ("file", scan.names[emitter.file])
 
 
-def _rows(scan: Scan, who: Topology, scale: _Scale, events: Sequence[_Event]) -> dict[tuple[Kind, str], Row]:
-    """Everybody who wrote, by what is known of when."""
-    known: defaultdict[tuple[Kind, str], list[float]] = defaultdict(list)
-    lines = Counter[tuple[Kind, str]]()
-    alone = Counter(emitter.file for emitter in scan.emitters)
+def _rows(scan: Scan, layout: Topology, scale: _Scale, events: Sequence[_Event]) -> dict[tuple[RowKind, str], Row]:
+    """A row for each rank, node or file of which it is known when it wrote."""
+    positions: defaultdict[tuple[RowKind, str], list[float]] = defaultdict(list)
+    lines = Counter[tuple[RowKind, str]]()
+    emitters = Counter(emitter.file for emitter in scan.emitters)
     for emitter in scan.emitters:
-        name = _name(who, scan, emitter)
+        name = _name(layout, scan, emitter)
         lines[name] += emitter.lines
-        known[name] += _span(scan, emitter, scale, is_alone=alone[emitter.file] == 1)
+        positions[name] += _span(scan, emitter, scale, is_alone=emitters[emitter.file] == 1)
     for event in events:
-        known[_name(who, scan, event.emitter)].append(event.at)
+        positions[_name(layout, scan, event.emitter)].append(event.at)
     return {
-        name: Row(name[0], name[1], min(places), max(places), lines[name]) for name, places in known.items() if places
+        (kind, name): Row(kind, name, min(places), max(places), lines[kind, name])
+        for (kind, name), places in positions.items()
+        if places
     }
 
 
@@ -163,20 +183,11 @@ def _span(scan: Scan, emitter: Emitter, scale: _Scale, *, is_alone: bool) -> Ite
             yield at
 
 
-def _put(row: Row, event: _Event, place: int) -> None:
-    known = row.events.get((place, event.role))
-    if known is None:
-        row.events[place, event.role] = [event.at, event.place, 1]
-        return
-    known[2] += 1
-    if event.at < known[0]:
-        known[0], known[1] = event.at, event.place
-
-
 def _suspects(diagnosis: Diagnosis) -> dict[tuple[str, str], int]:
-    ranks = (("rank", one.name) for one in diagnosis.ranks[:OWN_ROWS])
-    nodes = (("node", one.name) for one in diagnosis.nodes[:OWN_ROWS])
-    return {name: place for place, name in enumerate((*ranks, *nodes))}
+    """The suspects' places in their order."""
+    ranks = [("rank", rank.name) for rank in diagnosis.ranks[:OWN_ROWS]]
+    nodes = [("node", node.name) for node in diagnosis.nodes[:OWN_ROWS]]
+    return {name: place for place, name in enumerate(ranks + nodes)}
 
 
 def _chosen(rows: list[Row], suspects: dict[tuple[str, str], int], late: set[tuple[str, str]]) -> list[Row]:
@@ -186,24 +197,24 @@ def _chosen(rows: list[Row], suspects: dict[tuple[str, str], int], late: set[tup
         return rows
 
     def telling(row: Row) -> tuple[int, bool, int, int]:
-        firsts = sum(count for (_, role), (_, _, count) in row.events.items() if role == FIRST)
+        firsts = sum(mark.count for (_, role), mark in row.marks.items() if role == FIRST)
         name = (row.kind, row.name)
-        return suspects.get(name, len(suspects)), name not in late, -firsts, -len(row.events)
+        return suspects.get(name, len(suspects)), name not in late, -firsts, -len(row.marks)
 
     ranked = sorted(rows, key=telling)
     return [*sorted(ranked[:OWN_ROWS], key=_by_name), _together(ranked[OWN_ROWS:])]
 
 
-def _pauses(scan: Scan, scale: _Scale) -> list[dict[str, float]]:
+def _pauses(scan: Scan, scale: _Scale) -> list[Pause]:
     """The longest stretches of time in which a file that all wrote to got no line."""
     if not scale.is_timed or len(scan.names) > 1:
         return []
-    longest = sorted(scan.silences, key=lambda one: (-one.seconds, one.place))[:MOST_PAUSES]
-    ends = [(scale.at(one.place, one.when), one.seconds) for one in longest]
-    return sorted(
-        ({"from": end - seconds, "until": end} for end, seconds in ends if end is not None),
-        key=lambda pause: pause["from"],
-    )
+    pauses: list[Pause] = []
+    for silence in sorted(scan.silences, key=lambda silence: (-silence.seconds, silence.place))[:MOST_PAUSES]:
+        end = scale.at(silence.place, silence.when)
+        if end is not None:
+            pauses.append({"from": end - silence.seconds, "until": end})
+    return sorted(pauses, key=lambda pause: pause["from"])
 
 
 def _by_name(row: Row) -> tuple[str, int, str]:
@@ -211,39 +222,53 @@ def _by_name(row: Row) -> tuple[str, int, str]:
 
 
 def _together(rows: Sequence[Row]) -> Row:
+    """One row that stands for all of these."""
     kinds = {row.kind for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else "file"
-    found = Row(kind, "", min(row.first for row in rows), max(row.last for row in rows), members=len(rows))
+    total = Row(kind, "", min(row.first for row in rows), max(row.last for row in rows), members=len(rows))
     for row in rows:
-        found.lines += row.lines
-        for key, (at, place, count) in row.events.items():
-            known = found.events.setdefault(key, [at, place, 0])
-            known[2] += count
-            if at < known[0]:
-                known[0], known[1] = at, place
-    return found
+        total.lines += row.lines
+        for (number, role), mark in row.marks.items():
+            total.add(number, role, mark)
+    return total
 
 
-def _as_data(scan: Scan, rows: Iterable[Row], start: float, width: float) -> Iterator[dict[str, Any]]:
+def _event_data(scan: Scan, rows: Sequence[Row], start: float, width: float) -> list[list[TimelineEvent]]:
+    """The events of each row in their order; of too many, those that tell most."""
     left = MOST_EVENTS
-    kept: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    listed = list(rows)
-    # What is left out, when there is too much, is what tells least.
+    events: list[list[TimelineEvent]] = [[] for _ in rows]
     for role in ROLES:
-        for number, row in enumerate(listed):
-            for (place, own), (_, first, count) in sorted(row.events.items()):
-                if own == role and left:
-                    left -= 1
-                    at = start + (place + 0.5) * width
-                    names = {"file": scan.names[first.file], "line": first.line}
-                    kept[number].append({"at": at, "role": role, **names, "count": count})
-    for number, row in enumerate(listed):
-        yield {
+        for row, listed in zip(rows, events, strict=True):
+            for number in sorted(number for number, marked in row.marks if marked == role):
+                if not left:
+                    break
+                left -= 1
+                mark = row.marks[number, role]
+                at = start + (number + 0.5) * width
+                file = scan.names[mark.place.file]
+                listed.append({"at": at, "role": role, "file": file, "line": mark.place.line, "count": mark.count})
+    for listed in events:
+        listed.sort(key=lambda event: (event["at"], ROLES.index(event["role"])))
+    return events
+
+
+def _row_data(
+    rows: Sequence[Row],
+    events: Sequence[list[TimelineEvent]],
+    late: Collection[tuple[str, str]],
+    suspects: Collection[tuple[str, str]],
+) -> list[TimelineRow]:
+    return [
+        {
             "name": row.name,
             "kind": row.kind,
             "members": row.members,
             "first": row.first,
             "last": row.last,
             "lines": row.lines,
-            "events": sorted(kept[number], key=lambda event: (event["at"], ROLES.index(event["role"]))),
+            "events": listed,
+            "behind": (row.kind, row.name) in late,
+            "suspect": (row.kind, row.name) in suspects,
         }
+        for row, listed in zip(rows, events, strict=True)
+    ]

@@ -12,11 +12,11 @@ import orjson
 from django.core.management.base import BaseCommand
 from django.db import connection
 
-from kb.core.diagnosis.pipeline import Given, Read, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, ReadFiles, as_data, diagnosed, read
 from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
-from kb.core.diagnosis.schema import as_data
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.diagnosis.terminal import as_text
 
 STANDARD_INPUT = "-"
@@ -47,20 +47,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         try:
-            found = _read(options["files"])
-            healthy = _read(options["healthy"]) if options["healthy"] else None
+            failed_run = _read(options["files"])
+            healthy_run = _read(options["healthy"]) if options["healthy"] else None
         except UnreadableInputError as refusal:
             self._refuse(str(refusal))
         except OSError as refusal:
             self._refuse(
                 f"{refusal.filename or 'A file'} can't be read: {refusal.strerror}. Give a log that you may read."
             )
-        diagnosis = diagnosed(found, healthy)
-        data = _beside_what_is_known(as_data(diagnosis), offline=options["offline"])
+        diagnosis = diagnosed(failed_run, healthy_run)
+        data = _with_known(as_data(diagnosis), offline=options["offline"])
         if options["json"]:
             self.stdout.write(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode())
         else:
-            self.stdout.write(as_text(diagnosis, data), ending="")
+            self.stdout.write(as_text(data), ending="")
         sys.exit(EXIT_CODES[diagnosis.verdict])
 
     def _refuse(self, why: str) -> NoReturn:
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         sys.exit(BAD_INPUT)
 
 
-def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, Any]:
+def _with_known(data: DiagnosisData, *, offline: bool) -> DiagnosisData:
     # Search takes a while to import: what cannot be read is refused without it.
     from kb.diagnose.knowledge import with_known, without_known
 
@@ -79,22 +79,19 @@ def _beside_what_is_known(data: dict[str, Any], *, offline: bool) -> dict[str, A
     return with_known(data)
 
 
-def _read(names: Sequence[str]) -> Read:
+def _read(names: Sequence[str]) -> ReadFiles:
     with ExitStack() as opened:
-        return read(_given(names, opened), cores=os.cpu_count() or 1)
+        return read(_input_files(names, opened), cores=os.cpu_count() or 1)
 
 
-def _given(names: Sequence[str], opened: ExitStack) -> Iterator[Given]:
+def _input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
+    """The files of these names, those of a folder by their names within it."""
     for name in names:
         if name == STANDARD_INPUT:
-            yield Given("standard input", cast("Readable", sys.stdin.buffer))
+            yield InputFile("standard input", cast("Readable", sys.stdin.buffer))
             continue
         path = Path(name)
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if not file.is_dir():
-                yield Given(_shown(file, path), cast("Readable", opened.enter_context(file.open("rb"))))
-
-
-def _shown(file: Path, given: Path) -> str:
-    """A file's name as the reader knows it: within the folder that was given, or as it was given."""
-    return str(file.relative_to(given)) if given.is_dir() else str(file)
+                shown_name = file.relative_to(path) if path.is_dir() else file
+                yield InputFile(str(shown_name), cast("Readable", opened.enter_context(file.open("rb"))))

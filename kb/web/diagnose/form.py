@@ -14,7 +14,8 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from kb.diagnose.uploads import MIB, Handed, Receiver, TooLargeError, handed, of_text
+from kb.core.diagnosis.reading.intake import MIB
+from kb.diagnose.uploads import Receiver, TooLargeError, Upload, form_uploads, text_upload
 
 PASTED = "pasted.log"
 NOTHING = "There is no log yet. Choose a file, or paste the log's text into the box."
@@ -68,13 +69,13 @@ def _unreadable(request: HttpRequest) -> tuple[str, int] | None:
     return None
 
 
-def files_in(request: HttpRequest) -> list[Handed]:
+def files_in(request: HttpRequest) -> list[Upload]:
     """All that was handed in, the failed run's first. Raises `ValueError`, in words, when there is no log."""
     text = request.POST.get("text", "")
-    failed = list(handed(request.FILES.getlist("file")))
+    failed = list(form_uploads(request.FILES.getlist("file")))
     if text.strip():
-        failed.append(of_text(text, PASTED))
-    healthy = list(handed(request.FILES.getlist("healthy"), healthy=True))
+        failed.append(text_upload(text, PASTED))
+    healthy = list(form_uploads(request.FILES.getlist("healthy"), healthy=True))
     if not failed:
         raise ValueError(ONLY_HEALTHY if healthy else NOTHING)
     return failed + healthy

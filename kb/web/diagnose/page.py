@@ -1,9 +1,6 @@
 """The page of diagnosis: the form, its answer at once, and jobs for what is too large for that."""
 
 import uuid
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -12,23 +9,21 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from kb.core.diagnosis.reading.intake import UnreadableInputError
+from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
 from kb.diagnose import jobs
 from kb.diagnose.immediate import Waiting
 from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError
-from kb.diagnose.uploads import MIB, TooLargeError
+from kb.diagnose.uploads import TooLargeError
 from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of, visitor_of
 from kb.models import DiagnosisJob
 from kb.web.diagnose.example import EXAMPLE
 from kb.web.diagnose.form import files_in, receiving
-from kb.web.diagnose.result import shown
-from kb.web.diagnose.sharing import reader_of
+from kb.web.diagnose.result import result_context
+from kb.web.diagnose.sharing import reader_of, unlisted
 from kb.web.rates import within_rate
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 AT_ONCE = Waiting(sent=32 * MIB, text=256 * MIB)
 MOST_A_DAY = 2_000
 TOO_MANY = (
@@ -37,25 +32,13 @@ TOO_MANY = (
 TOO_OFTEN = "You send logs faster than they are read here. Wait a minute, then send this one again."
 
 
-def kept_nowhere(view: View[P]) -> View[P]:
-    """No cache keeps the answer, and no search engine lists it."""
-
-    @wraps(view)
-    def shown_once(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        response = view(request, *args, **kwargs)
-        response["X-Robots-Tag"] = "noindex, nofollow"
-        return response
-
-    return never_cache(shown_once)
-
-
 def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
     """The form again, with what is wrong and what to do."""
     return _form(request, status=status, reason=reason)
 
 
 def refuse_often(request: HttpRequest) -> HttpResponse:
-    """The form again, for who sends logs too often."""
+    """The form again, for somebody who sends logs too often."""
     return refuse(request, TOO_OFTEN, 429)
 
 
@@ -71,7 +54,7 @@ def diagnose(request: HttpRequest) -> HttpResponse:
     try:
         files = files_in(request)
         count_sending(what="diagnose", address=address_of(request), most=MOST_A_DAY)
-        found = ask(files=files, visitor=visitor_of(request), waiting=AT_ONCE, owner=reader_of(request))
+        answer = ask(files=files, visitor=visitor_of(request), waiting=AT_ONCE, owner=reader_of(request))
     except (UnreadableInputError, ValueError) as error:
         return refuse(request, str(error), 400)
     except TooLargeError as error:
@@ -84,27 +67,28 @@ def diagnose(request: HttpRequest) -> HttpResponse:
         response = refuse(request, str(error), 429)
         response["Retry-After"] = str(error.retry_after)
         return response
-    if isinstance(found, DiagnosisJob):
-        return redirect("diagnose-job", found.pk)
-    return render(request, "kb/diagnose/result.html", shown(found))
+    if isinstance(answer, DiagnosisJob):
+        return redirect("diagnose-job", answer.pk)
+    return render(request, "kb/diagnose/result.html", result_context(answer))
 
 
 @require_safe
-@kept_nowhere
+@unlisted
 def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     """How far a job is; when it is done, its result."""
     try:
-        found = jobs.find(job_id=job_id)
+        row = jobs.find(job_id=job_id)
     except DiagnosisJob.DoesNotExist:
         return render(request, "kb/diagnose/job_gone.html", status=404)
-    context: dict[str, Any] = {"job": found, "trail": [("Diagnose", reverse("diagnose"))]}
-    if found.result is not None:
-        return render(request, "kb/diagnose/result.html", context | shown(found.result))
-    return render(request, "kb/diagnose/job.html", context | {"percent": round(found.progress * 100)})
+    result = row.result
+    if result is not None:
+        return render(request, "kb/diagnose/result.html", {**result_context(result), "job": row})
+    context = {"job": row, "percent": round(row.progress * 100), "trail": [("Diagnose", reverse("diagnose"))]}
+    return render(request, "kb/diagnose/job.html", context)
 
 
 @require_POST
-@kept_nowhere
+@unlisted
 def forget(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:  # noqa: ARG001 every view takes a request
     """Stop a job and delete all of it."""
     jobs.delete(job_id=job_id)

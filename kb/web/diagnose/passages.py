@@ -1,12 +1,12 @@
 """The lines that matter put together as a reader meets them: those that stand near each other are one passage."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any
+from typing import NamedTuple
 
 from kb.core.diagnosis.context import AROUND
+from kb.core.diagnosis.schema import DiagnosedLine
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.format import Signal
 
@@ -64,63 +64,70 @@ class Passage:
         return ROLES.get(self.role, self.role)
 
 
-def passages(lines: Iterable[Mapping[str, Any]], name: str) -> list[Passage]:
+class Ranked(NamedTuple):
+    """A line and its place among all, the best first."""
+
+    rank: int
+    line: DiagnosedLine
+
+
+def passages(lines: Iterable[DiagnosedLine], name: str) -> list[Passage]:
     """The passages, those with the best lines first. `lines`: best first; `name`: what the passages' ids begin with."""
-    of_file = defaultdict[str, list[tuple[int, Mapping[str, Any]]]](list)
+    by_file: defaultdict[str, list[Ranked]] = defaultdict(list)
     for rank, line in enumerate(lines):
-        of_file[line["file"]].append((rank, line))
-    groups = [group for ranked in of_file.values() for group in _near(ranked)]
-    return [_passage(group, f"{name}-{number}") for number, group in enumerate(sorted(groups, key=_best), 1)]
+        by_file[line["file"]].append(Ranked(rank, line))
+    groups: list[list[Ranked]] = []
+    for ranked in by_file.values():
+        groups += _near(ranked)
+    for group in groups:
+        group.sort(key=lambda ranked: ranked.rank)
+    groups.sort(key=lambda group: group[0].rank)
+    listed = []
+    for number, group in enumerate(groups, start=1):
+        ranked_lines = [ranked.line for ranked in group]
+        best = ranked_lines[0]
+        rows, notes = _rows(ranked_lines), _notes(ranked_lines)
+        listed.append(Passage(f"{name}-{number}", best["file"], best["line"], best["role"], rows, notes))
+    return listed
 
 
-def _near(ranked: list[tuple[int, Mapping[str, Any]]]) -> list[list[tuple[int, Mapping[str, Any]]]]:
+def _near(lines: Iterable[Ranked]) -> list[list[Ranked]]:
     """A file's lines in groups whose lines are near each other."""
-    groups: list[list[tuple[int, Mapping[str, Any]]]] = []
+    groups: list[list[Ranked]] = []
     last = 0
-    for rank, line in sorted(ranked, key=lambda one: int(one[1]["line"])):
-        if not groups or line["line"] - last > NEAR:
+    for ranked in sorted(lines, key=lambda ranked: ranked.line["line"]):
+        number = ranked.line["line"]
+        if not groups or number - last > NEAR:
             groups.append([])
-        groups[-1].append((rank, line))
-        last = line["line"]
+        groups[-1].append(ranked)
+        last = number
     return groups
 
 
-def _best(group: Sequence[tuple[int, Mapping[str, Any]]]) -> int:
-    return min(rank for rank, _ in group)
+def _rows(lines: Sequence[DiagnosedLine]) -> list[Row]:
+    """The lines with those around them. `lines`: best first."""
+    texts = {line["line"]: line["text"] for line in lines}
+    for line in lines:
+        texts |= {nearby["line"]: nearby["text"] for nearby in line.get("context", [])}
+    roles = {line["line"]: line["role"] for line in lines}
+    numbers = sorted(texts)
+    if len(numbers) > MOST_ROWS:
+        best = numbers.index(lines[0]["line"])
+        numbers = sorted({*numbers[:BEGINNING], *numbers[max(best - BEFORE, 0) : best + AROUND + 1]})
+    rows = []
+    last = numbers[0] - 1
+    for number in numbers:
+        rows.append(Row(number, texts[number], roles.get(number, ""), is_apart=number - last > 1))
+        last = number
+    return rows
 
 
-def _passage(group: Sequence[tuple[int, Mapping[str, Any]]], name: str) -> Passage:
-    ranked = [line for _, line in sorted(group, key=itemgetter(0))]
-    best = ranked[0]
-    return Passage(name, best["file"], best["line"], best["role"], _rows(ranked), _notes(ranked))
-
-
-def _rows(ranked: Sequence[Mapping[str, Any]]) -> list[Row]:
-    texts = {line["line"]: line["text"] for line in ranked}
-    texts |= {one["line"]: one["text"] for line in ranked for one in line.get("context") or ()}
-    roles = {line["line"]: line["role"] for line in ranked}
-    numbers = _few(sorted(texts), ranked[0]["line"])
-    before = [numbers[0] - 1, *numbers]
-    return [
-        Row(number, texts[number], roles.get(number, ""), number - last > 1)
-        for last, number in zip(before, numbers, strict=False)
-    ]
-
-
-def _few(numbers: Sequence[int], best: int) -> list[int]:
-    """The lines to show of a long passage: where it begins, and those that lead to the best one."""
-    if len(numbers) <= MOST_ROWS:
-        return list(numbers)
-    at = numbers.index(best)
-    near = numbers[max(at - BEFORE, 0) : at + AROUND + 1]
-    return sorted({*numbers[:BEGINNING], *near})
-
-
-def _notes(ranked: Sequence[Mapping[str, Any]]) -> list[Note]:
-    """Of each line that has one, what is known; the same only once."""
-    found: dict[tuple[str, tuple[str, ...]], Note] = {}
-    for line in ranked:
-        known, why = catalogue().by_code.get(line["signal"] or ""), tuple(line["why"])
-        if known is not None or why:
-            found.setdefault((line["signal"] or "", why), Note(line["line"], known, why))
-    return list(found.values())
+def _notes(lines: Iterable[DiagnosedLine]) -> list[Note]:
+    """What is known of each line, the same only once."""
+    notes: dict[tuple[str, tuple[str, ...]], Note] = {}
+    for line in lines:
+        code, why = line["signal"] or "", tuple(line["why"])
+        signal = catalogue().by_code.get(code)
+        if signal is not None or why:
+            notes.setdefault((code, why), Note(line["line"], signal, why))
+    return list(notes.values())

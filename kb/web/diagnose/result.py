@@ -1,18 +1,20 @@
 """A diagnosis's data made ready for its page: words, links, what signals mean, downloads. Nothing is judged."""
 
 import base64
-from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TypedDict
 
 import orjson
 from django.db.models import Q
 from django.urls import reverse
 
+from kb.core.diagnosis.schema import DiagnosedCause, DiagnosisData
 from kb.core.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
+from kb.diagnose.feedback import Thing, things
+from kb.diagnose.signed_data import sealed
 from kb.models import Node
-from kb.web.diagnose.offers import offered
-from kb.web.diagnose.passages import passages
-from kb.web.diagnose.timeline_svg import drawn
+from kb.web.diagnose.passages import Passage, passages
+from kb.web.diagnose.timeline_svg import Drawing, draw
 
 MOST_SUSPECTS = 16
 # There may be thousands of places: so many are shown, so many more behind a click, all of them in the download.
@@ -20,10 +22,59 @@ SHOWN, MORE = 4, 50
 SYMPTOM, CAUSE = "symptom", "root_cause"
 
 
-def shown(data: dict[str, Any]) -> dict[str, Any]:
-    """The context of `kb/diagnose/result.html`."""
+@dataclass(frozen=True)
+class Suspect:
+    """A row of a table of suspects."""
+
+    name: str
+    score: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Suspects:
+    """A table of nodes or of ranks, the most suspect first. `more`: how many are left out."""
+
+    kind: str
+    title: str
+    rows: list[Suspect]
+    more: int
+
+
+class ShownCause(DiagnosedCause):
+    """A cause with its likelihood in percent."""
+
+    percent: int
+
+
+class ResultContext(TypedDict):
+    """The context of `kb/diagnose/result.html`. `sealed`: the data, signed, for the forms of sharing and feedback."""
+
+    data: DiagnosisData
+    title: str
+    symptom_words: str
+    stage_words: str
+    symptom_node: Node | None
+    first: list[Passage]
+    more_first: list[Passage]
+    left_first: int
+    followed: list[Passage]
+    suspects: list[Suspects]
+    causes: list[ShownCause]
+    drawing: Drawing | None
+    text: str
+    download: str
+    trail: list[tuple[str, str]]
+    sealed: str | None
+    things: list[Thing]
+
+
+def result_context(data: DiagnosisData) -> ResultContext:
+    """What the page of a result shows."""
     first = passages((line for line in data["lines"] if line["indicated"]), "first")
+    followed = passages((line for line in data["lines"] if not line["indicated"]), "followed")
     nodes = _house_nodes(data)
+    json_text = orjson.dumps(data, option=orjson.OPT_INDENT_2)
     return {
         "data": data,
         "title": TITLES[data["verdict"]],
@@ -33,67 +84,59 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
         "first": first[:SHOWN],
         "more_first": first[SHOWN : SHOWN + MORE],
         "left_first": max(len(first) - SHOWN - MORE, 0),
-        "followed": passages((line for line in data["lines"] if not line["indicated"]), "followed")[:MORE],
+        "followed": followed[:MORE],
         "suspects": _suspects(data),
         "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
-        "drawing": drawn(data.get("timeline")),
+        "drawing": draw(data.get("timeline")),
         "text": as_text(data),
-        "download": "data:application/json;base64," + base64.b64encode(_as_json(data)).decode(),
+        "download": "data:application/json;base64," + base64.b64encode(json_text).decode(),
         "trail": [("Diagnose", reverse("diagnose"))],
-        **offered(data),
+        "sealed": sealed(data),
+        "things": things(data),
     }
 
 
-def as_text(data: Mapping[str, Any]) -> str:
+def as_text(data: DiagnosisData) -> str:
     """The diagnosis in short parts, for a chat or a report."""
-    parts = [
-        [TITLES[data["verdict"]], data["sentence"]],
-        *(_told(line) for line in data["lines"][:10]),
-        _listed("Suspect nodes", (f"{one['name']}: {one['why']}" for one in data["nodes"][:5])),
-        _listed("Suspect ranks", (f"rank {one['rank']}: {one['why']}" for one in data["ranks"][:5])),
-        _listed("Likely causes", (f"{one['code']}: {one['why']}" for one in data["causes"])),
-        _listed("Known issues", (f"{one['title']} {one['source_url']}" for one in data.get("issues") or ())),
-        _listed("What to check next", data["checks"]),
-        _listed("Not read", data["unknown"]),
-    ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+    parts = [f"{TITLES[data['verdict']]}\n{data['sentence']}"]
+    for line in data["lines"][:10]:
+        note = " (failed first)" if line["indicated"] else ""
+        parts.append(f"{line['file']}:{line['line']}{note}\n  {line['text'].strip()}")
+    lists = {
+        "Suspect nodes": [f"{node['name']}: {node['why']}" for node in data["nodes"][:5]],
+        "Suspect ranks": [f"rank {rank['rank']}: {rank['why']}" for rank in data["ranks"][:5]],
+        "Likely causes": [f"{cause['code']}: {cause['why']}" for cause in data["causes"]],
+        "Known issues": [f"{issue['title']} {issue['source_url']}" for issue in data.get("issues", [])],
+        "What to check next": data["checks"],
+        "Not read": data["unknown"],
+    }
+    for title, entries in lists.items():
+        if entries:
+            parts.append("\n".join([title, *(f"  - {entry}" for entry in entries)]))
+    return "\n\n".join(parts) + "\n"
 
 
-def _told(line: Mapping[str, Any]) -> list[str]:
-    head = f"{line['file']}:{line['line']}{' (failed first)' if line['indicated'] else ''}"
-    return [head, f"  {line['text'].strip()}"]
-
-
-def _listed(title: str, entries: Iterable[str]) -> list[str]:
-    told = [f"  - {entry}" for entry in entries]
-    return [title, *told] if told else []
-
-
-def _suspects(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Nodes and ranks as tables, the most suspect first."""
-    nodes = [{"name": one["name"], "score": one["score"], "why": one["why"]} for one in data["nodes"]]
-    ranks = [{"name": f"rank {one['rank']}", "score": one["score"], "why": one["why"]} for one in data["ranks"]]
-    found = (("node", "Suspect nodes", nodes), ("rank", "Suspect ranks", ranks))
+def _suspects(data: DiagnosisData) -> list[Suspects]:
+    nodes = [Suspect(node["name"], node["score"], node["why"]) for node in data["nodes"]]
+    ranks = [Suspect(f"rank {rank['rank']}", rank["score"], rank["why"]) for rank in data["ranks"]]
+    tables = [("node", "Suspect nodes", nodes), ("rank", "Suspect ranks", ranks)]
     return [
-        {"kind": kind, "title": title, "rows": rows[:MOST_SUSPECTS], "more": max(len(rows) - MOST_SUSPECTS, 0)}
-        for kind, title, rows in found
+        Suspects(kind, title, rows[:MOST_SUSPECTS], max(len(rows) - MOST_SUSPECTS, 0))
+        for kind, title, rows in tables
         if rows
     ]
 
 
-def _cause(cause: Mapping[str, Any], node: Node | None) -> dict[str, Any]:
-    url = cause.get("url") or (node.get_absolute_url() if node else "")
-    name = cause.get("name") or (node.name if node else cause["code"])
-    return {**cause, "name": name, "url": url, "percent": round(100 * cause["likelihood"])}
+def _cause(cause: DiagnosedCause, node: Node | None) -> ShownCause:
+    name, url = cause.get("name", ""), cause.get("url", "")
+    if node is not None:
+        name, url = name or node.name, url or node.get_absolute_url()
+    return {**cause, "name": name or cause["code"], "url": url, "percent": round(100 * cause["likelihood"])}
 
 
-def _house_nodes(data: Mapping[str, Any]) -> dict[tuple[str, str], Node]:
+def _house_nodes(data: DiagnosisData) -> dict[tuple[str, str], Node]:
     """The codebook's nodes that the data names by code, with one query, by axis and code."""
-    wanted = Q(axis__code=CAUSE, code__in=[cause["code"] for cause in data["causes"]])
-    wanted |= Q(axis__code=SYMPTOM, code=data["symptom_code"] or "")
-    found = Node.objects.house().filter(wanted).select_related("axis__scheme").order_by("pk")
-    return {(node.axis.code, node.code): node for node in found}
-
-
-def _as_json(data: Mapping[str, Any]) -> bytes:
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2)
+    named = Q(axis__code=CAUSE, code__in=[cause["code"] for cause in data["causes"]])
+    named |= Q(axis__code=SYMPTOM, code=data["symptom_code"] or "")
+    nodes = Node.objects.house().filter(named).select_related("axis__scheme").order_by("pk")
+    return {(node.axis.code, node.code): node for node in nodes}

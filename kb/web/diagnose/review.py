@@ -1,7 +1,6 @@
 """Staff's pages of what people said of diagnoses: the queue, one of them with its history, and drafts to download."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -14,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.diagnose import drafts
-from kb.diagnose import review as reviewing
+from kb.diagnose import review as service
 from kb.models import DiagnosisFeedback
 from kb.web.diagnose.sharing import reader_of
 from kb.web.diagnose.sharing_forms import ReviewForm
@@ -33,33 +32,33 @@ DONE = {
 @require_safe
 @never_cache
 def queue(request: HttpRequest) -> HttpResponse:
-    """What waits, or was accepted or declined."""
+    """Feedback that waits, or was accepted or declined."""
     _reviewer(request)
     state = chosen(request.GET, "state", State.choices, noun="state", default=State.NEW)
-    page = Paginator(reviewing.queue(state=state), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(service.queue(state=state), PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "state": state, "states": State.choices, "trail": [("Diagnose", reverse("diagnose"))]}
     return render(request, "kb/diagnose/review.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def one(request: HttpRequest, pk: int) -> HttpResponse:
-    """One of them; a decision leads back to it."""
+def detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """One feedback with its history; a decision leads back to it."""
     reviewer = _reviewer(request)
     row = _row(pk)
-    causes = [(node.code, node.name) for node in reviewing.causes_on_offer()]
+    causes = [(node.code, node.name) for node in service.causes_on_offer()]
     if request.method == "POST":
         form = ReviewForm(request.POST, causes=causes)
         if not form.is_valid():
             return _page(request, row, form, status=400)
         try:
             _decide(request.POST.get("do", ""), row.pk, reviewer, form)
-        except reviewing.ReviewRefusedError as error:
+        except service.ReviewRefusedError as error:
             messages.error(request, str(error))
             return _page(request, _row(pk), form, status=409)
         messages.success(request, DONE[request.POST["do"]])
         return redirect("diagnose-review-one", row.pk)
-    return _page(request, row, ReviewForm(causes=causes, initial=_told(row)))
+    return _page(request, row, ReviewForm(causes=causes, initial=_initial(row)))
 
 
 @require_safe
@@ -90,30 +89,33 @@ def _row(pk: int) -> DiagnosisFeedback:
     return get_object_or_404(rows, pk=pk)
 
 
-def _told(row: DiagnosisFeedback) -> dict[str, str]:
-    """What the sender said that it was, to begin with."""
-    is_issue = row.is_right and row.about == DiagnosisFeedback.About.ISSUE
-    is_cause = row.is_right and row.about == DiagnosisFeedback.About.CAUSE
-    return {"issue_url": row.issue_url or (row.subject if is_issue else ""), "cause": row.subject if is_cause else ""}
+def _initial(row: DiagnosisFeedback) -> dict[str, str]:
+    """What the sender said that it was."""
+    initial = {"issue_url": row.issue_url, "cause": ""}
+    if row.is_right and row.about == DiagnosisFeedback.About.ISSUE:
+        initial["issue_url"] = row.issue_url or row.subject
+    if row.is_right and row.about == DiagnosisFeedback.About.CAUSE:
+        initial["cause"] = row.subject
+    return initial
 
 
-def _decide(what: str, pk: int, by: User, form: ReviewForm) -> None:
+def _decide(button: str, pk: int, by: User, form: ReviewForm) -> None:
     reason = form.cleaned_data["reason"]
-    if what == "accept":
-        reviewing.accept(pk=pk, by=by, confirmed=form.confirmation(), reason=reason)
-    elif what == "decline":
-        reviewing.decline(pk=pk, by=by, reason=reason)
-    elif what == "undo":
-        reviewing.undo(pk=pk, by=by, reason=reason)
+    if button == "accept":
+        service.accept(pk=pk, by=by, confirmed=form.confirmation(), reason=reason)
+    elif button == "decline":
+        service.decline(pk=pk, by=by, reason=reason)
+    elif button == "undo":
+        service.undo(pk=pk, by=by, reason=reason)
     else:
-        raise reviewing.ReviewRefusedError("There is no such button.")
+        raise service.ReviewRefusedError("There is no such button.")
 
 
 def _page(request: HttpRequest, row: DiagnosisFeedback, form: ReviewForm, *, status: int = 200) -> HttpResponse:
-    context: dict[str, Any] = {
+    context = {
         "row": row,
         "form": form,
-        "excerpt": reviewing.excerpt_of(row),
+        "excerpt": service.excerpt_of(row),
         "known": getattr(row, "known_signature", None),
         "trail": [("Diagnose", reverse("diagnose")), ("Review", reverse("diagnose-review"))],
     }

@@ -1,8 +1,8 @@
 """Sharing a result: the preview of what would be stored, storing it, the shared page, deleting it, one's own list."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -21,7 +21,7 @@ from kb.diagnose.signed_data import SealError, unsealed
 from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of
 from kb.models import SharedDiagnosis
-from kb.web.diagnose.result import shown as result
+from kb.web.diagnose.result import result_context
 from kb.web.diagnose.sharing_forms import ShareForm
 
 P = ParamSpec("P")
@@ -30,35 +30,32 @@ CHANGED = "What would be stored changed with your choice. Look it over, then sha
 TOO_MANY = "Too much was sent from your network today. Try again tomorrow, or from elsewhere."
 
 
-def hidden_away(view: View[P]) -> View[P]:
-    """No cache keeps the answer, no search engine lists it, and no other site is told where a reader came from.
-
-    To tell not even our own would have browsers send forms from these pages as if from nowhere, which are refused.
-    """
+def unlisted(view: View[P]) -> View[P]:
+    """Keep the answer out of caches and search engines."""
 
     @wraps(view)
-    def shown(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def unlisted_view(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         response = view(request, *args, **kwargs)
         response["X-Robots-Tag"] = "noindex, nofollow"
-        response["Referrer-Policy"] = "same-origin"
         return response
 
-    return never_cache(shown)
+    return never_cache(unlisted_view)
 
 
 def reader_of(request: HttpRequest) -> User | None:
-    """Who is logged in, asked without opening a session where there is no cookie."""
-    has_cookie = bool(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
-    return request.user if has_cookie and isinstance(request.user, User) else None
+    """Who is logged in; without a cookie no session is opened to find out."""
+    if not request.COOKIES.get(settings.SESSION_COOKIE_NAME):
+        return None
+    return request.user if isinstance(request.user, User) else None
 
 
 def refused(request: HttpRequest, reason: str, *, status: int = 400) -> HttpResponse:
-    """A page that says why not, and leads on."""
+    """A page that says why the request is refused."""
     return render(request, "kb/diagnose/share_refused.html", {"reason": reason}, status=status)
 
 
 @require_POST
-@hidden_away
+@unlisted
 def share(request: HttpRequest) -> HttpResponse:
     """Show what would be stored; store it when exactly that was seen and is wanted."""
     try:
@@ -67,7 +64,7 @@ def share(request: HttpRequest) -> HttpResponse:
         form = ShareForm(request.POST) if "do" in request.POST else ShareForm.untouched()
         if not form.is_valid():
             return _preview(request, form, sharing.preview(data=data))
-        shown = sharing.preview(data=data, title=form.cleaned_data["title"], keep=form.kept())
+        shown = sharing.preview(data=data, title=form.cleaned_data["title"], keep=form.shown_kinds())
         if request.POST.get("do") != "share":
             return _preview(request, form, shown)
         if request.POST.get("seen") != shown.digest:
@@ -84,27 +81,27 @@ def share(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@hidden_away
+@unlisted
 def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """A shared diagnosis, as everybody sees it who has the link."""
+    """A shared diagnosis, as everybody with the link sees it."""
     try:
         row = sharing.find(token=token)
     except SharedDiagnosis.DoesNotExist:
         return _gone(request)
     reader = reader_of(request)
-    context = result(sharing.data_of(row)) | {
+    context = {
+        **result_context(sharing.data_of(row)),
         "row": row,
-        "hidden": counted(row.hidden),
-        # It is shared already, and what is said of it is said by who has the log.
+        "hidden": hidden_counts(row.hidden),
+        # It is shared already, and feedback comes from somebody who has the log.
         "sealed": None,
         "is_mine": reader is not None and reader.pk == row.owner_id,
-        "trail": [("Diagnose", reverse("diagnose"))],
     }
     return render(request, "kb/diagnose/shared.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@hidden_away
+@unlisted
 def delete(request: HttpRequest, token: str, secret: str = "") -> HttpResponse:
     """Ask whether to delete it, and do so."""
     try:
@@ -122,7 +119,7 @@ def delete(request: HttpRequest, token: str, secret: str = "") -> HttpResponse:
 
 @login_required
 @require_safe
-@hidden_away
+@unlisted
 def mine(request: HttpRequest) -> HttpResponse:
     """What the reader shares now."""
     reader = reader_of(request)
@@ -131,18 +128,17 @@ def mine(request: HttpRequest) -> HttpResponse:
     return render(request, "kb/diagnose/shared_mine.html", context)
 
 
-def counted(found: dict[str, int]) -> list[tuple[str, int]]:
+def hidden_counts(hidden: Mapping[Kind, int]) -> list[tuple[str, int]]:
     """Kinds in words, and how many places of each."""
-    return [(kind.label, found[kind.value]) for kind in Kind if found.get(kind.value)]
+    return [(kind.label, hidden[kind]) for kind in Kind if hidden.get(kind)]
 
 
 def _preview(request: HttpRequest, form: ShareForm, shown: sharing.Preview, *, notice: str = "") -> HttpResponse:
-    found = {kind.value: count for kind, count in shown.redacted.found.items()}
-    context: dict[str, Any] = {
+    context = {
         "form": form,
         "shown": shown,
         "sealed": request.POST["sealed"],
-        "hidden": counted(found),
+        "hidden": hidden_counts(shown.redacted.found),
         "notice": notice,
         "marked_title": _marked(shown.title_pieces),
         "marked_text": _marked(shown.pieces),
@@ -151,21 +147,21 @@ def _preview(request: HttpRequest, form: ShareForm, shown: sharing.Preview, *, n
     return render(request, "kb/diagnose/share.html", context)
 
 
-def _marked(pieces: list[Piece]) -> SafeString:
+def _marked(pieces: Iterable[Piece]) -> SafeString:
     """The text, character for character, with what is hidden marked."""
-    return format_html_join(
-        "", "{}", ((format_html("<mark>{}</mark>", text) if hidden else text,) for text, hidden in pieces)
-    )
+    parts = []
+    for text, hidden in pieces:
+        parts.append(format_html("<mark>{}</mark>", text) if hidden else text)
+    return format_html_join("", "{}", ((part,) for part in parts))
 
 
 def _links(request: HttpRequest, stored: sharing.Shared) -> HttpResponse:
     """The two links. They are shown this once."""
-    address = stored.row.get_absolute_url()
-    gone = reverse("diagnose-shared-delete", args=(stored.row.token, stored.secret))
+    delete_path = reverse("diagnose-shared-delete", args=(stored.row.token, stored.secret))
     context = {
         "row": stored.row,
-        "link": request.build_absolute_uri(address),
-        "delete_link": request.build_absolute_uri(gone),
+        "link": request.build_absolute_uri(stored.row.get_absolute_url()),
+        "delete_link": request.build_absolute_uri(delete_path),
         "trail": [("Diagnose", reverse("diagnose"))],
     }
     return render(request, "kb/diagnose/share_links.html", context)

@@ -3,36 +3,34 @@
 from typing import Any
 
 from django import forms
+from django.template.defaultfilters import pluralize
 
 from kb.core.addresses import BadAddressError, issue_address, parse_issue_address
 from kb.core.redaction import Kind
-from kb.diagnose.feedback import Said, Thing
+from kb.diagnose.feedback import Feedback, Thing
 from kb.diagnose.review import Confirmation
 from kb.diagnose.sharing import DAYS
 from kb.models.shared_diagnoses import MOST_NOTE, MOST_TITLE, MOST_WORDS
 
-CHOSEN = [(kind.value, kind.label) for kind in Kind if kind.may_be_kept]
+KINDS = [(kind.value, kind.label) for kind in Kind if kind.may_be_kept]
+DURATIONS = [(days, f"{days} day{pluralize(days)}") for days in DAYS]
 VERDICTS = (("right", "This was it"), ("wrong", "This was not it"))
-
-
-def _days(days: int) -> str:
-    return "1 day" if days == 1 else f"{days} days"
 
 
 class ShareForm(forms.Form):
     """What to hide, under which title, for how long."""
 
     title = forms.CharField(max_length=MOST_TITLE, required=False, label="Title")
-    days = forms.TypedChoiceField(choices=[(days, _days(days)) for days in DAYS], coerce=int, label="Delete it after")
-    hide = forms.MultipleChoiceField(choices=CHOSEN, required=False, label="Hide", widget=forms.CheckboxSelectMultiple)
+    days = forms.TypedChoiceField(choices=DURATIONS, coerce=int, label="Delete it after")
+    hide = forms.MultipleChoiceField(choices=KINDS, required=False, label="Hide", widget=forms.CheckboxSelectMultiple)
 
     @classmethod
     def untouched(cls) -> "ShareForm":
         """As it is first shown: everything is hidden, for a week."""
-        return cls({"title": "", "days": 7, "hide": [value for value, _ in CHOSEN]})
+        return cls({"title": "", "days": 7, "hide": [value for value, _ in KINDS]})
 
-    def kept(self) -> list[Kind]:
-        """The kinds that are to be shown."""
+    def shown_kinds(self) -> list[Kind]:
+        """The kinds that are not hidden."""
         return [kind for kind in Kind if kind.may_be_kept and kind.value not in self.cleaned_data["hide"]]
 
 
@@ -65,30 +63,30 @@ class FeedbackForm(forms.Form):
         return value
 
     def clean_issue_url(self) -> str:
-        """An issue's address, in its one form."""
+        """An issue's address in its canonical form, or nothing."""
         value: str = self.cleaned_data["issue_url"].strip()
+        if not value:
+            return ""
         try:
-            address = parse_issue_address(value) if value else None
+            address = parse_issue_address(value)
         except BadAddressError as error:
             raise forms.ValidationError(f"{str(error).capitalize()}.") from error
-        return (
-            issue_address(address.repository, address.ref, is_pull_request=address.is_pull_request) if address else ""
-        )
+        return issue_address(address.repository, address.ref, is_pull_request=address.is_pull_request)
 
-    def said(self) -> Said:
-        """What was said, as the service takes it."""
-        chosen = self.cleaned_data
-        return Said(
-            self.things[chosen["thing"]],
-            chosen["verdict"] == "right",
-            chosen["really_at"],
-            chosen["issue_url"],
-            chosen["note"].strip(),
+    def feedback(self) -> Feedback:
+        """The feedback, as the service takes it."""
+        data = self.cleaned_data
+        return Feedback(
+            thing=self.things[data["thing"]],
+            is_right=data["verdict"] == "right",
+            really_at=data["really_at"],
+            issue_url=data["issue_url"],
+            note=data["note"].strip(),
         )
 
 
 class ReviewForm(forms.Form):
-    """A decision and its reason; with an issue or a cause, what later failures of the same signature are told to be."""
+    """A decision and its reason; with an issue or a cause, later failures of the same signature are shown with it."""
 
     issue_url = forms.CharField(max_length=MOST_WORDS, required=False, label="It is this issue")
     cause = forms.ChoiceField(required=False, label="It has this root cause")

@@ -4,6 +4,7 @@ from typing import Any
 
 import orjson
 
+from kb.core.diagnosis.schema import DiagnosisData
 from tests.support.made_up import BASE62, drawn
 
 TOKEN = "hf_" + drawn(BASE62, 34)
@@ -45,7 +46,7 @@ DATA = {
 }  # fmt: skip
 
 
-def result(**more: Any) -> dict[str, Any]:
+def result(**more: Any) -> DiagnosisData:
     """The diagnosis, as JSON gives it back."""
-    made: dict[str, Any] = orjson.loads(orjson.dumps(DATA | more))
+    made: DiagnosisData = orjson.loads(orjson.dumps(DATA | more))
     return made

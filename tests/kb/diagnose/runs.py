@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from kb.diagnose.uploads import Handed
+from kb.diagnose.uploads import Upload
 
 ERROR = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 79.1 GiB"
 FAILED = f"""\
@@ -68,9 +68,9 @@ def bomb(size: int) -> bytes:
     return packed.getvalue()
 
 
-def handed_in(content: bytes, name: str = "job.log", *, healthy: bool = False) -> Handed:
+def handed_in(content: bytes, name: str = "job.log", *, healthy: bool = False) -> Upload:
     """A file as a request hands it in."""
-    return Handed(name, io.BytesIO(content), len(content), healthy)
+    return Upload(name, io.BytesIO(content), len(content), healthy)
 
 
 def uploaded(content: bytes, name: str = "job.log") -> SimpleUploadedFile:

@@ -9,11 +9,12 @@ import yaml
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.matching import Matcher
 from kb.diagnose import drafts, feedback
 from kb.diagnose import review as reviewing
-from kb.diagnose.feedback import About, Said, Thing
+from kb.diagnose.feedback import About, Feedback, Thing
 from kb.diagnose.knowledge import with_known
 from kb.diagnose.review import Confirmation, ReviewRefusedError
 from kb.models import DiagnosisFeedback, KnownSignature
@@ -34,14 +35,14 @@ def reviewer() -> User:
     return User.objects.create_user("rae", is_staff=True)
 
 
-def thing_of(data: dict[str, Any], about: About) -> Thing:
+def thing_of(data: DiagnosisData, about: About) -> Thing:
     return next(thing for thing in feedback.things(data) if thing.about is about)
 
 
-def sent(data: dict[str, Any] | None = None, about: About = About.LINE, **said: Any) -> DiagnosisFeedback:
+def sent(data: DiagnosisData | None = None, about: About = About.LINE, **said: Any) -> DiagnosisFeedback:
     data = data or result()
     said = {"is_right": True} | said
-    return feedback.send(shown=feedback.preview(data=data, said=Said(thing_of(data, about), **said)))
+    return feedback.send(shown=feedback.preview(data=data, feedback=Feedback(thing_of(data, about), **said)))
 
 
 class TestSaying:
@@ -57,7 +58,7 @@ class TestSaying:
         assert things[-1].subject == "https://github.com/a/b/issues/1"
 
     def test_where_nothing_is_named_nothing_can(self) -> None:
-        assert feedback.things({"verdict": "healthy", "lines": [], "causes": []}) == []
+        assert feedback.things(result(verdict="healthy", lines=[], causes=[])) == []
 
     def test_nothing_private_is_stored(self) -> None:
         row = sent(note=f"gpu-a17 (10.1.2.3) was at it, {TOKEN}", really_at="logs/gpu-a17.log:4")
@@ -67,9 +68,15 @@ class TestSaying:
 
     def test_what_is_stored_is_what_was_shown(self) -> None:
         data = result()
-        shown = feedback.preview(data=data, said=Said(thing_of(data, About.LINE), is_right=False, note="No: 10.1.2.3"))
+        shown = feedback.preview(
+            data=data, feedback=Feedback(thing_of(data, About.LINE), is_right=False, note="No: 10.1.2.3")
+        )
         row = feedback.send(shown=shown)
-        assert (row.note, row.subject, row.excerpt_text) == ("No: ip-1", shown.said.thing.subject, shown.excerpt_text)
+        assert (row.note, row.subject, row.excerpt_text) == (
+            "No: ip-1",
+            shown.feedback.thing.subject,
+            shown.excerpt_text,
+        )
         assert (row.signature_key, row.signature_version) == (SIGNATURE["key"], SIGNATURE["version"])
 
     def test_only_a_part_of_a_large_diagnosis_is_stored(self) -> None:

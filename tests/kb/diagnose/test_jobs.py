@@ -20,13 +20,14 @@ from pytest_django import Settings
 from config.celery import app
 from config.schedule import BEAT, ROUTES
 from kb import tasks
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose import answer as answering
 from kb.diagnose import jobs
 from kb.diagnose import worker as working
-from kb.diagnose.alone import KEY
 from kb.diagnose.chunks import GoneError, Pieces
 from kb.diagnose.immediate import Waiting, answer_at_once
-from kb.diagnose.uploads import Handed, TooLargeError
+from kb.diagnose.lock import KEY
+from kb.diagnose.uploads import TooLargeError, Upload
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.models.diagnosis_jobs import CHUNK
 from tests.kb.diagnose.runs import ERROR, FAILED, as_tar, failed_run, handed_in, steps
@@ -46,7 +47,7 @@ def again(job: DiagnosisJob) -> DiagnosisJob:
     return DiagnosisJob.objects.get(pk=job.pk)
 
 
-def at_once(files: Sequence[Handed]) -> Any:
+def at_once(files: Sequence[Upload]) -> Any:
     """What would have been answered to somebody who waits."""
     return orjson.loads(orjson.dumps(answer_at_once(files=files, waiting=Waiting(sent=CHUNK**2, text=CHUNK**2))))
 
@@ -245,7 +246,7 @@ class TestRunning:
     def test_one_that_is_deleted_while_it_is_judged_leaves_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         job = started()
 
-        def judged_late(**values: Any) -> dict[str, Any]:
+        def judged_late(**values: Any) -> DiagnosisData:
             found = answering.answer(**values)
             jobs.delete(job_id=job.pk)
             return found
@@ -287,7 +288,7 @@ class TestLookingAfter:
 
     def test_a_job_that_no_worker_heard_of_is_told_again_after_a_while(self, sent: Sent) -> None:
         lost, _fresh = started(), started()
-        DiagnosisJob.objects.filter(pk=lost.pk).update(sent_at=timezone.now() - jobs.TOLD_AGAIN * 2)
+        DiagnosisJob.objects.filter(pk=lost.pk).update(sent_at=timezone.now() - jobs.RESEND_AFTER * 2)
         jobs.look_after()
         jobs.look_after()
         assert sent() == [lost.pk]
@@ -300,7 +301,7 @@ class TestLookingAfter:
             with django_capture_on_commit_callbacks(execute=True):
                 job = started()
         assert (again(job).state, sent()) == (State.WAITING, [])
-        DiagnosisJob.objects.update(sent_at=timezone.now() - jobs.TOLD_AGAIN * 2)
+        DiagnosisJob.objects.update(sent_at=timezone.now() - jobs.RESEND_AFTER * 2)
         jobs.look_after()
         assert sent() == [job.pk]
 

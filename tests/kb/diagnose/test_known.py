@@ -1,13 +1,14 @@
 """Known issues of a diagnosis: the starter records' own error lines find them, and nothing irrelevant comes."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.knowledge import NO_ANSWER, with_known, without_known
 from kb.diagnose.known_causes import MOST_PLAYBOOKS
 from kb.diagnose.known_issues import MOST_ISSUES
@@ -31,12 +32,12 @@ UNRELATED = [
 HOSTILE = ["", "\0\0\0", "a" * 200_000, '-x "unclosed (framework:none OR *) \\', "\ud800 RuntimeError", "ł" * 5_000]
 
 
-def failed_with(line: str, **more: Any) -> dict[str, Any]:
+def failed_with(line: str, **more: Any) -> DiagnosisData:
     """A diagnosis in whose made-up log this line failed first."""
     text = f"2026-11-20 10:00:02,000 [rank3]: {line}"
     first = {"file": "job.log", "line": 9, "text": text, "role": "root", "score": 1.0, "signal": None, "why": []}
     data = {"lines": [first | {"indicated": True}], "causes": [], "symptom_code": None, "signature": None}
-    return result() | data | more
+    return cast("DiagnosisData", result() | data | more)
 
 
 def offered(line: str) -> list[str]:

@@ -1,11 +1,11 @@
 """What is offered as a known issue: the record itself for its own error line, and nothing for what no record is of."""
 
 import io
-from typing import Any
 
 import pytest
 
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
 from kb.models import Issue
 from kb.search.normalise import words
@@ -31,9 +31,9 @@ UNRELATED = (
 )
 
 
-def diagnosed(error: str, frames: str = '[rank0]:   File "/w/go.py", line 9, in run') -> dict[str, Any]:
+def diagnosed(error: str, frames: str = '[rank0]:   File "/w/go.py", line 9, in run') -> DiagnosisData:
     log = f"{STEPS}[rank0]: Traceback (most recent call last):\n{frames}\n{error}\n"
-    return answer(files=[Given("job.log", io.BytesIO(log.encode()))])
+    return answer(files=[InputFile("job.log", io.BytesIO(log.encode()))])
 
 
 def own_lines() -> list[tuple[str, str]]:

@@ -45,7 +45,7 @@ class TestSealing:
             unsealed(text)
 
     def test_what_is_too_large_is_not_offered(self) -> None:
-        assert sealed({"sentence": "x" * MOST_SHARED}) == ""
+        assert sealed(result(sentence="x" * MOST_SHARED)) == ""
 
 
 class TestThePreview:

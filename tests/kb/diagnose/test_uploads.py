@@ -8,7 +8,7 @@ from django.test import RequestFactory
 
 from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.diagnose.immediate import Waiting, answer_at_once
-from kb.diagnose.uploads import Part, Receiver, TooLargeError, handed, shown_name
+from kb.diagnose.uploads import Part, Receiver, TooLargeError, form_uploads, shown_name
 from tests.kb.diagnose.runs import ERROR, FAILED, bomb, failed_run, handed_in, steps, uploaded
 
 MIB = 1 << 20
@@ -20,7 +20,7 @@ def test_files_of_a_form_are_read_apart_and_again() -> None:
     request = RequestFactory().post("/", {"file": [uploaded(data, name) for name, data in contents.items()]})
     with Receiver(MIB) as receiver:
         request.upload_handlers = [receiver]
-        files = list(handed(request.FILES.getlist("file")))
+        files = list(form_uploads(request.FILES.getlist("file")))
         for _ in range(2):
             for file in files:
                 file.stream.seek(0)
@@ -43,7 +43,7 @@ def test_more_than_may_be_taken_is_refused_on_the_way() -> None:
             yield bytes(MIB)
 
     with Receiver(3 * MIB) as receiver, pytest.raises(TooLargeError, match="More than 3 MB"):
-        receiver.whole(blocks(), "log")
+        receiver.receive_body(blocks(), "log")
     assert len(taken) == 4
 
 

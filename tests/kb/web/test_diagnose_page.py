@@ -15,7 +15,7 @@ from pytest_django import Settings
 from kb.diagnose import jobs
 from kb.diagnose import worker as working
 from kb.diagnose.immediate import Waiting
-from kb.diagnose.uploads import of_text
+from kb.diagnose.uploads import text_upload
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose.example import EXAMPLE
@@ -176,7 +176,7 @@ class TestJobs:
         assert (answer.status_code, answer["Location"]) == (302, f"/diagnose/jobs/{job.pk}/")
 
     def test_a_job_says_how_far_it_is_and_looks_again(self, client: Client) -> None:
-        job = jobs.start(files=[of_text(FAILED, "a.log")])
+        job = jobs.start(files=[text_upload(FAILED, "a.log")])
         answer = client.get(f"/diagnose/jobs/{job.pk}/")
         content = answer.content.decode()
         assert "Waiting for a worker" in content
@@ -184,19 +184,19 @@ class TestJobs:
         assert f'data-poll="/diagnose/jobs/{job.pk}/"' in content
 
     def test_a_job_that_is_done_shows_its_result_and_when_it_goes(self, client: Client) -> None:
-        job = jobs.start(files=[of_text(FAILED, "a.log")])
+        job = jobs.start(files=[text_upload(FAILED, "a.log")])
         assert working.run(job_id=job.pk)
         words = words_of(client.get(f"/diagnose/jobs/{job.pk}/"))
         assert "a.log:6" in words
         assert "What you sent is deleted already" in words
 
     def test_a_job_that_was_refused_says_why(self, client: Client) -> None:
-        job = jobs.start(files=[of_text("\x01\x02\x03" * 1000, "core")])
+        job = jobs.start(files=[text_upload("\x01\x02\x03" * 1000, "core")])
         working.run(job_id=job.pk)
         assert "does not look like a text log" in words_of(client.get(f"/diagnose/jobs/{job.pk}/"))
 
     def test_a_job_can_be_cancelled_with_all_that_was_sent(self, client: Client) -> None:
-        job = jobs.start(files=[of_text(FAILED, "a.log")])
+        job = jobs.start(files=[text_upload(FAILED, "a.log")])
         answer = client.post(f"/diagnose/jobs/{job.pk}/delete/", follow=True)
         assert "It is deleted" in words_of(answer)
         assert not DiagnosisJob.objects.exists()

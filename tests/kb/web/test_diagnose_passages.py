@@ -9,7 +9,7 @@ from kb.core.diagnosis.context import AROUND
 from kb.web.diagnose.passages import BEFORE, BEGINNING, MOST_ROWS, NEAR, passages
 
 
-def line(number: int, *, file: str = "job.log", role: str = "root", **more: Any) -> dict[str, Any]:
+def line(number: int, *, file: str = "job.log", role: str = "root", **more: Any) -> Any:
     around = [*range(max(number - AROUND, 1), number), *range(number + 1, number + AROUND + 1)]
     context = [{"line": one, "text": f"whole {one}"} for one in around]
     return {

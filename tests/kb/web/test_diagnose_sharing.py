@@ -17,13 +17,13 @@ from kb.diagnose.feedback import things
 from kb.diagnose.signed_data import sealed
 from kb.models import DiagnosisFeedback, KnownSignature, SharedDiagnosis
 from kb.selectors.known_signatures import confirmed
-from kb.web.diagnose.sharing_forms import CHOSEN
+from kb.web.diagnose.sharing_forms import KINDS
 from tests.kb.diagnose.results import PRIVATE, SIGNATURE, TOKEN, result
 from tests.support.factories import make_issue
 
 pytestmark = pytest.mark.django_db
 ISSUE = "https://github.com/deepspeedai/DeepSpeed/issues/1"
-ALL = [value for value, _ in CHOSEN]
+ALL = [value for value, _ in KINDS]
 
 
 @pytest.fixture(autouse=True)

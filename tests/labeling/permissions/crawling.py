@@ -24,6 +24,8 @@ MOST_PAGES = 1_500
 MOST_QUERIES = 3
 # Leaving would end the reading; the public API's description is long and says nothing of labels.
 LEFT_OUT = ("/account/logout", "/static/", "/admin/logout", "/api/v1/openapi")
+# What members may be shown other than anybody else; all other pages know nothing of who reads them.
+OF_MEMBERS = ("/labeling", "/api/v1/labeling", "/account", "/admin")
 # Where a page leads: its links, its forms, and what htmx or its charts load.
 LINK = re.compile(rb'\s(?:href|src|action|formaction|hx-get|data-url|data-src)="([^"]+)"')
 NOISE = (
@@ -35,11 +37,13 @@ NOISE = (
 )
 
 
-def read_all(client: Client, world: World, more: Iterable[str] = ()) -> dict[str, bytes]:
-    """Address -> what the person is shown there, refusals too, in the order of reading."""
+def read_all(
+    client: Client, world: World, more: Iterable[str] = (), *, within: tuple[str, ...] = ("/",)
+) -> dict[str, bytes]:
+    """Address -> what the person is shown there, refusals too, as read; `within`: how addresses begin."""
     # What was computed for an earlier reading would be shown at once in a later one.
     cache.clear()
-    waiting = [*starts(world), *more]
+    waiting = [path for path in (*starts(world), *more) if path.startswith(within)]
     seen, read, queries = set(waiting), dict[str, bytes](), Counter[str]()
     while waiting and len(read) < MOST_PAGES:
         path = waiting.pop(0)
@@ -50,7 +54,7 @@ def read_all(client: Client, world: World, more: Iterable[str] = ()) -> dict[str
         )
         for link in links(path, response, body):
             base = link.partition("?")[0]
-            if link not in seen and ("?" not in link or queries[base] < MOST_QUERIES):
+            if link not in seen and link.startswith(within) and ("?" not in link or queries[base] < MOST_QUERIES):
                 queries[base] += "?" in link
                 seen.add(link)
                 waiting.append(link)

@@ -14,7 +14,7 @@ from pytest_django import DjangoDbBlocker
 
 from labeling.models import Member
 from labeling.services.rounds import close_round
-from tests.labeling.permissions.crawling import normal, read_all
+from tests.labeling.permissions.crawling import OF_MEMBERS, normal, read_all
 from tests.labeling.permissions.world import (
     AFTER_RELEASE,
     OPEN,
@@ -73,9 +73,10 @@ def test_who_is_blind_finds_no_token_and_reads_the_same_whether_or_not_the_other
     world: World, first_readings: dict[Actor, dict[str, bytes]], actor: Actor
 ) -> None:
     client = browser_of(world.people[actor])
-    before = first_readings[actor] = read_all(client, world)
+    within = ("/",) if actor is Actor.ANNOTATOR else OF_MEMBERS
+    before = first_readings[actor] = read_all(client, world, within=within)
     act(world)
-    after = read_all(client, world)
+    after = read_all(client, world, within=within)
     assert found_in(after, ALL) == []
     assert [path for path in {**before, **after} if not same(path, before, after)] == []
     assert any(path.startswith(f"/labeling/{world.slug}/") and body[:3] == b"200" for path, body in after.items())
@@ -86,7 +87,7 @@ def test_who_is_blind_finds_no_token_and_reads_the_same_whether_or_not_the_other
 
 def test_an_annotator_who_looks_after_the_site_finds_no_token_in_its_admin(world: World) -> None:
     act(world)
-    pages = read_all(browser_of(world.people[Actor.ANNOTATOR], is_staff=True), world)
+    pages = read_all(browser_of(world.people[Actor.ANNOTATOR], is_staff=True), world, within=OF_MEMBERS)
     assert pages["/admin/"][:3] == b"200"
     assert found_in(pages, ALL) == []
 
@@ -96,13 +97,14 @@ def test_who_is_not_in_the_project_finds_no_token(world: World, actor: Actor) ->
     act(world)
     people = {Actor.OUTSIDER: make_outsider(), Actor.FORMER: world.people[Actor.FORMER]}
     client = browser_of(people[actor]) if actor in people else Client()
-    assert found_in(read_all(client, world), (*ALL, POST)) == []
+    within = ("/",) if actor is Actor.STRANGER else OF_MEMBERS
+    assert found_in(read_all(client, world, within=within), (*ALL, POST)) == []
 
 
 @pytest.mark.parametrize("actor", [Actor.LEAD, Actor.OBSERVER])
 def test_who_sees_votes_sees_no_draft_no_unfinished_proposal_and_no_ballot(world: World, actor: Actor) -> None:
     act(world)
-    pages = read_all(browser_of(world.people[actor]), world)
+    pages = read_all(browser_of(world.people[actor]), world, within=OF_MEMBERS)
     assert found_in(pages, NEVER_OTHERS) == []
     assert found_in(pages, (Token.NOTE.value,)), "no vote is seen here: then the sweep proves nothing"
 

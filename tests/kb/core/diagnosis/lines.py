@@ -3,14 +3,14 @@
 import io
 from collections.abc import Mapping
 
-from kb.core.diagnosis.pipeline import Given, Read, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, ReadFiles, diagnosed, read
 from kb.core.diagnosis.report import Diagnosis, Line
 
 
-def read_texts(files: Mapping[str, str | bytes]) -> Read:
+def read_texts(files: Mapping[str, str | bytes]) -> ReadFiles:
     """Read these logs."""
     contents = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
-    return read([Given(name, io.BytesIO(data)) for name, data in contents.items()])
+    return read([InputFile(name, io.BytesIO(data)) for name, data in contents.items()])
 
 
 def diagnosis_of(files: Mapping[str, str | bytes] | str, healthy: str = "") -> Diagnosis:

@@ -2,19 +2,20 @@
 
 import gzip
 import io
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.core.diagnosis.context import AROUND, surroundings, with_context
-from kb.core.diagnosis.pipeline import Given
+from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.blocks import BLOCK
 
 WORDS = st.text(st.characters(categories=("L", "N", "P")), max_size=30)
 
 
 def around(content: bytes, line: int, text: str = "", name: str = "job.log") -> list[tuple[int, str]]:
-    found = surroundings([Given(name, io.BytesIO(content))], {("job.log", line): text})
+    found = surroundings([InputFile(name, io.BytesIO(content))], {("job.log", line): text})
     return [(one["line"], one["text"]) for one in found.get(("job.log", line), [])]
 
 
@@ -54,18 +55,18 @@ def test_lines_stand_across_the_blocks_that_a_file_is_read_in() -> None:
 
 def test_nothing_is_read_behind_the_last_wanted_line() -> None:
     long, other = Counted(b"line\n" * 4_000_000), Counted(b"line\n")
-    found = surroundings([Given("a.log", long), Given("b.log", other)], {("a.log", 10): "line"})
+    found = surroundings([InputFile("a.log", long), InputFile("b.log", other)], {("a.log", 10): "line"})
     assert len(found["a.log", 10]) == 2 * AROUND
     assert 0 < long.taken <= 2 * BLOCK
     assert other.taken == 0
 
 
 def test_of_two_files_with_one_name_it_is_the_one_that_says_so() -> None:
-    files = [Given("job.log", io.BytesIO(b"a\nb\nc\n")), Given("job.log", io.BytesIO(b"d\ne\nf\n"))]
+    files = [InputFile("job.log", io.BytesIO(b"a\nb\nc\n")), InputFile("job.log", io.BytesIO(b"d\ne\nf\n"))]
     found = surroundings(files, {("job.log", 2): "e"})
     assert found == {("job.log", 2): [{"line": 1, "text": "d"}, {"line": 3, "text": "f"}]}
 
 
 def test_without_the_files_no_line_has_any() -> None:
-    data = {"lines": [{"file": "job.log", "line": 2, "text": "two"}]}
+    data: Any = {"lines": [{"file": "job.log", "line": 2, "text": "two"}]}
     assert with_context(data, ())["lines"] == [{"file": "job.log", "line": 2, "text": "two", "context": []}]

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from kb.core.diagnosis.pipeline import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, diagnosed, read
 from kb.core.diagnosis.report import Diagnosis
 from tests.kb.core.diagnosis.evaluation.measures import Tally, tally
 from tests.kb.core.diagnosis.generators import generate, held_out_specs, tuning_specs
@@ -73,7 +73,7 @@ def measured(part: str) -> Tally:
 
 
 def diagnosis_of(job: Job) -> Diagnosis:
-    return diagnosed(read([Given(name, io.BytesIO(data)) for name, data in job.files.items()]))
+    return diagnosed(read([InputFile(name, io.BytesIO(data)) for name, data in job.files.items()]))
 
 
 @pytest.mark.parametrize(("part", "measure"), [(part, measure) for part in FLOORS for measure in FLOORS[part]])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kb.core.diagnosis.pipeline import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, diagnosed, read
 from kb.core.diagnosis.reading.intake import MIB, Intake, Limits
 from kb.core.diagnosis.reading.sources import Source, sources
 from kb.core.diagnosis.report import FAILURE
@@ -65,16 +65,16 @@ LETTERS = str.maketrans("01", "yz")
 
 def test_a_single_endless_line_is_read_in_small_parts() -> None:
     stream = Endless(300 << 20, b"\nRuntimeError: after it\n")
-    found = read([Given("job.log", stream)])
+    found = read([InputFile("job.log", stream)])
     assert stream.most <= 4 << 20
     assert best(diagnosed(found)).line == 2
 
 
 def test_many_files_with_many_writers_are_bounded() -> None:
-    def logs() -> Iterator[Given]:
+    def logs() -> Iterator[InputFile]:
         for number in range(300):
             text = "".join(f"[rank{number * 300 + rank}]: hello\n" for rank in range(300))
-            yield Given(f"{number}.log", io.BytesIO(text.encode()))
+            yield InputFile(f"{number}.log", io.BytesIO(text.encode()))
 
     found = read(logs())
     assert len(found.scan.emitters) <= 50_000 + 300
@@ -105,7 +105,7 @@ def test_long_lines_that_are_all_new_are_not_remembered_in_full(monkeypatch: pyt
             yield f"exit code {number % 7} {' '.join(f'{word}{place}' for place in range(300))}\n".encode()
 
     tracemalloc.start()
-    found = read([Given("job.log", Spooled(log()))])
+    found = read([InputFile("job.log", Spooled(log()))])
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert sum(found.scan.lines) == 3_000

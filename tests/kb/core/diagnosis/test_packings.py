@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from kb.core.diagnosis.pipeline import Given, read
+from kb.core.diagnosis.pipeline import InputFile, read
 from kb.core.diagnosis.reading.blocks import BLOCK, blocks
 from kb.core.diagnosis.reading.intake import MOST_LEFT_OUT, Intake, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import sources
@@ -212,7 +212,7 @@ class TestLimits:
             looks += 1
 
         with pytest.raises(UnreadableInputError):
-            read([Given("logs", io.BytesIO(data))], progress=progress)
+            read([InputFile("logs", io.BytesIO(data))], progress=progress)
         assert looks >= 50
 
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.core.diagnosis.pipeline import Given, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, diagnosed, read
 from kb.core.diagnosis.timeline import BINS, MOST_EVENTS, MOST_ROWS, timeline
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
 
 
 def drawn(text: str) -> Any:
-    found = read([Given("job.log", io.BytesIO(text.encode()))])
+    found = read([InputFile("job.log", io.BytesIO(text.encode()))])
     return timeline(found.scan, diagnosed(found))
 
 

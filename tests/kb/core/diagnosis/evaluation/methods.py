@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import cast
 
 from kb.core.diagnosis.background.model import bundled
-from kb.core.diagnosis.pipeline import Given, Read, diagnosed, read
+from kb.core.diagnosis.pipeline import InputFile, ReadFiles, diagnosed, read
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.topology import topology
 from tests.kb.core.diagnosis.evaluation.measures import Answer
@@ -71,12 +71,12 @@ def nodes_of(names: tuple[str, ...]) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _healthy(names: tuple[str, ...]) -> Read:
+def _healthy(names: tuple[str, ...]) -> ReadFiles:
     return read_files(names)
 
 
-def read_files(names: tuple[str, ...]) -> Read:
+def read_files(names: tuple[str, ...]) -> ReadFiles:
     """The job's files as they were read."""
     with ExitStack() as opened:
-        files = [Given(name, cast("Readable", opened.enter_context((LOGS / name).open("rb")))) for name in names]
+        files = [InputFile(name, cast("Readable", opened.enter_context((LOGS / name).open("rb")))) for name in names]
         return read(files)

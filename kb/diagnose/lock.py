@@ -1,4 +1,4 @@
-"""One worker for each job: a lock of Postgres' own, which goes with the process that held it, however it ended."""
+"""One worker for each job: an advisory lock of Postgres, which is released when its holder's process ends."""
 
 import uuid
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ KEY = "hashtextextended('diagnosis ' || %s, 0)"
 
 
 @contextmanager
-def alone(job_id: uuid.UUID) -> Iterator[bool]:
-    """Hold the job's lock; gives False at once when somebody else holds it."""
+def job_lock(job_id: uuid.UUID) -> Iterator[bool]:
+    """Hold the job's lock; yields False at once when another process holds it."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT pg_try_advisory_lock({KEY})", [str(job_id)])
-        is_ours = bool(cursor.fetchone()[0])
+        is_locked = bool(cursor.fetchone()[0])
     try:
-        yield is_ours
+        yield is_locked
     finally:
-        if is_ours:
+        if is_locked:
             # A connection that broke took its lock along.
             with suppress(django.db.Error), connection.cursor() as cursor:
                 cursor.execute(f"SELECT pg_advisory_unlock({KEY})", [str(job_id)])

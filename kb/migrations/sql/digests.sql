@@ -1,10 +1,9 @@
-"""The triggers that keep the digest of each issue, which facets read, current."""
+-- The digest of each issue, which filters and facets read: people's answers and, apart, which kinds of sources
+-- there are.
 
-from django.db import migrations
-
-# Issues are locked before their labels are read, so that of two writers the later one sees both results. One lookup
-# per issue and a plan of its own per call: a cached plan for few issues would loop for minutes over thousands.
-REFRESH = """
+-- Issues are locked before their labels are read, so that of two writers the later one sees both results. One
+-- lookup per issue and a plan of its own per call: a cached plan for few issues would loop for minutes over
+-- thousands.
 CREATE FUNCTION kb_refresh_digest(wanted bigint[]) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
@@ -15,6 +14,7 @@ BEGIN
             SELECT array_agg(DISTINCT up.node_id)
             FROM kb_label l JOIN kb_axis a ON a.id = l.axis_id
             JOIN kb_scheme s ON s.id = a.scheme_id AND s.study_id IS NULL
+            JOIN kb_source source ON source.id = l.source_id AND source.kind <> 'rule'
             JOIN kb_node n ON n.id = l.node_id LEFT JOIN kb_node p ON p.id = n.parent_id
             CROSS JOIN LATERAL (VALUES (n.id), (n.parent_id), (p.parent_id)) AS up(node_id)
             WHERE l.issue_id = i.id AND up.node_id IS NOT NULL
@@ -33,9 +33,7 @@ BEGIN
     WHERE (digest.node_ids, digest.source_kinds, digest.has_fix, digest.small_fix)
         IS DISTINCT FROM (excluded.node_ids, excluded.source_kinds, excluded.has_fix, excluded.small_fix);
 END $$;
-"""
 
-TRIGGERS = """
 CREATE FUNCTION kb_digest_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM kb_refresh_digest(ARRAY(SELECT DISTINCT issue_id FROM changed)); RETURN NULL; END $$;
 CREATE FUNCTION kb_digest_moved() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -69,19 +67,3 @@ CREATE TRIGGER digest_resized AFTER UPDATE OF additions, deletions ON kb_fix
 CREATE TRIGGER digest_node_moved AFTER UPDATE OF parent_id ON kb_node FOR EACH ROW
     WHEN (OLD.parent_id IS DISTINCT FROM NEW.parent_id) EXECUTE FUNCTION kb_digest_node_moved();
 CREATE TRIGGER digest_gone AFTER DELETE ON kb_issue FOR EACH ROW EXECUTE FUNCTION kb_digest_issue_gone();
-"""
-# Their triggers go with them.
-DROP = """
-DROP FUNCTION kb_digest_changed, kb_digest_moved, kb_digest_fix_resized, kb_digest_node_moved, kb_digest_issue_gone
-CASCADE
-"""
-
-
-class Migration(migrations.Migration):
-    """After the tables and their keys."""
-
-    dependencies = [("kb", "0003_answers_belong_to_their_axis")]
-    operations = [
-        migrations.RunSQL(REFRESH, "DROP FUNCTION kb_refresh_digest"),
-        migrations.RunSQL(TRIGGERS, DROP),
-    ]
