@@ -104,7 +104,7 @@ def compared(passes: Passes) -> dict[AxisCode, Compared]:
     return compared
 
 
-def differing_axes(passes: Passes) -> Iterator[AxisCode]:
+def apart(passes: Passes) -> Iterator[AxisCode]:
     """The axes on which the passes differ."""
     for axis in AXIS_CODES:
         first, second = _answers_on(passes, axis)
@@ -116,7 +116,7 @@ def unsettled(record: Record, passes: Passes) -> Iterator[str]:
     """A sentence for each axis where the record's codes are neither those of both passes nor the settled ones."""
     answers = answers_of(record.labels)
     settled = {axis_settled.axis: axis_settled for axis_settled in passes.settled}
-    differing = set(differing_axes(passes))
+    differing = set(apart(passes))
     for axis in AXIS_CODES:
         first, second = _answers_on(passes, axis)
         expected = settled[axis].kept if axis in settled else first

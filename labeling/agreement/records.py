@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kb.charts.figures import percent_range
 from kb.charts.intervals import wilson
 from kb.codebook.format import AXIS_CODES, AxisCode
-from kb.starter.passes import Answers, Passes, differing_axes
+from kb.starter.passes import Answers, Passes, apart
 from labeling.agreement.measure import BootstrapInterval, Coefficient
 from labeling.agreement.report import AxisReport, report_axis
 from labeling.agreement.votes import tabulate
@@ -153,7 +153,7 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
     kept: dict[str, Counter[str]] = {axis: Counter() for axis in AXIS_CODES}
     anew = later = 0
     for one in passes:
-        differing = set(differing_axes(one))
+        differing = set(apart(one))
         for settled in one.settled:
             anew += settled.read_on is not None
             if settled.axis not in differing:

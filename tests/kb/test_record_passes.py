@@ -18,8 +18,8 @@ from kb.starter.passes import (
     Passes,
     SecondPass,
     Settled,
+    apart,
     compared,
-    differing_axes,
     first_and_second,
     read_passes,
     unsettled,
@@ -53,11 +53,11 @@ def kept(*codes: str) -> Settled:
 
 class TestSettling:
     def test_passes_that_say_the_same_need_nothing(self) -> None:
-        assert list(differing_axes(passes(HANG))) == []
+        assert list(apart(passes(HANG))) == []
         assert list(unsettled(record(), passes(HANG))) == []
 
     def test_axes_that_differ_are_told_until_they_are_settled(self) -> None:
-        assert list(differing_axes(passes(OTHER))) == ["symptom"]
+        assert list(apart(passes(OTHER))) == ["symptom"]
         (told,) = unsettled(record(), passes(OTHER))
         assert told == "symptom: the passes differ (first hang-start; second hang-collective), and nothing is settled"
 

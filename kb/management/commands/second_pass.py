@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from kb.core.yaml_files import read_yaml
 from kb.starter.format import read_record, record_path
 from kb.starter.load import RECORDS
-from kb.starter.passes import PASSES, SecondPass, differing_axes, first_and_second, write
+from kb.starter.passes import PASSES, SecondPass, apart, first_and_second, write
 
 
 class Command(BaseCommand):
@@ -37,8 +37,6 @@ class Command(BaseCommand):
                 refused.append(f"{file}: {record.url} has its second pass already")
                 continue
             passes = first_and_second(record, second, is_pilot=options["pilot"])
-            self.stdout.write(
-                f"{write(passes, PASSES)}: {', '.join(differing_axes(passes)) or 'the same on every axis'}"
-            )
+            self.stdout.write(f"{write(passes, PASSES)}: {', '.join(apart(passes)) or 'the same on every axis'}")
         if refused:
             raise CommandError("\n".join(refused))
