@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from kb.http.sendings import TooManySentError, count_sending
+from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of
 from kb.priorities.rankings import MOST_PLACES, RankingRefusedError
 from kb.selectors import priorities as read
