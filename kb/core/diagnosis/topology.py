@@ -69,9 +69,9 @@ class Topology:
 
 def topology(scan: Scan) -> Topology:
     """Put together what the log says."""
-    known = identities(scan)
-    aliases = scan.addresses | known.aliases
-    job = Topology(_nodes(scan, known, aliases), addresses=aliases, identities=known)
+    own = identities(scan)
+    aliases = scan.addresses | own.aliases
+    job = Topology(_nodes(scan, own, aliases), addresses=aliases, identities=own)
     job.world = max(scan.world, len(scan.ranks))
     _place_files(scan, job)
     _place_ranks(scan, job)
@@ -82,10 +82,10 @@ def topology(scan: Scan) -> Topology:
     return job
 
 
-def _nodes(scan: Scan, known: Identities, aliases: dict[str, str]) -> list[str]:
+def _nodes(scan: Scan, own: Identities, aliases: dict[str, str]) -> list[str]:
     """Hosts that lines name, then those in prefixes that look like them or stand before a good part of all lines."""
     hosts = [name for name in scan.hosts if name not in aliases]
-    lines, addresses = Counter[str](), dict.fromkeys(known.addresses)
+    lines, addresses = Counter[str](), dict.fromkeys(own.addresses)
     for emitter in scan.emitters:
         name, ip = emitter.fields.get("node"), emitter.fields.get("ip")
         if name and name not in aliases:
@@ -121,13 +121,13 @@ def _place_files(scan: Scan, job: Topology) -> None:
 
 
 def _place_ranks(scan: Scan, job: Topology) -> None:
-    places, known = job.rank_node, job.identities
-    for rank, name in (*scan.ranks.items(), *known.rank_hosts.items(), *_ended_processes(scan, known)):
+    places, own = job.rank_node, job.identities
+    for rank, name in (*scan.ranks.items(), *own.rank_hosts.items(), *_ended_processes(scan, own)):
         node = job.node_named(name)
         if node:
             places.setdefault(rank, node)
     for emitter in scan.emitters:
-        own_rank = known.rank(emitter)
+        own_rank = own.rank(emitter)
         if own_rank is not None and own_rank not in places:
             name = emitter.fields.get("node") or emitter.fields.get("ip") or ""
             node = job.node_named(name) or job.file_node.get(emitter.file, "")
@@ -135,11 +135,11 @@ def _place_ranks(scan: Scan, job: Topology) -> None:
                 places[own_rank] = node
 
 
-def _ended_processes(scan: Scan, known: Identities) -> Iterator[tuple[int, str]]:
+def _ended_processes(scan: Scan, own: Identities) -> Iterator[tuple[int, str]]:
     """Ranks and hosts that launchers name when a process ends."""
     for claim in scan.claims:
         if claim.kind == "task":
-            for rank in known.ranks_of_tasks(claim.task):
+            for rank in own.ranks_of_tasks(claim.task):
                 yield rank, claim.node
         elif claim.kind in ("mpi_exited", "report_rank") and claim.rank is not None:
             yield claim.rank, claim.node

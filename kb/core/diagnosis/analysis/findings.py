@@ -158,7 +158,7 @@ def last_words(ranked: Sequence[Candidate], context: Context) -> tuple[Candidate
     if len(steps) < STEPS_BEFORE:
         return ()
     able = [candidate for candidate in ranked if candidate.role not in FOLLOWS and not candidate.is_late]
-    alone = [candidate for candidate in able if len({at.emitter.id for at in candidate.template.occurrences}) == 1]
+    alone = [candidate for candidate in able if len({line.emitter.id for line in candidate.template.occurrences}) == 1]
     last = steps[-STEPS_BEFORE]
     return _new_between(alone, context, context.order.key(last.place, last.when), NEVER, LAST_WORDS)
 

@@ -129,7 +129,9 @@ def with_dumps(diagnosis: Diagnosis, recorded: Analysis, topology: Topology) -> 
 
     Ranks that the dumps name come first: they saw every collective, a log only what somebody printed.
     """
-    diagnosis = replace(diagnosis, recorded=(recorded.sentence, *(one.description for one in recorded.findings)))
+    diagnosis = replace(
+        diagnosis, recorded=(recorded.sentence, *(finding.description for finding in recorded.findings))
+    )
     if not recorded.suspects:
         return diagnosis
     ranks = [Suspect(str(suspect.rank), round(suspect.score, 3), suspect.why) for suspect in recorded.suspects]

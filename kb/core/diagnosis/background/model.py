@@ -117,13 +117,13 @@ def bundled() -> Background:
 
 def built(runs: Iterable[tuple[str, Scan]]) -> Background:
     """The background of these runs. Each comes with the name of its source."""
-    known: list[Run] = []
+    listed: list[Run] = []
     lines: dict[str, tuple[int, ...]] = {}
     for number, (source, scan) in enumerate(runs):
-        known.append(Run(source, formats_of(scan)))
+        listed.append(Run(source, formats_of(scan)))
         for line in dict.fromkeys(map(digest, alarming(scan))):
             lines[line] = (*lines.get(line, ()), number)
-    return Background(tuple(known), lines)
+    return Background(tuple(listed), lines)
 
 
 def written(background: Background) -> str:

@@ -95,10 +95,10 @@ def _sentence(world: World, waits: Waits, ranked: Sequence[Suspect]) -> str:
     if not ranked:
         full = waits.full()
         place = f" in {full[0].unit.title}" if full else ""
-        who = capitalised(ranks_text(sorted(blocked)))
-        return f"Held up{place}, and nobody is missing: {who}. The dumps do not tell who is at fault."
+        held_up = capitalised(ranks_text(sorted(blocked)))
+        return f"Held up{place}, and nobody is missing: {held_up}. The dumps do not tell who is at fault."
     best = [suspect for suspect in ranked if suspect.score == ranked[0].score]
-    who = ranks_text([suspect.rank for suspect in best])
+    ranks = ranks_text([suspect.rank for suspect in best])
     doubt = "" if best[0].score >= SURE else ", though the dumps prove little"
     why = best[0].why if len(best) == 1 else f"Of rank {best[0].rank}: {best[0].why}"
-    return f"Look at {who} first{doubt}: {len(blocked):,} of {len(world.ranks):,} ranks are held up. {why}"
+    return f"Look at {ranks} first{doubt}: {len(blocked):,} of {len(world.ranks):,} ranks are held up. {why}"

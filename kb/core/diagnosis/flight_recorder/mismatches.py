@@ -7,7 +7,7 @@ from math import prod
 from typing import NamedTuple
 
 from kb.core.diagnosis.flight_recorder.progress import Group, Op, Unit, World
-from kb.core.diagnosis.flight_recorder.shapes import Entry
+from kb.core.diagnosis.flight_recorder.shapes import Sizes
 
 # Which side must be as large on all members. Of all-to-all, gather and scatter neither need be: parts may be uneven.
 _SAME_INPUT = frozenset({
@@ -71,15 +71,15 @@ def _signature(unit: Unit) -> Signature:
     dtypes = set[str]()
     for entry in entries:
         dtypes.update(entry.input_dtypes, entry.output_dtypes)
-    elements = sorted(_elements(name, entry) for name, entry in zip(names, entries, strict=True))
-    return Signature(names, tuple(sorted(dtypes)), tuple(elements))
-
-
-def _elements(name: str, entry: Entry) -> int:
-    """How many elements the side has that must be as large on all members."""
-    if name in _SAME_INPUT:
-        return sum(map(prod, entry.input_sizes))
-    return sum(map(prod, entry.output_sizes)) if name in _SAME_OUTPUT else 0
+    elements: list[int] = []
+    for name, entry in zip(names, entries, strict=True):
+        sizes: Sizes = ()
+        if name in _SAME_INPUT:
+            sizes = entry.input_sizes
+        elif name in _SAME_OUTPUT:
+            sizes = entry.output_sizes
+        elements.append(sum(map(prod, sizes)))
+    return Signature(names, tuple(sorted(dtypes)), tuple(sorted(elements)))
 
 
 def _difference(usual: Signature, other: Signature) -> str:

@@ -36,6 +36,14 @@ class Op(NamedTuple):
     sequence: int
     owner: int = -1
 
+    @classmethod
+    def of(cls, entry: Entry, group: Group, rank: int, index: int) -> "Op":
+        """The operation of an entry of this rank; `index`: the entry's place, which counts where no number is told."""
+        if entry.is_p2p:
+            return cls(group, index if entry.p2p is None else entry.p2p, rank)
+        sequence = entry.op_id if entry.collective is None else entry.collective
+        return cls(group, index if sequence is None else sequence)
+
     @property
     def is_p2p(self) -> bool:
         """Whether it is a send or receive, counted by its owner alone."""
@@ -212,7 +220,7 @@ class _Groups:
             self._met[group].add(rank.number)
             if entry.group_id is not None:
                 numbers[entry.group_id] = group
-            op = _op(entry, group, rank.number, index)
+            op = Op.of(entry, group, rank.number, index)
             units.setdefault(op, Unit(op, [])).entries.append(entry)
         for unit in units.values():
             if unit.op.is_p2p:
@@ -241,13 +249,6 @@ class _Groups:
     def group(self, name: str, description: str, members: tuple[int, ...]) -> Group:
         """The group of this name and these members."""
         return self._made.setdefault((name, members), Group(name, description, members))
-
-
-def _op(entry: Entry, group: Group, rank: int, index: int) -> Op:
-    if entry.is_p2p:
-        return Op(group, index if entry.p2p is None else entry.p2p, rank)
-    sequence = entry.op_id if entry.collective is None else entry.collective
-    return Op(group, index if sequence is None else sequence)
 
 
 def _group_numbers(dump: Dump, numbers: dict[int, Group], own: dict[str, Group]) -> dict[int, Group]:

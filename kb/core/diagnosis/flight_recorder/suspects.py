@@ -84,7 +84,9 @@ class _Collector:
         """Those who are waited for and wait for nobody."""
         waits = self._waits
         for rank in waits.roots():
-            standings = sorted((waits.standings[op] for op in waits.wanting[rank]), key=lambda one: one.op.is_p2p)
+            standings = sorted(
+                (waits.standings[op] for op in waits.wanting[rank]), key=lambda standing: standing.op.is_p2p
+            )
             missed = [standing for standing in standings if rank in standing.missing]
             shown = (missed or standings)[0]
             title, inside = shown.unit.title, ranks_text(waits.inside[shown.op])

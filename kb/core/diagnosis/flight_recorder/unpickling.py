@@ -103,7 +103,9 @@ class _Stack:
         elif name in _FILLS:
             self._fill(name)
         elif name not in _FRAMING:
-            self._build(name)
+            if name == "TUPLE" or name in _TUPLES:
+                self._taken(_TUPLES.get(name))
+            self._values.append(False)
 
     def _put(self, argument: object) -> None:
         index = len(self._memo) if argument is None else _index(argument)
@@ -117,11 +119,6 @@ class _Stack:
             raise UnreadableDump("It has keys that are neither text nor small numbers.")
         if self._values[-1]:
             raise IndexError(name)  # a text or number cannot be filled
-
-    def _build(self, name: str) -> None:
-        if name == "TUPLE" or name in _TUPLES:
-            self._taken(_TUPLES.get(name))
-        self._values.append(False)
 
     def _taken(self, number: int | None) -> list[bool]:
         """The topmost values, removed: so many, or all above the last mark."""

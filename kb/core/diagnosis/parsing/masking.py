@@ -28,8 +28,9 @@ CODE = re.compile(
     r"\s?[:=(]? ?(-?\d{1,4})\b",
     re.IGNORECASE,
 )
-KEPT = {ord(digit): 0xE000 + int(digit) for digit in "0123456789"}
-BACK = {kept: digit for digit, kept in KEPT.items()}
+# Digits that are not to be masked are private characters meanwhile.
+PRIVATE = {ord(digit): 0xE000 + int(digit) for digit in "0123456789"}
+PUBLIC = {private: digit for digit, private in PRIVATE.items()}
 BLANKS = re.compile(r"\s{2,}")
 # Only so much of a line tells its kind.
 TELLING = 400
@@ -37,10 +38,10 @@ TELLING = 400
 
 def masked(text: str) -> str:
     """The text with what changes from run to run replaced; runs of blanks become one."""
-    text = CODE.sub(lambda code: code[0].translate(KEPT), text[:TELLING])
+    text = CODE.sub(lambda code: code[0].translate(PRIVATE), text[:TELLING])
     for pattern, mask in MASKS:
         text = pattern.sub(mask, text)
-    return BLANKS.sub(" ", text).strip().translate(BACK)
+    return BLANKS.sub(" ", text).strip().translate(PUBLIC)
 
 
 def codes_of(text: str) -> tuple[str, ...]:
@@ -59,6 +60,6 @@ def collapsed_bytes(text: bytes) -> bytes:
         return text
     masked_bytes = np.frombuffer(text.translate(ONE_DIGIT), np.uint8)
     is_digit = masked_bytes == ZERO
-    kept = np.ones(masked_bytes.size, np.bool_)
-    np.logical_not(is_digit[1:] & is_digit[:-1], out=kept[1:])
-    return masked_bytes.compress(kept).tobytes()
+    is_first = np.ones(masked_bytes.size, np.bool_)
+    np.logical_not(is_digit[1:] & is_digit[:-1], out=is_first[1:])
+    return masked_bytes.compress(is_first).tobytes()

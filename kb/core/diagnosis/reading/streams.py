@@ -36,12 +36,12 @@ class Readable(Protocol):
 
 
 class Peekable:
-    """A stream whose first bytes can be looked at before they are read. `given`: how many bytes were read of it."""
+    """A stream whose first bytes can be looked at before they are read. `bytes_read`: how many were read of it."""
 
     def __init__(self, inner: Readable) -> None:
         self._inner = inner
         self._ahead = b""
-        self.given = 0
+        self.bytes_read = 0
 
     def peek(self, size: int) -> bytes:
         """Look at up to so many bytes, fewer only where the stream ends."""
@@ -61,7 +61,7 @@ class Peekable:
             data, self._ahead = self._ahead[:size], self._ahead[size:]
         else:
             data = self._inner.read(size)
-        self.given += len(data)
+        self.bytes_read += len(data)
         return data
 
     def fill(self, size: int) -> bytes:
@@ -118,7 +118,7 @@ class Decompressed:
         self._parts = Parts(inner, start)
         self._intake = intake
         self._ended = not intake.begin(name)
-        self.given = 0
+        self.bytes_read = 0
 
     def read(self, size: int, /) -> bytes:
         """Return so many bytes, fewer only at the end, from as many parts as it takes."""
@@ -130,8 +130,8 @@ class Decompressed:
             except DAMAGE as damage:
                 self._end(f"The compressed data is damaged ({damage}); what comes before it was read.")
                 break
-            self.given += len(piece)
-            if self.given > limits.harmless and self.given > limits.ratio * max(self._inner.given, 1):
+            self.bytes_read += len(piece)
+            if self.bytes_read > limits.harmless and self.bytes_read > limits.ratio * max(self._inner.bytes_read, 1):
                 why = f"It unpacks to more than {limits.ratio} times its size, as no log does; the rest was not read."
                 self._end(why)
                 break

@@ -36,8 +36,8 @@ class Re2:
         except self._re2.error as error:
             raise ValueError(f"not in RE2's syntax: {pattern}") from error
         patterns.Compile()
-        found: Callable[[str], Sequence[int] | None] = patterns.Match
-        return lambda text: bool(found(text))
+        match: Callable[[str], Sequence[int] | None] = patterns.Match
+        return lambda text: bool(match(text))
 
 
 class Plain:
