@@ -1,6 +1,10 @@
 """Django's registration of the `kb` package."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.apps import AppConfig
+from django.core.checks import CheckMessage, register
 from django.urls import register_converter
 from django.urls.converters import get_converters
 
@@ -18,3 +22,12 @@ class KbConfig(AppConfig):
         """Make our part of a path known to the address lists; Django may ask again, and takes a name but once."""
         if "text" not in get_converters():
             register_converter(TextConverter, "text")
+        register(check_filters)
+
+
+def check_filters(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:  # noqa: ARG001
+    """What the filters on issues still lack, for `manage.py check`."""
+    # Imported here: most processes never check anything, and search takes a while to load.
+    from kb.search.checks import faults
+
+    return faults()

@@ -1,8 +1,8 @@
 """What a filled-in ballot says, and whether it is whole: every axis answered from the codebook, by the rules. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypedDict
 from urllib.parse import quote
 
 MOST_NOTE = 10_000
@@ -52,9 +52,35 @@ class Passage:
     axis: str = ""
 
 
+class ChoiceContent(TypedDict):
+    """A `Choice` as a draft holds it."""
+
+    codes: list[str]
+    is_undecidable: bool
+
+
+class PassageContent(TypedDict):
+    """A `Passage` as a draft holds it."""
+
+    part: str
+    start: int
+    end: int
+    axis: str
+
+
+class DraftContent(TypedDict):
+    """A `Ballot` as a draft holds it, by axis code and by the id of a cross rule."""
+
+    choices: dict[str, ChoiceContent]
+    confidence: int
+    note: str
+    evidence: list[PassageContent]
+    rule_reasons: dict[str, str]
+
+
 @dataclass(frozen=True)
 class Ballot:
-    """What somebody filled in."""
+    """What somebody filled in: choices by axis code, reasons by the id of the cross rule that they go against."""
 
     choices: Mapping[str, Choice]
     confidence: int
@@ -64,41 +90,58 @@ class Ballot:
 
 
 def ballot_of(content: Mapping[str, Any]) -> Ballot:
-    """The ballot that a draft's content makes; what cannot be read is left out, as if it were not filled in."""
-    choices = {code: _choice(one) for code, one in _mapping(content.get("choices")).items()}
+    """The ballot in a draft's content, which a browser sent; what is malformed counts as not filled in."""
+    choices = {}
+    for axis, value in _mapping(content.get("choices")).items():
+        fields = _mapping(value)
+        codes = tuple(code for code in _list(fields.get("codes")) if isinstance(code, str))
+        choice = Choice(codes, fields.get("is_undecidable") is True)
+        if choice != Choice():
+            choices[axis] = choice
+    evidence = []
+    for value in _list(content.get("evidence")):
+        fields = _mapping(value)
+        start, end = fields.get("start"), fields.get("end")
+        if isinstance(start, int) and isinstance(end, int):
+            evidence.append(Passage(_text(fields.get("part")), start, end, _text(fields.get("axis"))))
     confidence = content.get("confidence")
     return Ballot(
-        choices={code: choice for code, choice in choices.items() if choice != Choice()},
+        choices=choices,
         confidence=confidence if isinstance(confidence, int) else 0,
         note=_text(content.get("note")),
-        evidence=[one for one in map(_passage, _list(content.get("evidence"))) if one],
-        rule_reasons={key: _text(one) for key, one in _mapping(content.get("rule_reasons")).items()},
+        evidence=evidence,
+        rule_reasons={rule: _text(reason) for rule, reason in _mapping(content.get("rule_reasons")).items()},
     )
 
 
-def content_of(ballot: Ballot) -> dict[str, Any]:
+def content_of(ballot: Ballot) -> DraftContent:
     """What a draft holds of a ballot; `ballot_of` reads it back."""
-    return {
-        "choices": {
-            code: {"codes": list(choice.codes), "is_undecidable": choice.is_undecidable}
-            for code, choice in ballot.choices.items()
+    return DraftContent(
+        choices={
+            axis: ChoiceContent(codes=list(choice.codes), is_undecidable=choice.is_undecidable)
+            for axis, choice in ballot.choices.items()
         },
-        "confidence": ballot.confidence,
-        "note": ballot.note,
-        "evidence": [asdict(one) for one in ballot.evidence],
-        "rule_reasons": dict(ballot.rule_reasons),
-    }
+        confidence=ballot.confidence,
+        note=ballot.note,
+        evidence=[PassageContent(part=e.part, start=e.start, end=e.end, axis=e.axis) for e in ballot.evidence],
+        rule_reasons=dict(ballot.rule_reasons),
+    )
 
 
 def pairs_of(ballot: Ballot) -> list[tuple[str, str]]:
-    """The ballot as names and values of a form; what is not filled in has none."""
-    pairs = [(AXIS + axis, code) for axis, choice in ballot.choices.items() for code in choice.codes]
-    pairs += [(AXIS + axis, "") for axis, choice in ballot.choices.items() if choice.is_undecidable]
+    """The ballot as names and values of a form, without the fields that are not filled in."""
+    pairs = []
+    for axis, choice in ballot.choices.items():
+        pairs += [(AXIS + axis, code) for code in choice.codes]
+        if choice.is_undecidable:
+            pairs.append((AXIS + axis, ""))
     if ballot.confidence:
         pairs.append(("confidence", str(ballot.confidence)))
-    pairs += [("evidence", as_value(one)) for one in ballot.evidence]
-    texts = [("note", ballot.note), *((RULE + rule, reason) for rule, reason in ballot.rule_reasons.items())]
-    return pairs + [(name, text) for name, text in texts if text.strip(BLANK)]
+    pairs += [("evidence", as_value(passage)) for passage in ballot.evidence]
+    if ballot.note.strip(BLANK):
+        pairs.append(("note", ballot.note))
+    pairs += [(RULE + rule, reason) for rule, reason in ballot.rule_reasons.items() if reason.strip(BLANK)]
+    return pairs
 
 
 def as_value(passage: Passage) -> str:
@@ -107,15 +150,15 @@ def as_value(passage: Passage) -> str:
 
 
 def hash_of(ballot: Ballot) -> str:
-    """What two ballots have in common exactly if the same is filled in: FNV-1a of 64 bits, over sorted pairs.
+    """The fingerprint of what is filled in: FNV-1a of 64 bits over the sorted pairs of the form, as 16 hex digits.
 
-    The labeling page works it out, too, and without waiting: browsers offer SHA-256 only to code that can wait.
+    The labeling page computes it, too, in `static/js/work-copies.js`: browsers offer SHA-256 only asynchronously.
     """
     words = "&".join(sorted(f"{_quoted(name)}={_quoted(value)}" for name, value in pairs_of(ballot)))
-    found = 0xCBF29CE484222325
+    fingerprint = 0xCBF29CE484222325
     for byte in words.encode():
-        found = (found ^ byte) * 0x100000001B3 % 2**64
-    return f"{found:016x}"
+        fingerprint = (fingerprint ^ byte) * 0x100000001B3 % 2**64
+    return f"{fingerprint:016x}"
 
 
 def _quoted(text: str) -> str:
@@ -124,8 +167,8 @@ def _quoted(text: str) -> str:
 
 def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRule]) -> dict[str, str]:
     """What is missing or wrong: place (`axis:CODE`, `rule:ID`, `confidence`, `note`, `evidence`) -> what to do."""
-    known = {axis.code for axis in axes}
-    found = {f"axis:{code}": "This project does not ask this." for code in ballot.choices if code not in known}
+    codes = {axis.code for axis in axes}
+    found = {f"axis:{code}": "This project does not ask this." for code in ballot.choices if code not in codes}
     for axis in axes:
         if fault := _axis_fault(ballot.choices.get(axis.code, Choice()), axis):
             found[f"axis:{axis.code}"] = fault
@@ -142,15 +185,24 @@ def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRul
 
 
 def as_kept(ballot: Ballot) -> Ballot:
-    """A whole ballot as its vote keeps it: a passage of an axis that is not asked is one of the whole vote."""
-    passages = (replace(one, axis=one.axis if one.axis in ballot.choices else "") for one in ballot.evidence)
+    """A complete ballot as its vote keeps it: evidence for an axis that is not asked becomes the whole vote's."""
+    passages = []
+    for passage in ballot.evidence:
+        is_asked = passage.axis in ballot.choices
+        passages.append(passage if is_asked else replace(passage, axis=""))
     return replace(ballot, evidence=tuple(passages))
 
 
 def broken(ballot: Ballot, rules: Sequence[BallotRule]) -> list[BallotRule]:
     """The rules that the answers go against, whether or not a reason is given."""
     chosen = {(axis, code) for axis, choice in ballot.choices.items() for code in choice.codes}
-    return [rule for rule in rules if rule.when in chosen and bool(chosen & rule.others) is (rule.kind == "excludes")]
+    broken_rules = []
+    for rule in rules:
+        has_others = bool(chosen & rule.others)
+        is_wrong = has_others if rule.kind == "excludes" else not has_others
+        if rule.when in chosen and is_wrong:
+            broken_rules.append(rule)
+    return broken_rules
 
 
 def _axis_fault(choice: Choice, axis: BallotAxis) -> str:
@@ -165,20 +217,6 @@ def _axis_fault(choice: Choice, axis: BallotAxis) -> str:
     if not choice.codes and not choice.is_undecidable:
         return f"{axis.name}: choose an answer, or say that the report does not tell."
     return ""
-
-
-def _choice(value: Any) -> Choice:
-    fields = _mapping(value)
-    codes = tuple(code for code in _list(fields.get("codes")) if isinstance(code, str))
-    return Choice(codes, fields.get("is_undecidable") is True)
-
-
-def _passage(value: Any) -> Passage | None:
-    fields = _mapping(value)
-    start, end = fields.get("start"), fields.get("end")
-    if not isinstance(start, int) or not isinstance(end, int):
-        return None
-    return Passage(_text(fields.get("part")), start, end, _text(fields.get("axis")))
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -1,8 +1,7 @@
-"""From the votes on one axis of one issue to what they say together: agreed, by majority, or in conflict. Pure.
+"""The outcome of the votes on one axis of one issue: unanimous, by majority, or in conflict. Pure.
 
-Screening asks something else of the whole vote: does everybody exclude the issue?
-
-Where an axis takes several nodes, the majority is asked node by node: what more than half of the voters named.
+Where an axis takes several nodes, the majority is counted node by node: those that more than half of the voters named.
+Screening looks at whole votes instead: an issue is out when everybody excludes it.
 """
 
 from collections import Counter
@@ -24,7 +23,7 @@ class How(Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the votes say together; an empty choice where they say nothing together.
+    """How the votes come out, and the answer they give; an empty choice where they conflict.
 
     `support`: how many of the `votes` gave exactly this answer.
     """
@@ -43,31 +42,29 @@ def outcome(choices: Sequence[Choice]) -> Outcome:
     support = Counter(answers)
     if len(support) == 1:
         return Outcome(How.UNANIMOUS, answers[0], len(answers), len(answers))
-    together = _majority(answers)
-    if together == Choice():
-        return Outcome(How.CONFLICT, together, len(answers), 0)
-    return Outcome(How.MAJORITY, together, len(answers), support[together])
+    if sum(answer.is_undecidable for answer in answers) * 2 > len(answers):
+        majority = Choice(is_undecidable=True)
+    else:
+        named = Counter(code for answer in answers for code in answer.codes)
+        majority = Choice(tuple(sorted(code for code, count in named.items() if count * 2 > len(answers))))
+    if majority == Choice():
+        return Outcome(How.CONFLICT, majority, len(answers), 0)
+    return Outcome(How.MAJORITY, majority, len(answers), support[majority])
 
 
-def same(one: Choice, other: Choice) -> bool:
-    """Are these the same answer, in whatever order their codes stand?"""
-    return _normal(one) == _normal(other)
+def same(choice: Choice, other: Choice) -> bool:
+    """Whether two choices are the same answer; the order of their codes does not count."""
+    return _normal(choice) == _normal(other)
 
 
 def is_excluded(votes: Sequence[Collection[tuple[str, str]]], excluding: Collection[tuple[str, str]]) -> bool:
-    """Does a screening take an issue out? Only if somebody voted, and all named an excluding answer (study P5).
+    """Whether a screening excludes an issue: somebody voted, and every vote has an excluding answer (study P5).
 
-    A vote is its answers over all axes as pairs (axis, code); which of the excluding ones it names does not matter.
+    A vote is its answers over all axes as pairs (axis, code); votes need not agree on which excluding answer.
     """
-    return bool(votes) and all(any(answer in excluding for answer in vote) for vote in votes)
-
-
-def _majority(answers: Sequence[Choice]) -> Choice:
-    """What more than half said; empty when that is nothing."""
-    if sum(answer.is_undecidable for answer in answers) * 2 > len(answers):
-        return Choice(is_undecidable=True)
-    named = Counter(code for answer in answers for code in answer.codes)
-    return Choice(tuple(sorted(code for code, count in named.items() if count * 2 > len(answers))))
+    if not votes:
+        return False
+    return not any(set(excluding).isdisjoint(vote) for vote in votes)
 
 
 def _normal(choice: Choice) -> Choice:

@@ -1,12 +1,12 @@
-"""How passages of a frozen text are written in files: places, never words. Pure.
+"""How passages of a frozen text are written in files: by their offsets, never by their words. Pure.
 
-In a cell as in `body:0-6|*title:0-12`, in JSON as objects. Whether they are in the text is the reader's business.
+In a cell as in `body:0-6|*title:0-12`, in JSON as objects. Whether they lie within the text is for the caller to check.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 BETWEEN = "|"
 # Before a passage that the vote as a whole rests on.
@@ -29,38 +29,57 @@ class Marked:
     words: str = ""
 
 
+class Place(TypedDict):
+    """A passage as JSON."""
+
+    axis: str
+    part: str
+    start: int
+    end: int
+
+
 def places_cell(evidence: Iterable[Marked]) -> str:
     """Passages in one cell, as in `body:0-6|*title:0-12`; a star says that the whole vote rests on it."""
-    return BETWEEN.join(f"{'' if one.axis else WHOLE_VOTE}{one.part}:{one.start}-{one.end}" for one in evidence)
+    cells = []
+    for passage in evidence:
+        star = "" if passage.axis else WHOLE_VOTE
+        cells.append(f"{star}{passage.part}:{passage.start}-{passage.end}")
+    return BETWEEN.join(cells)
 
 
 def from_places_cell(text: str, axis: str) -> tuple[Marked, ...] | None:
-    """The passages of a cell on a line about this question; None where it is not written so."""
-    parts = [part.strip() for part in text.split(BETWEEN) if part.strip()]
-    found = [PASSAGE.fullmatch(part) for part in parts]
-    marked = tuple(Marked(one[2], int(one[3]), int(one[4]), "" if one[1] else axis) for one in found if one is not None)
-    return marked if len(marked) == len(parts) else None
+    """The passages in a cell on a line about this axis; None where the cell is malformed."""
+    passages = []
+    for cell in text.split(BETWEEN):
+        if not cell.strip():
+            continue
+        match = PASSAGE.fullmatch(cell.strip())
+        if match is None:
+            return None
+        star, part, start, end = match.groups()
+        passages.append(Marked(part, int(start), int(end), "" if star else axis))
+    return tuple(passages)
 
 
-def places(evidence: Iterable[Marked]) -> list[dict[str, Any]]:
-    """Passages for JSON; the axis is empty where the whole vote rests on it."""
-    return [{"axis": one.axis, "part": one.part, "start": one.start, "end": one.end} for one in evidence]
+def places(evidence: Iterable[Marked]) -> list[Place]:
+    """Passages for JSON; the axis is empty where the whole vote rests on one."""
+    return [Place(axis=one.axis, part=one.part, start=one.start, end=one.end) for one in evidence]
 
 
-def from_places(value: Any) -> tuple[Marked, ...] | None:
-    """The passages in JSON; None where it is no list of them."""
+def from_places(value: object) -> tuple[Marked, ...] | None:
+    """The passages in JSON; None where it is not a list of them."""
     if value is None:
         return ()
     if not isinstance(value, list):
         return None
-    found = [_marked(one) for one in value]
-    known = tuple(one for one in found if one is not None)
-    return known if len(known) == len(found) else None
-
-
-def _marked(value: Any) -> Marked | None:
-    match value:
-        case {"part": ("title" | "body") as part, "start": int(start), "end": int(end)} if start >= 0:
-            axis = value.get("axis") or ""
-            return Marked(part, start, end, axis) if isinstance(axis, str) else None
-    return None
+    passages = []
+    for place in value:
+        match place:
+            case {"part": ("title" | "body") as part, "start": int(start), "end": int(end)} if start >= 0:
+                axis = place.get("axis") or ""
+            case _:
+                return None
+        if not isinstance(axis, str):
+            return None
+        passages.append(Marked(part, start, end, axis))
+    return tuple(passages)

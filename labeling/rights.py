@@ -28,11 +28,11 @@ REFUSALS = {
 
 
 def has_right(user: User, right: Right) -> bool:
-    """Does the account have this right? A closed account has none."""
+    """Whether the account has this right; a closed account has none."""
     return user.has_perm(f"labeling.{right}")
 
 
 def require_right(user: User, right: Right) -> None:
-    """Raises RefusedError for who does not have this right."""
+    """Raises RefusedError where the account does not have this right."""
     if not has_right(user, right):
         raise RefusedError(REFUSALS[right])

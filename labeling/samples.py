@@ -1,20 +1,52 @@
-"""Draws samples that anybody can draw again: the same seed and addresses give the same issues. Pure.
+"""Draws reproducible samples: the same seed and addresses give the same issues. Pure.
 
-An address's place is the SHA-256 of seed and address, so that neither the order of rows nor a growing knowledge base
+Addresses are ordered by the SHA-256 of seed and address, so that neither the order of rows nor a growing knowledge base
 moves what was drawn before.
 """
 
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypedDict
 from urllib.parse import urlencode, urlsplit
 
 SHORT_NAME = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 
+class Sample(TypedDict, total=False):
+    """How a round got its issues, as `Round.sample` keeps it; `kind` says which of the other keys are there."""
+
+    kind: str
+    # Drawn from a search: best, random, stratified.
+    size: int
+    query: str
+    seed: str
+    fresh: bool
+    population: int
+    strata: dict[str, list[int]]  # framework -> how many were drawn, of how many
+    # A list of addresses: urls.
+    left_out: int
+    # What a screening kept: screened.
+    round: int
+    kept: int
+    excluded: int
+    # What a change of the codebook touches: recheck.
+    proposal: int
+    items: list[int]
+    # Votes from a file: import.
+    file: str
+    sha256: str
+    # How many issues the round got, of all but screened and recheck.
+    drawn: int
+
+
 def shuffled(addresses: Iterable[str], seed: str) -> list[str]:
     """The addresses, each once, in the order of this seed."""
-    return sorted(set(addresses), key=lambda address: (_place(seed, address), address))
+
+    def place(address: str) -> tuple[bytes, str]:
+        return hashlib.sha256(f"{seed}\n{address}".encode()).digest(), address
+
+    return sorted(set(addresses), key=place)
 
 
 def random_sample(addresses: Iterable[str], *, size: int, seed: str) -> list[str]:
@@ -25,7 +57,9 @@ def random_sample(addresses: Iterable[str], *, size: int, seed: str) -> list[str
 def stratified_sample(strata: Mapping[str, Sequence[str]], *, size: int, seed: str) -> list[str]:
     """A sample with each stratum's share of the whole, drawn at random within each, in the order of the seed."""
     shares = proportional({name: len(set(addresses)) for name, addresses in strata.items()}, size)
-    drawn = [address for name in shares for address in shuffled(strata[name], seed)[: shares[name]]]
+    drawn: list[str] = []
+    for name, share in shares.items():
+        drawn += random_sample(strata[name], size=share, seed=seed)
     return shuffled(drawn, seed)
 
 
@@ -66,7 +100,3 @@ def tidy_address(text: str) -> str:
         return f"https://github.com/{short[1]}/issues/{short[2]}"
     match = re.match(r"(?:https?://)?(?:www\.)?((?:github|gitee)\.com/[^?#\s]+)", text)
     return f"https://{match[1].rstrip('/')}" if match else text
-
-
-def _place(seed: str, address: str) -> bytes:
-    return hashlib.sha256(f"{seed}\n{address}".encode()).digest()

@@ -19,6 +19,13 @@ class Wording:
 
 
 def wording_of(values: Mapping[str, Any]) -> Wording:
-    """The wording that was kept as JSON."""
-    fields: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}
-    return Wording(**fields)
+    """The wording in a proposal's JSON."""
+    return Wording(
+        code=values["code"],
+        name=values["name"],
+        definition=values["definition"],
+        include=tuple(values.get("include", ())),
+        exclude=tuple(values.get("exclude", ())),
+        examples=tuple(values.get("examples", ())),
+        aliases=tuple(values.get("aliases", ())),
+    )

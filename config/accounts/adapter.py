@@ -1,4 +1,4 @@
-"""What allauth asks us: who may sign up, whose e-mail address must be proved, and how an error is worded."""
+"""allauth's adapters: who may sign up, whose e-mail address must be confirmed, and how errors are worded."""
 
 import logging
 from typing import Any
@@ -23,9 +23,9 @@ logger = logging.getLogger(__name__)
 
 
 def may_sign_up(request: HttpRequest) -> bool:
-    """Say whether the visitor may make an account: anybody where it is open, else by an invitation to newcomers.
+    """Whether the visitor may make an account: anybody where sign-up is open, else by an invitation to newcomers.
 
-    Everything that offers or accepts a sign-up asks here.
+    Everything that offers or accepts a sign-up calls this.
     """
     return bool(settings.SIGNUP_OPEN) or opens_sign_up(request)
 
@@ -53,11 +53,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The same address that everything else counts by."""
+        """The address that everything else counts by, too."""
         return address_of(request)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Ask the one function that decides."""
+        """See `may_sign_up`."""
         return may_sign_up(request)
 
     @transaction.atomic
@@ -91,8 +91,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: str) -> None:
         """Count the password as a guess; allauth takes that back where it is right."""
-        typed = [credentials[name] for name in ("username", "email") if credentials.get(name)]
-        self._login_failed_rl_usage = count_guess(request, "password", typed[0], known_device(request, typed))
+        names = [credentials[field] for field in ("username", "email") if credentials.get(field)]
+        self._login_failed_rl_usage = count_guess(request, "password", names[0], known_device(request, names))
 
     def post_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse:
         """Remember the device, so that wrong passwords of strangers do not count against it."""
@@ -101,10 +101,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
     def get_login_stages(self) -> list[str]:
-        """Put our stage in the place of allauth's, which makes everybody prove an address."""
-        theirs = "allauth.account.stages.EmailVerificationStage"
-        ours = f"{__name__}.{ProofOfAddress.__name__}"
-        return [ours if stage == theirs else stage for stage in super().get_login_stages()]
+        """Replace allauth's stage, which makes everybody confirm an address, with ours."""
+        stages: list[str] = list(super().get_login_stages())
+        theirs = stages.index("allauth.account.stages.EmailVerificationStage")
+        stages[theirs] = f"{__name__}.{ProofOfAddress.__name__}"
+        return stages
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None

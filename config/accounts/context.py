@@ -1,4 +1,4 @@
-"""What every template knows of the reader."""
+"""A context processor: the reader, for every template."""
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -8,10 +8,10 @@ from kb.health import database
 
 
 def reader(request: HttpRequest) -> dict[str, AbstractBaseUser | AnonymousUser | None]:
-    """Return who reads, as `reader`; None without a session cookie, and while the database that knows is away.
+    """The user as `reader`; None without a session cookie, and while the database is down.
 
-    To ask for the user is to open the session: a query, and an answer that varies by cookie. Without the cookie there
-    is nobody to ask for, so that public pages stay the same for everybody who has no account.
+    Looking up the user reads the session: a query, and a response that varies by cookie. Without the cookie it is not
+    looked up, so that public pages are the same for everybody who has no account.
     """
     has_cookie = bool(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     return {"reader": request.user if has_cookie and database.answers() else None}

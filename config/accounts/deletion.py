@@ -22,7 +22,7 @@ from labeling.services.people import leave_for_good
 
 @transaction.atomic
 def delete_account(*, user: User) -> None:
-    """Take everything that names the person away, and close the account for ever.
+    """Delete everything that names the person, and close the account for ever.
 
     Raises RefusedError for the last lead of a project and the last of the site's staff.
     """
@@ -31,17 +31,17 @@ def delete_account(*, user: User) -> None:
     leave_for_good(user=user)
     withdraw_answer(person=Person(user_id=user.pk))
     forget_person(user=user)
-    nameless = f"deleted-{get_random_string(12).lower()}"
-    _rename_in_the_admins_log(user, nameless)
+    placeholder = f"deleted-{get_random_string(12).lower()}"
+    _rename_in_admin_log(user, placeholder)
     sessions = UserSession.objects.filter(user=user)
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
     for model in (UserSession, EmailAddress, Authenticator, SocialAccount):
         model.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
-    user.username, user.email, user.first_name, user.last_name = nameless, "", "", ""
+    user.username, user.email, user.first_name, user.last_name = placeholder, "", "", ""
     user.is_active = user.is_staff = user.is_superuser = False
-    # It ends sessions that nobody listed, too.
+    # Also ends sessions that have no UserSession.
     user.set_unusable_password()
     user.save()
 
@@ -49,13 +49,13 @@ def delete_account(*, user: User) -> None:
 def _require_other_staff(user: User) -> None:
     # Locked, so that the last two cannot leave at the same moment.
     staff = User.objects.select_for_update().filter(is_staff=True, is_active=True).order_by("pk")
-    others = [one for one in staff if one.pk != user.pk and one.is_superuser >= user.is_superuser]
+    others = [other for other in staff if other.pk != user.pk and other.is_superuser >= user.is_superuser]
     if not others:
         raise RefusedError("Nobody else could run this site. Make somebody else a superuser first, in the admin.")
 
 
-def _rename_in_the_admins_log(user: User, name: str) -> None:
-    addresses = EmailAddress.objects.filter(user=user)
-    for model, keys in ((User, [user.pk]), (EmailAddress, addresses.values_list("pk", flat=True))):
+def _rename_in_admin_log(user: User, name: str) -> None:
+    address_ids = EmailAddress.objects.filter(user=user).values_list("pk", flat=True)
+    for model, ids in ((User, [user.pk]), (EmailAddress, address_ids)):
         entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
-        entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=name)
+        entries.filter(object_id__in=[str(pk) for pk in ids]).update(object_repr=name)

@@ -26,8 +26,9 @@ Accounts = dict[str, list[str]]
 def remember_device(request: HttpRequest, response: HttpResponseBase, user: User) -> None:
     """Make this device a known one for an account."""
     accounts = _accounts(request)
-    known = accounts.pop(str(user.pk), None)
-    name = known[0] if known and known[1] == _mark(user) else get_random_string(16)
+    name = _name(accounts, user) or get_random_string(16)
+    # The account that was used last comes last.
+    accounts.pop(str(user.pk), None)
     accounts[str(user.pk)] = [name, _mark(user)]
     response.set_cookie(
         COOKIE,
@@ -40,13 +41,13 @@ def remember_device(request: HttpRequest, response: HttpResponseBase, user: User
     )
 
 
-def known_device(request: HttpRequest, typed: Collection[str]) -> str | None:
-    """The name of this device, if one of its accounts has this user name or e-mail address."""
+def known_device(request: HttpRequest, names: Collection[str]) -> str | None:
+    """The name of this device, if one of its accounts has one of these user names or e-mail addresses."""
     accounts = _accounts(request)
-    names = {name.casefold() for name in typed}
+    folded = {name.casefold() for name in names}
     for user in User.objects.filter(pk__in=accounts):
         addresses = EmailAddress.objects.filter(user_id=user.pk).values_list("email", flat=True)
-        if names & {name.casefold() for name in (user.username, user.email, *addresses)}:
+        if folded & {name.casefold() for name in (user.username, user.email, *addresses)}:
             return _name(accounts, user)
     return None
 
@@ -57,6 +58,7 @@ def known_device_of(request: HttpRequest, user: User) -> str | None:
 
 
 def _name(accounts: Accounts, user: User) -> str | None:
+    """The device's name for the account; None where it is unknown or has a new password."""
     name, mark = accounts.get(str(user.pk), ["", ""])
     return name if mark == _mark(user) else None
 
@@ -70,4 +72,5 @@ def _accounts(request: HttpRequest) -> Accounts:
 
 
 def _mark(user: User) -> str:
+    """A hash that changes with the password."""
     return salted_hmac(COOKIE, user.password, algorithm="sha256").hexdigest()[:16]

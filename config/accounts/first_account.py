@@ -6,11 +6,11 @@ from django.db.models import Exists
 
 
 def make_first_staff(user: User) -> bool:
-    """Make a new account a superuser if the site is local (`LOCAL`) and nobody is staff; says whether it did."""
+    """Make a new account a superuser if the site is local (`LOCAL`) and nobody is staff. Returns whether it did."""
     if not settings.LOCAL:
         return False
     staff = User.objects.filter(is_staff=True, is_active=True)
-    made = User.objects.filter(~Exists(staff), pk=user.pk).update(is_staff=True, is_superuser=True)
-    if made:
+    updated = User.objects.filter(~Exists(staff), pk=user.pk).update(is_staff=True, is_superuser=True)
+    if updated:
         user.refresh_from_db()
-    return bool(made)
+    return bool(updated)

@@ -1,4 +1,4 @@
-"""allauth's forms, where an answer must not be had too often, or must not tell by its time who has an account."""
+"""allauth's forms, with limits on how often they are sent, and without a timing that tells who has an account."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ from config.accounts.guesses import count_guess
 
 
 class CountedReset(ResetPasswordForm):  # type: ignore[misc]
-    """Asks for the mail with a link, not without end."""
+    """Asks for the mail with a reset link, within limits."""
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Count it, then send the mail."""
+        """Count the try, then send the mail."""
         email: str = self.cleaned_data["email"]
         count_guess(request, "reset", email, known_device(request, [email]))
         return str(super().save(request, **kwargs))
 
 
 class CountedCode:
-    """Takes a code of the second factor, not without end."""
+    """Takes a code of the second factor, within limits."""
 
     user: User
 
     def clean_code(self) -> str:
-        """Count it until it turns out right."""
+        """Count the try, and take it back if the code is right."""
         request = context.request
         tries = count_guess(request, "code", str(self.user.pk), known_device_of(request, self.user))
         code = str(super().clean_code())  # type: ignore[misc]

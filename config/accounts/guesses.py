@@ -24,38 +24,43 @@ Limit = tuple[str, str]
 class Tries:
     """Tries that were counted before their outcome was known."""
 
-    counted: list[RateLimitUsage]
+    usages: list[RateLimitUsage]
 
     def rollback(self) -> None:
-        """It was no guess: count nothing. allauth calls it after a right password."""
-        for usage in self.counted:
+        """Take the tries back; allauth calls this after a right password."""
+        for usage in self.usages:
             usage.rollback()
 
 
 def count_guess(request: HttpRequest, kind: str, account: str, device: str | None) -> Tries:
-    """Count one try at an account; where the next one must wait, raises the answer that says for how long.
+    """Count one try at an account. Raises ImmediateHttpResponse, which says for how long, if the next one must wait.
 
     `account` is what was typed, so that nobody learns which names and addresses belong together.
     """
     # As Postgres compares names, or each spelling would have tries of its own.
     target = f"{kind}:{account.upper()}"
+    account_limit = ("guesses_at_account", target)
     if device:
         limits = [("guesses", f"{target}:device:{device}")]
     else:
         address = get_ip(request)
-        all_over = ("guesses_at_account", target)
-        by_place = "guesses_under_attack" if _wait(request, all_over) else "guesses"
-        limits = [(by_place, f"{target}:{address}"), ("guesses_from_address", f"{kind}:{address}")]
-    if seconds := max(_wait(request, limit) for limit in limits):
+        action = "guesses_under_attack" if _wait(request, account_limit) else "guesses"
+        limits = [(action, f"{target}:{address}"), ("guesses_from_address", f"{kind}:{address}")]
+    seconds = max(_wait(request, limit) for limit in limits)
+    if seconds:
         raise ImmediateHttpResponse(refuse(request, seconds))
-    # Above its limit, the count of all addresses together only says that there is an attack.
-    counted = [_count(request, limit) for limit in (limits if device else [*limits, all_over])]
-    if None in counted[: len(limits)]:
+    usages = [_consume(request, limit) for limit in limits]
+    is_refused = None in usages
+    if not device:
+        # Above its limit, the count of all addresses together only says that there is an attack.
+        usages.append(_consume(request, account_limit))
+    if is_refused:
         raise ImmediateHttpResponse(refuse(request, 1))
-    return Tries([usage for usage in counted if usage])
+    return Tries([usage for usage in usages if usage])
 
 
-def _count(request: HttpRequest, limit: Limit) -> RateLimitUsage | None:
+def _consume(request: HttpRequest, limit: Limit) -> RateLimitUsage | None:
+    """Count one more; None where that is above the limit."""
     action, key = limit
     return consume(request, app=APP, action=action, key=key)
 

@@ -1,4 +1,4 @@
-"""Keeps answers that were made for one person out of caches."""
+"""Keeps responses that were made for one person out of shared caches."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 def private_answers(get_response: GetResponse) -> GetResponse:
-    """Mark every answer for which the session was opened; account pages are not kept by the browser either."""
+    """Middleware: responses for which the session was read are private; account pages are never cached at all."""
     account = reverse("account")
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""The answer to who asks too often: 429, with the time to wait in words and in Retry-After."""
+"""The response to too many requests: 429, with the time to wait in words and in Retry-After."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -8,7 +8,7 @@ MINUTE = 60
 
 
 def refuse(request: HttpRequest, seconds: int = MINUTE) -> HttpResponse:
-    """The page that says when to try again; also the site's `handler429`, which allauth asks for."""
+    """The page that says when to try again; also the site's `handler429`, which allauth uses."""
     page = render(request, "429.html", {"wait": in_words(seconds)}, status=429)
     page["Retry-After"] = str(seconds)
     return page

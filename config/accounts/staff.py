@@ -1,6 +1,6 @@
-"""A second factor for staff, where `STAFF_SECOND_FACTOR` requires it: without one they are led to set it up.
+"""A second factor for staff, where `STAFF_SECOND_FACTOR` requires it: without one they are redirected to set it up.
 
-It stands before every page that knows its reader, not before the admin alone: staff have rights on many pages.
+This guards every page that knows its reader, not the admin alone: staff have rights on many pages.
 """
 
 from allauth.mfa.models import Authenticator
@@ -19,28 +19,28 @@ WHY = "Staff of this site need a second factor. Set one up to go on."
 
 
 def second_factor_of_staff(get_response: GetResponse) -> GetResponse:
-    """Lead staff without a second factor to where they set one up; account pages stay open to them."""
+    """Middleware: redirects staff without a second factor to where they set one up; account pages stay open."""
     account = reverse("account")
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        is_in = settings.SESSION_COOKIE_NAME in request.COOKIES
-        if not (settings.STAFF_SECOND_FACTOR and is_in) or request.path.startswith(account):
+        has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+        if not settings.STAFF_SECOND_FACTOR or not has_session or request.path.startswith(account):
             return get_response(request)
         if request.method not in ("GET", "HEAD", "OPTIONS"):
-            return _set_up(request) if _is_missing(request.user) else get_response(request)
+            return _redirect_to_set_up(request) if _lacks_second_factor(request.user) else get_response(request)
         response = get_response(request)
         # Reading changes nothing; only afterwards is it known whether the answer was for somebody.
-        if request.session.accessed and _is_missing(request.user):
-            return _set_up(request)
+        if request.session.accessed and _lacks_second_factor(request.user):
+            return _redirect_to_set_up(request)
         return response
 
     return middleware
 
 
-def _is_missing(user: User | AnonymousUser) -> bool:
+def _lacks_second_factor(user: User | AnonymousUser) -> bool:
     return user.is_staff and not is_mfa_enabled(user, [Authenticator.Type.TOTP])
 
 
-def _set_up(request: HttpRequest) -> HttpResponseBase:
+def _redirect_to_set_up(request: HttpRequest) -> HttpResponseBase:
     messages.warning(request, WHY)
     return redirect("mfa_activate_totp")

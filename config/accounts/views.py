@@ -1,4 +1,4 @@
-"""The page about one's own account, and what we add to allauth's, which are all others."""
+"""The page about one's own account, its deletion, and an addition to allauth's reset of passwords."""
 
 from allauth.account.decorators import reauthentication_required
 from allauth.account.forms import ResetPasswordKeyForm
@@ -23,7 +23,7 @@ from labeling.refusals import RefusedError
 @require_safe
 @login_required
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show what an account is made of, with the way to change each part."""
+    """What an account is made of, with links to change each part."""
     user = request.user
     context = {
         "addresses": EmailAddress.objects.filter(user_id=user.pk).order_by("-primary", "email"),
@@ -39,7 +39,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def deletion(request: HttpRequest) -> HttpResponse:
-    """Say what deleting one's account does, and delete it; the password is asked for once more before."""
+    """What deleting one's account does; on POST, delete it. The password is asked for once more before."""
     refusal = ""
     if request.method == "POST" and request.user.is_authenticated:
         try:

@@ -1,6 +1,6 @@
-"""The staff's view of every table: thin over `kb.services`. What must not be edited by hand cannot be.
+"""The admin of every table; changes go through `kb.services`.
 
-Issues' mirrored facts, studies and their schemes, published numbers and derived counts are read-only here.
+Issues' mirrored facts, studies and their schemes, published numbers and derived counts are read-only.
 """
 
 from django.contrib import admin

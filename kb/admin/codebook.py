@@ -1,19 +1,16 @@
 """Studies, schemes, axes, nodes, crosswalks and playbooks. What a study published stays as it is."""
 
-from typing import Any
-
 from django import forms
 from django.apps import apps
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from kb.admin.base import History, HistoryTable, Plain, ReadOnly, Unchangeable
+from kb.admin.base import History, HistoryTable, Plain, ReadOnly, ReadOnlyInline
 from kb.models import Axis, Crosswalk, Node, Playbook, Scheme, Study
 from kb.services.codebook import save_playbooks
 from kb.services.nodes import NodeChangeRefusedError, edit_node, merge_node, retire_node
 
-CrosswalkEvent = apps.get_model("kb", "CrosswalkEvent")
 KEPT_IN_A_FILE = (
     "The house codebook is kept in kb/codebook/house.yaml. A change here holds at once, and lasts only if it is made "
     "in that file too: loading the codebook brings the file's words back."
@@ -25,51 +22,47 @@ EXAMPLE = ("example_note", "example_language", "before", "after")
 PUBLISHED = ("published_count", "published_percent", "percent_of", "published_trust", "no_crosswalk_reason")
 
 
-@admin.register(Study)
-class StudyAdmin(ReadOnly):
-    """Published studies, as their files describe them."""
+admin.site.register(
+    Study,
+    ReadOnly,
+    list_display=("code", "title", "year", "licence", "sample_total"),
+    list_filter=("year",),
+    search_fields=("code", "slug", "title", "authors"),
+)
 
-    list_display = ("code", "title", "year", "licence", "sample_total")
-    list_filter = ("year",)
-    search_fields = ("code", "slug", "title", "authors")
 
-
-class AxisInline(Unchangeable, admin.TabularInline[Axis, Scheme]):
+class AxisInline(ReadOnlyInline):
     """A scheme's axes."""
 
     model = Axis
     fields = ("code", "name", "question", "several")
-    extra = 0
     show_change_link = True
 
 
-@admin.register(Scheme)
-class SchemeAdmin(ReadOnly):
-    """Schemes, as their files describe them."""
-
-    list_display = ("slug", "name", "version", "study")
-    list_select_related = ("study",)
-    search_fields = ("slug", "name")
-    inlines = (AxisInline,)
-
-
-@admin.register(Axis)
-class AxisAdmin(ReadOnly):
-    """Axes, as their schemes' files describe them."""
-
-    list_display = ("scheme", "code", "name", "question", "several")
-    list_filter = ("scheme",)
-    list_select_related = ("scheme",)
-    search_fields = ("code", "name", "question")
+admin.site.register(
+    Scheme,
+    ReadOnly,
+    list_display=("slug", "name", "version", "study"),
+    list_select_related=("study",),
+    search_fields=("slug", "name"),
+    inlines=(AxisInline,),
+)
+admin.site.register(
+    Axis,
+    ReadOnly,
+    list_display=("scheme", "code", "name", "question", "several"),
+    list_filter=("scheme",),
+    list_select_related=("scheme",),
+    search_fields=("code", "name", "question"),
+)
 
 
-class ChildInline(Unchangeable, admin.TabularInline[Node, Node]):
+class ChildInline(ReadOnlyInline):
     """The nodes below a node."""
 
     model = Node
     fk_name = "parent"
     fields = ("code", "name", "definition", "status")
-    extra = 0
     show_change_link = True
     verbose_name_plural = "nodes below"
 
@@ -83,8 +76,10 @@ class NodeHistory(History):
 
 @admin.register(Node)
 class NodeAdmin(Plain):
-    """Nodes. A house node's words can be changed; it can be retired or merged, never deleted."""
+    """Nodes. A house node's texts can be changed; it can be retired or merged, never deleted."""
 
+    can_add = False  # New nodes are written in the codebook's file.
+    can_delete = False
     list_display = ("code", "name", "axis", "parent", "status", "published_count")
     list_filter = ("status", "axis__scheme", "axis__code")
     list_select_related = ("axis__scheme", "parent")
@@ -115,30 +110,23 @@ class NodeAdmin(Plain):
         ("As published", {"classes": ("collapse",), "fields": PUBLISHED}),
     )  # fmt: skip
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """New nodes are written in the codebook's file."""
-        return False
-
     def has_change_permission(self, request: HttpRequest, obj: Node | None = None) -> bool:
-        """A study's categories stay as published; a closed node stays closed."""
-        may = super().has_change_permission(request, obj)
-        return may and (obj is None or (obj.axis.scheme.is_house and obj.status == Node.Status.ACTIVE))
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Nodes are retired or merged."""
-        return False
+        """Only active nodes of the house codebook: studies' categories stay as published."""
+        if obj is not None and not (obj.axis.scheme.is_house and obj.status == Node.Status.ACTIVE):
+            return False
+        return super().has_change_permission(request, obj)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Node], search_term: str
     ) -> tuple[QuerySet[Node], bool]:
-        """Autocompletion offers only nodes in use."""
-        found, duplicates = super().get_search_results(request, queryset, search_term)
+        """Autocompletion offers only active house nodes."""
+        nodes, has_duplicates = super().get_search_results(request, queryset, search_term)
         if request.GET.get("field_name"):
-            found = found.house().filter(status=Node.Status.ACTIVE)  # type: ignore[attr-defined]
-        return found, duplicates
+            nodes = nodes.house().filter(status=Node.Status.ACTIVE)  # type: ignore[attr-defined]
+        return nodes, has_duplicates
 
     def save_model(self, request: HttpRequest, obj: Node, form: forms.ModelForm[Node], change: bool) -> None:  # noqa: ARG002
-        """Write the words, then merge if a successor was chosen."""
+        """Save the texts, then merge if a successor was chosen."""
         words = {name: form.cleaned_data[name] for name in form.changed_data if name != "merged_into"}
         into, obj.merged_into = obj.merged_into, None
         edit_node(node=obj, values=words)
@@ -148,7 +136,7 @@ class NodeAdmin(Plain):
 
     @admin.action(description="Retire the chosen nodes", permissions=("change",))
     def retire(self, request: HttpRequest, nodes: QuerySet[Node]) -> None:
-        """Take nodes that nothing carries out of use."""
+        """Retire nodes that no issue carries."""
         for node in nodes:
             try:
                 retire_node(node=node)
@@ -158,28 +146,27 @@ class NodeAdmin(Plain):
                 self.message_user(request, f"“{node}” is retired.")
 
 
-@admin.register(Crosswalk)
-class CrosswalkAdmin(ReadOnly):
-    """How studies' categories relate to the house codebook."""
-
-    list_display = ("from_node", "scheme", "relation", "to_node", "note")
-    list_filter = ("relation", "from_node__axis__scheme")
-    list_select_related = ("from_node__axis__scheme", "to_node")
-    search_fields = ("from_node__code", "from_node__name", "to_node__code", "to_node__name", "note")
-    ordering = ("from_node__axis__scheme", "from_node__position", "pk")
-
-    @admin.display(description="scheme", ordering="from_node__axis__scheme__slug")
-    def scheme(self, relation: Crosswalk) -> str:
-        """The study's scheme."""
-        return relation.from_node.axis.scheme.slug
+@admin.display(description="scheme", ordering="from_node__axis__scheme__slug")
+def scheme_of(relation: Crosswalk) -> str:
+    """The study's scheme."""
+    return relation.from_node.axis.scheme.slug
 
 
-@admin.register(CrosswalkEvent)
-class CrosswalkHistory(HistoryTable):
-    """Every relation that was made, changed or withdrawn."""
-
-    list_display = ("pgh_created_at", "pgh_label", "who", "from_node", "relation", "to_node", "note")
-    list_select_related = ("from_node", "to_node")
+admin.site.register(
+    Crosswalk,
+    ReadOnly,
+    list_display=("from_node", scheme_of, "relation", "to_node", "note"),
+    list_filter=("relation", "from_node__axis__scheme"),
+    list_select_related=("from_node__axis__scheme", "to_node"),
+    search_fields=("from_node__code", "from_node__name", "to_node__code", "to_node__name", "note"),
+    ordering=("from_node__axis__scheme", "from_node__position", "pk"),
+)
+admin.site.register(
+    apps.get_model("kb", "CrosswalkEvent"),
+    HistoryTable,
+    list_display=("pgh_created_at", "pgh_label", "who", "from_node", "relation", "to_node", "note"),
+    list_select_related=("from_node", "to_node"),
+)
 
 
 class PlaybookHistory(History):
@@ -191,8 +178,10 @@ class PlaybookHistory(History):
 
 @admin.register(Playbook)
 class PlaybookAdmin(Plain):
-    """Playbooks of fix patterns."""
+    """Playbooks of fix patterns. They are created and deleted with the codebook's files."""
 
+    can_add = False
+    can_delete = False
     list_display = ("node", "applies_when")
     list_select_related = ("node",)
     search_fields = ("node__code", "node__name", "applies_when")
@@ -203,14 +192,6 @@ class PlaybookAdmin(Plain):
     )
     inlines = (PlaybookHistory,)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """New playbooks are written in the codebook's file."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """They go with the file."""
-        return False
-
     def save_model(self, request: HttpRequest, obj: Playbook, form: forms.ModelForm[Playbook], change: bool) -> None:  # noqa: ARG002
-        """Write what was changed."""
+        """Save the changed fields."""
         save_playbooks(wanted={obj.node: {name: form.cleaned_data[name] for name in form.changed_data}})

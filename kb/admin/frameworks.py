@@ -19,21 +19,8 @@ class RepositoryInline(admin.TabularInline[Repository, Framework]):
     readonly_fields = ("host", "full_name")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """They are added on their own page."""
+        """Repositories are added on their own page."""
         return False
-
-
-@admin.register(Framework)
-class FrameworkAdmin(Plain):
-    """Frameworks. Their addresses use the slug, so that it stays."""
-
-    list_display = ("name", "slug", "homepage")
-    search_fields = ("name", "slug")
-    inlines = (RepositoryInline,)
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
-        """The slug, once given."""
-        return ("slug",) if obj else ()
 
 
 class AliasInline(admin.TabularInline[RepositoryAlias, Repository]):
@@ -43,28 +30,33 @@ class AliasInline(admin.TabularInline[RepositoryAlias, Repository]):
     extra = 0
 
 
-@admin.register(Repository)
-class RepositoryAdmin(Plain):
-    """Repositories. A renamed one keeps its old name as an alias; renames come from the host."""
-
-    list_display = ("full_name", "host", "framework")
-    list_filter = ("host", "framework")
-    list_select_related = ("framework",)
-    search_fields = ("full_name", "aliases__full_name")
-    autocomplete_fields = ("framework",)
-    inlines = (AliasInline,)
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Host and name, once given."""
-        return ("host", "full_name") if obj else ()
-
-
-@admin.register(RepositoryAlias)
-class RepositoryAliasAdmin(Plain):
-    """Old names of repositories."""
-
-    list_display = ("full_name", "host", "repository")
-    list_filter = ("host",)
-    list_select_related = ("repository",)
-    search_fields = ("full_name", "repository__full_name")
-    autocomplete_fields = ("repository",)
+admin.site.register(
+    Framework,
+    Plain,
+    list_display=("name", "slug", "homepage"),
+    search_fields=("name", "slug"),
+    # It is part of addresses.
+    fixed=("slug",),
+    inlines=(RepositoryInline,),
+)
+admin.site.register(
+    Repository,
+    Plain,
+    list_display=("full_name", "host", "framework"),
+    list_filter=("host", "framework"),
+    list_select_related=("framework",),
+    search_fields=("full_name", "aliases__full_name"),
+    autocomplete_fields=("framework",),
+    # Hosts rename repositories; the old name becomes an alias.
+    fixed=("host", "full_name"),
+    inlines=(AliasInline,),
+)
+admin.site.register(
+    RepositoryAlias,
+    Plain,
+    list_display=("full_name", "host", "repository"),
+    list_filter=("host",),
+    list_select_related=("repository",),
+    search_fields=("full_name", "repository__full_name"),
+    autocomplete_fields=("repository",),
+)

@@ -1,4 +1,4 @@
-"""Issues with their labels, and fixes. What was mirrored from a host is shown as it was mirrored, secrets and all."""
+"""Issues with their labels, and fixes. Mirrored texts are shown as they are, with secrets."""
 
 from collections import Counter
 from typing import Any
@@ -11,7 +11,7 @@ from django.db.models import Field, QuerySet, TextField
 from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
-from kb.admin.base import History, Plain, Unchangeable
+from kb.admin.base import History, Plain, ReadOnlyInline
 from kb.core.secrets import mask
 from kb.models import Fix, Issue, Label, Node, Source
 from kb.services.issues import link_fixes, replace_related, save_curated_issues
@@ -49,7 +49,7 @@ class LabelLines(admin.TabularInline[Label, Issue]):
 
 
 class CuratedLabels(LabelLines):
-    """The curated labels: they can be reworded and taken away."""
+    """The curated labels, which can be reworded and deleted."""
 
     verbose_name_plural = "labels that we hold"
     readonly_fields = ("axis", "node", "source")
@@ -59,7 +59,7 @@ class CuratedLabels(LabelLines):
         return super().get_queryset(request).filter(source__kind=Source.Kind.CURATED)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """New ones have lines of their own below."""
+        """New labels have an inline of their own."""
         return False
 
 
@@ -79,7 +79,7 @@ class NewLabels(admin.TabularInline[Label, Issue]):
         return super().get_queryset(request).none()
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Only nodes in use, and only sources that are ours to speak for."""
+        """Only active house nodes and curated sources."""
         if db_field.name == "node":
             kwargs["queryset"] = Node.objects.house().filter(status=Node.Status.ACTIVE)
         if db_field.name == "source":
@@ -87,8 +87,8 @@ class NewLabels(admin.TabularInline[Label, Issue]):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
-class OtherLabels(Unchangeable, LabelLines):
-    """Labels that rounds, studies and rules hold: they are only looked at."""
+class OtherLabels(ReadOnlyInline, LabelLines):
+    """Labels of projects, studies and rules, which are only looked at."""
 
     verbose_name_plural = "labels of other sources"
 
@@ -106,8 +106,12 @@ class TextHistory(History):
 
 @admin.register(Issue)
 class IssueAdmin(Plain):
-    """Issues."""
+    """Issues. They come from their hosts and from records, and stay, since others may have cited them."""
 
+    can_add = False
+    can_delete = False
+    # The columns that only search reads, and the text.
+    deferred = ("search_vector", "label_terms", "body")
     list_display = ("short_name", "display_title", "framework", "kind", "state", "described", "opened_at")
     list_filter = ("is_curated", "kind", "state", "is_hard", "repository__framework")
     list_select_related = ("repository__framework",)
@@ -141,36 +145,23 @@ class IssueAdmin(Plain):
 
     @admin.display(description="hidden everywhere else")
     def hidden_elsewhere(self, issue: Issue) -> str:
-        """What the public does not see of the title and the text, with how often it is there."""
-        found = Counter(mask(issue.title).found) + Counter(mask(issue.body).found)
-        return ", ".join(f"{kind} ({times})" for kind, times in sorted(found.items())) or "nothing"
+        """The kinds of secrets in title and text, each with its number."""
+        secrets = Counter(mask(issue.title).found) + Counter(mask(issue.body).found)
+        return ", ".join(f"{kind} ({count})" for kind, count in sorted(secrets.items())) or "nothing"
 
     @admin.display(description="described", boolean=True, ordering="is_curated")
     def described(self, issue: Issue) -> bool:
-        """Did we describe it?"""
+        """Whether it is curated."""
         return bool(issue.is_curated)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Issue]:
-        """Without the columns that only search reads."""
-        issues: QuerySet[Issue] = super().get_queryset(request)
-        return issues.defer("search_vector", "label_terms", "body")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Issues come from their hosts and from records."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Others may have cited it."""
-        return False
-
     def save_model(self, request: HttpRequest, obj: Issue, form: forms.ModelForm[Issue], change: bool) -> None:  # noqa: ARG002
-        """Write our own words."""
+        """Save our own words."""
         words = {name: form.cleaned_data[name] for name in form.changed_data if name not in ("fixes", "related")}
         if words:
             save_curated_issues(wanted={obj.url: words})
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Write fixes, relatives and labels."""
+        """Save fixes, relatives and labels."""
         issue: Issue = form.instance
         link_fixes(wanted={issue: list(form.cleaned_data["fixes"])})
         replace_related(issue=issue, related=list(form.cleaned_data["related"]))
@@ -178,8 +169,8 @@ class IssueAdmin(Plain):
             self.save_formset(request, form, formset, change)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: LabelForms, change: bool) -> None:  # noqa: ARG002
-        """Write the curated labels that were added, reworded or taken away."""
-        formset.save(commit=False)  # writes nothing; it tells the log what was changed
+        """Save the curated labels that were added, reworded or deleted."""
+        formset.save(commit=False)  # Writes nothing, but collects the changes for the log.
         if formset.model is not Label:
             return
         remove_labels(labels=formset.deleted_objects)
@@ -187,11 +178,10 @@ class IssueAdmin(Plain):
             put_label(issue=form.instance, node=label.node, source=label.source, reason=label.reason)
 
 
-class ClosedIssues(Unchangeable, admin.TabularInline[Any, Fix]):
-    """The issues that a fix closed; they are linked on the issue's page."""
+class ClosedIssues(ReadOnlyInline):
+    """The issues that a fix closed; they are linked on the issues' pages."""
 
     model = Issue.fixes.through
-    extra = 0
     fields = ("issue",)
     verbose_name = "issue"
     verbose_name_plural = "issues that it closed"
@@ -203,7 +193,7 @@ class ClosedIssues(Unchangeable, admin.TabularInline[Any, Fix]):
 
 @admin.register(Fix)
 class FixAdmin(Plain):
-    """Fixes. Their size is computed from the lines; a number that is cleared here is no longer known."""
+    """Fixes. Their size is computed from the lines; an empty number means that it is not known."""
 
     list_display = ("short_name", "description", "kind", "merged_on", "lines_changed", "small")
     list_filter = ("kind", "is_small", "merged_on")
@@ -213,5 +203,5 @@ class FixAdmin(Plain):
 
     @admin.display(description="small", boolean=True, ordering="is_small")
     def small(self, fix: Fix) -> bool | None:
-        """At most 10 changed lines?"""
+        """Whether it changes at most 10 lines."""
         return None if fix.is_small is None else bool(fix.is_small)

@@ -1,7 +1,5 @@
 """Sources, labels and cause links."""
 
-from typing import Any
-
 from django import forms
 from django.apps import apps
 from django.contrib import admin
@@ -13,32 +11,29 @@ from kb.models import CauseLink, Label, Provenance, Source, TwoReadings
 from kb.services.cause_links import note_cause_link
 from kb.services.labels import put_label, remove_labels
 
-LabelEvent = apps.get_model("kb", "LabelEvent")
+ISSUE_TEXTS = ("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
 
 
-@admin.register(Source)
-class SourceAdmin(Plain):
-    """Who holds labels. Imports refer to the slug, and the kind decides what a label is worth: both stay."""
-
-    list_display = ("name", "slug", "kind", "confidence", "study")
-    list_filter = ("kind", "confidence")
-    list_select_related = ("study",)
-    search_fields = ("name", "slug")
-    autocomplete_fields = ("study",)
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
-        """What other things rest on, once given."""
-        return ("slug", "kind", "study") if obj else ()
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Its cause links and history would lose their holder."""
-        return False
+# Imports and trust depend on slug, kind and study. Without the source, its cause links and history would have none.
+admin.site.register(
+    Source,
+    Plain,
+    list_display=("name", "slug", "kind", "confidence", "study"),
+    list_filter=("kind", "confidence"),
+    list_select_related=("study",),
+    search_fields=("name", "slug"),
+    autocomplete_fields=("study",),
+    fixed=("slug", "kind", "study"),
+    can_delete=False,
+)
 
 
 @admin.register(Label)
 class LabelAdmin(Plain):
-    """Labels of all sources. Curated ones can be reworded and taken away; they are added on their issue's page."""
+    """Labels of all sources. Curated ones can be reworded and deleted; they are added on their issue's page."""
 
+    can_add = False
+    deferred = ISSUE_TEXTS
     list_display = ("issue", "axis", "node", "source", "reason")
     list_filter = ("source__kind", "source", "axis__code")
     list_select_related = ("issue__repository", "axis__scheme", "node", "source")
@@ -47,48 +42,39 @@ class LabelAdmin(Plain):
     readonly_fields = ("issue", "axis", "node", "source", "created_at")
     fields = ("issue", "axis", "node", "source", "reason", "created_at")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Label]:
-        """Without the issues' long texts."""
-        labels: QuerySet[Label] = super().get_queryset(request)
-        return labels.defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Labels are added on their issue's page."""
-        return False
-
     def has_change_permission(self, request: HttpRequest, obj: Label | None = None) -> bool:
-        """Rounds, studies and rules speak for themselves."""
+        """Only curated labels."""
         return super().has_change_permission(request, obj) and (obj is None or is_curated(obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Label | None = None) -> bool:
-        """Rounds, studies and rules speak for themselves."""
+        """Only curated labels."""
         return super().has_delete_permission(request, obj) and (obj is None or is_curated(obj))
 
     def save_model(self, request: HttpRequest, obj: Label, form: forms.ModelForm[Label], change: bool) -> None:  # noqa: ARG002
-        """Write the reason."""
+        """Save the reason."""
         put_label(issue=obj.issue, node=obj.node, source=obj.source, reason=obj.reason)
 
     def delete_model(self, request: HttpRequest, obj: Label) -> None:  # noqa: ARG002
-        """Take it off its issue."""
+        """Remove it from its issue."""
         remove_labels(labels=[obj])
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Label]) -> None:  # noqa: ARG002
-        """Take them off their issues."""
+        """Remove them from their issues."""
         remove_labels(labels=list(queryset))
 
 
 def is_curated(label: Label) -> bool:
-    """Is it a curated one?"""
+    """Whether the label is a curated one."""
     return label.source.kind == Source.Kind.CURATED
 
 
-@admin.register(LabelEvent)
-class LabelHistory(HistoryTable):
-    """Every label that was put on, reworded or taken away."""
-
-    list_display = ("pgh_created_at", "pgh_label", "who", "issue", "node", "source", "reason")
-    list_select_related = ("issue__repository", "node", "source")
-    search_fields = ("issue__ref", "node__code", "reason")
+admin.site.register(
+    apps.get_model("kb", "LabelEvent"),
+    HistoryTable,
+    list_display=("pgh_created_at", "pgh_label", "who", "issue", "node", "source", "reason"),
+    list_select_related=("issue__repository", "node", "source"),
+    search_fields=("issue__ref", "node__code", "reason"),
+)
 
 
 class NoteHistory(History):
@@ -100,8 +86,10 @@ class NoteHistory(History):
 
 @admin.register(CauseLink)
 class CauseLinkAdmin(Plain):
-    """Symptom → cause, counted from labels. Only the note by staff is written by hand."""
+    """Cause links, which are counted from labels. Only the note by staff is written by hand."""
 
+    can_add = False
+    can_delete = False
     list_display = ("symptom", "cause", "source", "issues", "symptom_issues", "share", "lift", "note")
     list_filter = ("source",)
     list_select_related = ("symptom", "cause", "source")
@@ -118,46 +106,30 @@ class CauseLinkAdmin(Plain):
         """The probability with its interval."""
         return f"{link.probability:.0%} ({link.probability_low:.0%} to {link.probability_high:.0%})"
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Links are counted."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Links are counted."""
-        return False
-
     def save_model(self, request: HttpRequest, obj: CauseLink, form: forms.ModelForm[CauseLink], change: bool) -> None:  # noqa: ARG002
-        """Write the note."""
+        """Save the note."""
         note_cause_link(link=obj, note=obj.note)
 
 
-@admin.register(Provenance)
-class ProvenanceAdmin(ReadOnly):
-    """How labeling projects came to their answers; publishing writes it."""
-
-    list_display = ("issue", "axis", "source", "how", "votes", "support", "decided_on")
-    list_filter = ("how", "source", "axis__code")
-    list_select_related = ("issue__repository", "axis__scheme", "source")
-    search_fields = ("issue__ref", "issue__heading", "project", "reason")
-    ordering = ("-pk",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Provenance]:
-        """Without the issues' long texts."""
-        rows: QuerySet[Provenance] = super().get_queryset(request)
-        return rows.defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
-
-
-@admin.register(TwoReadings)
-class TwoReadingsAdmin(ReadOnly):
-    """What two readers of a curated record answered; loading the records writes it."""
-
-    list_display = ("issue", "read_on", "is_pilot")
-    list_filter = ("is_pilot",)
-    list_select_related = ("issue__repository",)
-    search_fields = ("issue__ref", "issue__heading")
-    ordering = ("-issue",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[TwoReadings]:
-        """Without the issues' long texts."""
-        rows: QuerySet[TwoReadings] = super().get_queryset(request)
-        return rows.defer("issue__body", "issue__search_vector", "issue__label_terms", "issue__summary")
+# Publishing of labeling projects writes these.
+admin.site.register(
+    Provenance,
+    ReadOnly,
+    list_display=("issue", "axis", "source", "how", "votes", "support", "decided_on"),
+    list_filter=("how", "source", "axis__code"),
+    list_select_related=("issue__repository", "axis__scheme", "source"),
+    search_fields=("issue__ref", "issue__heading", "project", "reason"),
+    ordering=("-pk",),
+    deferred=ISSUE_TEXTS,
+)
+# Loading the curated records writes these.
+admin.site.register(
+    TwoReadings,
+    ReadOnly,
+    list_display=("issue", "read_on", "is_pilot"),
+    list_filter=("is_pilot",),
+    list_select_related=("issue__repository",),
+    search_fields=("issue__ref", "issue__heading"),
+    ordering=("-issue",),
+    deferred=ISSUE_TEXTS,
+)

@@ -1,22 +1,19 @@
-"""Answers to the survey of priorities: looked at, and left out of the results with a reason; never edited."""
-
-from typing import Any
+"""Answers to the survey of priorities: looked at, and excluded from the results with a reason; never edited."""
 
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from kb.admin.base import Plain, Unchangeable
+from kb.admin.base import Plain, ReadOnlyInline
 from kb.models import SurveyAnswer, SurveyPlace
 from kb.services.priorities import exclude_answer
 
 
-class Places(Unchangeable, admin.TabularInline[Any, Any]):
-    """What was ranked."""
+class Places(ReadOnlyInline):
+    """The ranked themes."""
 
     model = SurveyPlace
-    extra = 0
     fields = ("group", "rank", "node")
     readonly_fields = fields
 
@@ -28,8 +25,10 @@ class Places(Unchangeable, admin.TabularInline[Any, Any]):
 
 @admin.register(SurveyAnswer)
 class SurveyAnswerAdmin(Plain):
-    """Who is what, and whether it counts. Whose answer it is, is nobody's business: account and token are not shown."""
+    """Answers are given and withdrawn on the survey's page, and excluded here. Account and token are not shown."""
 
+    can_add = False
+    can_delete = False
     list_display = ("__str__", "role", "experience", "sent_at", "changed_at", "counts", "excluded_because")
     list_filter = ("role", "experience", ("excluded_at", admin.EmptyFieldListFilter))
     search_fields = ("excluded_because",)
@@ -39,16 +38,8 @@ class SurveyAnswerAdmin(Plain):
 
     @admin.display(boolean=True)
     def counts(self, answer: SurveyAnswer) -> bool:
-        """Is it in the results?"""
+        """Whether it is in the results."""
         return answer.excluded_at is None
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Answers are given on the survey's page."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Left out they are counted and said; only who sent one takes it back."""
-        return False
 
     def save_model(
         self,
@@ -57,5 +48,5 @@ class SurveyAnswerAdmin(Plain):
         form: forms.ModelForm[SurveyAnswer],  # noqa: ARG002
         change: bool,  # noqa: ARG002
     ) -> None:
-        """Leave it out, or count it again when the reason is emptied."""
+        """Exclude the answer, or include it when the reason is emptied."""
         exclude_answer(answer=obj, because=obj.excluded_because)

@@ -2,24 +2,23 @@
 
 from django.contrib import admin
 
-from kb.admin.base import ReadOnly, Unchangeable
+from kb.admin.base import ReadOnly, ReadOnlyInline
 from kb.models import PublishedCell, PublishedTable
 
 
-class CellInline(Unchangeable, admin.TabularInline[PublishedCell, PublishedTable]):
+class CellInline(ReadOnlyInline):
     """A table's numbers."""
 
     model = PublishedCell
     fields = ("row", "column", "count", "percent", "is_doubtful")
-    extra = 0
 
 
-@admin.register(PublishedTable)
-class PublishedTableAdmin(ReadOnly):
-    """Tables; a number of them is changed in its file."""
-
-    list_display = ("study", "title", "unit", "total", "trust", "is_recounted")
-    list_filter = ("study", "unit", "trust")
-    list_select_related = ("study",)
-    search_fields = ("title", "slug", "study__slug", "study__code")
-    inlines = (CellInline,)
+admin.site.register(
+    PublishedTable,
+    ReadOnly,
+    list_display=("study", "title", "unit", "total", "trust", "is_recounted"),
+    list_filter=("study", "unit", "trust"),
+    list_select_related=("study",),
+    search_fields=("title", "slug", "study__slug", "study__code"),
+    inlines=(CellInline,),
+)

@@ -1,6 +1,7 @@
-"""What every view of the API shares: known parameters only, `?fields=`, ETags, rate headers."""
+"""Base views of the API: unknown parameters are refused; `?fields=`, ETags and rate headers are handled here."""
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import django_filters as filters
@@ -17,19 +18,19 @@ from rest_framework.viewsets import GenericViewSet
 
 from kb.api import parameters as declared
 from kb.api.caching import validate
-from kb.api.examples import example
+from kb.api.examples import JsonObject, example
 from kb.api.paging import Paging
 from kb.api.problems import InvalidParametersError
 from kb.api.serializers.base import Shape
 from kb.api.throttling import ReadThrottle
 from kb.http.size import check_query
 
-# By view and action.
+# Each view's parameters by class and action: building them takes longer than many an answer.
 _declared: dict[tuple[type, str | None], tuple[OpenApiParameter, ...]] = {}
 
 
 class ReadView(APIView):
-    """A read-only view. Subclasses say which parameters they know."""
+    """A read-only view. Subclasses declare the parameters that they accept."""
 
     throttle_classes: Sequence[type[BaseThrottle]] = (ReadThrottle,)
     serializer_class: Any = None
@@ -38,51 +39,49 @@ class ReadView(APIView):
     tidied_methods: ClassVar[Sequence[str]] = ("GET", "HEAD")
 
     def parameters(self) -> Iterable[OpenApiParameter]:
-        """Every parameter of the present action, for checking and for the documentation."""
+        """The parameters of the current action, for validation and for the OpenAPI document."""
         return (declared.IF_NONE_MATCH,)
 
     def examples(self) -> Iterable[OpenApiExample]:
-        """Examples of the present action's answer."""
+        """Example answers of the current action."""
         return ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse parameters that nobody would read, and more of them than anybody could."""
+        """Validate the query string. Raises `RequestDataTooBig` or `InvalidParametersError`."""
         check_query(request)
         super().initial(request, *args, **kwargs)
         if request.method in self.tidied_methods:
-            declared.tidy(request, self._declared_parameters())
-
-    def _declared_parameters(self) -> tuple[OpenApiParameter, ...]:
-        """What somebody reads; put together once for each action."""
-        place = (type(self), getattr(self, "action", ""))
-        if place not in _declared:
-            _declared[place] = tuple(self.parameters())
-        return _declared[place]
+            key = (type(self), getattr(self, "action", ""))
+            if key not in _declared:
+                _declared[key] = tuple(self.parameters())
+            declared.tidy(request, _declared[key])
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """The throttles, kept so that their state can be told."""
+        """The throttles, kept for the rate headers of the response."""
         self.throttles = super().get_throttles()
         return list(self.throttles)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
-        """Tell the state of the throttle that leaves the least."""
+        """Add the rate headers of the throttle with the fewest requests left."""
         final = super().finalize_response(request, response, *args, **kwargs)
-        counted = [one.counted for one in self.throttles if isinstance(one, ReadThrottle) and one.counted]
-        for name, value in min(counted, key=lambda one: one.left).headers.items() if counted else ():
-            final.headers[name] = value
+        throttles = (throttle for throttle in self.throttles if isinstance(throttle, ReadThrottle))
+        counted = [throttle.counted for throttle in throttles if throttle.counted]
+        if counted:
+            for name, value in min(counted, key=attrgetter("left")).headers.items():
+                final.headers[name] = value
         return final
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer with validators, or with 304."""
+        """Add an ETag to the answer, or answer 304."""
         return validate(request, super().dispatch(request, *args, **kwargs))
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:  # noqa: ARG002
-        """Say which methods there are; the OpenAPI document says the rest."""
+        """Answer with the `Allow` header only; the OpenAPI document describes the rest."""
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class ReadViewSet(ReadView, GenericViewSet[Any]):
-    """A list with filters and pages, and its single rows."""
+    """A filtered, paged list of rows, and each row by itself."""
 
     pagination_class = Paging
     filterset_class: ClassVar[type[filters.FilterSet] | None] = None
@@ -94,7 +93,7 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
     rows: ClassVar[Callable[[], QuerySet[Any]]]
 
     def parameters(self) -> Iterable[OpenApiParameter]:
-        """The filters and pages of the list; `fields` everywhere."""
+        """Filters and paging for the list; `fields` for both actions."""
         if self.action == "list":
             yield from self.list_parameters
             yield from declared.parameters_of(self.filterset_class) if self.filterset_class else ()
@@ -105,44 +104,46 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
         yield declared.IF_NONE_MATCH
 
     def examples(self) -> Iterable[OpenApiExample]:
-        """A real row, with the keys that the action shows."""
+        """A real row with the keys of the current action."""
         return (example(self.example_name, self.shape_keys()),)
 
     def get_serializer_class(self) -> type[Shape]:
-        """The detail has a serializer of its own where it says more than the list."""
+        """`detail_serializer_class` for a single row where there is one, else `serializer_class`."""
         if self.action == "retrieve" and self.detail_serializer_class:
             return self.detail_serializer_class
         shape: type[Shape] = self.serializer_class
         return shape
 
-    def get_serializer_context(self) -> dict[str, Any]:
-        """The request, and the keys that were asked for."""
+    def get_serializer_context(self) -> JsonObject:
+        """DRF's context, with the keys from `?fields=`."""
         return {**super().get_serializer_context(), "fields": self.wanted_fields()}
 
     def shape_keys(self) -> Sequence[str]:
-        """The keys of a result."""
+        """The keys of a row."""
         return self.get_serializer_class().keys()
 
     def wanted_fields(self) -> set[str] | None:
         """The keys in `?fields=`; None for all. Raises `InvalidParametersError`."""
-        raw = self.request.query_params.get("fields", "") if self.request else ""
-        wanted = {name.strip() for name in raw.split(",") if name.strip()}
-        known = self.shape_keys()
-        if strange := [f"“{name[:60]}” is no key here. Choose from: {', '.join(known)}." for name in wanted - {*known}]:
-            raise InvalidParametersError({"fields": sorted(strange)})
+        value = self.request.query_params.get("fields", "") if self.request else ""
+        wanted = {name.strip() for name in value.split(",") if name.strip()}
+        keys = self.shape_keys()
+        choices = f"Choose from: {', '.join(keys)}."
+        errors = [f"“{name[:60]}” is no key here. {choices}" for name in sorted(wanted.difference(keys))]
+        if errors:
+            raise InvalidParametersError({"fields": errors})
         return wanted or None
 
     def get_queryset(self) -> QuerySet[Any]:
-        """Every row, in a total order."""
+        """All rows, in a total order."""
         return type(self).rows()
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """The rows that the list's filters leave; one row stands for itself. Raises `InvalidParametersError`."""
+        """The rows that match the list's filters. Raises `InvalidParametersError`."""
         if self.filterset_class is None or self.action != "list":
             return queryset
         filterset = self.filterset_class(self.request.query_params, queryset=queryset)
         if not filterset.is_valid():
-            raise InvalidParametersError({name: [str(e) for e in errors] for name, errors in filterset.errors.items()})
+            raise InvalidParametersError({name: map(str, errors) for name, errors in filterset.errors.items()})
         return filterset.qs
 
     def list(self, request: Request) -> Response:  # noqa: ARG002

@@ -13,10 +13,7 @@ DESCRIBES_BODY = {"content-type", "content-length"}
 
 
 def validate(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Give an answer its ETag and freshness; answer 304 when `If-None-Match` names that ETag.
-
-    What a view says of caches stands.
-    """
+    """Add ETag and Cache-Control; answer 304 when `If-None-Match` has that ETag. A view's own Cache-Control stays."""
     patch_vary_headers(response, ["Accept"])
     if not isinstance(response, Response) or request.method not in ("GET", "HEAD") or response.status_code != 200:
         response.headers["Cache-Control"] = "no-store"
@@ -29,11 +26,11 @@ def validate(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBa
     response.headers["Cache-Control"] = FRESH
     if not is_known(etag, request.headers.get("If-None-Match", "")):
         return response
-    kept = {name: value for name, value in response.headers.items() if name.lower() not in DESCRIBES_BODY}
-    return HttpResponseNotModified(headers=kept)
+    headers = {name: value for name, value in response.headers.items() if name.lower() not in DESCRIBES_BODY}
+    return HttpResponseNotModified(headers=headers)
 
 
 def is_known(etag: str, if_none_match: str) -> bool:
-    """Does the client's list name the ETag? Compared weakly (RFC 9110, 13.1.2): a proxy may have weakened it."""
-    listed = [one.strip().removeprefix("W/") for one in parse_etags(if_none_match)]
-    return "*" in listed or etag in listed
+    """Whether `If-None-Match` matches the ETag, by weak comparison (RFC 9110, 13.1.2): a proxy may have weakened it."""
+    etags = [listed.strip().removeprefix("W/") for listed in parse_etags(if_none_match)]
+    return "*" in etags or etag in etags

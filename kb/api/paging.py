@@ -1,10 +1,11 @@
-"""Pages of results: numbered for people, by cursor for machines. Every list of the API is cut here."""
+"""Pagination of the API's lists: by page number for people, by cursor for programs."""
 
 import hashlib
 from typing import Any
 
 from django.core import signing
 from django.db.models import QuerySet
+from django.http import QueryDict
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
@@ -13,6 +14,7 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from kb.api import keyset
+from kb.api.examples import JsonObject
 from kb.api.problems import InvalidParametersError
 
 PAGE_SIZE = 25
@@ -27,22 +29,29 @@ NOT_BOUND = ("cursor", "page_size", "fields", "facets")
 class Paging(BasePagination):
     """`page` and `page_size`, or `cursor` and `page_size`; never both."""
 
+    default_size = PAGE_SIZE
+
     def __init__(self, total: int | None = None) -> None:
-        """`total`: the number of rows, where it is known already."""
+        """`total`: the number of rows, when it is known without counting."""
         self.total = total
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> list[Any]:  # noqa: ARG002
-        """Cut out the page that the request asks for."""
-        self.request = request
+        """The rows of the requested page. Raises `InvalidParametersError` or `NotFound`."""
         terms = keyset.require_total_order(queryset)
+        self.read_size(request)
         params = request.query_params
-        if "cursor" in params and "page" in params:
-            raise InvalidParametersError({"cursor": ["Use either “page” or “cursor”, not both."]})
-        self.size = whole_number(params, "page_size", default=PAGE_SIZE, largest=MAX_PAGE_SIZE)
         self.count: int = queryset.count() if self.total is None else self.total
         if "cursor" in params:
             return self._by_cursor(queryset, terms, params["cursor"])
         return self._by_number(queryset, whole_number(params, "page", default=1, largest=MAX_PAGE))
+
+    def read_size(self, request: Request) -> None:
+        """Take `page_size` from the request. Raises `InvalidParametersError`."""
+        self.request = request
+        params = request.query_params
+        if "cursor" in params and "page" in params:
+            raise InvalidParametersError({"cursor": ["Use either “page” or “cursor”, not both."]})
+        self.size = whole_number(params, "page_size", default=self.default_size, largest=MAX_PAGE_SIZE)
 
     def _by_number(self, queryset: QuerySet[Any], page: int) -> list[Any]:
         last = max(1, -(-self.count // self.size))
@@ -60,14 +69,15 @@ class Paging(BasePagination):
         except (signing.BadSignature, ValueError, TypeError) as error:
             raise InvalidParametersError({"cursor": [WRONG_CURSOR]}) from error
         page = list(rows[: self.size + 1])
-        more = len(page) > self.size
-        self.next = self._link("cursor", self._write(keyset.key_of(page[self.size - 1], terms))) if more else None
-        self.previous = None
-        return page[: self.size]
+        self.next = self.previous = None
+        if len(page) > self.size:
+            del page[self.size :]
+            self.next = self._link("cursor", self._write(keyset.key_of(page[-1], terms)))
+        return page
 
     def _read(self, cursor: str) -> keyset.Key:
-        bound, key = signing.loads(cursor, salt=SALT)
-        if bound != self._search():
+        search, key = signing.loads(cursor, salt=SALT)
+        if search != self._search():
             raise signing.BadSignature
         return list(key)
 
@@ -75,7 +85,7 @@ class Paging(BasePagination):
         return signing.dumps([self._search(), key], salt=SALT)
 
     def _search(self) -> str:
-        """Names the search that a cursor belongs to."""
+        """A digest of the search that a cursor belongs to."""
         params = sorted((k, v) for k, v in self.request.query_params.lists() if k not in NOT_BOUND)
         return hashlib.sha256(repr((self.request.path, params)).encode()).hexdigest()[:16]
 
@@ -87,7 +97,7 @@ class Paging(BasePagination):
         page = {"count": self.count, "next": self.next, "previous": self.previous, "results": data}
         return Response(page | extra)
 
-    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def get_paginated_response_schema(self, schema: JsonObject) -> JsonObject:
         """The page object's schema."""
         link = {"type": ["string", "null"], "format": "uri"}
         properties = {
@@ -100,10 +110,10 @@ class Paging(BasePagination):
         return {"type": "object", "required": list(properties), "properties": properties}
 
 
-def whole_number(params: Any, name: str, *, default: int, largest: int, smallest: int = 1) -> int:
+def whole_number(params: QueryDict, name: str, *, default: int, largest: int, smallest: int = 1) -> int:
     """A number from the query string. Raises `InvalidParametersError`."""
-    raw: str = params.get(name, str(default))
-    value = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else smallest - 1
-    if not smallest <= value <= largest:
+    text = params.get(name, str(default))
+    is_number = text.isascii() and text.isdigit() and len(text) < 10
+    if not is_number or not smallest <= int(text) <= largest:
         raise InvalidParametersError({name: [f"Give a whole number from {smallest} to {largest}."]})
-    return value
+    return int(text)

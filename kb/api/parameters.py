@@ -1,25 +1,25 @@
-"""The query parameters of the API: declared once, so that what is documented is what is accepted.
+"""The query parameters of the API: one declaration serves documentation and validation.
 
-Filters come from `kb.filters.issues`; what they mean is decided there.
+Filters and their meaning come from `kb.filters.issues`.
 """
 
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
-from itertools import islice
 from typing import Final
 
 import django_filters as filters
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework.request import Request
 
+from kb.api.examples import JsonObject
 from kb.api.paging import MAX_PAGE, MAX_PAGE_SIZE, PAGE_SIZE
 from kb.api.problems import InvalidParametersError
-from kb.filters.fields import Numbers, OneOf, Values, WholeNumber, YesOrNo
+from kb.filters.filter_types import Numbers, OneOf, Values, WholeNumber, YesOrNo
 from kb.filters.query_strings import one_text_each
 from kb.search import ANY, MAX_CHARACTERS, MOST_REACHABLE, Sort
 from kb.starter import example
 
-# Whoever sends hundreds of unknown parameters learns nothing from the rest.
+# An error names so many unknown parameters at most.
 MOST_FAULTS = 20
 Parameter = OpenApiParameter
 HEADER: Final = OpenApiParameter.HEADER
@@ -157,7 +157,7 @@ RESPONSE_HEADERS = (
 
 
 def fields_parameter(names: Iterable[str]) -> Parameter:
-    """`?fields=` with these choices."""
+    """The parameter `fields` with these choices."""
     return Parameter(
         "fields",
         {"type": "array", "items": {"type": "string", "enum": list(names)}},
@@ -168,55 +168,58 @@ def fields_parameter(names: Iterable[str]) -> Parameter:
 
 
 def parameters_of(filterset: type[filters.FilterSet]) -> tuple[Parameter, ...]:
-    """The filters of a set as parameters."""
-    return tuple(_parameter_of(name, one) for name, one in filterset.base_filters.items())
+    """A filter set's filters as parameters."""
+    return tuple(_parameter_of(name, row_filter) for name, row_filter in filterset.base_filters.items())
 
 
-def _parameter_of(name: str, one: filters.Filter) -> Parameter:
-    text = f"{one.label}. {one.extra['help_text']}"
+def _parameter_of(name: str, row_filter: filters.Filter) -> Parameter:
+    text = f"{row_filter.label}. {row_filter.extra.get('help_text', '')}"
+    if isinstance(row_filter, Numbers):
+        text += " Several with commas: all of them hold."
+    elif isinstance(row_filter, Values) and row_filter.all_of:
+        text += " A minus before one leaves it out."
+    elif isinstance(row_filter, Values):
+        text += " Several with commas: any; `-` before one: not that."
+    else:
+        return Parameter(name, _schema_of(row_filter), description=text)
     several = {"type": "array", "items": {"type": "string"}}
-    if isinstance(one, Values):
-        how = (
-            "A minus before one leaves it out." if one.all_of else "Several with commas: any; `-` before one: not that."
-        )
-        return Parameter(name, several, style="form", explode=False, description=f"{text} {how}")
-    if isinstance(one, Numbers):
-        how = "Several with commas: all of them hold."
-        return Parameter(name, several, style="form", explode=False, description=f"{text} {how}")
-    return Parameter(name, _schema_of(one), description=text)
+    return Parameter(name, several, style="form", explode=False, description=text)
 
 
-def _schema_of(one: filters.Filter) -> dict[str, object]:
-    if isinstance(one, YesOrNo):
+def _schema_of(row_filter: filters.Filter) -> JsonObject:
+    extra = row_filter.extra
+    if isinstance(row_filter, YesOrNo):
         return {"type": "string", "enum": ["true", "false"]}
-    if isinstance(one, OneOf):
-        return {"type": "string", "enum": [str(value) for value, _ in one.extra["choices"]]}
-    if isinstance(one, WholeNumber):
-        return {"type": "integer", "minimum": one.extra["min_value"], "maximum": one.extra["max_value"]}
-    if isinstance(one, filters.DateFilter):
+    if isinstance(row_filter, OneOf):
+        return {"type": "string", "enum": [str(value) for value, _ in extra["choices"]]}
+    if isinstance(row_filter, WholeNumber):
+        return {"type": "integer", "minimum": extra["min_value"], "maximum": extra["max_value"]}
+    if isinstance(row_filter, filters.DateFilter):
         return {"type": "string", "format": "date"}
-    return {"type": "string"} | ({"maxLength": limit} if (limit := one.extra.get("max_length")) else {})
+    if extra.get("max_length"):
+        return {"type": "string", "maxLength": extra["max_length"]}
+    return {"type": "string"}
 
 
 def tidy(request: Request, declared: Iterable[OpenApiParameter]) -> None:
-    """Give each parameter of the request one text. Raises `InvalidParametersError` for what nobody would read."""
-    query = {one.name: one for one in declared if one.location == OpenApiParameter.QUERY}
-    strange = islice((name for name in request.query_params if name not in query), MOST_FAULTS)
-    faults = {name: [unknown(name, query)] for name in strange}
-    several = [name for name, one in query.items() if _takes_several(one)]
+    """Join repeated parameters into one text each. Raises `InvalidParametersError` for unknown or repeated ones."""
+    query = {parameter.name: parameter.type for parameter in declared if parameter.location == OpenApiParameter.QUERY}
+    several = [name for name, kind in query.items() if isinstance(kind, dict) and kind.get("type") == "array"]
     params, repeated = one_text_each(request.query_params, several)
-    if faults := {**{name: texts for name, texts in repeated.items() if name in query}, **faults}:
-        raise InvalidParametersError(faults)
+    errors = {name: texts for name, texts in repeated.items() if name in query}
+    unknown_names = [name for name in request.query_params if name not in query]
+    for name in unknown_names[:MOST_FAULTS]:
+        errors[name] = [unknown(name, query)]
+    if errors:
+        raise InvalidParametersError(errors)
     # Where REST framework's `query_params` come from.
     request._request.GET = params  # type: ignore[assignment]
 
 
-def _takes_several(one: OpenApiParameter) -> bool:
-    return isinstance(one.type, dict) and one.type.get("type") == "array"
-
-
 def unknown(name: str, known: Collection[str]) -> str:
-    """A sentence for a name that is not among the known ones."""
+    """The error message for a parameter name that is not among the known ones."""
     near = get_close_matches(name.lower(), known, n=3, cutoff=0.6)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(sorted(known))}."
+    hint = f"Known are: {', '.join(sorted(known))}."
+    if near:
+        hint = f"Did you mean {' or '.join(near)}?"
     return f"“{name[:60]}” is not known here. {hint}"

@@ -1,8 +1,8 @@
-"""Every error of the API in one shape, RFC 9457's `application/problem+json`. When to refuse is the views' business."""
+"""The API's error responses, all in the format of RFC 9457 (`application/problem+json`)."""
 
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404
@@ -14,20 +14,38 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from kb.api.examples import JsonObject
 from kb.health.outages import AWAY, RETRY_SECONDS, database_is_away
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "Something went wrong on our side. It has been logged; please try again later."
 
 
+class ParameterFault(TypedDict):
+    """An error in one query parameter."""
+
+    parameter: str
+    detail: str
+
+
+class Problem(TypedDict):
+    """The body of an error response. Type `about:blank` means: the status says what kind of problem it is."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: NotRequired[list[ParameterFault]]
+
+
 class ProblemRenderer(JSONRenderer):
-    """JSON under the media type that says "this is an error"."""
+    """JSON under the media type of RFC 9457."""
 
     media_type = MEDIA_TYPE
 
 
 class InvalidParametersError(APIException):
-    """One or more query parameters cannot be understood."""
+    """One or more query parameters are invalid; `errors` has each by name."""
 
     status_code = HTTPStatus.BAD_REQUEST
     default_detail = "Some query parameters cannot be understood."
@@ -35,32 +53,37 @@ class InvalidParametersError(APIException):
 
     def __init__(self, errors: Mapping[str, Iterable[str]]) -> None:
         super().__init__()
-        self.errors = [{"parameter": name, "detail": text} for name, texts in errors.items() for text in texts]
+        self.errors: list[ParameterFault] = []
+        for name, texts in errors.items():
+            self.errors += [{"parameter": name, "detail": text} for text in texts]
 
 
 class UnavailableError(APIException):
-    """The database does not answer, which passes."""
+    """The database does not answer at the moment."""
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
     default_detail = AWAY
     wait = RETRY_SECONDS
 
 
-def problem_response(error: Exception, context: dict[str, Any]) -> Response:
-    """Answer any exception of a view; DRF calls this."""
+def problem_response(error: Exception, context: JsonObject) -> Response:
+    """REST framework's exception handler: the response to any exception of a view."""
     set_rollback()
     request: Request = context["request"]
     request.accepted_renderer = ProblemRenderer()
     request.accepted_media_type = MEDIA_TYPE
-    known = _as_api_error(error)
-    if known is None:
+    api_error = _as_api_error(error)
+    if api_error is None:
         response = Response(problem(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED), HTTPStatus.INTERNAL_SERVER_ERROR)
         log_response("Internal Server Error: %s", request.path, response=response, request=request, exception=error)
         return response
-    status = HTTPStatus(known.status_code)
-    headers = {"Retry-After": f"{wait:.0f}"} if (wait := getattr(known, "wait", None)) is not None else {}
-    response = Response(problem(status, str(known.detail), getattr(known, "errors", None)), status, headers=headers)
-    if isinstance(known, UnavailableError):
+    status = HTTPStatus(api_error.status_code)
+    body = problem(status, str(api_error.detail), getattr(api_error, "errors", None))
+    response = Response(body, status)
+    wait = getattr(api_error, "wait", None)
+    if wait is not None:
+        response.headers["Retry-After"] = f"{wait:.0f}"
+    if isinstance(api_error, UnavailableError):
         log_response("%s: the database does not answer", request.path, response=response, request=request)
     return response
 
@@ -82,7 +105,9 @@ def _as_api_error(error: Exception) -> APIException | None:
     return error if isinstance(error, APIException) else None
 
 
-def problem(status: HTTPStatus, detail: str, errors: list[dict[str, str]] | None = None) -> dict[str, Any]:
-    """The body of a problem. Type `about:blank` means: the status says what kind of problem it is."""
-    body: dict[str, Any] = {"type": "about:blank", "title": status.phrase, "status": int(status), "detail": detail}
-    return body | ({"errors": errors} if errors else {})
+def problem(status: HTTPStatus, detail: str, errors: list[ParameterFault] | None = None) -> Problem:
+    """The body of an error response."""
+    body: Problem = {"type": "about:blank", "title": status.phrase, "status": int(status), "detail": detail}
+    if errors:
+        body["errors"] = errors
+    return body

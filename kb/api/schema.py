@@ -1,4 +1,4 @@
-"""How views become OpenAPI operations: their declared parameters, every status they can answer, real examples."""
+"""The OpenAPI description of the views: declared parameters, every possible status, real examples."""
 
 from http import HTTPStatus
 from typing import Any
@@ -8,6 +8,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 
 from kb.api import problems
 from kb.api.base import ReadView
+from kb.api.examples import JsonObject
 from kb.api.serializers.problems import ProblemSerializer
 
 DETAILS = {
@@ -31,12 +32,12 @@ ADDRESSES = {"type": "object", "additionalProperties": {"type": "string", "forma
 
 
 class Schema(AutoSchema):
-    """Documents exactly what a view of `kb.api.base` accepts and answers."""
+    """Documents the views of `kb.api.base`."""
 
     view: ReadView  # type: ignore[override, unused-ignore]
 
     def get_override_parameters(self) -> list[Any]:
-        """The parameters that the view declares, and the headers of its answers."""
+        """The view's declared parameters and response headers."""
         return [*self.view.parameters(), *self.view.response_headers]
 
     def get_filter_backends(self) -> list[Any]:
@@ -44,42 +45,38 @@ class Schema(AutoSchema):
         return []
 
     def get_response_serializers(self) -> Any:
-        """The answer itself, 304, and every problem."""
-        return {
-            200: OpenApiResponse(self._answer(), "The answer."),
+        """The answer, 304, and every error."""
+        answer = super().get_response_serializers() if self.view.serializer_class else ADDRESSES
+        responses: dict[Any, OpenApiResponse] = {
+            200: OpenApiResponse(answer, "The answer."),
             304: OpenApiResponse(None, "Unchanged since the answer whose ETag was sent."),
-            **{(int(status), problems.MEDIA_TYPE): _problem(status) for status in DETAILS if self._can_answer(status)},
         }
-
-    def _answer(self) -> Any:
-        return super().get_response_serializers() if self.view.serializer_class else ADDRESSES
-
-    def _can_answer(self, status: HTTPStatus) -> bool:
-        return status != HTTPStatus.NOT_FOUND or self._has_pages() or "{" in self.path
-
-    def _has_pages(self) -> bool:
-        return getattr(self.view, "action", "") == "list"
+        # A list has no page after its last one; an address with a variable part may name nothing.
+        may_be_missing = getattr(self.view, "action", "") == "list" or "{" in self.path
+        for status, text in DETAILS.items():
+            if status != HTTPStatus.NOT_FOUND or may_be_missing:
+                examples = [OpenApiExample(status.phrase, value=EXAMPLES[status])] if status in EXAMPLES else []
+                responses[int(status), problems.MEDIA_TYPE] = OpenApiResponse(ProblemSerializer, text, examples)
+        return responses
 
     def get_examples(self) -> list[OpenApiExample]:
-        """The view's own examples, for its answers."""
+        """The view's own examples."""
         return list(self.view.examples())
 
 
-def _problem(status: HTTPStatus) -> OpenApiResponse:
-    examples = [OpenApiExample(status.phrase, value=EXAMPLES[status])] if status in EXAMPLES else []
-    return OpenApiResponse(ProblemSerializer, DETAILS[status], examples)
-
-
 def only_public(endpoints: list[Any], **_context: Any) -> list[Any]:
-    """Hook: the public description has the views of `kb.api.base` only."""
-    return [one for one in endpoints if issubclass(one[3].cls, ReadView)]
+    """Preprocessing hook of drf-spectacular: keep only the views of `kb.api.base`."""
+    return [
+        (path, pattern, method, view) for path, pattern, method, view in endpoints if issubclass(view.cls, ReadView)
+    ]
 
 
-def allow_fewer_keys(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Hook: `?fields=` leaves keys out, so that no key of an outermost row is promised in every answer."""
+def allow_fewer_keys(result: JsonObject, **_context: Any) -> JsonObject:
+    """Postprocessing hook of drf-spectacular: no key of an outermost row is required where `?fields=` is accepted."""
     shapes = result["components"]["schemas"]
     for path in result["paths"].values():
-        if not any(one["name"] == "fields" for one in path.get("get", {}).get("parameters", ())):
+        parameters = path.get("get", {}).get("parameters", ())
+        if "fields" not in [parameter["name"] for parameter in parameters]:
             continue
         answer = path["get"]["responses"]["200"]["content"]["application/json"]["schema"]
         name = answer.get("$ref", "").rpartition("/")[2]

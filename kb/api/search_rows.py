@@ -1,11 +1,13 @@
-"""Results of a search in their short form, straight from the index's cards. The shape: `serializers.search`.
+"""Results of a search in their short form, straight from the index's cards.
 
-Hundreds of values make up one answer, and there is nothing to check in them: serializers would take most of its time.
+A page holds hundreds of values that need no validation; serializers would take most of the answer's time.
+`ResultSerializer` documents their shape.
 """
 
+import datetime as dt
 import math
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, TypedDict, cast
 
 import orjson
 from rest_framework.renderers import BaseRenderer
@@ -13,9 +15,77 @@ from rest_framework.request import Request
 
 from kb.api.serializers.search import ResultSerializer
 from kb.http.site import absolute
-from kb.search import CardFix, CardNode, CardSource, Reason, Row, SearchResult, passage, reasons
+from kb.search import Alike, Card, CardNode, Piece, Reason, Row, SearchResult, passage, reasons
 
 DIGITS = 4
+NO_REASON = Reason(title=(), elsewhere=(), alike=(), wanted=0)
+
+
+class NodeRow(TypedDict):
+    """A category."""
+
+    code: str
+    name: str
+    page: str
+
+
+class FixRow(TypedDict):
+    """A fix."""
+
+    url: str
+    name: str
+    lines: int | None
+    is_small: bool | None
+
+
+class SourceRow(TypedDict):
+    """A source of labels."""
+
+    slug: str
+    name: str
+    kind: str
+    study: str | None
+    confidence: str
+
+
+class WhyRow(TypedDict):
+    """Where the words occur."""
+
+    title: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    alike: tuple[Alike, ...]
+
+
+class ResultRow(TypedDict):
+    """A result, in the order of keys of `ResultSerializer`."""
+
+    id: int
+    url: str
+    page: str
+    name: str
+    title: str
+    framework: str
+    framework_name: str
+    repository: str
+    kind: str
+    state: str
+    opened_at: dt.datetime | None
+    closed_at: dt.datetime | None
+    comments: int | None
+    curated: bool
+    resolved: bool
+    start: str | None
+    symptoms: list[NodeRow]
+    causes: list[NodeRow]
+    patterns: list[NodeRow]
+    suggested: list[NodeRow]
+    fix: FixRow | None
+    more_fixes: int
+    sources: list[SourceRow]
+    passage: tuple[Piece, ...]
+    score: float | None
+    measures: Mapping[str, float]
+    why: WhyRow
 
 
 class FastJson(BaseRenderer):
@@ -26,29 +96,31 @@ class FastJson(BaseRenderer):
     charset = None
 
     def render(self, data: Any, *_args: Any, **_kwargs: Any) -> bytes:
-        """The encoded answer; what is no number is null."""
+        """The encoded answer; NaN and infinity become null."""
         return orjson.dumps(data, option=orjson.OPT_UTC_Z)
 
 
-def result_objects(
-    result: SearchResult, request: Request, fields: Collection[str] | None = None
-) -> list[dict[str, Any]]:
-    """The shown results; `fields`: only these keys."""
-    keys_in_order = ResultSerializer.keys()
-    keys = keys_in_order if fields is None else fields
-    whys: Iterator[Reason | None] = iter(reasons(result)) if "why" in keys else iter(())
-    words = frozenset(word for one in result.plan.text.wanted for word, _ in one.words) if "passage" in keys else None
+def result_rows(result: SearchResult, request: Request, fields: Collection[str] | None = None) -> list[ResultRow]:
+    """The results of the page; with `fields`, only these keys of each."""
+    keys = ResultSerializer.keys() if fields is None else fields
+    why = reasons(result) if "why" in keys else [NO_REASON] * len(result.rows)
+    words: set[str] = set()
+    if "passage" in keys:
+        for wanted in result.plan.text.wanted:
+            words.update(word for word, _ in wanted.words)
     site = absolute(request, "/").rstrip("/")
-    rows = [_object(row, site) | _found(row, words, next(whys, None)) for row in result.rows]
+    rows = [_result_row(row, site, frozenset(words), reason) for row, reason in zip(result.rows, why, strict=True)]
     if fields is None:
         return rows
-    kept = [key for key in keys_in_order if key in fields]
-    return [{key: row[key] for key in kept} for row in rows]
+    return [cast("ResultRow", {key: value for key, value in row.items() if key in fields}) for row in rows]
 
 
-def _object(row: Row, site: str) -> dict[str, Any]:
-    """What the card says."""
-    card = row.card
+def _result_row(row: Row, site: str, words: frozenset[str], reason: Reason) -> ResultRow:
+    card, score, measures = row.card, row.judged.score, row.judged.measures
+    has_score = math.isfinite(score) and bool(measures or score)
+    fix: FixRow | None = None
+    if card.fix:
+        fix = {"url": card.fix.url, "name": card.fix.name, "lines": card.fix.lines, "is_small": card.fix.small}
     return {
         "id": card.id,
         "url": card.url,
@@ -66,44 +138,32 @@ def _object(row: Row, site: str) -> dict[str, Any]:
         "curated": card.curated,
         "resolved": card.resolved,
         "start": card.start or None,
-        "symptoms": [_node(node, site) for node in card.symptoms],
-        "causes": [_node(node, site) for node in card.causes],
-        "patterns": [_node(node, site) for node in card.patterns],
-        "suggested": [_node(node, site) for node in card.suggested],
-        "fix": _fix(card.fix) if card.fix else None,
+        "symptoms": _node_rows(card.symptoms, site),
+        "causes": _node_rows(card.causes, site),
+        "patterns": _node_rows(card.patterns, site),
+        "suggested": _node_rows(card.suggested, site),
+        "fix": fix,
         "more_fixes": card.more_fixes,
-        "sources": [_source(source) for source in card.sources],
-    }
-
-
-def _found(row: Row, words: frozenset[str] | None, why: Reason | None) -> dict[str, Any]:
-    """Why it was found."""
-    score, measures = row.judged.score, row.judged.measures
-    return {
-        "passage": passage(row.card.text, words) if words else [],
-        "score": round(score, DIGITS) if math.isfinite(score) and (measures or score) else None,
+        "sources": _source_rows(card),
+        "passage": passage(card.text, words) if words else (),
+        "score": round(score, DIGITS) if has_score else None,
         "measures": {name: round(value, DIGITS) for name, value in measures.items()},
-        "why": {
-            "title": why.title if why else (),
-            "elsewhere": why.elsewhere if why else (),
-            "alike": why.alike if why else (),
-        },
+        "why": {"title": reason.title, "elsewhere": reason.elsewhere, "alike": reason.alike},
     }
 
 
-def _node(node: CardNode, site: str) -> dict[str, str]:
-    return {"code": node.code, "name": node.name, "page": site + node.url}
+def _node_rows(nodes: Collection[CardNode], site: str) -> list[NodeRow]:
+    return [{"code": node.code, "name": node.name, "page": site + node.url} for node in nodes]
 
 
-def _fix(fix: CardFix) -> dict[str, Any]:
-    return {"url": fix.url, "name": fix.name, "lines": fix.lines, "is_small": fix.small}
-
-
-def _source(source: CardSource) -> dict[str, Any]:
-    return {
-        "slug": source.slug,
-        "name": source.name,
-        "kind": source.kind,
-        "study": source.study or None,
-        "confidence": source.confidence,
-    }
+def _source_rows(card: Card) -> list[SourceRow]:
+    return [
+        {
+            "slug": source.slug,
+            "name": source.name,
+            "kind": source.kind,
+            "study": source.study or None,
+            "confidence": source.confidence,
+        }
+        for source in card.sources
+    ]

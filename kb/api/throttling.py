@@ -1,4 +1,4 @@
-"""How often one visitor may ask the API: what `kb.http.rates` counts, as throttles of Django REST framework."""
+"""Throttles of Django REST framework that count with `kb.http.rates`."""
 
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
@@ -9,20 +9,22 @@ from kb.http.visitors import visitor_of
 
 
 class ReadThrottle(BaseThrottle):
-    """How often one visitor may read."""
+    """The rate of reading, by visitor."""
 
     scope = "anon"
     counted: rates.Counted | None = None
 
     def get_ident(self, request: Request) -> str:
-        """Who is counted."""
+        """The key that the visitor is counted by."""
         return visitor_of(request._request)
 
     def allow_request(self, request: Request, view: APIView) -> bool:  # noqa: ARG002
-        """Count the request and say whether it is still within the rate."""
+        """Count the request; whether it is within the rate."""
         rate = rates.rate_of(self.scope)
-        self.counted = None if rate is None else rates.count(self.scope, self.get_ident(request), rate)
-        return self.counted is None or self.counted.is_allowed
+        if rate is None:
+            return True
+        self.counted = rates.count(self.scope, self.get_ident(request), rate)
+        return self.counted.is_allowed
 
     def wait(self) -> float | None:
         """Whole seconds until the window ends."""
@@ -30,12 +32,12 @@ class ReadThrottle(BaseThrottle):
 
 
 class DiagnosisThrottle(ReadThrottle):
-    """How often one visitor may ask for a diagnosis, which costs a thousand times what reading does."""
+    """The rate of asking for a diagnosis, which costs a thousand times what reading does."""
 
     scope = "diagnosis"
 
 
 class SearchThrottle(ReadThrottle):
-    """How often one visitor may search, on the pages and here together."""
+    """The rate of searching, pages and API together."""
 
     scope = "search"

@@ -1,6 +1,6 @@
-"""The label audit: do the annotators of a label set look independent, and does the set say what it seems to say?
+"""The label audit: checks whether the annotators of a label set look independent, and the set consistent.
 
-Pure: a panel in, findings out. What each check is and is not: `docs/audit.md`.
+A panel in, findings out, without Django (but for `kb.audit.cached`). What each check is and is not: `docs/audit.md`.
 """
 
 from kb.audit import (
@@ -41,13 +41,18 @@ CHECKS: tuple[Check, ...] = (
 def audit(panel: Panel) -> tuple[Finding, ...]:
     """Every check of the panel; together those with a chance accuse an honest one in at most 5 % (Holm)."""
     readings = [check(panel) for check in CHECKS]
-    tested = [one for one in readings if one.p is not None]
-    adjusted = dict(zip(map(id, tested), holm([one.p for one in tested if one.p is not None]), strict=True))
-    return tuple(_weighed(one, adjusted.get(id(one))) for one in readings)
+    adjusted_chances = iter(holm([reading.p for reading in readings if reading.p is not None]))
+    findings = []
+    for reading in readings:
+        adjusted = None if reading.p is None else next(adjusted_chances)
+        findings.append(_finding(reading, adjusted))
+    return tuple(findings)
 
 
-def _weighed(one: Reading, adjusted: float | None) -> Finding:
-    is_loud = adjusted is not None and adjusted <= LEVEL
-    verdict = one.alarm if is_loud or adjusted is None else Verdict.FINE
-    said = one.loud if is_loud else one.quiet
-    return Finding(one.about, verdict, said, one.measured, one.p, adjusted, one.tables)
+def _finding(reading: Reading, adjusted: float | None) -> Finding:
+    verdict, sentence = reading.alarm, reading.quiet
+    if adjusted is not None and adjusted <= LEVEL:
+        sentence = reading.loud
+    elif adjusted is not None:
+        verdict = Verdict.FINE
+    return Finding(reading.about, verdict, sentence, reading.measured, reading.p, adjusted, reading.tables)

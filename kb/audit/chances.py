@@ -1,4 +1,4 @@
-"""Tail probabilities of the few distributions that the checks need, and Holm's correction. Pure: numbers in and out."""
+"""Tail probabilities of the distributions that the checks need, and Holm's correction."""
 
 from collections.abc import Sequence
 from math import erfc, exp, lgamma, log, log1p, sqrt
@@ -39,11 +39,11 @@ def chi_square_above(value: float, freedom: int) -> float:
         return 1.0
     front = exp(-x + a * log(x) - lgamma(a))
     if x < a + 1:
-        return max(0.0, 1 - front * _series(a, x))
-    return min(1.0, front * _fraction(a, x))
+        return max(0.0, 1 - front * _lower_series(a, x))
+    return min(1.0, front * _upper_fraction(a, x))
 
 
-def _series(a: float, x: float) -> float:
+def _lower_series(a: float, x: float) -> float:
     term = total = 1 / a
     n = a
     while abs(term) > abs(total) * 1e-15:
@@ -53,7 +53,7 @@ def _series(a: float, x: float) -> float:
     return total
 
 
-def _fraction(a: float, x: float) -> float:
+def _upper_fraction(a: float, x: float) -> float:
     b = x + 1 - a
     c = 1 / TINY
     d = 1 / b
@@ -61,8 +61,8 @@ def _fraction(a: float, x: float) -> float:
     for i in range(1, 10_000):
         an = -i * (i - a)
         b += 2
-        d = 1 / _not_nothing(an * d + b)
-        c = _not_nothing(b + an / c)
+        d = 1 / _not_zero(an * d + b)
+        c = _not_zero(b + an / c)
         step = c * d
         h *= step
         if abs(step - 1) < 1e-15:
@@ -70,7 +70,7 @@ def _fraction(a: float, x: float) -> float:
     return h
 
 
-def _not_nothing(value: float) -> float:
+def _not_zero(value: float) -> float:
     return value if abs(value) > TINY else TINY
 
 

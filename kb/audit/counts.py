@@ -1,4 +1,4 @@
-"""How many dissents an item gets: heaped on hard items, as of people, or spread like dice; and where it stops."""
+"""The number of dissents per item: heaped on hard items, as of people, or spread like dice; and where it stops."""
 
 from math import sqrt
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.audit.chances import normal_above
-from kb.audit.findings import About, Line, Reading, Table, Verdict, untold
+from kb.audit.findings import About, Cell, Line, Reading, Table, Verdict, untold
 from kb.audit.panels import Ints, Panel
 from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, dissents, groups_of, whole_items
 
@@ -76,56 +76,64 @@ def check(panel: Panel) -> Reading:
             stop = int(numbers[chosen].max()) if stops else k
             groups.append(Group(name, numbers[chosen], stop, throw_dice(differs[chosen], stop)))
     # With at most one dissent on an item the mean decides the variance.
-    told = [one for one in groups if one.stop > 1 and len(one.numbers) >= FEWEST]
-    if not told:
+    tested = [group for group in groups if group.stop > 1 and len(group.numbers) >= FEWEST]
+    if not tested:
         return untold(ABOUT, "Hardly anybody dissents, so nothing can be told of hard items.", tables=tables)
-    return _weigh(groups, told, k, stops=stops)
+    return _compare(groups, tested, k, stops=stops)
 
 
-def _weigh(groups: list[Group], told: list[Group], k: int, *, stops: bool) -> Reading:
-    ours = sum(float(((one.numbers - one.numbers.mean()) ** 2).sum()) for one in told)
-    dice = sum(len(one.numbers) * one.dice.variance for one in told)
-    error = sqrt(sum(len(one.numbers) * (one.dice.fourth - one.dice.variance**2) for one in told))
+def _compare(groups: list[Group], tested: list[Group], k: int, *, stops: bool) -> Reading:
+    """The variance of the tested groups against that of dice."""
+    ours = sum(float(((group.numbers - group.numbers.mean()) ** 2).sum()) for group in tested)
+    dice = sum(len(group.numbers) * group.dice.variance for group in tested)
+    error = sqrt(sum(len(group.numbers) * (group.dice.fourth - group.dice.variance**2) for group in tested))
     ratio, half = ours / dice, 1.96 * error / dice
-    seen = np.sum([np.bincount(one.numbers, minlength=k + 1) for one in groups], axis=0)
-    most, beyond = max(one.stop for one in groups), sum(one.dice.beyond for one in groups)
-    stop = (
-        f" No item has more than {most} dissents; such columns would pass the stops of their groups on about "
-        f"{beyond:,.0f} items."
-        if stops
-        else ""
-    )
-    said = f"Dissents per item vary {ratio:.2f}× as much as those of dice"
-    tables = (_by_number(seen, np.sum([one.dice.items for one in groups], axis=0)),)
+    n = sum(len(group.numbers) for group in tested)
+    summary = f"Dissents per item vary {ratio:.2f}× as much as those of dice"
+    stop = ""
+    if stops:
+        most, beyond = max(group.stop for group in groups), sum(group.dice.beyond for group in groups)
+        stop = (
+            f" No item has more than {most} dissents; such columns would pass the stops of their groups on about "
+            f"{beyond:,.0f} items."
+        )
+    seen = np.sum([np.bincount(group.numbers, minlength=k + 1) for group in groups], axis=0)
+    tables = [_by_number(seen, np.sum([group.dice.items for group in groups], axis=0))]
+    if len(groups) > 1:
+        tables.append(_by_group(groups, stops=stops))
     return Reading(
         ABOUT,
         Verdict.LOOK_CLOSER,
-        quiet=f"{said}.{stop}",
-        loud=f"{said}: no item is harder than another.{stop}",
+        quiet=f"{summary}.{stop}",
+        loud=f"{summary}: no item is harder than another.{stop}",
         measured=f"{ratio:.3f}× (95 % interval {ratio - half:.3f}–{ratio + half:.3f}×), "
-        f"n = {sum(len(one.numbers) for one in told):,} items with all votes.",
+        f"n = {n:,} items with all votes.",
         p=normal_above((HEAPED * dice - ours) / (HEAPED * error)),
-        tables=(*tables, _by_group(groups, stops=stops)) if len(groups) > 1 else tables,
+        tables=tuple(tables),
     )
 
 
 def _by_number(seen: Ints, expected: Floats | None) -> Table:
-    lines = (
-        Line(str(number), (int(n), *(() if expected is None else (f"{expected[number]:,.0f}",))))
-        for number, n in enumerate(seen)
-    )
-    columns = ("Items",) if expected is None else ("Items", "Dice with the same columns")
+    columns: tuple[str, ...] = ("Items",)
+    if expected is not None:
+        columns += ("Dice with the same columns",)
+    lines = []
+    for number, n in enumerate(seen):
+        cells: tuple[Cell, ...] = (int(n),)
+        if expected is not None:
+            cells += (f"{expected[number]:,.0f}",)
+        lines.append(Line(str(number), cells))
     return Table("Items by number of dissents", "Dissents", columns, tuple(lines))
 
 
 def _by_group(groups: list[Group], *, stops: bool) -> Table:
     lines = []
-    for one in groups:
-        ratio = (
-            f"{one.numbers.var() / one.dice.variance:.2f}×" if one.stop > 1 and one.dice.variance else "cannot be told"
-        )
-        beyond = f"{one.dice.beyond:,.0f}" if stops else "no stop"
-        lines.append(Line(one.name, (len(one.numbers), int(one.numbers.max()), beyond, ratio)))
+    for group in groups:
+        ratio = "cannot be told"
+        if group.stop > 1 and group.dice.variance:
+            ratio = f"{group.numbers.var() / group.dice.variance:.2f}×"
+        beyond = f"{group.dice.beyond:,.0f}" if stops else "no stop"
+        lines.append(Line(group.name, (len(group.numbers), int(group.numbers.max()), beyond, ratio)))
     columns = ("Items", "Most dissents", "Items that would have more", "Variance against dice")
     return Table("Stops and variance in each group", "Group", columns, tuple(lines))
 
@@ -155,7 +163,7 @@ def throw_dice(differs: NDArray[np.bool_], top: int) -> Dice:
 
 def _sizes(odds: Floats) -> Floats:
     """Weight of each number of dissents, from columns' odds: the coefficients of the product of (1 + odds · x)."""
-    found = np.ones(1)
+    weights = np.ones(1)
     for odd in odds:
-        found = np.convolve(found, (1.0, odd))
-    return found
+        weights = np.convolve(weights, (1.0, odd))
+    return weights

@@ -1,8 +1,6 @@
-"""How often each column differs from the final label: in all, column by column, and in each group."""
+"""Checks how often each column differs from the final label: in all, column by column, and in each group."""
 
 from itertools import combinations, pairwise
-
-import numpy as np
 
 from kb.audit.chances import chi_square_above, inversions_at_most
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, chance, untold
@@ -95,13 +93,13 @@ def _by_group(panel: Panel, differs: Flags, compared: Flags) -> tuple[Table, ...
 
 def shape(shares: tuple[Share, ...], unlike: float) -> str:
     """A group's rates in words; `unlike` is the p-value of Cochran's Q."""
-    known = [one.value for one in shares if one.value is not None]
-    if len(known) < 2 or np.max([one.of for one in shares]) < FEWEST:
+    rates = [share.value for share in shares if share.value is not None]
+    if len(rates) < 2 or max(share.of for share in shares) < FEWEST:
         return "too few"
     if unlike >= 0.05:
         return "flat"
-    if all(b > a for a, b in pairwise(known)):
-        return "rises at every step" + (", the first never dissents" if known[0] == 0 else "")
-    if all(b < a for a, b in pairwise(known)):
+    if all(b > a for a, b in pairwise(rates)):
+        return "rises at every step" + (", the first never dissents" if rates[0] == 0 else "")
+    if all(b < a for a, b in pairwise(rates)):
         return "falls at every step"
     return "differs"

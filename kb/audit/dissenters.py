@@ -7,7 +7,7 @@ import numpy as np
 from kb.audit.chances import normal_above
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
 from kb.audit.panels import Panel
-from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, dissents, family_places, reference, sibling_count
+from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, dissents, family_places, reference
 
 # By how much people's confusions are to exceed those of dice, at the very least.
 MARGIN = 1.25
@@ -36,7 +36,12 @@ def check(panel: Panel) -> Reading:
     if not panel.columns:
         return untold(ABOUT, NO_VOTES)
     rows = pairs_by_family(panel)
-    tables = (_table(rows),) if rows else ()
+    tables: tuple[Table, ...] = ()
+    if rows:
+        lines = tuple(Line(name, (share, f"{100 / m:.1f} %", m)) for name, share, m in rows)
+        columns = ("The two agree", "Even choice", "Siblings")
+        title = "Items with exactly two dissents within the final answer's group"
+        tables = (Table(title, "Group", columns, lines),)
     tested = [(share, m) for _, share, m in rows if m > 1]
     n = sum(share.of for share, _ in tested)
     if n < FEWEST:
@@ -47,12 +52,12 @@ def check(panel: Panel) -> Reading:
     least = [(share.of, min(0.99, MARGIN / m)) for share, m in tested]
     spread = sqrt(sum(of * p * (1 - p) for of, p in least))
     z = (sum(of * p for of, p in least) - seen - 0.5) / spread
-    told = f"{seen:,} of {n:,} pairs of dissenters agree; dice would in {dice:,.0f}"
+    summary = f"{seen:,} of {n:,} pairs of dissenters agree; dice would in {dice:,.0f}"
     return Reading(
         ABOUT,
         Verdict.LOOK_CLOSER,
-        quiet=f"{told}. That is what shared confusions look like, or too close to them to tell.",
-        loud=f"{told}: they dissent like dice, not like people who share a confusion.",
+        quiet=f"{summary}. That is what shared confusions look like, or too close to them to tell.",
+        loud=f"{summary}: they dissent like dice, not like people who share a confusion.",
         measured=f"{Share(seen, n)}, {seen / dice:.2f}× what even choice gives.",
         p=normal_above(z),
         tables=tables,
@@ -60,7 +65,7 @@ def check(panel: Panel) -> Reading:
 
 
 def pairs_by_family(panel: Panel) -> list[tuple[str, Share, int]]:
-    """Family, how many of its pairs of lone dissenters agree, and its number of siblings; both dissents within it."""
+    """Family, the share of its pairs of lone dissenters that agree, and its siblings; both dissents are within it."""
     differs, compared = dissents(panel)
     final = reference(panel)
     names, place = family_places(panel)
@@ -71,17 +76,10 @@ def pairs_by_family(panel: Panel) -> list[tuple[str, Share, int]]:
     both = panel.votes[pairs][differs[pairs]].reshape(-1, 2)
     families = place[final[pairs]]
     within = (place[both] == families[:, None]).all(axis=1)
-    siblings = sibling_count(panel)
     rows = []
     for number, name in enumerate(names):
         chosen = within & (families == number)
-        if n := int(chosen.sum()):
+        if chosen.any():
             same = int((both[chosen, 0] == both[chosen, 1]).sum())
-            rows.append((name, Share(same, n), int(siblings[place == number][0])))
+            rows.append((name, Share(same, int(chosen.sum())), int((place == number).sum()) - 1))
     return rows
-
-
-def _table(rows: list[tuple[str, Share, int]]) -> Table:
-    lines = (Line(name, (share, f"{100 / m:.1f} %", m)) for name, share, m in rows)
-    columns = ("The two agree", "Even choice", "Siblings")
-    return Table("Items with exactly two dissents within the final answer's group", "Group", columns, tuple(lines))

@@ -1,4 +1,4 @@
-"""Is the final label a copy of one column?"""
+"""Checks whether the final label is a copy of one column."""
 
 from typing import NamedTuple
 
@@ -36,10 +36,10 @@ ABOUT = About(
 
 
 class Suspect(NamedTuple):
-    """The column and group that dissents least for its chance."""
+    """A column, in words, and the chance that a careful person would dissent as little."""
 
     p: float
-    said: str
+    text: str
 
 
 def check(panel: Panel) -> Reading:
@@ -50,10 +50,11 @@ def check(panel: Panel) -> Reading:
     """
     if len(panel.columns) < 2:
         return untold(ABOUT, NO_VOTES)
-    if (settled := int((panel.finals != NONE).sum())) < FEWEST:
+    settled = int((panel.finals != NONE).sum())
+    if settled < FEWEST:
         return untold(ABOUT, f"{settled:,} items have a final label: too few to tell.")
-    silent, never = _silent(panel)
-    follows, table = _follows(panel)
+    silent, never = _least_dissent(panel)
+    follows, table = _followed(panel)
     worst = min(silent, follows)
     counts = tally(panel.votes, len(panel.answers))
     most = strict_majority(counts)
@@ -63,21 +64,23 @@ def check(panel: Panel) -> Reading:
         ABOUT,
         Verdict.NOT_INDEPENDENT,
         quiet="No column equals the final label more than a careful person would.",
-        loud=worst.said,
+        loud=worst.text,
         measured=f"The final label is what more than half of the columns say in {same}.",
         p=min(1.0, 2 * worst.p),
         tables=(table, *never),
     )
 
 
-def _silent(panel: Panel) -> tuple[Suspect, tuple[Table, ...]]:
+def _least_dissent(panel: Panel) -> tuple[Suspect, tuple[Table, ...]]:
+    """The column that dissents least for its chance, anywhere or in one group, and a table of all that do."""
     differs, compared = dissents(panel)
-    places = [("", np.ones(panel.size, dtype=np.bool_))]
+    scopes = [("", np.ones(panel.size, dtype=np.bool_))]
     groups = groups_of(panel)
-    places += groups if len(groups) > 1 else []
-    found, lines = [], []
-    tests = len(places) * len(panel.columns)
-    for name, items in places:
+    if len(groups) > 1:
+        scopes += groups
+    suspects, lines = [], []
+    tests = len(scopes) * len(panel.columns)
+    for name, items in scopes:
         cases, of = differs[items].sum(axis=0), compared[items].sum(axis=0)
         total = int(cases.sum())
         if total < FEWEST:
@@ -87,17 +90,18 @@ def _silent(panel: Panel) -> tuple[Suspect, tuple[Table, ...]]:
                 continue
             p = min(1.0, tests * binomial_at_most(x, total, n / int(of.sum()) / CAREFUL))
             where = f" in {name}" if name else ""
-            much = "never differs" if x == 0 else f"differs only {x:,} times"
-            found.append(Suspect(p, f"{column} {much} from the final label on {n:,} items{where}."))
+            rarely = "never differs" if x == 0 else f"differs only {x:,} times"
+            suspects.append(Suspect(p, f"{column} {rarely} from the final label on {n:,} items{where}."))
             if p <= 0.05:
                 lines.append(Line(f"{column}, {name or 'all items'}", (Share(x, n), total)))
     columns = ("Differs from the final label", "Dissents of all columns there")
     table = Table("Columns that dissent less than a careful person would", "Column and group", columns, tuple(lines))
-    return min(found, default=Suspect(1.0, "")), (table,) if lines else ()
+    return min(suspects, default=Suspect(1.0, "")), (table,) if lines else ()
 
 
-def _follows(panel: Panel) -> tuple[Suspect, Table]:
-    found, lines = [], []
+def _followed(panel: Panel) -> tuple[Suspect, Table]:
+    """The column that the final label follows most against the others, and a table of all columns."""
+    suspects, lines = [], []
     counts = tally(panel.votes, len(panel.answers))
     for place, column in enumerate(panel.columns):
         others = majority_of_others(panel.votes, counts, (place,))
@@ -105,8 +109,9 @@ def _follows(panel: Panel) -> tuple[Suspect, Table]:
         alone = (vote != NONE) & (others != NONE) & (panel.finals != NONE) & (vote != others)
         n, x = int(alone.sum()), int((panel.finals == vote)[alone].sum())
         p = min(1.0, len(panel.columns) * binomial_at_least(x, n, 0.5)) if n else 1.0
-        found.append(Suspect(p, f"The final label follows {column} in {x:,} of the {n:,} items where it stands alone."))
+        text = f"The final label follows {column} in {x:,} of the {n:,} items where it stands alone."
+        suspects.append(Suspect(p, text))
         voted = (vote != NONE) & (panel.finals != NONE)
         lines.append(Line(column, (Share(int((panel.finals == vote)[voted].sum()), int(voted.sum())), Share(x, n))))
     columns = ("Equals the final label", "Final label follows it against most others")
-    return min(found), Table("Each column and the final label", "Column", columns, tuple(lines))
+    return min(suspects), Table("Each column and the final label", "Column", columns, tuple(lines))

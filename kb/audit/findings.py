@@ -1,4 +1,4 @@
-"""What a check says: its tables, its sentence, its verdict, and what that does and does not prove. Frozen values."""
+"""The result of a check: its tables, its sentence, its verdict, and what that does and does not prove."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Verdict(StrEnum):
 
     @property
     def label(self) -> str:
-        """In words."""
+        """The verdict in words."""
         return LABELS[self]
 
 
@@ -32,7 +32,7 @@ LABELS = {
 
 @dataclass(frozen=True)
 class Share:
-    """Cases of so many, with Wilson's 95 % interval."""
+    """Some cases of all, with Wilson's 95 % interval."""
 
     cases: int
     of: int
@@ -44,7 +44,7 @@ class Share:
 
     @property
     def interval(self) -> Interval | None:
-        """Its 95 % interval."""
+        """Wilson's interval at 95 %; None of nothing."""
         return wilson(self.cases, self.of) if self.of else None
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class Table:
 
 @dataclass(frozen=True)
 class About:
-    """What a check is, whatever it finds. `expected`: what one would expect of people."""
+    """The description of a check; `expected`: what one would expect of people."""
 
     key: str
     title: str
@@ -108,7 +108,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found. `p` is its chance if people were independent, `adjusted` the same by Holm over all checks."""
+    """A check's result. `p` is its chance if people were independent, `adjusted` the same by Holm over all checks."""
 
     about: About
     verdict: Verdict
@@ -123,10 +123,12 @@ Check = Callable[[Panel], Reading]
 
 
 def untold(about: About, why: str, measured: str = "", tables: tuple[Table, ...] = ()) -> Reading:
-    """A reading of a check that cannot say anything of this panel, and why."""
+    """The reading of a check that cannot tell anything about this panel, with the reason."""
     return Reading(about, Verdict.CANNOT_TELL, why, measured=measured, tables=tables)
 
 
 def chance(p: float) -> str:
     """Write a p-value: `p = 0.031`, `p < 0.0001`."""
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}" if p < 0.001 else f"p = {p:.3f}"
+    if p < 0.0001:
+        return "p < 0.0001"
+    return f"p = {p:.2g}" if p < 0.001 else f"p = {p:.3f}"

@@ -1,4 +1,4 @@
-"""Final labels against the labels that maintainers put on the same issues."""
+"""Checks the final labels against the labels that maintainers put on the same issues."""
 
 import re
 from collections import Counter
@@ -37,38 +37,40 @@ def check(panel: Panel) -> Reading:
     by_family = len(names) > 1
     table: Counter[tuple[int, int]] = Counter()
     for final, labels in zip(panel.finals.tolist(), panel.host_labels, strict=True):
-        if final != NONE and labels and (word := called(labels)) is not None:
+        word = called(labels)
+        if final != NONE and word is not None:
             table[int(place[final]) if by_family else final, word] += 1
     n = table.total()
     if n < FEWEST:
-        return untold(
-            ABOUT, f"Maintainers' labels that say bug, question or request are known of {n:,} items: too few."
-        )
-    counts = np.zeros((len(names) if by_family else len(panel.answers), len(WORDS)), dtype=np.int64)
+        why = f"Maintainers' labels that say bug, question or request are known of {n:,} items: too few."
+        return untold(ABOUT, why)
+    rows = names if by_family else panel.answers
+    counts = np.zeros((len(rows), len(WORDS)), dtype=np.int64)
     for (row, word), number in table.items():
         counts[row, word] = number
     v = cramer(counts)
     freedom = (int((counts.sum(axis=1) > 0).sum()) - 1) * (int((counts.sum(axis=0) > 0).sum()) - 1)
     measured = f"Cramér's V {v:.3f}, n = {n:,} items"
-    rows = names if by_family else panel.answers
     lines = tuple(Line(name, tuple(row)) for name, row in zip(rows, counts.tolist(), strict=True) if any(row))
-    tables = (Table("Items by final label and maintainers' label", "Final", tuple(w for w, _ in WORDS), lines),)
+    tables = (Table("Items by final label and maintainers' label", "Final", tuple(word for word, _ in WORDS), lines),)
     if freedom < 1:
         return untold(ABOUT, "All of these items carry the same label, so nothing can be compared.", measured, tables)
-    smallest = min(sum(1 for r in counts if r.any()), sum(1 for c in counts.T if c.any())) - 1
-    measured += (
-        f"; {chance(chi_square_above(v * v * n * smallest, freedom))} if they had nothing to do with each other."
-    )
+    smallest = min(int(counts.any(axis=1).sum()), int(counts.any(axis=0).sum())) - 1
+    p = chi_square_above(v * v * n * smallest, freedom)
+    measured += f"; {chance(p)} if they had nothing to do with each other."
     if n >= ENOUGH and v < WEAK:
-        said = f"Final labels hardly go together with maintainers' labels (Cramér's V {v:.2f})."
-        return Reading(ABOUT, Verdict.LOOK_CLOSER, said, measured=measured, tables=tables)
+        sentence = f"Final labels hardly go together with maintainers' labels (Cramér's V {v:.2f})."
+        return Reading(ABOUT, Verdict.LOOK_CLOSER, sentence, measured=measured, tables=tables)
     if v < WEAK:
         return untold(ABOUT, f"The association is weak and {n:,} items are too few to tell.", measured, tables)
-    said = f"Final labels go together with maintainers' labels (Cramér's V {v:.2f})."
-    return Reading(ABOUT, Verdict.FINE, said, measured=measured, tables=tables)
+    sentence = f"Final labels go together with maintainers' labels (Cramér's V {v:.2f})."
+    return Reading(ABOUT, Verdict.FINE, sentence, measured=measured, tables=tables)
 
 
 def called(labels: tuple[str, ...]) -> int | None:
-    """Which of the words a host's labels say; None where none or several do."""
-    found = [place for place, (_, pattern) in enumerate(WORDS) if any(pattern.search(label) for label in labels)]
-    return found[0] if len(found) == 1 else None
+    """The place in `WORDS` of the one word among a host's labels; None for none or several."""
+    places = []
+    for place, (_, pattern) in enumerate(WORDS):
+        if any(pattern.search(label) for label in labels):
+            places.append(place)
+    return places[0] if len(places) == 1 else None

@@ -1,4 +1,6 @@
-"""Are all “issues” issues? Pull requests share their numbers on GitHub."""
+"""Checks for pull requests among the issues: they share their numbers on GitHub."""
+
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -30,24 +32,29 @@ def check(panel: Panel) -> Reading:
     known = int((panel.kinds != 0).sum())
     pulls = Share(int((panel.kinds == 2).sum()), known)
     unknown = panel.size - known
-    density = [(name, found) for name, items in groups_of(panel) if (found := dense(panel, items)) is not None]
-    tables = tuple(_tables(panel, density))
+    densities = {name: _density(panel, items) for name, items in groups_of(panel)}
+    tables = _tables(panel, densities)
     measured = f"Pull requests of known kind: {pulls}; {unknown:,} of {panel.size:,} items are of unknown kind."
-    full = [f"{name} ({100 * share:.0f} %)" for name, share in density if share > DENSE]
+    full = [f"{name} ({100 * share:.0f} %)" for name, share in densities.items() if share is not None and share > DENSE]
     if known and pulls.cases == known and not unknown:
-        said = "Every item is a pull request: count them as fixes, not as reports."
-        return Reading(ABOUT, Verdict.FINE, said, measured=measured, tables=tables)
+        sentence = "Every item is a pull request: count them as fixes, not as reports."
+        return Reading(ABOUT, Verdict.FINE, sentence, measured=measured, tables=tables)
     if pulls.cases or full:
-        parts = [f"{pulls.cases:,} of {known:,} items of known kind are pull requests"] if pulls.cases else []
-        parts += [f"the items fill nearly the whole sequence of numbers in {', '.join(full)}"] if full else []
-        said = "; ".join(parts)
-        return Reading(ABOUT, Verdict.LOOK_CLOSER, f"{said[0].upper()}{said[1:]}.", measured=measured, tables=tables)
+        parts = []
+        if pulls.cases:
+            parts.append(f"{pulls.cases:,} of {known:,} items of known kind are pull requests")
+        if full:
+            parts.append(f"the items fill nearly the whole sequence of numbers in {', '.join(full)}")
+        sentence = "; ".join(parts)
+        return Reading(
+            ABOUT, Verdict.LOOK_CLOSER, f"{sentence[0].upper()}{sentence[1:]}.", measured=measured, tables=tables
+        )
     if known < FEWEST:
         return untold(ABOUT, f"The kind of only {known:,} of {panel.size:,} items is known.", measured, tables)
     return Reading(ABOUT, Verdict.FINE, "No item is known to be a pull request.", measured=measured, tables=tables)
 
 
-def dense(panel: Panel, items: Flags) -> float | None:
+def _density(panel: Panel, items: Flags) -> float | None:
     """The median share of filled numbers over whole blocks of 500 between the first and the last; None of too few."""
     shares: list[float] = []
     for repository in np.unique(panel.repositories[items]).tolist():
@@ -58,13 +65,13 @@ def dense(panel: Panel, items: Flags) -> float | None:
     return float(np.median(shares)) if len(shares) >= FEWEST_BLOCKS else None
 
 
-def _tables(panel: Panel, density: list[tuple[str, float]]) -> list[Table]:
-    shares = dict(density)
+def _tables(panel: Panel, densities: Mapping[str, float | None]) -> tuple[Table, ...]:
     lines = []
     for name, items in groups_of(panel):
         known = int((panel.kinds[items] != 0).sum())
         pulls = Share(int((panel.kinds[items] == 2).sum()), known)
-        filled = f"{100 * shares[name]:.0f} %" if name in shares else "too few numbers"
+        density = densities[name]
+        filled = "too few numbers" if density is None else f"{100 * density:.0f} %"
         lines.append(Line(name, (int(items.sum()), pulls, int(items.sum()) - known, filled)))
     columns = ("Items", "Pull requests of known kind", "Unknown kind", f"Filled of {BLOCK} numbers in a row (median)")
-    return [Table("Kinds in each group", "Group", columns, tuple(lines))] if lines else []
+    return (Table("Kinds in each group", "Group", columns, tuple(lines)),) if lines else ()

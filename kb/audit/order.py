@@ -1,4 +1,4 @@
-"""Agreement in the order of the items: does it drift, and do easy and hard items alternate too neatly?"""
+"""Checks agreement in the order of the items: drift, and easy and hard items that alternate too neatly."""
 
 from math import erfc, sqrt
 
@@ -34,34 +34,34 @@ def check(panel: Panel) -> Reading:
     """
     if not panel.columns:
         return untold(ABOUT, NO_VOTES)
-    differs, _ = dissents(panel)
     whole = whole_items(panel)
     if whole.sum() < FEWEST:
         return untold(ABOUT, TOO_FEW_VOTES)
-    numbers = differs.sum(axis=1)
+    numbers = dissents(panel)[0].sum(axis=1)
     excess = variance = slope = spread = 0.0
     place = np.zeros(panel.size)
     for _, items in groups_of(panel):
         chosen = np.flatnonzero(items & whole)
         if len(chosen) < 2:
             continue
-        here, ys = np.linspace(0, 1, len(chosen)), numbers[chosen].astype(float)
-        place[chosen] = here
-        slope += float(((here - 0.5) * (ys - ys.mean())).sum())
-        spread += float(((here - 0.5) ** 2).sum() * ys.var())
-        more, room = runs(numbers[chosen] > 0)
-        excess, variance = excess + more, variance + room
+        xs, ys = np.linspace(0, 1, len(chosen)), numbers[chosen].astype(float)
+        place[chosen] = xs
+        slope += float(((xs - 0.5) * (ys - ys.mean())).sum())
+        spread += float(((xs - 0.5) ** 2).sum() * ys.var())
+        group_excess, group_variance = runs(numbers[chosen] > 0)
+        excess += group_excess
+        variance += group_variance
     if not variance:
         return untold(ABOUT, "All items are with dissent, or all without: nothing can be told of their order.")
     drift = slope / sqrt(spread) if spread else 0.0
-    way = "falls" if drift < 0 else "rises"
-    told = f"Dissent {way} along the items ({chance(erfc(abs(drift) / sqrt(2)))} for no drift)"
+    falls = "falls" if drift < 0 else "rises"
+    summary = f"Dissent {falls} along the items ({chance(erfc(abs(drift) / sqrt(2)))} for no drift)"
     z = excess / sqrt(variance)
     return Reading(
         ABOUT,
         Verdict.LOOK_CLOSER,
-        quiet=f"{told}; items with and without dissent do not alternate.",
-        loud=f"{told}, and items with and without dissent take turns more neatly than chance.",
+        quiet=f"{summary}; items with and without dissent do not alternate.",
+        loud=f"{summary}, and items with and without dissent take turns more neatly than chance.",
         measured=f"Runs differ from chance by {z:+.1f} standard deviations, n = {int(whole.sum()):,} whole items.",
         p=normal_above(z),
         tables=(_tenths(numbers > 0, place, whole),),
@@ -69,7 +69,7 @@ def check(panel: Panel) -> Reading:
 
 
 def runs(flags: Flags) -> tuple[float, float]:
-    """How many runs more than chance there are, and the variance of their number."""
+    """The number of runs above the expected one, and the variance of their number."""
     n, a = len(flags), int(flags.sum())
     b = n - a
     if not a or not b:

@@ -1,6 +1,7 @@
-"""Is one column a copy of another?"""
+"""Checks whether one column is a copy of another."""
 
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,15 @@ ABOUT = About(
 )
 
 
+class Pair(NamedTuple):
+    """Two columns: the chance of their agreement, how often they are equal, and how often they stand together."""
+
+    p: float
+    names: str
+    equal: Share
+    together: Share
+
+
 def check(panel: Panel) -> Reading:
     """Exact binomial against one half, upper tail, Bonferroni over pairs; the rest must have a majority of two."""
     k = len(panel.columns)
@@ -36,30 +46,30 @@ def check(panel: Panel) -> Reading:
     # Where all say the same nobody stands against anybody.
     split = np.flatnonzero((counts > 0).sum(axis=1) > 1)
     votes, counts = panel.votes[split], counts[split]
-    found = []
+    rows = []
     for first, second in pairs:
         a, b = panel.votes[:, first], panel.votes[:, second]
         both = (a != NONE) & (b != NONE)
         equal = Share(int((a == b)[both].sum()), int(both.sum()))
         together = _together(votes, counts, first, second)
         p = binomial_at_least(together.cases, together.of, 0.5) if together.of else 1.0
-        found.append((p, -(equal.value or 0), f"{panel.columns[first]} and {panel.columns[second]}", equal, together))
-    if sum(one[4].of for one in found) < FEWEST:
+        rows.append(Pair(p, f"{panel.columns[first]} and {panel.columns[second]}", equal, together))
+    if sum(row.together.of for row in rows) < FEWEST:
         return untold(ABOUT, TOO_FEW_VOTES)
-    found.sort(key=lambda one: one[:3])
-    p, _, names, _, together = found[0]
-    values = [one[3].value for one in found if one[3].value is not None]
-    lines = tuple(Line(name, (equal, alone)) for _, _, name, equal, alone in found[:MOST_SHOWN])
+    rows.sort(key=lambda row: (row.p, -(row.equal.value or 0), row.names))
+    worst = rows[0]
+    values = [row.equal.value for row in rows if row.equal.value is not None]
+    lines = tuple(Line(row.names, (row.equal, row.together)) for row in rows[:MOST_SHOWN])
     columns = ("Same answer", "Together against most others, where either is")
     return Reading(
         ABOUT,
         Verdict.NOT_INDEPENDENT,
         quiet="No two columns stand together more than people who share confusions.",
-        loud=f"{names} give the same answer in {together.cases:,} of the {together.of:,} items where either stands "
-        "against most of the others.",
+        loud=f"{worst.names} give the same answer in {worst.together.cases:,} of the {worst.together.of:,} items where "
+        "either stands against most of the others.",
         measured=f"Pairs of columns agree in {100 * min(values):.1f} to {100 * max(values):.1f} % "
-        f"(median {100 * float(np.median(values)):.1f} %), {len(found)} pairs.",
-        p=min(1.0, len(pairs) * p),
+        f"(median {100 * float(np.median(values)):.1f} %), {len(rows)} pairs.",
+        p=min(1.0, len(pairs) * worst.p),
         tables=(Table("Pairs of columns, the most alike first", "Pair", columns, lines),),
     )
 

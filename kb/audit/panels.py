@@ -1,6 +1,6 @@
-"""Panels: the votes behind a label set, whoever keeps them; and the port by which they come here to be audited.
+"""Panels, the votes behind a label set, and the protocol of those who keep them.
 
-Whoever keeps votes registers a `PanelKeeper` when Django starts. This package knows no keeper by name.
+A keeper registers itself when Django starts (`add_keeper`). This package knows none by name.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 NONE = -1
 Ints = NDArray[np.int64]
-# The id of who asks; None for somebody who is not logged in.
+# The id of the user who reads; None for somebody who is not logged in.
 Reader = int | None
 
 
@@ -53,7 +53,7 @@ class Panel:
 
     @property
     def size(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self.finals)
 
 
@@ -82,7 +82,7 @@ class LabelSet:
 
 
 class PanelKeeper(Protocol):
-    """Who keeps label sets. What a reader may not see is not there for them."""
+    """Keeps label sets. What a reader may not see does not exist for them."""
 
     def list_sets(self, *, reader: Reader) -> Sequence[LabelSet]:
         """The sets that the reader may see."""
@@ -104,36 +104,42 @@ def merge_answers(*, cells: Ints, given: Ints, names: list[str]) -> tuple[Ints, 
     """
     order = np.lexsort((given, cells))
     cells, given = cells[order], given[order]
-    first = np.flatnonzero(np.concatenate(([True], cells[1:] != cells[:-1]))) if len(cells) else np.zeros(0, dtype=int)
-    found = given[first].copy()
+    if not len(cells):
+        return cells, given
+    first = np.flatnonzero(np.concatenate(([True], cells[1:] != cells[:-1])))
+    merged = given[first].copy()
     ends = np.append(first[1:], len(cells))
-    known = {name: place for place, name in enumerate(names)}
-    for place in np.flatnonzero(ends - first > 1).tolist():
-        name = " + ".join(names[one] for one in given[first[place] : ends[place]].tolist())
-        if name not in known:
-            known[name] = len(names)
+    places = {name: place for place, name in enumerate(names)}
+    for cell in np.flatnonzero(ends - first > 1).tolist():
+        name = " + ".join(names[answer] for answer in given[first[cell] : ends[cell]].tolist())
+        if name not in places:
+            places[name] = len(names)
             names.append(name)
-        found[place] = known[name]
-    return cells[first], found
+        merged[cell] = places[name]
+    return cells[first], merged
 
 
 _keepers: list[PanelKeeper] = []
 
 
 def add_keeper(keeper: PanelKeeper) -> None:
-    """Have one more keeper asked; for packages that this one does not know. Django may start twice."""
-    if type(keeper) not in map(type, _keepers):
+    """Register a keeper, once of each kind, since Django may start twice; for packages that this one does not know."""
+    if not any(type(known) is type(keeper) for known in _keepers):
         _keepers.append(keeper)
 
 
 def list_sets(*, reader: Reader) -> list[tuple[PanelKeeper, LabelSet]]:
-    """Every label set that the reader may see, with who keeps it."""
-    return [(keeper, one) for keeper in _keepers for one in keeper.list_sets(reader=reader)]
+    """Every label set that the reader may see, with its keeper."""
+    sets: list[tuple[PanelKeeper, LabelSet]] = []
+    for keeper in _keepers:
+        sets += [(keeper, label_set) for label_set in keeper.list_sets(reader=reader)]
+    return sets
 
 
 def find_set(*, reader: Reader, slug: str) -> tuple[PanelKeeper, LabelSet] | None:
-    """A label set by its slug with who keeps it; None when there is none for this reader."""
+    """A label set by its slug with its keeper; None when there is none for this reader."""
     for keeper in _keepers:
-        if found := keeper.find_set(reader=reader, slug=slug):
-            return keeper, found
+        label_set = keeper.find_set(reader=reader, slug=slug)
+        if label_set:
+            return keeper, label_set
     return None

@@ -1,4 +1,4 @@
-"""How often each column gives each answer, and whether one column holds all that the others found."""
+"""Checks how often each column gives each answer, and whether one column has all that the others gave."""
 
 from math import sqrt
 from typing import NamedTuple
@@ -27,11 +27,11 @@ ABOUT = About(
 )
 
 
-class Holder(NamedTuple):
-    """How surprising it is that a column misses so little of an answer."""
+class Suspect(NamedTuple):
+    """A column that misses little of an answer, in words, and the chance of missing so little."""
 
     p: float
-    said: str
+    text: str
 
 
 def check(panel: Panel) -> Reading:
@@ -44,19 +44,18 @@ def check(panel: Panel) -> Reading:
     voted = (panel.votes != NONE).sum(axis=0)
     if voted.min() < FEWEST:
         return untold(ABOUT, TOO_FEW_VOTES)
-    given = np.array([np.bincount(v[v != NONE], minlength=len(panel.answers)) for v in panel.votes.T])
-    worst = _worst(panel, given)
-    v = cramer(given)
+    by_column = np.array([np.bincount(votes[votes != NONE], minlength=len(panel.answers)) for votes in panel.votes.T])
+    worst = _worst(panel, by_column)
+    v = cramer(by_column)
+    alike = "give the answers about as often as one another" if v < 0.1 else "differ in how often they give the answers"
     return Reading(
         ABOUT,
         Verdict.LOOK_CLOSER,
-        quiet=f"Columns give the answers about as often as one another: Cramér's V is {v:.3f} (0 alike, 1 apart)."
-        if v < 0.1
-        else f"Columns differ in how often they give the answers: Cramér's V is {v:.3f} (0 alike, 1 apart).",
-        loud=worst.said,
-        measured=f"Cramér's V {v:.3f}, n = {int(given.sum()):,} votes.",
+        quiet=f"Columns {alike}: Cramér's V is {v:.3f} (0 alike, 1 apart).",
+        loud=worst.text,
+        measured=f"Cramér's V {v:.3f}, n = {int(by_column.sum()):,} votes.",
         p=worst.p,
-        tables=(_table(panel, given),),
+        tables=(_table(panel, by_column),),
     )
 
 
@@ -69,36 +68,39 @@ def cramer(counts: Ints) -> float:
     return sqrt(float(((kept - even) ** 2 / even).sum()) / kept.sum() / (min(kept.shape) - 1))
 
 
-def _worst(panel: Panel, given: Ints) -> Holder:
+def _worst(panel: Panel, by_column: Ints) -> Suspect:
     counts = tally(panel.votes, len(panel.answers))
-    tests: list[tuple[float, str]] = []
+    tests: list[Suspect] = []
     for place, answer in enumerate(panel.answers):
         # An answer of most votes is the usual one: that it is nowhere missed says little.
-        if given[:, place].sum() * 2 > given.sum() or counts[:, place].sum() < FEWEST:
+        if by_column[:, place].sum() * 2 > by_column.sum() or counts[:, place].sum() < FEWEST:
             continue
         items = np.flatnonzero(counts[:, place])
         gives = panel.votes[items] == place
-        asked = (counts[items, place, None] - gives > 0) & (panel.votes[items] != NONE)
-        n, x = asked.sum(axis=0), (asked & ~gives).sum(axis=0)
+        comparable = (counts[items, place, None] - gives > 0) & (panel.votes[items] != NONE)
+        n, x = comparable.sum(axis=0), (comparable & ~gives).sum(axis=0)
         for column in range(len(panel.columns)):
             rest_n, rest_x = int(n.sum() - n[column]), int(x.sum() - x[column])
             if n[column] < FEWEST or not rest_n:
                 continue
             p = binomial_at_most(int(x[column]), int(n[column]), rest_x / rest_n / CAREFUL)
             misses = "all" if x[column] == 0 else f"all but {int(x[column]):,}"
-            said = (
-                f"{panel.columns[column]} gives “{answer}” in {misses} of {int(n[column]):,} items where another does"
+            tests.append(
+                Suspect(
+                    p,
+                    f"{panel.columns[column]} gives “{answer}” in {misses} of {int(n[column]):,} items where another "
+                    f"does; the others miss it in {100 * rest_x / rest_n:.0f} %.",
+                )
             )
-            tests.append((p, f"{said}; the others miss it in {100 * rest_x / rest_n:.0f} %."))
-    worst = min(tests, default=(1.0, ""))
-    return Holder(min(1.0, worst[0] * max(1, len(tests))), worst[1])
+    worst = min(tests, default=Suspect(1.0, ""))
+    return Suspect(min(1.0, worst.p * max(1, len(tests))), worst.text)
 
 
-def _table(panel: Panel, given: Ints) -> Table:
-    order = np.argsort(-given.sum(axis=0), kind="stable")
+def _table(panel: Panel, by_column: Ints) -> Table:
+    order = np.argsort(-by_column.sum(axis=0), kind="stable")
     lines = []
     for place in order[:MOST_SHOWN].tolist():
-        if given[:, place].any():
-            shares = (Share(int(n), int(of)) for n, of in zip(given[:, place], given.sum(axis=1), strict=True))
+        if by_column[:, place].any():
+            shares = (Share(int(n), int(of)) for n, of in zip(by_column[:, place], by_column.sum(axis=1), strict=True))
             lines.append(Line(panel.answers[place], tuple(shares)))
     return Table("Share of each column's votes", "Answer", panel.columns, tuple(lines))

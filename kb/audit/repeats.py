@@ -1,4 +1,4 @@
-"""The same issue more than once: with the same answer, or with another?"""
+"""Checks whether an issue that occurs more than once has the same answer each time."""
 
 import numpy as np
 
@@ -31,10 +31,10 @@ def check(panel: Panel) -> Reading:
     table = Table("The same answer both times", "Who", ("Same answer",), tuple(lines))
     times = "item is" if len(later) == 1 else "items are"
     if same.cases < same.of:
-        said = f"{len(later):,} {times} repeated, and {same.of - same.cases:,} of them have another final label."
-        return Reading(ABOUT, Verdict.LOOK_CLOSER, said, measured=measured, tables=(table,))
-    said = f"{len(later):,} {times} repeated, always with the same final label."
-    return Reading(ABOUT, Verdict.FINE, said, measured=measured, tables=(table,))
+        sentence = f"{len(later):,} {times} repeated, and {same.of - same.cases:,} of them have another final label."
+        return Reading(ABOUT, Verdict.LOOK_CLOSER, sentence, measured=measured, tables=(table,))
+    sentence = f"{len(later):,} {times} repeated, always with the same final label."
+    return Reading(ABOUT, Verdict.FINE, sentence, measured=measured, tables=(table,))
 
 
 def repeated(panel: Panel) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Over which siblings dissent is spread: towards a few that are alike, or evenly over all?"""
+"""Checks over which siblings dissent is spread: towards a few that are alike, or evenly over all."""
 
 from math import sqrt
 from typing import NamedTuple
@@ -53,12 +53,12 @@ def check(panel: Panel) -> Reading:
     total = sum(row.of for row in rows)
     ratio = sum(row.of * row.ratio for row in rows) / total
     error = sqrt(sum(row.of**2 * row.variance for row in rows)) / total
-    told = f"Two dissents from the same answer name the same sibling {ratio:.2f}× as often as an even spread would"
+    summary = f"Two dissents from the same answer name the same sibling {ratio:.2f}× as often as an even spread would"
     return Reading(
         ABOUT,
         Verdict.LOOK_CLOSER,
-        quiet=f"{told} (n = {total:,} dissents).",
-        loud=f"{told}: the spread is nearly flat (n = {total:,} dissents).",
+        quiet=f"{summary} (n = {total:,} dissents).",
+        loud=f"{summary}: the spread is nearly flat (n = {total:,} dissents).",
         measured=f"{ratio:.2f}× (95 % interval {ratio - 1.96 * error:.2f}–{ratio + 1.96 * error:.2f}×).",
         p=normal_above((MARGIN - ratio) / error),
         tables=(_table(rows),),
@@ -73,14 +73,14 @@ def spreads(panel: Panel) -> list[Spread]:
     pairs = np.bincount(reference(panel)[items] * size + panel.votes[items, columns], minlength=size * size)
     counts = pairs.reshape(size, size)
     _, family = family_places(panel)
-    found = []
+    rows = []
     for place, answer in enumerate(panel.answers):
-        near = np.flatnonzero((family == family[place]) & (np.arange(size) != place))
-        votes = counts[place, near]
-        if len(near) > 1 and votes.sum() > 1:
-            names = tuple(panel.answers[one] for one in near)
-            found.append(Spread(answer, names, tuple(votes.tolist()), *_concentration(votes)))
-    return found
+        siblings = np.flatnonzero((family == family[place]) & (np.arange(size) != place))
+        votes = counts[place, siblings]
+        if len(siblings) > 1 and votes.sum() > 1:
+            names = tuple(panel.answers[sibling] for sibling in siblings)
+            rows.append(Spread(answer, names, tuple(votes.tolist()), *_concentration(votes)))
+    return rows
 
 
 def _concentration(votes: Ints) -> tuple[float, float, float]:
@@ -97,13 +97,9 @@ def _concentration(votes: Ints) -> tuple[float, float, float]:
 
 
 def _table(rows: list[Spread]) -> Table:
-    lines = (
-        Line(
-            row.answer,
-            (row.of, ", ".join(f"{name} {n:,}" for name, n in zip(row.siblings, row.votes, strict=True)),
-             f"{row.ratio:.2f}×", chance(row.flat)),
-        )
-        for row in rows
-    )  # fmt: skip
+    lines = []
+    for row in rows:
+        siblings = ", ".join(f"{name} {n:,}" for name, n in zip(row.siblings, row.votes, strict=True))
+        lines.append(Line(row.answer, (row.of, siblings, f"{row.ratio:.2f}×", chance(row.flat))))
     columns = ("Dissents", "To", "Same sibling, against even", "Flat?")
     return Table("Dissents from each final answer", "Final answer", columns, tuple(lines))

@@ -1,4 +1,4 @@
-"""What the checks on votes share: whom a vote is measured against, and what the other columns say."""
+"""What the checks on votes share: the reference that a vote is compared with, and the majority of other columns."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ def majority_of_others(votes: Ints, counts: Tally, left_out: tuple[int, ...]) ->
 
 
 def reference(panel: Panel) -> Ints:
-    """What votes are measured against: the final label, and where there is none, the strict majority of the votes."""
+    """The answer that votes are compared with: the final label, else the strict majority of the votes."""
     if (panel.finals != NONE).all():
         return panel.finals
     return np.where(panel.finals == NONE, strict_majority(tally(panel.votes, len(panel.answers))), panel.finals)
@@ -67,14 +67,9 @@ def whole_items(panel: Panel) -> Flags:
 
 def groups_of(panel: Panel) -> list[tuple[str, Flags]]:
     """Each group with its items, by name."""
-    found = [(name, panel.groups == place) for place, name in enumerate(panel.group_names)]
-    return sorted(((name, items) for name, items in found if items.any()), key=lambda one: one[0].lower())
-
-
-def sibling_count(panel: Panel) -> Ints:
-    """For each answer, how many others are in its family."""
-    names, places = np.unique(np.array(panel.families, dtype=str), return_inverse=True)
-    return np.asarray(np.bincount(places, minlength=len(names))[places] - 1, dtype=np.int64)
+    groups = [(name, panel.groups == place) for place, name in enumerate(panel.group_names)]
+    groups = [(name, items) for name, items in groups if items.any()]
+    return sorted(groups, key=lambda group: group[0].lower())
 
 
 def family_places(panel: Panel) -> tuple[tuple[str, ...], Ints]:

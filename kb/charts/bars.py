@@ -1,16 +1,15 @@
-"""Bars as a Plotly figure, stacked or side by side. Pure: plain values in and out.
+"""Bars as a Plotly figure, stacked or side by side.
 
 Colours are given for both themes; each series has a pattern of its own too, so that colour never stands alone.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from textwrap import wrap
-from typing import Any
 
 from kb.charts.chart import Heading
 from kb.charts.intervals import Interval
+from kb.charts.plotly import SURFACE, PlotlyJson, safe, safe_lines
 
 # Hues after Okabe & Ito (2008), which common colour blindness keeps apart, made darker on paper and lighter in the
 # dark until each stands 3:1 against the ground.
@@ -21,15 +20,15 @@ COLOURS: Mapping[str, tuple[str, ...]] = {
 GROUNDS = {"light": "#fbfaf6", "dark": "#15171b"}
 INKS = {"light": "#101317", "dark": "#faf8f3"}
 PATTERNS = ("", "/", ".", "x", "\\", "-", "+", "|")
-ROW_PIXELS, SIDE_PIXELS, COLUMN_PIXELS = 34, 190, 26
-HEIGHT, AROUND = 340, 90
+ROW_PIXELS, SIDE_PIXELS, COLUMN_PIXELS, SIDE_BARS_PIXELS = 34, 190, 26, 150
+HEIGHT, AROUND, LEGEND_PIXELS = 340, 90, 40
 NAME = 26  # characters
 SHARE_END = 1.12
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar: how long it is, what is written at its end and on hover, the query behind it, and its interval."""
+    """A bar: its length, the text at its end and on hover, the query of its issues, and its interval."""
 
     value: float
     text: str = ""
@@ -53,58 +52,90 @@ def bars(
     upright: bool = False,
     mode: str = "stack",
     share: bool = False,
-) -> dict[str, Any]:
+) -> PlotlyJson:
     """The figure; `upright`: places stand side by side; `mode`: `stack` or `group`; `share`: lengths are parts of 1.
 
     `customdata` holds the query of each bar's issues, `themes` what differs between light and dark.
     """
-    along, across = ("y", "x") if upright else ("x", "y")
+    themes = {}
+    for theme in COLOURS:
+        themes[theme] = {"traces": [_look(theme, number) for number in range(len(series))]}
     return {
-        "data": [_trace(places, one, along, across) for one in series],
-        "layout": _layout(places, along, across, mode=mode, share=share, many=len(series) > 1),
-        "themes": {theme: {"traces": [_look(theme, place) for place in range(len(series))]} for theme in COLOURS},
-        "min_width": SIDE_PIXELS + COLUMN_PIXELS * len(places) if upright else SIDE_PIXELS + 150,
+        "data": [_trace(places, each, upright=upright) for each in series],
+        "layout": _layout(places, upright=upright, mode=mode, share=share, has_legend=len(series) > 1),
+        "themes": themes,
+        "min_width": SIDE_PIXELS + (COLUMN_PIXELS * len(places) if upright else SIDE_BARS_PIXELS),
     }
 
 
-def _trace(places: Sequence[Heading], series: Series, along: str, across: str) -> dict[str, Any]:
-    found = [(place, series.bars[place.code]) for place in places if place.code in series.bars]
-    trace: dict[str, Any] = {
+def _layout(places: Sequence[Heading], *, upright: bool, mode: str, share: bool, has_legend: bool) -> PlotlyJson:
+    height = HEIGHT
+    if not upright:
+        bars_each = 2 if mode == "group" and has_legend else 1
+        height = AROUND + ROW_PIXELS * len(places) * bars_each
+        if has_legend:
+            height += LEGEND_PIXELS
+    numbers: PlotlyJson = {"fixedrange": True, "zeroline": False, "automargin": True, "rangemode": "tozero"}
+    if share:
+        end = 1.005 if has_legend else SHARE_END
+        numbers |= {"range": [0, end], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]}
+    numbers["gridcolor"] = "rgba(128,128,128,0.3)"
+    if upright:
+        axes = {"yaxis": numbers, "xaxis": _category_axis(places, [safe(place.name) for place in places])}
+    else:
+        names = _category_axis(places, [safe_lines(wrap(place.name, NAME)) for place in places])
+        axes = {"xaxis": numbers, "yaxis": names | {"autorange": "reversed"}}
+    return {
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
+        **SURFACE,
+        "bargap": 0.25,
+        "barmode": mode,
+        "showlegend": has_legend,
+        "legend": {
+            "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False,
+            "traceorder": "normal",
+        },
+        **axes,
+    }  # fmt: skip
+
+
+def _trace(places: Sequence[Heading], series: Series, *, upright: bool) -> PlotlyJson:
+    shown = [place for place in places if place.code in series.bars]
+    bars = [series.bars[place.code] for place in shown]
+    along, across = ("y", "x") if upright else ("x", "y")
+    trace: PlotlyJson = {
         "type": "bar",
-        "name": escape(series.name, quote=False),
-        "orientation": "v" if along == "y" else "h",
-        across: [place.code for place, _ in found],
-        along: [bar.value for _, bar in found],
-        "text": [bar.text for _, bar in found],
-        "textposition": "outside" if any(bar.text for _, bar in found) else "none",
+        "name": safe(series.name),
+        "orientation": "v" if upright else "h",
+        across: [place.code for place in shown],
+        along: [bar.value for bar in bars],
+        "text": [bar.text for bar in bars],
+        "textposition": "outside" if any(bar.text for bar in bars) else "none",
         "cliponaxis": False,
-        # Bold words would be an inline style, which the content policy forbids.
-        "hovertext": ["<br>".join((_safe(place.name), *map(_safe, bar.hover))) for place, bar in found],
+        "hovertext": [safe_lines([place.name, *series.bars[place.code].hover]) for place in shown],
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "customdata": [bar.query for _, bar in found],
+        "customdata": [bar.query for bar in bars],
     }
-    if any(bar.interval for _, bar in found):
-        trace[f"error_{along}"] = _reach([bar for _, bar in found])
+    if any(bar.interval for bar in bars):
+        trace[f"error_{along}"] = _error_bars(bars)
         # At the bar's end stands its interval, so the text stands at its foot.
         trace["textposition"] = "none"
     return trace
 
 
-def _reach(found: Sequence[Bar]) -> dict[str, Any]:
-    held = [(bar.value, bar.interval or Interval(bar.value, bar.value)) for bar in found]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [interval.high - value for value, interval in held],
-        "arrayminus": [value - interval.low for value, interval in held],
-        "thickness": 1.5,
-        "width": 4,
-    }
+def _error_bars(bars: Sequence[Bar]) -> PlotlyJson:
+    above, below = [], []
+    for bar in bars:
+        interval = bar.interval or Interval(bar.value, bar.value)
+        above.append(interval.high - bar.value)
+        below.append(bar.value - interval.low)
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5, "width": 4}
 
 
-def _look(theme: str, place: int) -> dict[str, Any]:
+def _look(theme: str, number: int) -> PlotlyJson:
     """The colours of a series in a theme, to be laid over its trace."""
-    kind = place % len(PATTERNS)
+    kind = number % len(PATTERNS)
     pattern = {"shape": PATTERNS[kind], "fillmode": "overlay", "fgcolor": GROUNDS[theme], "size": 7, "solidity": 0.25}
     line = {"color": GROUNDS[theme], "width": 1}
     return {
@@ -114,53 +145,17 @@ def _look(theme: str, place: int) -> dict[str, Any]:
     }
 
 
-def _layout(
-    places: Sequence[Heading], along: str, across: str, *, mode: str, share: bool, many: bool
-) -> dict[str, Any]:
-    upright = along == "y"
-    numbers: dict[str, Any] = {"fixedrange": True, "zeroline": False, "automargin": True, "rangemode": "tozero"}
-    if share:
-        numbers |= {
-            "range": [0, 1.005 if many else SHARE_END],
-            "tickformat": ".0%",
-            "tickvals": [0, 0.25, 0.5, 0.75, 1],
-        }
-    rows = len(places) * (1 if mode == "stack" or not many else 2)
-    return {
-        "height": HEIGHT if upright else AROUND + ROW_PIXELS * rows + (40 if many else 0),
-        "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(128,128,128,0.07)",
-        "dragmode": False,
-        "bargap": 0.25,
-        "barmode": mode,
-        "showlegend": many,
-        "legend": {
-            "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemclick": False, "itemdoubleclick": False,
-            "traceorder": "normal",
-        },
-        f"{along}axis": numbers | {"gridcolor": "rgba(128,128,128,0.3)"},
-        f"{across}axis": _names(places, upright=upright),
-    }  # fmt: skip
-
-
-def _names(places: Sequence[Heading], *, upright: bool) -> dict[str, Any]:
-    names = [place.name if upright else "\n".join(wrap(place.name, NAME)) for place in places]
+def _category_axis(places: Sequence[Heading], names: Sequence[str]) -> PlotlyJson:
+    codes = [place.code for place in places]
     return {
         "type": "category",
         "tickmode": "array",
-        "tickvals": [place.code for place in places],
-        "ticktext": [_safe(name).replace("\n", "<br>") for name in names],
+        "tickvals": codes,
+        "ticktext": names,
         "categoryorder": "array",
-        "categoryarray": [place.code for place in places],
+        "categoryarray": codes,
         "automargin": True,
         "fixedrange": True,
         "showgrid": False,
         "ticks": "",
-        **({} if upright else {"autorange": "reversed"}),
     }
-
-
-def _safe(text: str) -> str:
-    """Plotly reads a little HTML in texts, so these are escaped."""
-    return escape(text, quote=False)

@@ -1,17 +1,18 @@
-"""Reads what is known once symptoms are given: their issues one by one, and how often each cause is seen anywhere."""
+"""Reads what is known of issues with given symptoms, and how often each cause is seen anywhere, from the database."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from django.db import connection
 
 from kb.charts.chart import Counted, Heading
-from kb.charts.counting import Implied, Row, combinations, relation, tally
-from kb.charts.dimensions import CAUSE, FIX, STAGE, SYMPTOM, Categories, Queries, categories, implied_by
+from kb.charts.counting import Row, combinations, relation, tally
+from kb.charts.dimensions import CAUSE, FIX, STAGE, SYMPTOM, Categories, Queries, categories
 from kb.charts.drawings import SECONDS, holders_of
 from kb.charts.evidence import Evidence
-from kb.charts.given import Cause, Likely, Report, causes
+from kb.charts.given import Cause, KnownHeadings, Report, causes
+from kb.charts.shares import CategoryShare
 from kb.charts.symptoms import Chosen, chosen, without
 from kb.selectors.remembered import remembered
 
@@ -32,8 +33,8 @@ FROM given g LEFT JOIN (
 class Given:
     """What is known of the issues with these symptoms: `causes` of those with a known one, likeliest first.
 
-    `coarse`: so many have a cause that is known only as a group, while categories are asked for. `sources`: whose
-    answers were counted, with the number of issues of each.
+    `coarse`: how many have a cause that is known only as a group, while categories are asked for. `sources`: the names
+    of the sources that were counted, with the number of issues of each.
     """
 
     symptoms: Chosen
@@ -44,63 +45,60 @@ class Given:
 
     @property
     def unknown(self) -> int:
-        """So many have no known cause at all."""
+        """How many have no known cause at all."""
         return self.counted.all_issues - self.counted.issues - self.coarse
 
 
 def given(evidence: Evidence, level: int) -> Given | None:
     """What is known of the evidence's issues; None while the address names no symptom."""
-    found = categories(evidence, (SYMPTOM, CAUSE, FIX, STAGE), level)
-    symptoms = chosen(evidence, found["symptom"].tree)
+    by_key = categories(evidence, (SYMPTOM, CAUSE, FIX, STAGE), level)
+    symptoms = chosen(evidence, by_key["symptom"].tree)
     if not symptoms.groups or evidence.errors:
         return None
     key = f"given:{level}:{evidence.key}"
-    return remembered(key, lambda: _given(evidence, symptoms, found), seconds=SECONDS)
+    return remembered(key, lambda: _given(evidence, symptoms, by_key), seconds=SECONDS)
 
 
-def _given(evidence: Evidence, symptoms: Chosen, found: Mapping[str, Categories]) -> Given:
-    rows = _rows(evidence)
-    cause, fix = found["cause"], found["fix"]
-    stage = replace(found["stage"], implied=implied_by(found["stage"].tree, found["stage"].tree.shown(1)))
-    base = tally(combinations(without(evidence, symptoms), ("cause",)), cause.implied)
-    headings = {one.dimension.key: _headings(one) for one in (cause, fix, stage)}
-    likely, known = causes(_reports(rows, cause.implied, fix.implied, stage.implied), base, headings)
-    coarse = sum(1 for row in rows if row[1] and not cause.implied(row[1]))
-    counted = Counted(known, len(rows), "whose root cause is known")
-    asked = tuple(_asking(one, evidence, cause, fix, stage) for one in likely)
-    return Given(symptoms, counted, coarse, asked, holders_of(evidence, len(rows)))
-
-
-def _headings(one: Categories) -> dict[str, Heading]:
-    return {branch.code: Heading(branch.code, branch.name, url=branch.url) for branch in one.tree.branches.values()}
-
-
-def _rows(evidence: Evidence) -> list[Row]:
+def _given(evidence: Evidence, symptoms: Chosen, by_key: Mapping[str, Categories]) -> Given:
+    cause, fix = by_key["cause"], by_key["fix"]
+    stage = by_key["stage"].including(by_key["stage"].tree.shown(1))
     text, values = relation(evidence)
     with connection.cursor() as cursor:
         cursor.execute(ISSUES.format(relation=text), values)
-        rows: list[Row] = cursor.fetchall()
-        return rows
+        rows = cursor.fetchall()
+    base = tally(combinations(without(evidence, symptoms), ("cause",)), cause.implied)
+    headings = KnownHeadings(_headings(cause), _headings(fix), _headings(stage))
+    likely, known = causes(_reports(rows, cause, fix, stage), base, headings)
+    coarse = sum(1 for row in rows if row[1] and not cause.implied(row[1]))
+    counted = Counted(known, len(rows), "whose root cause is known")
+    of_cause = Queries(evidence, cause)
+    of_fix, of_stage = Queries(evidence, cause, fix), Queries(evidence, cause, stage)
+    with_queries = []
+    for each in likely:
+        code = each.heading.code
+        fixes = _with_queries(each.fixes, code, of_fix)
+        stages = _with_queries(each.stages, code, of_stage)
+        with_queries.append(replace(each, query=of_cause.at(code), fixes=fixes, stages=stages))
+    return Given(symptoms, counted, coarse, tuple(with_queries), holders_of(evidence, len(rows)))
 
 
-def _reports(rows: Iterable[Row], cause: Implied, fix: Implied, stage: Implied) -> Iterable[Report]:
-    """The rows as what they mean.
+def _headings(categories: Categories) -> dict[str, Heading]:
+    """Every category of the tree, whether shown or not."""
+    branches = categories.tree.branches.values()
+    return {branch.code: Heading(branch.code, branch.name, url=branch.url) for branch in branches}
 
-    The best examples are those that are described, then that are fixed, then that show little besides, then new ones.
+
+def _reports(rows: Sequence[Row], cause: Categories, fix: Categories, stage: Categories) -> Iterator[Report]:
+    """The rows with their categories.
+
+    The best examples are those that are described, then that are fixed, then with few answers besides, then new ones.
     """
-    answers = cache(lambda held: held.count(" ") + bool(held))
-    for pk, of_cause, of_fix, of_stage, hours, small, is_fixed, worth, symptom in rows:
-        rank = (-worth, not is_fixed, answers(symptom) + answers(of_cause), -pk)
-        yield Report(pk, cause(of_cause), fix(of_fix), stage(of_stage), hours, small, rank)
+    answers = cache(lambda pks: len(pks.split()))
+    for pk, cause_pks, fix_pks, stage_pks, hours, is_small, is_fixed, worth, symptom_pks in rows:
+        rank = (-worth, not is_fixed, answers(symptom_pks) + answers(cause_pks), -pk)
+        categories_of = cause.implied(cause_pks), fix.implied(fix_pks), stage.implied(stage_pks)
+        yield Report(pk, *categories_of, hours, is_small, rank)
 
 
-def _asking(one: Cause, evidence: Evidence, cause: Categories, fix: Categories, stage: Categories) -> Cause:
-    """The cause with the queries of its issues."""
-    code = one.heading.code
-
-    def asked(likely: tuple[Likely, ...], dimension: Categories) -> tuple[Likely, ...]:
-        queries = Queries(evidence, cause, dimension)
-        return tuple(replace(each, query=queries.at(code, each.heading.code)) for each in likely)
-
-    query = Queries(evidence, cause).at(code)
-    return replace(one, query=query, fixes=asked(one.fixes, fix), stages=asked(one.stages, stage))
+def _with_queries(shares: Sequence[CategoryShare], cause: str, queries: Queries) -> tuple[CategoryShare, ...]:
+    return tuple(replace(share, query=queries.at(cause, share.heading.code)) for share in shares)

@@ -1,18 +1,22 @@
-"""What every chart is: options, and from the evidence to a figure, its table, its records and what was counted.
+"""The protocol of a chart: its options, and the figure, table and records that it draws from evidence.
 
-Addresses in figures and tables are queries of the issues behind a number, without a page: who shows them says where.
+Addresses in figures and tables are query strings of the issues behind a number, without a path: the page adds it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from kb.charts.evidence import Evidence
+from kb.charts.plotly import PlotlyJson
+
+# A line of a chart's files, by the names of its columns.
+Record = dict[str, str | int | float | bool | None]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A value of an option: how it is called, and what it means."""
+    """A value of an option, with its label and what it means."""
 
     value: str
     label: str
@@ -21,15 +25,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Option:
-    """A way to look at a chart; its first choice goes without saying."""
+    """A way to look at a chart; the first choice is the default."""
 
     name: str
     label: str
     choices: tuple[Choice, ...]
 
     def chosen(self, value: str | None) -> Choice:
-        """The choice with this value, or the first one."""
-        return next((choice for choice in self.choices if choice.value == value), self.choices[0])
+        """The choice with this value, or the default."""
+        for choice in self.choices:
+            if choice.value == value:
+                return choice
+        return self.choices[0]
 
 
 @dataclass(frozen=True)
@@ -42,11 +49,16 @@ class Heading:
     url: str = ""
 
 
+def named(*names: str) -> tuple[Heading, ...]:
+    """Columns that are no categories."""
+    return tuple(Heading(name, name) for name in names)
+
+
 @dataclass(frozen=True)
 class Cell:
-    """A number, how it is written, what stands behind it, a shade for the eye, and the query of its issues.
+    """A number with its text, details, the name of its background, and the query of its issues.
 
-    A share or lift over few issues is marked with a star. A text is a cell without a value.
+    A share or lift over few issues is marked with a star. A cell without a value holds a text alone.
     """
 
     value: float | None
@@ -58,7 +70,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A table's line: what it is about, and a cell for each column. `is_weak`: it rests on few issues."""
+    """A table's line with a cell for each column; a weak one rests on few issues."""
 
     heading: Heading
     cells: tuple[Cell, ...] = ()
@@ -67,7 +79,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A figure's twin: the same numbers. `is_grid`: columns are categories like the rows are."""
+    """The figure's numbers as a table; in a grid the columns are categories, as the rows are."""
 
     corner: str
     columns: tuple[Heading, ...]
@@ -77,7 +89,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Counted:
-    """How many issues are in the figure, of how many that the filters leave, and what it takes to be in it."""
+    """Number of issues in the figure, of all that pass the filters, and the condition for being in it, in words."""
 
     issues: int
     all_issues: int
@@ -86,23 +98,23 @@ class Counted:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A chart as it stands.
+    """A chart with its numbers.
 
-    `records`: the numbers one by one, for programs; `notes`: what a reader must know;
-    `sources`: whose answers were counted, with the number of issues of each; `sentence`: what it shows, in one line.
+    `records` are the lines of its files, `notes` the caveats, `sources` the names of the sources that were counted with
+    the number of issues of each; `sentence` is a summary in one line.
     """
 
     counted: Counted
-    figure: Mapping[str, Any]
+    figure: PlotlyJson
     table: Table
-    records: Sequence[Mapping[str, Any]]
+    records: Sequence[Record]
     notes: tuple[str, ...] = ()
     sources: tuple[tuple[str, int], ...] = ()
     sentence: str = ""
 
     @property
     def is_empty(self) -> bool:
-        """Is there nothing to draw?"""
+        """Whether there is nothing to draw."""
         return not self.counted.issues
 
 
@@ -111,28 +123,28 @@ class Chart(Protocol):
 
     @property
     def slug(self) -> str:
-        """Its name in addresses."""
+        """The name in addresses."""
 
     @property
     def title(self) -> str:
-        """Its name for people."""
+        """The heading."""
 
     @property
     def lead(self) -> str:
-        """What question it answers."""
+        """The question that it answers."""
 
     @property
     def method(self) -> str:
-        """How it is computed."""
+        """How the numbers are computed."""
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """The ways to look at it."""
+        """What a reader can choose."""
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count and draw; `chosen` holds a value for each option."""
+        """Count the evidence in the database and draw; `chosen` holds a value for each option."""
 
 
-def choices(chart: Chart, asked: Mapping[str, str]) -> dict[str, str]:
-    """A value for each of the chart's options: what is asked for, or what goes without saying."""
-    return {option.name: option.chosen(asked.get(option.name)).value for option in chart.options}
+def choices(chart: Chart, params: Mapping[str, str]) -> dict[str, str]:
+    """A value for each of the chart's options: the one in the parameters, else the default."""
+    return {option.name: option.chosen(params.get(option.name)).value for option in chart.options}

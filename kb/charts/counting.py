@@ -1,7 +1,7 @@
-"""Counts issues by what they have in common: one statement over the facts, then plain folding.
+"""Counts issues by what they have in common: one statement over the facts, then folding.
 
 Postgres groups issues by their answers as they were given; which categories these imply is folded here, so that an
-issue counts once in every category, pair or path, however many of its answers lead there.
+issue counts once in every category, pair or path, however many of its answers lead there. Reads the database.
 """
 
 from collections import Counter, defaultdict
@@ -19,9 +19,9 @@ from kb.models import Source
 
 OTHERS = """issue_id, framework_id, is_pull, is_open, opened_on, hours_open, comments, hard,
     lines, files, small_fix, has_fix"""
-# Of several holders: all that they answer.
+# All answers of several holders.
 TOGETHER = """(SELECT coalesce(string_agg(g.{key}, ' ') FILTER (WHERE g.{key} <> ''), '') FROM kb_issuefacts g
-    WHERE g.issue_id = one.issue_id AND g.holder = ANY (%s)) AS {key}"""
+    WHERE g.issue_id = issue.issue_id AND g.holder = ANY (%s)) AS {key}"""
 EXPRESSIONS = {
     "framework": "f.framework_id",
     "year": "date_part('year', f.opened_on)::int",
@@ -34,56 +34,60 @@ EXPRESSIONS = {
 } | {key: f"f.{key}" for key in AXIS_KEYS}
 
 Row = tuple[Any, ...]
-# From what the facts hold of an issue to the categories that it belongs to.
+# From an issue's column of the facts to the codes of its categories.
 Implied = Callable[[Any], Collection[str]]
 
 
 def relation(evidence: Evidence) -> tuple[str, list[Any]]:
-    """What stands behind FROM and WHERE: the facts `f` that count, one row for each issue; and its values."""
+    """What stands behind FROM and WHERE: the facts `f` to count, one row for each issue; and the values."""
+    condition = evidence.condition
     if len(evidence.holders) == 1:
-        text = f"kb_issuefacts f WHERE f.holder = %s AND {evidence.condition.text}"
-        return text, [evidence.holders[0], *evidence.condition.values]
+        return f"kb_issuefacts f WHERE f.holder = %s AND {condition.text}", [evidence.holders[0], *condition.values]
     holders = list(evidence.holders)
     answers = ", ".join(TOGETHER.format(key=key) for key in AXIS_KEYS)
-    one = "SELECT DISTINCT ON (issue_id) * FROM kb_issuefacts WHERE holder = ANY (%s) ORDER BY issue_id"
-    text = f"(SELECT {OTHERS}, {answers} FROM ({one}) AS one) AS f WHERE {evidence.condition.text}"  # noqa: S608
-    return text, [*[holders] * len(AXIS_KEYS), holders, *evidence.condition.values]
+    issues = "SELECT DISTINCT ON (issue_id) * FROM kb_issuefacts WHERE holder = ANY (%s) ORDER BY issue_id"
+    text = f"(SELECT {OTHERS}, {answers} FROM ({issues}) AS issue) AS f WHERE {condition.text}"  # noqa: S608
+    return text, [*[holders] * len(AXIS_KEYS), holders, *condition.values]
 
 
 def combinations(evidence: Evidence, keys: Sequence[str]) -> list[Row]:
-    """Every combination of what issues hold under these keys, with the number of issues behind it, in any order.
+    """Every combination of the issues' values under these keys, with the number of issues that have it, in any order.
 
-    Where the evidence was grouped by these keys and others before, nothing is asked: the groups are put together.
+    Where the evidence was grouped by these keys and others before, its groups are merged instead of read again.
     """
-    for known, rows in evidence.grouped.items():
-        if set(keys) <= set(known):
-            return put_together(rows, [known.index(key) for key in keys])
-    found = asked_of(evidence, ", ".join(EXPRESSIONS[key] for key in keys), len(keys))
-    evidence.grouped[tuple(keys)] = found
-    return found
+    for known_keys, rows in evidence.grouped.items():
+        if set(keys) <= set(known_keys):
+            return merge_groups(rows, [known_keys.index(key) for key in keys])
+    rows = group_issues(evidence, ", ".join(EXPRESSIONS[key] for key in keys), len(keys))
+    evidence.grouped[tuple(keys)] = rows
+    return rows
 
 
-def put_together(rows: Iterable[Row], places: Sequence[int]) -> list[Row]:
-    """Groups that differ in what is held at other places, with their issues, made one. Pure."""
+def merge_groups(rows: Iterable[Row], places: Sequence[int]) -> list[Row]:
+    """The groups by the values at these places alone, with the sums of their last column."""
     counts: defaultdict[Any, int] = defaultdict(int)
-    held_by = itemgetter(*places)
+    values_of = itemgetter(*places)
     for row in rows:
-        counts[held_by(row)] += row[-1]
+        counts[values_of(row)] += row[-1]
     if len(places) == 1:
         return list(counts.items())
-    return [(*held, issues) for held, issues in counts.items()]
+    return [(*values, issues) for values, issues in counts.items()]
 
 
-def asked_of(evidence: Evidence, columns: str, grouped: int, more: str = "count(*)", only: str = "true") -> list[Row]:
-    """Group the issues by the first `grouped` of our own expressions `columns`, and say `more` of each group.
+def group_issues(
+    evidence: Evidence, columns: str, grouped: int, aggregates: str = "count(*)", only: str = "true"
+) -> list[Row]:
+    """Group the issues by the first `grouped` of the expressions `columns`, with the aggregates of each group.
 
-    `only`: our own condition on the issues that are looked at.
+    `only`: a further condition on facts `f`. All three are texts of our own.
     """
     text, values = relation(evidence)
-    places = ", ".join(str(place + 1) for place in range(grouped))
+    selected = f"{columns}, {aggregates}" if columns else aggregates
+    statement = f"SELECT {selected} FROM {text} AND {only}"  # noqa: S608
+    if grouped:
+        statement += f" GROUP BY {', '.join(str(place + 1) for place in range(grouped))}"
     with connection.cursor() as cursor:
-        statement = f"SELECT {', '.join(filter(None, (columns, more)))} FROM {text} AND {only}"  # noqa: S608
-        cursor.execute(f"{statement} GROUP BY {places}" if grouped else statement, values)
+        cursor.execute(statement, values)
         rows: list[Row] = cursor.fetchall()
         return rows
 
@@ -92,7 +96,7 @@ def asked_of(evidence: Evidence, columns: str, grouped: int, more: str = "count(
 class Crossed:
     """Issues by two questions. Totals are of issues that answer both; `all_issues` also of those that do not.
 
-    `beyond`: so many answer both, but too coarsely for the categories that are shown.
+    `beyond`: how many answer both, but too coarsely for the categories that are shown.
     """
 
     pairs: Counter[tuple[str, str]]
@@ -104,23 +108,24 @@ class Crossed:
 
 
 def cross(counted: Iterable[Row], row: Implied, column: Implied) -> Crossed:
-    """Fold combinations of two keys into pairs of categories. Pure."""
+    """Fold combinations of two keys into pairs of categories."""
     pairs: Counter[tuple[str, str]] = Counter()
     rows: Counter[str] = Counter()
     columns: Counter[str] = Counter()
     answered = all_issues = beyond = 0
-    for of_row, of_column, issues in counted:
+    for row_value, column_value, issues in counted:
         all_issues += issues
-        here, there = row(of_row), column(of_column)
-        if not here or not there:
-            beyond += issues if of_row and of_column else 0
+        row_codes, column_codes = row(row_value), column(column_value)
+        if not row_codes or not column_codes:
+            if row_value and column_value:
+                beyond += issues
             continue
         answered += issues
-        for one in here:
-            rows[one] += issues
-        for other in there:
-            columns[other] += issues
-        for pair in product(here, there):
+        for code in row_codes:
+            rows[code] += issues
+        for code in column_codes:
+            columns[code] += issues
+        for pair in product(row_codes, column_codes):
             pairs[pair] += issues
     return Crossed(pairs, rows, columns, answered, all_issues, beyond)
 
@@ -135,16 +140,16 @@ class Tally:
 
 
 def tally(counted: Iterable[Row], implied: Implied) -> Tally:
-    """Fold combinations of one key into categories. Pure."""
+    """Fold combinations of one key into categories."""
     counts: Counter[str] = Counter()
     answered = all_issues = 0
-    for held, issues in counted:
+    for value, issues in counted:
         all_issues += issues
-        found = implied(held)
-        if found:
+        codes = implied(value)
+        if codes:
             answered += issues
-        for one in found:
-            counts[one] += issues
+        for code in codes:
+            counts[code] += issues
     return Tally(counts, answered, all_issues)
 
 
@@ -162,14 +167,14 @@ SELECT s.name, c.n FROM (
 
 
 def sources_of_house() -> dict[str, int]:
-    """The sources that answer in the house codebook, by name, with their ids."""
+    """The ids of the sources that answer in the house codebook, by name."""
     with connection.cursor() as cursor:
         cursor.execute(HOUSE_SOURCES, [Source.Kind.values])
         return {name: pk for pk, name in cursor.fetchall()}
 
 
 def by_source(evidence: Evidence, holders: Collection[int]) -> tuple[tuple[str, int], ...]:
-    """These sources with the number of issues of each that are counted, the most trusted first."""
+    """Names of the sources with the number of issues that are counted of each, the most trusted first."""
     values = [list(holders), *evidence.condition.values, Source.Kind.values]
     with connection.cursor() as cursor:
         cursor.execute(BY_SOURCE.format(condition=evidence.condition.text), values)

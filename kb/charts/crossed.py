@@ -1,14 +1,13 @@
 """Charts that set two questions against each other: a heat map of counts, shares or lift."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from kb.charts.chart import Choice, Counted, Drawn, Heading, Option
+from kb.charts.chart import Choice, Counted, Drawn, Heading, Option, Record
 from kb.charts.counting import Crossed, combinations, cross
 from kb.charts.dimensions import Categories, Dimension, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.figures import FEW, is_few, percent, percent_range
+from kb.charts.figures import FEW, is_few
 from kb.charts.heat_map import Grid, Measure, Pair, heat_map, table
 
 LEVELS = Option("level", "Level", (Choice("1", "Groups"), Choice("2", "Categories")))
@@ -24,7 +23,7 @@ INTERVALS = (
 
 @dataclass(frozen=True)
 class CrossedChart:
-    """Rows against columns."""
+    """A heat map of the categories of two questions."""
 
     slug: str
     title: str
@@ -35,120 +34,113 @@ class CrossedChart:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """What a cell shows, and how fine categories are."""
-        first = {"count": 0, "share": 1, "lift": 2}[self.measure.value]
-        measures = self._measures()
-        measure = Option("measure", "Show", (measures[first], *measures[:first], *measures[first + 1 :]))
-        return (measure, LEVELS) if self.row.is_answer or self.column.is_answer else (measure,)
-
-    def _measures(self) -> tuple[Choice, ...]:
-        row, column = self.row, self.column
-        return (
-            Choice("count", "Issues", f"How many issues have both the {row.one} and the {column.one}."),
-            Choice("share", "Share", f"Of the issues with the {row.one}, the share that has the {column.one}."),
+        """What a cell shows, with the chart's own measure first, and the level of the categories."""
+        measures = [
+            Choice("count", "Issues", f"How many issues have both the {self.row.one} and the {self.column.one}."),
+            Choice(
+                "share", "Share", f"Of the issues with the {self.row.one}, the share that has the {self.column.one}."
+            ),
             Choice(
                 "lift",
                 "Lift",
-                f"How many times more often the {column.one} goes with this {row.one} than with any issue that is "
-                "counted: 1× is no more than usual.",
+                f"How many times more often the {self.column.one} goes with this {self.row.one} than with any issue "
+                "that is counted: 1× is no more than usual.",
             ),
-        )
+        ]
+        measures.sort(key=lambda choice: choice.value != self.measure.value)
+        measure = Option("measure", "Show", tuple(measures))
+        return (measure, LEVELS) if self.row.is_answer or self.column.is_answer else (measure,)
 
     @property
     def method(self) -> str:
-        """How it is computed."""
+        """How the numbers are computed."""
         return f"{COUNTING} Shares are of the issues with the row's {self.row.one}. {INTERVALS}"
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count and draw."""
-        found = categories(evidence, (self.row, self.column), int(chosen.get("level", "1")))
-        rows, columns = found[self.row.key], found[self.column.key]
+        """Count the evidence and draw."""
+        by_key = categories(evidence, (self.row, self.column), int(chosen.get("level", "1")))
+        rows, columns = by_key[self.row.key], by_key[self.column.key]
         crossed = cross(combinations(evidence, (self.row.key, self.column.key)), rows.implied, columns.implied)
         grid = self._grid(evidence, crossed, rows, columns)
         measure = Measure(chosen["measure"])
+        condition = f"whose {self.row.one} and {self.column.one} are both known"
+        notes = []
+        if crossed.beyond:
+            are = "1 issue is" if crossed.beyond == 1 else f"{crossed.beyond} issues are"
+            notes.append(f"{are} in no cell: labelled only with a group. Choose the level “Groups” to see all.")
+        weak = [f"{row.name} (n = {row.issues})" for row in grid.rows if is_few(row.issues or 0)]
+        if measure is not Measure.COUNT and weak:
+            notes.append(f"* Fewer than {FEW} issues in the row, so shares and lifts say little: {', '.join(weak)}.")
+        notes += [*_unseen(rows, grid.rows), *_unseen(columns, grid.columns)]
+        notes.append("What goes together need not be cause and effect in your case: open the issues and compare.")
         return Drawn(
-            counted=Counted(
-                crossed.answered, crossed.all_issues, f"whose {self.row.one} and {self.column.one} are both known"
-            ),
+            counted=Counted(crossed.answered, crossed.all_issues, condition),
             figure=heat_map(grid, measure),
             table=table(grid, measure),
-            records=[self._record(grid, place, pair) for place, pair in grid.pairs.items()],
-            notes=(*_too_coarse(crossed.beyond), *self._notes(grid, rows, columns, measure)),
+            records=self._records(grid),
+            notes=tuple(notes),
             sentence=_sentence(grid),
         )
 
     def _grid(self, evidence: Evidence, crossed: Crossed, rows: Categories, columns: Categories) -> Grid:
+        """The pairs with the most frequent first."""
         queries = Queries(evidence, rows, columns)
-        pairs = {
-            (row, column): Pair(
+        pairs = {}
+        for (row, column), issues in sorted(crossed.pairs.items(), key=lambda item: (-item[1], item[0])):
+            pairs[row, column] = Pair(
                 issues, crossed.rows[row], crossed.columns[column], crossed.answered, queries.at(row, column)
             )
-            for (row, column), issues in crossed.pairs.items()
-        }
-        return Grid(
-            self.row.one,
-            self.column.one,
-            _headings(rows, crossed.rows),
-            _headings(columns, crossed.columns),
-            dict(sorted(pairs.items(), key=lambda place: (-place[1].issues, place[0]))),
-        )
+        row_headings, column_headings = _headings(rows, crossed.rows), _headings(columns, crossed.columns)
+        return Grid(self.row.one, self.column.one, row_headings, column_headings, pairs)
 
-    def _record(self, grid: Grid, place: tuple[str, str], pair: Pair) -> dict[str, Any]:
-        names = {heading.code: heading.name for heading in (*grid.rows, *grid.columns)}
-        row, column = self.row.key, self.column.key
-        return {
-            row: place[0],
-            f"{row}_name": names[place[0]],
-            column: place[1],
-            f"{column}_name": names[place[1]],
-            "issues": pair.issues,
-            f"{row}_issues": pair.row_issues,
-            f"{column}_issues": pair.column_issues,
-            "all_issues": pair.all_issues,
-            "share": pair.share,
-            "share_low": pair.interval.low,
-            "share_high": pair.interval.high,
-            "lift": pair.lift.ratio,
-            "lift_low": pair.lift.interval.low,
-            "lift_high": pair.lift.interval.high,
-            "query": pair.query,
-        }
+    def _records(self, grid: Grid) -> list[Record]:
+        row_names = {heading.code: heading.name for heading in grid.rows}
+        column_names = {heading.code: heading.name for heading in grid.columns}
+        row_key, column_key = self.row.key, self.column.key
+        return [
+            {
+                row_key: row,
+                f"{row_key}_name": row_names[row],
+                column_key: column,
+                f"{column_key}_name": column_names[column],
+                "issues": pair.issues,
+                f"{row_key}_issues": pair.row_issues,
+                f"{column_key}_issues": pair.column_issues,
+                "all_issues": pair.all_issues,
+                **pair.share.record(),
+                "lift": pair.lift.ratio,
+                "lift_low": pair.lift.interval.low,
+                "lift_high": pair.lift.interval.high,
+                "query": pair.query,
+            }
+            for (row, column), pair in grid.pairs.items()
+        ]
 
-    def _notes(self, grid: Grid, rows: Categories, columns: Categories, measure: Measure) -> tuple[str, ...]:
-        weak = [f"{row.name} (n = {row.issues})" for row in grid.rows if is_few(row.issues or 0)]
-        notes = []
-        if measure is not Measure.COUNT and weak:
-            notes.append(f"* Fewer than {FEW} issues in the row, so shares and lifts say little: {', '.join(weak)}.")
-        for one, shown in ((rows, grid.rows), (columns, grid.columns)):
-            known = {heading.code for heading in shown}
-            unseen = [h.name for h in one.headings if h.code not in known and _is_active(one, h.code)]
-            if unseen and one.dimension.is_answer:
-                notes.append(f"No issue here has this {one.dimension.one}: {', '.join(unseen)}.")
-        return (*notes, "What goes together need not be cause and effect in your case: open the issues and compare.")
+
+def _headings(categories: Categories, totals: Mapping[str, int]) -> tuple[Heading, ...]:
+    """The categories that occur, in their own order: a codebook's, the alphabet's, or time's."""
+    ordered = categories.headings or [Heading(code, code) for code in sorted(totals)]
+    return tuple(replace(heading, issues=totals[heading.code]) for heading in ordered if totals.get(heading.code))
+
+
+def _unseen(categories: Categories, shown: Sequence[Heading]) -> list[str]:
+    """A note of the active categories that no issue has; none for what people do not answer."""
+    if not categories.dimension.is_answer:
+        return []
+    shown_codes = {heading.code for heading in shown}
+    names = []
+    for heading in categories.headings:
+        if heading.code not in shown_codes and categories.tree.by_code[heading.code].is_active:
+            names.append(heading.name)
+    return [f"No issue here has this {categories.dimension.one}: {', '.join(names)}."] if names else []
 
 
 def _sentence(grid: Grid) -> str:
     """The most frequent pair, in words."""
     if not grid.pairs:
         return ""
-    names = {heading.code: heading.name for heading in (*grid.rows, *grid.columns)}
-    (row, column), pair = next(iter(grid.pairs.items()))
-    share = f"{percent(pair.share)} (95 % interval {percent_range(pair.interval)})"
-    return f"Most often: {names[row]} and {names[column]}, {pair.issues} of {pair.row_issues} issues, {share}."
-
-
-def _too_coarse(beyond: int) -> tuple[str, ...]:
-    if not beyond:
-        return ()
-    are = "1 issue is" if beyond == 1 else f"{beyond} issues are"
-    return (f"{are} in no cell: labelled only with a group. Choose the level “Groups” to see all.",)
-
-
-def _is_active(one: Categories, code: str) -> bool:
-    return one.tree.by_code[code].is_active if code in one.tree.by_code else True
-
-
-def _headings(one: Categories, totals: Mapping[str, int]) -> tuple[Heading, ...]:
-    """The categories that occur, in their own order: a codebook's, the alphabet's, or time's."""
-    ordered = one.headings or tuple(Heading(code, code) for code in sorted(totals))
-    return tuple(replace(heading, issues=totals[heading.code]) for heading in ordered if totals.get(heading.code))
+    row, column = next(iter(grid.pairs))
+    pair = grid.pairs[row, column]
+    row_name = next(heading.name for heading in grid.rows if heading.code == row)
+    column_name = next(heading.name for heading in grid.columns if heading.code == column)
+    return f"Most often: {row_name} and {column_name}, {pair.issues} of {pair.row_issues} issues, {pair.share.text}."

@@ -1,8 +1,7 @@
 """Two studies' categories as shares of one house category, and whether the shares agree.
 
-Pure: categories, relations and counts in; shares, differences and verdicts out. A relation reads as in SKOS (Reference,
-section 10): exact and close matches mean the house category; with a broad match the study's category is a part of
-it; with a narrow match it holds more than it.
+A relation reads as in SKOS (Reference, section 10): exact and close matches mean the house category; with a broad match
+the study's category is a part of it; with a narrow match it holds more than it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -31,7 +30,7 @@ class Category:
 
 
 class Standing(Enum):
-    """How a study's categories stand to a house category."""
+    """How a study's categories are related to a house category."""
 
     MEANT = "meant"
     PART = "part"
@@ -43,7 +42,7 @@ class Standing(Enum):
 
 @dataclass(frozen=True)
 class Side:
-    """A study's share of a house category: of `of` there are `cases`, in the categories `names`."""
+    """A study's share of a house category: `cases` of `of`, in the categories `names`."""
 
     standing: Standing
     cases: int | None = None
@@ -54,12 +53,16 @@ class Side:
     @property
     def share(self) -> float | None:
         """Between 0 and 1; None where it is not known."""
-        return self.cases / self.of if self.cases is not None and self.of else None
+        if self.cases is None or not self.of:
+            return None
+        return self.cases / self.of
 
     @property
     def interval(self) -> Interval | None:
-        """95 %, Wilson."""
-        return wilson(self.cases, self.of) if self.cases is not None and self.of else None
+        """Wilson's interval at 95 %; None where the share is not known."""
+        if self.cases is None or not self.of:
+            return None
+        return wilson(self.cases, self.of)
 
 
 class Verdict(Enum):
@@ -82,56 +85,55 @@ class Difference:
 
 
 def side(house: str, *, within: Collection[str], categories: Iterable[Category], of: int | None) -> Side:
-    """What a study's `categories` of one axis say of the house category; `within`: what stands below it, itself too.
+    """The share of a house category by a study's `categories` of one axis; `within`: its code and those below it.
 
     A category below one that is counted is not counted again.
     """
-    kept = {category.code: category for category in categories}
-    direct = [category for category in kept.values() if house in category.relations]
-    meant = [category for category in direct if category.relations[house] in SAME]
+    by_code = {category.code: category for category in categories}
+    meant, parts, broader = [], [], []
+    for category in by_code.values():
+        if category.relations.get(house) in SAME:
+            meant.append(category)
+        elif _is_part(category, within):
+            parts.append(category)
+        elif category.relations.get(house) == "narrow":
+            broader.append(category)
+    if not meant and parts:
+        return Side(Standing.PART, names=_names(parts))
+    if not meant and broader:
+        return Side(Standing.BROADER, names=_names(broader))
     if not meant:
-        return _without(house, direct, [c for c in kept.values() if _parts(c, within)])
+        return Side(Standing.NONE)
     if any(_straddles(category, within) for category in meant):
         return Side(Standing.STRADDLES, names=_names(meant))
-    counted = _topmost([*meant, *(c for c in kept.values() if _parts(c, within) and c not in meant)], kept)
-    if of is None or any(category.count is None for category in counted):
-        return Side(Standing.UNCOUNTED, names=_names(counted))
+    counted = _topmost([*meant, *parts], by_code)
     cases = sum(category.count or 0 for category in counted)
-    if cases > of:
+    if of is None or cases > of or any(category.count is None for category in counted):
         return Side(Standing.UNCOUNTED, names=_names(counted))
     return Side(Standing.MEANT, cases, of, _names(counted), any(category.is_computed for category in counted))
 
 
-def _without(house: str, direct: list[Category], parts: list[Category]) -> Side:
-    broader = [category for category in direct if category.relations[house] == "narrow"]
-    if parts:
-        return Side(Standing.PART, names=_names(parts))
-    return Side(Standing.BROADER, names=_names(broader)) if broader else Side(Standing.NONE)
-
-
-def _parts(category: Category, within: Collection[str]) -> bool:
-    """Does the category lie within the house category, or mean something below it?"""
+def _is_part(category: Category, within: Collection[str]) -> bool:
+    """Whether the category lies within the house category, or means something below it."""
     return any(to in within and relation in SAME | {"broad"} for to, relation in category.relations.items())
 
 
 def _straddles(category: Category, within: Collection[str]) -> bool:
-    """Does the category mean as well another house category that does not lie within this one?"""
-    others = {to for to, relation in category.relations.items() if relation in SAME}
-    return not others <= set(within)
+    """Whether the category also means another house category, one that does not lie within this one."""
+    return any(to not in within for to, relation in category.relations.items() if relation in SAME)
 
 
-def _topmost(found: list[Category], kept: Mapping[str, Category]) -> list[Category]:
-    codes = {category.code for category in found}
-
-    def is_below(category: Category) -> bool:
+def _topmost(categories: list[Category], by_code: Mapping[str, Category]) -> list[Category]:
+    """Those that stand below none of the others."""
+    codes = {category.code for category in categories}
+    topmost = []
+    for category in categories:
         parent = category.parent
-        while parent is not None:
-            if parent in codes:
-                return True
-            parent = kept[parent].parent if parent in kept else None
-        return False
-
-    return [category for category in found if not is_below(category)]
+        while parent is not None and parent not in codes:
+            parent = by_code[parent].parent if parent in by_code else None
+        if parent is None:
+            topmost.append(category)
+    return topmost
 
 
 def _names(categories: Iterable[Category]) -> tuple[str, ...]:
@@ -140,34 +142,34 @@ def _names(categories: Iterable[Category]) -> tuple[str, ...]:
 
 def differ(first: Side, second: Side, *, hindrance: str = "") -> Difference:
     """Compare two shares; `hindrance`: why nothing of the two studies can be compared."""
-    for here, which in ((first, "the first study"), (second, "the second study")):
-        if here.standing is not Standing.MEANT:
-            return Difference(Verdict.NOT_COMPARABLE, why=_why(here, which))
+    for study_side, study in ((first, "the first study"), (second, "the second study")):
+        if study_side.standing is not Standing.MEANT:
+            return Difference(Verdict.NOT_COMPARABLE, why=_why(study_side, study))
     if hindrance:
         return Difference(Verdict.NOT_COMPARABLE, why=hindrance)
     if first.cases is None or second.cases is None or not first.of or not second.of:
         raise ValueError("a share that is meant has its counts")
     interval = newcombe(first.cases, first.of, second.cases, second.of)
     share = first.cases / first.of - second.cases / second.of
-    return Difference(_judge(interval), share, interval)
-
-
-def _judge(interval: Interval) -> Verdict:
     if interval.low > 0 or interval.high < 0:
-        return Verdict.DIFFER
-    return Verdict.AGREE if interval.low >= -MARGIN and interval.high <= MARGIN else Verdict.UNCLEAR
+        verdict = Verdict.DIFFER
+    elif interval.low >= -MARGIN and interval.high <= MARGIN:
+        verdict = Verdict.AGREE
+    else:
+        verdict = Verdict.UNCLEAR
+    return Difference(verdict, share, interval)
 
 
-def _why(here: Side, which: str) -> str:
-    names = ", ".join(here.names)
+def _why(study_side: Side, study: str) -> str:
+    """Why a side without a share has none."""
+    names = ", ".join(study_side.names)
     return {
-        Standing.NONE: f"{which} has no category that is related to it",
-        Standing.PART: f"{which} has only parts of it: {names}",
-        Standing.BROADER: f"in {which} it is a part of something broader: {names}",
-        Standing.STRADDLES: f"{which} counts it together with something else: {names}",
-        Standing.UNCOUNTED: f"no count of it is known of {which}: {names}",
-        Standing.MEANT: "",
-    }[here.standing]
+        Standing.NONE: f"{study} has no category that is related to it",
+        Standing.PART: f"{study} has only parts of it: {names}",
+        Standing.BROADER: f"in {study} it is a part of something broader: {names}",
+        Standing.STRADDLES: f"{study} counts it together with something else: {names}",
+        Standing.UNCOUNTED: f"no count of it is known of {study}: {names}",
+    }[study_side.standing]
 
 
 def hindrance(*, units: tuple[str, str], parts: tuple[str, str], sizes: tuple[int, int], shared: int | None) -> str:

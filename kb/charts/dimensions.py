@@ -1,7 +1,7 @@
-"""The questions that charts set against each other: their categories for some evidence, and what a click asks for."""
+"""The questions that charts set against each other: their categories, read from the database, and queries of issues."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +17,7 @@ from kb.models import HOUSE
 
 @dataclass(frozen=True)
 class Dimension:
-    """A question: its key, and what one and several of its categories are called."""
+    """A question: its key, and the singular and plural of its categories."""
 
     key: str
     one: str
@@ -25,7 +25,7 @@ class Dimension:
 
     @property
     def is_answer(self) -> bool:
-        """Do people answer it? What is not answered is told by the host."""
+        """Whether people answer it; the host states all others."""
         return self.key in AXIS_KEYS
 
 
@@ -45,7 +45,7 @@ DIMENSIONS = (SYMPTOM, CAUSE, FIX, STAGE, COMPONENT, THEME, TYPE, FRAMEWORK, YEA
 class Categories:
     """A dimension's categories for some evidence.
 
-    `implied` tells which of them an issue belongs to; `tree` is empty where there is none.
+    `implied`: which of them an issue belongs to; `tree` is empty for a dimension without one.
     """
 
     dimension: Dimension
@@ -54,24 +54,26 @@ class Categories:
     tree: Tree
     scheme: str = ""
 
+    def including(self, branches: Sequence[Branch]) -> "Categories":
+        """The same dimension with these categories of its tree."""
+        headings = tuple(Heading(branch.code, branch.name, url=branch.url) for branch in branches)
+        return replace(self, headings=headings, implied=implied_by(self.tree, branches))
+
 
 def categories(evidence: Evidence, dimensions: Sequence[Dimension], level: int = 1) -> dict[str, Categories]:
     """The categories of these dimensions, by key; answers at this level of their trees."""
-    axes = {AXIS_KEYS[one.key]: one for one in dimensions if one.is_answer}
-    grown = evidence.trees(list(axes))
-    found = {one.key: _answers(one, grown[axis], evidence.scheme, level) for axis, one in axes.items()}
-    for one in dimensions:
-        if one.key == "framework":
-            found[one.key] = _frameworks(one, evidence.frameworks)
-        elif not one.is_answer:
-            found[one.key] = Categories(one, (), _itself, Tree())
-    return found
-
-
-def _answers(dimension: Dimension, tree: Tree, scheme: str, level: int) -> Categories:
-    shown = tree.shown(level)
-    headings = tuple(Heading(branch.code, branch.name, url=branch.url) for branch in shown)
-    return Categories(dimension, headings, implied_by(tree, shown), tree, scheme)
+    trees = evidence.trees([AXIS_KEYS[dimension.key] for dimension in dimensions if dimension.is_answer])
+    by_key = {}
+    for dimension in dimensions:
+        if dimension.is_answer:
+            tree = trees[AXIS_KEYS[dimension.key]]
+            empty = Categories(dimension, (), _as_text, tree, evidence.scheme)
+            by_key[dimension.key] = empty.including(tree.shown(level))
+        elif dimension == FRAMEWORK:
+            by_key[dimension.key] = _frameworks(evidence.frameworks)
+        else:
+            by_key[dimension.key] = Categories(dimension, (), _as_text, Tree())
+    return by_key
 
 
 def implied_by(tree: Tree, shown: Iterable[Branch]) -> Implied:
@@ -79,22 +81,24 @@ def implied_by(tree: Tree, shown: Iterable[Branch]) -> Implied:
     ids = frozenset(branch.id for branch in shown)
 
     @cache
-    def implied(held: str) -> Collection[str]:
-        return tuple(tree.branches[pk].code for pk in sorted(tree.implied(map(int, held.split()), ids)))
+    def implied(answers: str) -> Collection[str]:
+        pks = tree.implied((int(pk) for pk in answers.split()), ids)
+        return tuple(tree.branches[pk].code for pk in sorted(pks))
 
     return implied
 
 
-def _frameworks(dimension: Dimension, rows: Mapping[int, tuple[str, str]]) -> Categories:
-    def implied(held: int) -> Collection[str]:
-        return (rows[held][0],)
+def _frameworks(rows: Mapping[int, tuple[str, str]]) -> Categories:
+    def implied(pk: int) -> Collection[str]:
+        return (rows[pk][0],)
 
-    headings = tuple(Heading(slug, name) for slug, name in sorted(rows.values(), key=lambda row: row[1].casefold()))
-    return Categories(dimension, headings, implied, Tree())
+    headings = [Heading(slug, name) for slug, name in rows.values()]
+    headings.sort(key=lambda heading: heading.name.casefold())
+    return Categories(FRAMEWORK, tuple(headings), implied, Tree())
 
 
-def _itself(held: Any) -> Collection[str]:
-    return () if held is None else (str(held),)
+def _as_text(value: Any) -> Collection[str]:
+    return () if value is None else (str(value),)
 
 
 @dataclass(frozen=True)
@@ -106,31 +110,32 @@ class Answering:
     """
 
     evidence: Evidence
-    one: Categories
+    categories: Categories
 
     @property
     def is_everything(self) -> bool:
-        """Does the address find labelled issues alone as it is?"""
+        """Whether the address finds labelled issues alone as it is."""
         return HOUSE not in self.evidence.holders
 
     @property
     def condition(self) -> str:
         """Which issues these are, in words."""
-        return "with labels of the source" if self.is_everything else f"whose {self.one.dimension.one} is known"
+        if self.is_everything:
+            return "with labels of the source"
+        return f"whose {self.categories.dimension.one} is known"
 
-    def counts(self, held: str) -> bool:
-        """Is an issue that holds these answers one of them?"""
-        return self.is_everything or any(int(pk) in self.one.tree.branches for pk in held.split())
+    def counts(self, answers: str) -> bool:
+        """Whether an issue with these answers is one of them."""
+        return self.is_everything or any(int(pk) in self.categories.tree.branches for pk in answers.split())
 
     @property
     def asked(self) -> Evidence:
         """The evidence with an address that asks for them alone."""
-        key = self.one.dimension.key
+        key = self.categories.dimension.key
         if self.is_everything or self.evidence.asked.wanted(key):
             return self.evidence
-        unwanted = [said.value for said in self.evidence.asked.said if said.key == key and said.value.unwanted]
-        roots = [Value(branch.code) for branch in self.one.tree.shown(1)]
-        return self.evidence.saying(**{key: join_values([*roots, *unwanted])})
+        roots = [Value(branch.code) for branch in self.categories.tree.shown(1)]
+        return self.evidence.saying(**{key: join_values([*roots, *self.evidence.excluded(key)])})
 
 
 class Queries:
@@ -140,11 +145,10 @@ class Queries:
     """
 
     def __init__(self, evidence: Evidence, *dimensions: Categories) -> None:
-        self._asked, self._params = evidence.asked, evidence.params
+        self._evidence = evidence
         self._dimensions = dimensions
-        self._nodes = [one for one in self._params.get("node", "").split(",") if one]
-        self._wanted = {one.dimension.key: evidence.asked.wanted(one.dimension.key) for one in dimensions}
-        self._place = cache(self._place_of)
+        self._nodes = [node for node in evidence.params.get("node", "").split(",") if node]
+        self._parameter = cache(self._parameter_of)
         self._base = cache(self._base_without)
 
     def at(self, *codes: str) -> str:
@@ -152,34 +156,36 @@ class Queries:
 
         Empty where no query asks for any of several: of a study's categories, beside others, or of very many.
         """
-        own, nodes = [], list(self._nodes)
-        keys = []
-        for one, code in zip(self._dimensions, codes, strict=True):
-            key, text = self._place(one.dimension.key, code)
+        keys, parameters, nodes = [], [], list(self._nodes)
+        for number, code in enumerate(codes):
+            key, value = self._parameter(number, code)
             if "," in code and (key == "node" or code.count(",") >= MOST_VALUES):
                 return ""
-            if key == "node":
-                nodes += [] if text in nodes else [text]
-            else:
+            if key != "node":
                 keys.append(key)
-                own.append(text)
+                parameters.append(f"{key}={quote(value, safe='/,')}")
+            elif value not in nodes:
+                nodes.append(value)
         if nodes:
-            own.append(f"node={quote(','.join(nodes), safe='/,')}")
-        return "&".join(filter(None, (self._base(tuple(keys)), *own)))
+            parameters.append(f"node={quote(','.join(nodes), safe='/,')}")
+        base = self._base(tuple(keys))
+        return "&".join([base, *parameters] if base else parameters)
 
-    def _place_of(self, key: str, code: str) -> tuple[str, str]:
-        """The key that asks for a category, and what it says: its own, or `node`, which asks for it besides others."""
-        one = next(one for one in self._dimensions if one.dimension.key == key)
-        wanted, several = self._wanted[key], code.split(",")
-        if one.scheme not in ("", HOUSE_SCHEME) or (
-            one.tree.branches and wanted and not all(one.tree.is_within(each, wanted) for each in several)
-        ):
-            return "node", f"{one.scheme}/{code}"
-        unwanted = [said.value for said in self._asked.said if said.key == key and said.value.unwanted]
-        return key, f"{key}={quote(join_values([*map(Value, several), *unwanted]), safe='/,')}"
+    def _parameter_of(self, number: int, code: str) -> tuple[str, str]:
+        """The filter that asks for a category, and its value: the dimension's own, or `node`, which narrows it."""
+        categories = self._dimensions[number]
+        key, tree = categories.dimension.key, categories.tree
+        codes = code.split(",")
+        wanted = self._evidence.asked.wanted(key)
+        is_beside = bool(tree.branches and wanted and not all(tree.is_within(each, wanted) for each in codes))
+        if is_beside or categories.scheme not in ("", HOUSE_SCHEME):
+            return "node", f"{categories.scheme}/{code}"
+        return key, join_values([*(Value(each) for each in codes), *self._evidence.excluded(key)])
 
     def _base_without(self, keys: tuple[str, ...]) -> str:
-        params = self._params
+        """The evidence's own query without these filters and `node`."""
+        params = self._evidence.params
         for key in (*keys, "node"):
-            params = self._asked.saying(key, "", params) if key in self._params or key in keys else params
+            if key in keys or key in self._evidence.params:
+                params = self._evidence.asked.saying(key, "", params)
         return params.urlencode(safe="/,")

@@ -1,16 +1,15 @@
-"""How much of each framework's trouble only distributed work has."""
+"""The share of each framework's issues that only distributed work can have."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kb.charts.bars import Series, bars
-from kb.charts.chart import Counted, Drawn, Heading, Option, Table
+from kb.charts.chart import Counted, Drawn, Option, Table
 from kb.charts.counting import combinations
 from kb.charts.crossed import INTERVALS
 from kb.charts.dimensions import CAUSE, FRAMEWORK, Categories, Queries, categories, implied_by
 from kb.charts.evidence import Evidence
-from kb.charts.shares import COLUMNS, Share
+from kb.charts.shares import COLUMNS, CategoryShare, Share, share_bars
 from kb.charts.trees import Branch, Tree
 from kb.filters.values import Value, join_values
 
@@ -31,43 +30,48 @@ class DistributedShare:
     options: tuple[Option, ...] = ()
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:  # noqa: ARG002
-        """Count and draw."""
-        found = categories(evidence, (CAUSE, FRAMEWORK))
-        causes, frameworks = found["cause"], found["framework"]
-        marked = topmost(causes.tree)
+        """Count the evidence and draw."""
+        by_key = categories(evidence, (CAUSE, FRAMEWORK))
+        causes, frameworks = by_key["cause"], by_key["framework"]
+        marked = _topmost_marked(causes.tree)
         is_marked, is_known = implied_by(causes.tree, marked), implied_by(causes.tree, causes.tree.branches.values())
         cases: Counter[str] = Counter()
         known: Counter[str] = Counter()
-        everything = 0
-        for framework, held, n in combinations(evidence, ("framework", "cause")):
+        all_issues = 0
+        for framework, answers, issues in combinations(evidence, ("framework", "cause")):
             (slug,) = frameworks.implied(framework)
-            everything += n
-            known[slug] += n if marked and is_known(held) else 0
-            cases[slug] += n if is_marked(held) else 0
+            all_issues += issues
+            if marked and is_known(answers):
+                known[slug] += issues
+            if is_marked(answers):
+                cases[slug] += issues
         queries = _Queries(evidence, causes, frameworks, marked)
-        shares = [
-            Share(replace(one, issues=known[one.code]), cases[one.code], known[one.code], queries.at(one.code))
-            for one in frameworks.headings
-            if known[one.code]
-        ]
+        shares = []
+        for heading in frameworks.headings:
+            code = heading.code
+            if known[code]:
+                share = Share(cases[code], known[code])
+                shares.append(CategoryShare(replace(heading, issues=known[code]), share, queries.at(code)))
+        together = Share(cases.total(), known.total())
+        names = ", ".join(branch.name for branch in marked)
         return Drawn(
-            counted=Counted(known.total(), everything, "whose root cause is known, in a codebook that marks causes"),
-            figure=bars(
-                [one.heading for one in shares],
-                [Series("Share", {one.heading.code: one.bar for one in shares})],
-                share=True,
-            ),
-            table=Table("Framework", COLUMNS, tuple(one.row for one in shares)),
-            records=[one.record("framework") for one in shares],
-            notes=(_marked_note(marked),) if marked else (),
-            sentence=_sentence(cases.total(), known.total()),
+            counted=Counted(together.of, all_issues, "whose root cause is known, in a codebook that marks causes"),
+            figure=share_bars(shares),
+            table=Table("Framework", COLUMNS, tuple(share.row for share in shares)),
+            records=[share.record("framework") for share in shares],
+            notes=(f"Marked as specific to distributed work: {names}.",) if marked else (),
+            sentence=f"All frameworks together: {together.sentence}." if together.of else "",
         )
 
 
-def topmost(tree: Tree) -> tuple[Branch, ...]:
+def _topmost_marked(tree: Tree) -> list[Branch]:
     """The marked categories that stand below no other marked one; all below them count with them."""
-    marked = {branch.id for branch in tree.branches.values() if branch.distributed}
-    return tuple(tree.branches[pk] for pk in tree.branches if pk in marked and not marked & {*list(tree.above(pk))[1:]})
+    topmost = []
+    for branch in tree.branches.values():
+        marked_above = [pk for pk in tree.above(branch.id) if tree.branches[pk].distributed]
+        if marked_above == [branch.id]:
+            topmost.append(branch)
+    return topmost
 
 
 class _Queries:
@@ -78,35 +82,24 @@ class _Queries:
     """
 
     def __init__(
-        self, evidence: Evidence, causes: Categories, frameworks: Categories, marked: tuple[Branch, ...]
+        self, evidence: Evidence, causes: Categories, frameworks: Categories, marked: Sequence[Branch]
     ) -> None:
         codes = [branch.code for branch in marked]
-        wanted = evidence.asked.wanted("cause")
         self._single = codes[0] if len(codes) == 1 else ""
-        self._can = True
+        self._is_possible = True
         if self._single:
             self._queries = Queries(evidence, frameworks, causes)
             return
-        said = evidence
+        wanted = evidence.asked.wanted("cause")
         if not wanted or all(causes.tree.is_within(code, wanted) for code in codes):
-            unwanted = [one.value for one in evidence.asked.said if one.key == "cause" and one.value.unwanted]
-            said = evidence.saying(cause=join_values([*map(Value, codes), *unwanted]))
+            values = [*(Value(code) for code in codes), *evidence.excluded("cause")]
+            evidence = evidence.saying(cause=join_values(values))
         else:
-            self._can = all(causes.tree.is_within(code, codes) for code in wanted)
-        self._queries = Queries(said, frameworks)
+            self._is_possible = all(causes.tree.is_within(code, codes) for code in wanted)
+        self._queries = Queries(evidence, frameworks)
 
     def at(self, framework: str) -> str:
         """The query, or nothing where there is none."""
         if self._single:
             return self._queries.at(framework, self._single)
-        return self._queries.at(framework) if self._can else ""
-
-
-def _marked_note(marked: tuple[Branch, ...]) -> str:
-    return f"Marked as specific to distributed work: {', '.join(branch.name for branch in marked)}."
-
-
-def _sentence(cases: int, known: int) -> str:
-    if not known:
-        return ""
-    return f"All frameworks together: {Share(Heading('', ''), cases, known, '').text}."
+        return self._queries.at(framework) if self._is_possible else ""

@@ -1,12 +1,11 @@
-"""Rows with a number and its interval on one axis, as a Plotly figure. Pure: places and texts in, plain values out."""
+"""Rows with a number and its interval on one axis, as a Plotly figure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from textwrap import wrap
-from typing import Any
 
 from kb.charts.intervals import Interval
+from kb.charts.plotly import CLICK, SURFACE, PlotlyJson, safe_lines
 
 # The dot stands out from either background by its strength alone, the box behind it by its stripes.
 COLOURS = {
@@ -16,12 +15,11 @@ COLOURS = {
 ROW_PIXELS, AXIS_PIXELS, LEAST_PIXELS = 38, 90, 180
 MIN_WIDTH = 560
 ROW_NAME = 26  # characters
-CLICK = "Click to see these issues"
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A row: where its number stands, its interval and the box around it (either may be none), and what it says."""
+    """A row: where its number stands, its interval and the box around it (either may be none), and its hover text."""
 
     code: str
     name: str
@@ -32,105 +30,39 @@ class Dot:
     query: str
 
 
-def dots(rows: Sequence[Dot], axis: dict[str, Any]) -> dict[str, Any]:
+def dots(rows: Sequence[Dot], axis: PlotlyJson) -> PlotlyJson:
     """The rows from top to bottom as a figure; a click on any mark of a row asks for the row's query.
 
     `themes` holds the colours of both themes: the script puts in the right ones.
     """
-    boxes = [row for row in rows if row.box]
-    themes = {
-        name: {
-            "ink": colours["ink"],
-            "traces": [*([{"marker": _box(colours["box"])}] if boxes else []), _dot(rows, colours["dot"])],
-        }
-        for name, colours in COLOURS.items()
-    }
-    return {
-        "data": [*([_boxes(boxes)] if boxes else []), _dots(rows)],
-        "layout": _layout(rows, axis),
-        "themes": themes,
-        "min_width": MIN_WIDTH,
-    }
+    boxed = [row for row in rows if row.box]
+    traces = [_dots(rows)]
+    if boxed:
+        traces.insert(0, _boxes(boxed))
+    themes = {}
+    for theme, colours in COLOURS.items():
+        looks = [_dot_look(rows, colours["dot"])]
+        if boxed:
+            looks.insert(0, {"marker": _box_look(colours["box"])})
+        themes[theme] = {"ink": colours["ink"], "traces": looks}
+    return {"data": traces, "layout": _layout(rows, axis), "themes": themes, "min_width": MIN_WIDTH}
 
 
-def _boxes(rows: Sequence[Dot]) -> dict[str, Any]:
-    bounds = [row.box for row in rows if row.box]
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "y": [row.code for row in rows],
-        "base": [one.low for one in bounds],
-        "x": [one.high - one.low for one in bounds],
-        "width": 0.5,
-        "marker": _box(COLOURS["light"]["box"]),
-        **_told(rows),
-    }
-
-
-def _dots(rows: Sequence[Dot]) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "y": [row.code for row in rows],
-        "x": [row.place for row in rows],
-        **_dot(rows, COLOURS["light"]["dot"]),
-        **_told(rows),
-    }
-
-
-def _told(rows: Sequence[Dot]) -> dict[str, Any]:
-    return {
-        "hovertext": [hover(row.name, row.lines, row.query) for row in rows],
-        "customdata": [row.query for row in rows],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "showlegend": False,
-    }
-
-
-def hover(name: str, lines: Sequence[str], query: str) -> str:
-    """What a mark says; Plotly reads a little HTML in it, so names are escaped."""
-    # Nothing bold: Plotly would set a style attribute for it, which the content policy forbids.
-    shown = [escape(line, quote=False) for line in (name, *lines)]
-    return "<br>".join([*shown, CLICK] if query else shown)
-
-
-def _box(colour: str) -> dict[str, Any]:
-    """Whole, so that it replaces what the trace has."""
-    return {"color": colour, "pattern": {"shape": "/", "size": 5, "solidity": 0.35}}
-
-
-def _dot(rows: Sequence[Dot], colour: str) -> dict[str, Any]:
-    intervals = [row.interval or Interval(row.place, row.place) for row in rows]
-    return {
-        "marker": {"color": colour, "symbol": "diamond", "size": 11},
-        "error_x": {
-            "type": "data",
-            "symmetric": False,
-            "array": [one.high - row.place for one, row in zip(intervals, rows, strict=True)],
-            "arrayminus": [row.place - one.low for one, row in zip(intervals, rows, strict=True)],
-            "color": colour,
-            "thickness": 2,
-            "width": 5,
-        },
-    }
-
-
-def _layout(rows: Sequence[Dot], axis: dict[str, Any]) -> dict[str, Any]:
+def _layout(rows: Sequence[Dot], axis: PlotlyJson) -> PlotlyJson:
+    codes = [row.code for row in rows]
     return {
         "height": max(LEAST_PIXELS, AXIS_PIXELS + ROW_PIXELS * len(rows)),
         "margin": {"l": 8, "r": 16, "t": 8, "b": 8},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(128,128,128,0.07)",
-        "dragmode": False,
+        **SURFACE,
         "hovermode": "closest",
         "xaxis": axis,
         "yaxis": {
             "type": "category",
             "categoryorder": "array",
-            "categoryarray": [row.code for row in rows],
+            "categoryarray": codes,
             "tickmode": "array",
-            "tickvals": [row.code for row in rows],
-            "ticktext": ["<br>".join(escape(line, quote=False) for line in wrap(row.name, ROW_NAME)) for row in rows],
+            "tickvals": codes,
+            "ticktext": [safe_lines(wrap(row.name, ROW_NAME)) for row in rows],
             "autorange": "reversed",
             "automargin": True,
             "fixedrange": True,
@@ -141,15 +73,81 @@ def _layout(rows: Sequence[Dot], axis: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def share_axis(title: str) -> dict[str, Any]:
-    """An axis from nothing to all."""
-    places = [0, 0.2, 0.4, 0.6, 0.8, 1]
+def _boxes(rows: Sequence[Dot]) -> PlotlyJson:
+    boxes = [row.box for row in rows if row.box]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "y": [row.code for row in rows],
+        "base": [box.low for box in boxes],
+        "x": [box.high - box.low for box in boxes],
+        "width": 0.5,
+        "marker": _box_look(COLOURS["light"]["box"]),
+        **_hover(rows),
+    }
+
+
+def _dots(rows: Sequence[Dot]) -> PlotlyJson:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "y": [row.code for row in rows],
+        "x": [row.place for row in rows],
+        **_dot_look(rows, COLOURS["light"]["dot"]),
+        **_hover(rows),
+    }
+
+
+def _hover(rows: Sequence[Dot]) -> PlotlyJson:
+    return {
+        "hovertext": [hover(row.name, row.lines, row.query) for row in rows],
+        "customdata": [row.query for row in rows],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "showlegend": False,
+    }
+
+
+def hover(name: str, lines: Sequence[str], query: str) -> str:
+    """The hover text of a mark; one with a query can be clicked."""
+    shown = [name, *lines]
+    if query:
+        shown.append(CLICK)
+    return safe_lines(shown)
+
+
+def _box_look(colour: str) -> PlotlyJson:
+    """The whole marker, so that it replaces what the trace has."""
+    return {"color": colour, "pattern": {"shape": "/", "size": 5, "solidity": 0.35}}
+
+
+def _dot_look(rows: Sequence[Dot], colour: str) -> PlotlyJson:
+    above, below = [], []
+    for row in rows:
+        interval = row.interval or Interval(row.place, row.place)
+        above.append(interval.high - row.place)
+        below.append(row.place - interval.low)
+    return {
+        "marker": {"color": colour, "symbol": "diamond", "size": 11},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": above,
+            "arrayminus": below,
+            "color": colour,
+            "thickness": 2,
+            "width": 5,
+        },
+    }
+
+
+def share_axis(title: str) -> PlotlyJson:
+    """An axis from 0 to 100 %."""
     return {
         "title": {"text": title},
         "range": [-0.02, 1.02],
         "tickmode": "array",
-        "tickvals": places,
-        "ticktext": [f"{round(place * 100)} %" for place in places],
+        "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
+        "ticktext": ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"],
         "fixedrange": True,
         "zeroline": False,
         "gridcolor": "rgba(128,128,128,0.25)",

@@ -1,34 +1,34 @@
-"""How much effort issues take, by category: how long they were open, how much was said, how much was changed."""
+"""Effort by category: medians of time open, comments, and sizes of fixes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from kb.charts.chart import Cell, Choice, Counted, Drawn, Heading, Option, Row, Table
+from kb.charts.chart import Cell, Choice, Counted, Drawn, Heading, Option, Record, Row, Table, named
 from kb.charts.crossed import LEVELS
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, SYMPTOM, Dimension
 from kb.charts.dots import Dot, dots
 from kb.charts.effort_counting import Spread, spreads
 from kb.charts.evidence import Evidence
 from kb.charts.figures import few_note, is_few
-from kb.charts.intervals import Interval
+from kb.charts.intervals import Interval, bounds
 from kb.charts.log_axis import log_axis, place
 from kb.charts.median import FEWEST_FOR_INTERVAL
 from kb.charts.quantities import QUANTITIES, Quantity
 from kb.charts.scope import Scope
 
-DIMENSIONS = {one.key: one for one in (CAUSE, FIX, SYMPTOM, COMPONENT, FRAMEWORK)}
-WHAT = Option("what", "Show", tuple(Choice(one.name, one.label) for one in QUANTITIES.values()))
+DIMENSIONS = {dimension.key: dimension for dimension in (CAUSE, FIX, SYMPTOM, COMPONENT, FRAMEWORK)}
+WHAT = Option("what", "Show", tuple(Choice(quantity.name, quantity.label) for quantity in QUANTITIES.values()))
 NO_INTERVAL = f"no interval: fewer than {FEWEST_FOR_INTERVAL}"
 STILL_OPEN = (
     "Issues that are still open have no time yet and are left out, so times are those of issues that got closed."
 )
-COLUMNS = ("Issues", "Median", "95 % interval", "Middle half")
+COLUMNS = named("Issues", "Median", "95 % interval", "Middle half")
 
 
 def by(*dimensions: Dimension) -> Option:
-    """The option by which question issues are told apart."""
-    return Option("by", "By", tuple(Choice(one.key, one.one.capitalize()) for one in dimensions))
+    """The option of the question whose categories are the rows."""
+    choices = tuple(Choice(dimension.key, dimension.one.capitalize()) for dimension in dimensions)
+    return Option("by", "By", choices)
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Line:
 
     @property
     def n(self) -> int:
-        """Of so many issues the number is known."""
+        """The number of issues whose number is known."""
         return self.spread.sample.n
 
     @property
     def of(self) -> str:
-        """How many that are of how many."""
+        """The same of all issues, as text."""
         return f"{self.n:,} of {self.spread.issues:,}"
 
 
@@ -71,46 +71,44 @@ class EffortChart:
         return WHAT, by(*DIMENSIONS.values()), LEVELS
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count and draw."""
+        """Count the evidence and draw."""
         quantity, dimension = QUANTITIES[chosen["what"]], DIMENSIONS[chosen["by"]]
         scope = Scope(evidence, dimension, int(chosen["level"]))
-        found = spreads(scope, quantity)
-        lines = sorted(
-            (
-                Line(heading, found.by_code[heading.code], scope.query(heading.code, **quantity.any_known))
-                for heading in scope.headings
-                if heading.code in found.by_code and found.by_code[heading.code].sample.n
-            ),
-            key=lambda line: (-line.spread.sample.median, line.heading.name.casefold()),
-        )
+        counted = spreads(scope, quantity)
+        lines = []
+        for heading in scope.headings:
+            spread = counted.by_code.get(heading.code)
+            if spread and spread.sample.n:
+                lines.append(Line(heading, spread, scope.query(heading.code, **quantity.any_known)))
+        lines.sort(key=lambda line: (-line.spread.sample.median, line.heading.name.casefold()))
+        ends = [line.spread.sample.quartiles.high for line in lines]
+        ends += [line.spread.sample.median_interval.high for line in lines if line.spread.sample.median_interval]
+        axis = log_axis(quantity.title, quantity.ticks, max(ends, default=1))
         return Drawn(
-            counted=Counted(found.together.sample.n, found.all_issues, scope.condition(quantity.known)),
-            figure=dots([_dot(line, quantity) for line in lines], _axis(lines, quantity)),
-            table=_table(lines, dimension, quantity),
+            counted=Counted(counted.together.sample.n, counted.all_issues, scope.condition(quantity.known)),
+            figure=dots([_dot(line, quantity) for line in lines], axis),
+            table=Table(dimension.one.capitalize(), COLUMNS, tuple(_row(line, quantity) for line in lines)),
             records=[_record(line, dimension, quantity) for line in lines],
-            notes=_notes(lines, found.together, quantity),
+            notes=_notes(lines, counted.together, quantity),
         )
 
 
 def _dot(line: Line, quantity: Quantity) -> Dot:
-    taken = line.spread.sample
+    sample = line.spread.sample
+    interval, quartiles = sample.median_interval, sample.quartiles
     return Dot(
         line.heading.code,
         line.heading.name,
-        place(taken.median),
-        _places(taken.median_interval),
-        _places(taken.quartiles),
+        place(sample.median),
+        Interval(place(interval.low), place(interval.high)) if interval else None,
+        Interval(place(quartiles.low), place(quartiles.high)),
         (
             f"{quantity.known} known of {line.of} issues",
-            f"median {quantity.written(taken.median)} ({_interval(line.spread, quantity)})",
-            f"middle half {quantity.between(taken.quartiles)}",
+            f"median {quantity.written(sample.median)} ({_interval(line.spread, quantity)})",
+            f"middle half {quantity.between(quartiles)}",
         ),
         line.query,
     )
-
-
-def _places(bounds: Interval | None) -> Interval | None:
-    return Interval(place(bounds.low), place(bounds.high)) if bounds else None
 
 
 def _interval(spread: Spread, quantity: Quantity) -> str:
@@ -118,37 +116,23 @@ def _interval(spread: Spread, quantity: Quantity) -> str:
     return f"95 % interval {quantity.between(bounds)}" if bounds else NO_INTERVAL
 
 
-def _axis(lines: Sequence[Line], quantity: Quantity) -> dict[str, Any]:
-    ends = [bounds.high for line in lines for bounds in _all_bounds(line.spread)]
-    return log_axis(quantity.title, quantity.ticks, max(ends, default=1))
-
-
-def _all_bounds(spread: Spread) -> list[Interval]:
-    interval = spread.sample.median_interval
-    return [spread.sample.quartiles, *([interval] if interval else [])]
-
-
-def _table(lines: Sequence[Line], dimension: Dimension, quantity: Quantity) -> Table:
-    columns = tuple(Heading(name, name) for name in COLUMNS)
-    rows = (Row(line.heading, _cells(line, quantity), is_weak=is_few(line.n)) for line in lines)
-    return Table(dimension.one.capitalize(), columns, tuple(rows))
-
-
-def _cells(line: Line, quantity: Quantity) -> tuple[Cell, ...]:
-    taken, few = line.spread.sample, few_note(line.n)
-    interval = taken.median_interval
-    return (
+def _row(line: Line, quantity: Quantity) -> Row:
+    sample = line.spread.sample
+    interval = sample.median_interval
+    few = few_note(line.n)
+    cells = (
         Cell(line.n, line.of, query=line.query),
-        Cell(taken.median, quantity.written(taken.median), details=(few,) if few else ()),
+        Cell(sample.median, quantity.written(sample.median), details=(few,) if few else ()),
         Cell(None, quantity.between(interval) if interval else NO_INTERVAL),
-        Cell(None, quantity.between(taken.quartiles)),
+        Cell(None, quantity.between(sample.quartiles)),
     )
+    return Row(line.heading, cells, is_weak=is_few(line.n))
 
 
-def _record(line: Line, dimension: Dimension, quantity: Quantity) -> dict[str, Any]:
+def _record(line: Line, dimension: Dimension, quantity: Quantity) -> Record:
     """`issues`: as many as the query finds; `unit` is that of the numbers behind it."""
-    taken = line.spread.sample
-    interval = taken.median_interval
+    sample = line.spread.sample
+    low, high = bounds(sample.median_interval)
     return {
         dimension.key: line.heading.code,
         f"{dimension.key}_name": line.heading.name,
@@ -156,11 +140,11 @@ def _record(line: Line, dimension: Dimension, quantity: Quantity) -> dict[str, A
         "known": line.n,
         "unknown": line.spread.unknown,
         "unit": quantity.name,
-        "median": taken.median,
-        "median_low": interval.low if interval else None,
-        "median_high": interval.high if interval else None,
-        "quartile_low": taken.quartiles.low,
-        "quartile_high": taken.quartiles.high,
+        "median": sample.median,
+        "median_low": low,
+        "median_high": high,
+        "quartile_low": sample.quartiles.low,
+        "quartile_high": sample.quartiles.high,
         "query": line.query,
     }
 
@@ -180,10 +164,11 @@ def _notes(lines: Sequence[Line], together: Spread, quantity: Quantity) -> tuple
 
 def summary(spread: Spread, quantity: Quantity) -> str:
     """One sentence about all issues together, each once."""
-    taken = spread.sample
-    if not taken.n:
+    sample = spread.sample
+    if not sample.n:
         return f"The {quantity.known} is not known of any of these {spread.issues:,} issues."
+    more = f"; not known of {spread.unknown:,} more" if spread.unknown else ""
     return (
-        f"All together, each issue once: median {quantity.written(taken.median)} ({_interval(spread, quantity)}, "
-        f"n = {taken.n:,}){f'; not known of {spread.unknown:,} more' if spread.unknown else ''}."
+        f"All together, each issue once: median {quantity.written(sample.median)} ({_interval(spread, quantity)}, "
+        f"n = {sample.n:,}){more}."
     )

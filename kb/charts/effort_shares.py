@@ -1,20 +1,18 @@
-"""Which categories have small fixes, and which have hard issues: shares with intervals, by category."""
+"""The shares of small fixes and of hard issues, by category."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from kb.charts.chart import Cell, Counted, Drawn, Heading, Option, Row, Table
+from kb.charts.chart import Cell, Counted, Drawn, Heading, Option, Record, Row, Table, named
 from kb.charts.crossed import LEVELS
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, SYMPTOM, Dimension
 from kb.charts.dots import Dot, dots, share_axis
 from kb.charts.effort import DIMENSIONS, by
-from kb.charts.effort_counting import Share, Shares, shares
+from kb.charts.effort_counting import shares
 from kb.charts.evidence import Evidence
-from kb.charts.figures import few_note, is_few, percent, percent_range
-from kb.charts.intervals import Interval
 from kb.charts.quantities import SMALL
 from kb.charts.scope import Scope
+from kb.charts.shares import Share
 from kb.models.issues import HARD_COMMENTS, HARD_OPEN_DAYS
 
 INTERVALS = "Intervals are Wilson's at 95 %."
@@ -23,7 +21,7 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class Line:
-    """A category with its share, and of all cases the share that is in it; the query finds the cases."""
+    """A category with its share of cases, the share of all cases that are in it, and the query of the cases."""
 
     heading: Heading
     share: Share
@@ -35,8 +33,8 @@ class Line:
 class SharesChart:
     """The share of cases by category.
 
-    `known` and `case` are conditions on facts `f`; `asked` is the filter that asks for a case; `needs` says what must
-    be known, `cases` what a case is called. `ways`: the rows are ways to do it, so the commonest are named.
+    `known` and `case` are conditions on facts `f`; `asked` is the filter that asks for a case; `needs` names what must
+    be known, `cases` is the plural of a case. `ways`: the rows are ways to do it, so the commonest are named.
     """
 
     slug: str
@@ -58,91 +56,76 @@ class SharesChart:
         return by(*self.dimensions), LEVELS
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count and draw."""
+        """Count the evidence and draw."""
         dimension = DIMENSIONS[chosen["by"]]
         scope = Scope(evidence, dimension, int(chosen["level"]))
-        found = shares(scope, self.known, self.case)
-        lines = self._lines(scope, found)
+        counted = shares(scope, self.known, self.case)
+        lines = []
+        for heading in scope.headings:
+            share = counted.by_code.get(heading.code)
+            if share:
+                query = scope.query(heading.code, **{self.asked: "true"})
+                lines.append(Line(heading, share, Share(share.issues, counted.together.issues), query))
+        lines.sort(key=lambda line: (-line.share.value, -line.share.of, line.heading.name.casefold()))
+        columns = named(self.cases.capitalize(), "Share", "95 % interval", f"Of all {self.cases}")
         return Drawn(
-            counted=Counted(found.together.known, found.all_issues, scope.condition(*self.needs)),
+            counted=Counted(counted.together.of, counted.all_issues, scope.condition(*self.needs)),
             figure=dots([self._dot(line) for line in lines], share_axis(f"Share of {self.cases}")),
-            table=self._table(lines, dimension),
-            records=[self._record(line, dimension) for line in lines],
-            notes=(*self._told(lines, found.together), *self.caveats),
+            table=Table(dimension.one.capitalize(), columns, tuple(_row(line) for line in lines)),
+            records=[_record(line, dimension) for line in lines],
+            notes=(*self._summary(lines, counted.together), *self.caveats),
         )
-
-    def _lines(self, scope: Scope, found: Shares) -> list[Line]:
-        """The largest share first."""
-        lines = [
-            Line(
-                heading,
-                share,
-                Share(share.cases, found.together.cases),
-                scope.query(heading.code, **{self.asked: "true"}),
-            )
-            for heading in scope.headings
-            if (share := found.by_code.get(heading.code))
-        ]
-        return sorted(lines, key=lambda line: (-line.share.value, -line.share.known, line.heading.name.casefold()))
 
     def _dot(self, line: Line) -> Dot:
         share = line.share
-        few = few_note(share.known)
+        text = f"{share.issues:,} of {share.of:,} are {self.cases}: {share.text}"
         return Dot(
             line.heading.code,
             line.heading.name,
             share.value,
-            Interval(share.interval.low, share.interval.high),
+            share.interval,
             None,
-            (
-                f"{share.cases:,} of {share.known:,} are {self.cases}: {percent(share.value)} "
-                f"(95 % interval {percent_range(share.interval)})",
-                *((few,) if few else ()),
-            ),
-            line.query if share.cases else "",
+            (text, *share.few_details),
+            line.query if share.issues else "",
         )
 
-    def _table(self, lines: Sequence[Line], dimension: Dimension) -> Table:
-        names = (self.cases.capitalize(), "Share", "95 % interval", f"Of all {self.cases}")
-        rows = (Row(line.heading, _cells(line), is_weak=is_few(line.share.known)) for line in lines)
-        return Table(dimension.one.capitalize(), tuple(Heading(name, name) for name in names), tuple(rows))
-
-    def _record(self, line: Line, dimension: Dimension) -> dict[str, Any]:
-        interval = line.share.interval
-        return {
-            dimension.key: line.heading.code,
-            f"{dimension.key}_name": line.heading.name,
-            "issues": line.share.cases,
-            "known": line.share.known,
-            "share": line.share.value,
-            "share_low": interval.low,
-            "share_high": interval.high,
-            "of_all": line.of_cases.value if line.of_cases.known else None,
-            "query": line.query,
-        }
-
-    def _told(self, lines: Sequence[Line], together: Share) -> list[str]:
-        if not together.known:
+    def _summary(self, lines: Sequence[Line], together: Share) -> list[str]:
+        if not together.of:
             return [f"Enough is known of no issue here to call it one of the {self.cases} or not."]
-        told = [
-            f"All together, each issue once: {together.cases:,} of {together.known:,} are {self.cases}, "
-            f"{percent(together.value)} (95 % interval {percent_range(together.interval)})."
+        notes = [
+            f"All together, each issue once: {together.issues:,} of {together.of:,} are {self.cases}, {together.text}."
         ]
-        most = sorted((line for line in lines if line.share.cases), key=lambda line: -line.share.cases)[:NAMED]
-        if self.ways and most:
-            named = (f"{line.heading.name} ({line.share.cases:,} of {together.cases:,})" for line in most)
-            told.append(f"What most {self.cases} do: {'; '.join(named)}. An issue can be in several of these.")
-        return told
+        with_cases = [line for line in lines if line.share.issues]
+        if self.ways and with_cases:
+            with_cases.sort(key=lambda line: -line.share.issues)
+            names = [
+                f"{line.heading.name} ({line.share.issues:,} of {together.issues:,})" for line in with_cases[:NAMED]
+            ]
+            notes.append(f"What most {self.cases} do: {'; '.join(names)}. An issue can be in several of these.")
+        return notes
 
 
-def _cells(line: Line) -> tuple[Cell, ...]:
-    share, few = line.share, few_note(line.share.known)
-    return (
-        Cell(share.cases, f"{share.cases:,} of {share.known:,}", query=line.query if share.cases else ""),
-        Cell(share.value, percent(share.value), details=(few,) if few else ()),
-        Cell(None, percent_range(share.interval)),
-        Cell(None, percent(line.of_cases.value) if line.of_cases.known else "–"),
+def _row(line: Line) -> Row:
+    share = line.share
+    cells = (
+        Cell(share.issues, f"{share.issues:,} of {share.of:,}", query=line.query if share.issues else ""),
+        Cell(share.value, share.percent, details=share.few_details),
+        Cell(None, share.range),
+        Cell(None, line.of_cases.percent if line.of_cases.of else "–"),
     )
+    return Row(line.heading, cells, is_weak=share.is_few)
+
+
+def _record(line: Line, dimension: Dimension) -> Record:
+    return {
+        dimension.key: line.heading.code,
+        f"{dimension.key}_name": line.heading.name,
+        "issues": line.share.issues,
+        "known": line.share.of,
+        **line.share.record(),
+        "of_all": line.of_cases.value if line.of_cases.of else None,
+        "query": line.query,
+    }
 
 
 SMALL_FIXES = SharesChart(

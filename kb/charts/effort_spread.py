@@ -1,39 +1,34 @@
-"""How one number of effort is spread over issues: a histogram on a logarithmic axis with median and small fixes."""
+"""The distribution of one measure of effort: a histogram on a logarithmic axis with median and small fixes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from kb.charts.chart import Cell, Counted, Drawn, Heading, Option, Row, Table
+from kb.charts.chart import Cell, Counted, Drawn, Heading, Option, Record, Row, Table, named
 from kb.charts.effort import STILL_OPEN, WHAT, summary
-from kb.charts.effort_counting import Share, Spread, binned
+from kb.charts.effort_counting import Spread, binned
 from kb.charts.evidence import Evidence
-from kb.charts.figures import few_note, percent, percent_range
-from kb.charts.histogram import Bar, histogram
-from kb.charts.intervals import Interval, wilson
-from kb.charts.log_axis import place
+from kb.charts.histogram import Bar, MedianMark, histogram
+from kb.charts.intervals import Interval
+from kb.charts.log_axis import log_axis, place
+from kb.charts.plotly import PlotlyJson
 from kb.charts.quantities import QUANTITIES, SMALL, Quantity
 from kb.charts.scope import Scope
+from kb.charts.shares import Share
 from kb.charts.spread import Bin, bins
 from kb.models.issues import SMALL_FIX_LINES
 
-COLUMNS = ("Issues", "Share", "95 % interval")
+COLUMNS = named("Issues", "Share", "95 % interval")
+UNITS = {"hours": "day", "lines": "line", "files": "file", "comments": "comment"}
 
 
 @dataclass(frozen=True)
 class Slice:
-    """A bin with its issues, of all whose number is known."""
+    """A bin with the share of issues in it and their query."""
 
     bin: Bin
-    issues: int
-    of: int
+    share: Share
     query: str
-
-    @property
-    def share(self) -> Share:
-        """The bin's share of all."""
-        return Share(self.issues, self.of)
 
 
 @dataclass(frozen=True)
@@ -57,16 +52,22 @@ class SpreadChart:
         return (WHAT,)
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count and draw."""
+        """Count the evidence and draw."""
         quantity, scope = QUANTITIES[chosen["what"]], Scope(evidence)
         spread, in_bins, all_issues = binned(scope, quantity)
         slices = _slices(scope, quantity, in_bins)
+        notes = [summary(spread, quantity)]
+        if quantity.name == "lines" and spread.sample.n:
+            small = Share(spread.sample.within(0, SMALL_FIX_LINES), spread.sample.n)
+            notes.append(f"Small fixes ({SMALL}): {small.issues:,} of {small.of:,}, {small.text}.")
+        if quantity.name == "hours":
+            notes.append(STILL_OPEN)
         return Drawn(
             counted=Counted(spread.sample.n, all_issues, scope.condition(quantity.known)),
             figure=_figure(slices, spread, quantity) if slices else {},
-            table=_table(slices, quantity),
-            records=[_record(one, quantity) for one in slices if one.issues],
-            notes=_notes(spread, quantity),
+            table=Table(quantity.title, COLUMNS, tuple(_row(each, quantity) for each in slices)),
+            records=[_record(each, quantity) for each in slices if each.share.issues],
+            notes=tuple(notes),
         )
 
 
@@ -74,92 +75,56 @@ def _slices(scope: Scope, quantity: Quantity, in_bins: Counter[int]) -> list[Sli
     """The bins from the first to the last that has issues."""
     if not in_bins:
         return []
-    of, least = in_bins.total(), min(in_bins)
-    shown = [one for one in bins(max(in_bins), ends_round=quantity.ends_round) if one.high >= least]
-    return [
-        Slice(
-            one,
-            sum(issues for number, issues in in_bins.items() if one.low <= number <= one.high),
-            of,
-            scope.query(**{quantity.key: one.asked}),
-        )
-        for one in shown
-    ]
+    slices = []
+    for each in bins(max(in_bins), ends_round=quantity.ends_round):
+        if each.high >= min(in_bins):
+            issues = sum(in_bins[number] for number in in_bins if each.low <= number <= each.high)
+            query = scope.query(**{quantity.key: each.asked})
+            slices.append(Slice(each, Share(issues, in_bins.total()), query))
+    return slices
 
 
-def _is_small(one: Bin, quantity: Quantity) -> bool:
-    return quantity.name == "lines" and one.high <= SMALL_FIX_LINES
-
-
-def _figure(slices: Sequence[Slice], spread: Spread, quantity: Quantity) -> dict[str, Any]:
-    bars = [
-        Bar(
-            _name(one.bin, quantity),
-            Interval(place(one.bin.low * quantity.each), place((one.bin.high + 1) * quantity.each)),
-            one.issues,
-            (
-                f"{one.issues:,} of {one.of:,} issues: {percent(one.share.value)} "
-                f"(95 % interval {percent_range(one.share.interval)})",
-            ),
-            one.query if one.issues else "",
-            _is_small(one.bin, quantity),
-        )
-        for one in slices
-    ]
+def _figure(slices: Sequence[Slice], spread: Spread, quantity: Quantity) -> PlotlyJson:
+    drawn = []
+    for each in slices:
+        share = each.share
+        ends = Interval(place(each.bin.low * quantity.each), place((each.bin.high + 1) * quantity.each))
+        text = f"{share.issues:,} of {share.of:,} issues: {share.text}"
+        query = each.query if share.issues else ""
+        is_small = quantity.name == "lines" and each.bin.high <= SMALL_FIX_LINES
+        drawn.append(Bar(_name(each.bin, quantity), ends, share.issues, (text,), query, is_small))
     interval = spread.sample.median_interval
-    return histogram(
-        bars,
-        place(spread.sample.median),
-        Interval(place(interval.low), place(interval.high)) if interval else None,
-        summary(spread, quantity),
-        quantity.title,
-        quantity.ticks,
-        (slices[-1].bin.high + 1) * quantity.each,
-    )
+    if interval:
+        interval = Interval(place(interval.low), place(interval.high))
+    median = MedianMark(place(spread.sample.median), interval, summary(spread, quantity))
+    axis = log_axis(quantity.title, quantity.ticks, (slices[-1].bin.high + 1) * quantity.each)
+    return histogram(drawn, median, axis)
 
 
-def _name(one: Bin, quantity: Quantity) -> str:
-    unit = {"hours": "day", "lines": "line", "files": "file", "comments": "comment"}[quantity.name]
-    if quantity.name == "hours" and one.high == 0:
+def _name(each: Bin, quantity: Quantity) -> str:
+    if quantity.name == "hours" and each.high == 0:
         return "less than a day"
-    return f"{one.text} {unit}{'' if one.high == 1 else 's'}"
+    unit = UNITS[quantity.name]
+    return f"{each.text} {unit}" if each.high == 1 else f"{each.text} {unit}s"
 
 
-def _table(slices: Sequence[Slice], quantity: Quantity) -> Table:
-    rows = (Row(Heading(one.bin.asked, _name(one.bin, quantity)), _cells(one)) for one in slices)
-    return Table(quantity.title, tuple(Heading(name, name) for name in COLUMNS), tuple(rows))
-
-
-def _cells(one: Slice) -> tuple[Cell, ...]:
-    few = few_note(one.of)
-    return (
-        Cell(one.issues, f"{one.issues:,} of {one.of:,}", query=one.query if one.issues else ""),
-        Cell(one.share.value, percent(one.share.value)),
-        Cell(None, percent_range(one.share.interval), details=(few,) if few else ()),
+def _row(each: Slice, quantity: Quantity) -> Row:
+    share = each.share
+    cells = (
+        Cell(share.issues, f"{share.issues:,} of {share.of:,}", query=each.query if share.issues else ""),
+        Cell(share.value, share.percent),
+        Cell(None, share.range, details=share.few_details),
     )
+    return Row(Heading(each.bin.asked, _name(each.bin, quantity)), cells)
 
 
-def _record(one: Slice, quantity: Quantity) -> dict[str, Any]:
-    interval = one.share.interval
+def _record(each: Slice, quantity: Quantity) -> Record:
     return {
         "unit": quantity.key,
-        "low": one.bin.low,
-        "high": one.bin.high,
-        "issues": one.issues,
-        "all_issues": one.of,
-        "share": one.share.value,
-        "share_low": interval.low,
-        "share_high": interval.high,
-        "query": one.query,
+        "low": each.bin.low,
+        "high": each.bin.high,
+        "issues": each.share.issues,
+        "all_issues": each.share.of,
+        **each.share.record(),
+        "query": each.query,
     }
-
-
-def _notes(spread: Spread, quantity: Quantity) -> tuple[str, ...]:
-    notes = [summary(spread, quantity)]
-    if quantity.name == "lines" and spread.sample.n:
-        small, n = spread.sample.within(0, SMALL_FIX_LINES), spread.sample.n
-        notes.append(
-            f"Small fixes ({SMALL}): {small:,} of {n:,}, {percent(small / n)} "
-            f"(95 % interval {percent_range(wilson(small, n))})."
-        )
-    return (*notes, STILL_OPEN) if quantity.name == "hours" else tuple(notes)

@@ -1,30 +1,37 @@
-"""Which issues a chart counts: the same words and filters as everywhere, as a condition on the facts of issues.
+"""Which issues a chart counts: an address's words and filters as a condition on the facts of issues.
 
-An address is read as search reads it. What stands in the facts themselves is asked there; every other filter is asked
-of `kb.filters.issues`. What is counted with the condition is `kb.charts.counting`.
+An address is read as search reads it. Filters on what the facts hold themselves are conditions on these; every other
+filter is that of `kb.filters.issues`. `kb.charts.counting` counts with the condition. Reads the database.
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from django.http import QueryDict
 
 from kb.charts.trees import Tree, trees
 from kb.filters.issues import IssueFilter
+from kb.filters.values import Value
 from kb.models import HOUSE, Framework, Issue, Source
 from kb.search import MOST_REACHABLE, Asked, Condition, Matches, conditioned, matches, read
+
+if TYPE_CHECKING:
+    from kb.charts.dimensions import Categories
 
 HOUSE_SCHEME = "house"
 NOT_COUNTED = (
     "Charts count the answers of readers and studies. What rules suggest is not counted: choose another source."
 )
-# What an address says about the issues; the rest says how to look at them.
-ABOUT_ISSUES = ("q", "match", *IssueFilter.base_filters)
+# The parameters that select issues; the others of an address are options of charts.
+ISSUE_PARAMETERS = ("q", "match", *IssueFilter.base_filters)
 STATES = {"open": "f.is_open", "closed": "NOT f.is_open", "unknown": "f.is_open IS NULL"}
+# The filters on what facts `f` hold.
+FACT_FILTERS = ("framework", "year", "state", "small_fix", "has_fix")
 
 
 @dataclass(frozen=True)
@@ -37,10 +44,10 @@ class Clause:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an address asks to be counted. While `errors` names a wrong value, nothing is.
+    """The issues to count. While `errors` names a wrong value, there are none.
 
-    `params`: the words and filters alone; `holders`: whose answers count, `HOUSE` or sources' ids; `scheme`: the scheme
-    that they are in.
+    `params`: the words and filters alone; `holders`: whose answers count, `HOUSE` or ids of sources; `scheme`: that of
+    the answers, by slug.
     """
 
     asked: Asked
@@ -52,167 +59,148 @@ class Evidence:
 
     @property
     def is_house(self) -> bool:
-        """Are answers those of the house codebook?"""
+        """Whether the answers are those of the house codebook."""
         return self.scheme == HOUSE_SCHEME
 
     @property
     def source(self) -> Source | None:
-        """The only source that is asked."""
+        """The source whose answers count, if it is a single one."""
         return self.sources[0] if len(self.sources) == 1 else None
 
     @property
     def key(self) -> str:
-        """Stands for what is asked for, in a cache."""
+        """A cache key of the words and filters."""
         return sha256(self.params.urlencode().encode()).hexdigest()
 
     @cached_property
     def condition(self) -> Clause:
-        """What facts `f` must meet to be counted."""
-        return Clause("false") if self.errors else _condition(self)
-
-    @cached_property
-    def kept(self) -> dict[tuple[Any, ...], Any]:
-        """What several charts of this evidence want and was read for the first of them."""
-        return {}
+        """The condition on facts `f`."""
+        if self.errors:
+            return Clause("false")
+        if self.matches:
+            return Clause("f.issue_id = ANY (%s)", (list(self.matches.ids),))
+        clauses = _fact_clauses(self.asked.conditions)
+        others = []
+        for condition in self.asked.conditions:
+            # Of sources' own answers, the facts hold those of their issues alone.
+            is_implied = condition.key == "source" and HOUSE not in self.holders and not condition.unwanted
+            if condition.key not in FACT_FILTERS and not is_implied:
+                others.append(condition)
+        if not any(condition.key == "kind" for condition in others):
+            clauses.append(Clause("NOT f.is_pull"))
+        if others:
+            implied = [each for each in self.asked.conditions if each.key == "source" and each not in others]
+            issues = conditioned(Issue.objects.all(), [*others, *implied]).order_by().values("pk")
+            text, values = issues.query.sql_with_params()
+            clauses.append(Clause(f"f.issue_id IN ({text})", tuple(values)))
+        text = " AND ".join(f"({clause.text})" for clause in clauses)
+        return Clause(text, tuple(chain.from_iterable(clause.values for clause in clauses)))
 
     @cached_property
     def matches(self) -> Matches | None:
-        """The issues that match the words; None when no words are asked for."""
+        """The issues that match the words; None when there are no words."""
         query = self.asked.query
         return None if query.is_empty and not query.exclusions else matches(self.asked)
 
+    @property
+    def beyond(self) -> int:
+        """How many more issues match the words than can be counted."""
+        return max(0, self.matches.total - MOST_REACHABLE) if self.matches else 0
+
     @cached_property
     def grouped(self) -> dict[tuple[str, ...], list[tuple[Any, ...]]]:
-        """What was counted of it already, by what it was grouped by."""
+        """Counts that were read already, by the keys that they are grouped by."""
         return {}
 
     @cached_property
-    def _grown(self) -> dict[str, Tree]:
+    def categories(self) -> dict[tuple[str, int], "Categories"]:
+        """Categories that were read already, by dimension and level."""
+        return {}
+
+    @cached_property
+    def _trees(self) -> dict[str, Tree]:
         return {}
 
     def trees(self, axes: Sequence[str]) -> dict[str, Tree]:
         """The trees of these axes, each read once."""
-        missing = [axis for axis in axes if axis not in self._grown]
+        missing = [axis for axis in axes if axis not in self._trees]
         if missing:
-            self._grown.update(trees(self.scheme, missing))
-        return {axis: self._grown[axis] for axis in axes}
+            self._trees.update(trees(self.scheme, missing))
+        return {axis: self._trees[axis] for axis in axes}
 
     @cached_property
     def frameworks(self) -> dict[int, tuple[str, str]]:
         """Slug and name of every framework, by id."""
         return {pk: (slug, name) for pk, slug, name in Framework.objects.values_list("pk", "slug", "name")}
 
+    def excluded(self, key: str) -> list[Value]:
+        """The values of a filter that the address leaves out."""
+        return [said.value for said in self.asked.said if said.key == key and said.value.unwanted]
+
     def opened(self, first: dt.date, last: dt.date) -> "Evidence":
-        """The same with an address that asks for issues opened in these days (UTC) alone, whatever else it asks."""
+        """The same with an address that also asks for issues opened in these days (UTC). For queries alone."""
         days = f"{first}..{last}"
         params = self.params.copy()
-        said = [one for one in params.get("opened", "").split(",") if one and one != days]
-        # Several ranges must all hold, so what the box says of it may stay there.
-        params["opened"] = ",".join([*said, days])
+        ranges = [each for each in params.get("opened", "").split(",") if each and each != days]
+        # Several ranges must all hold, so those in the box may stay there.
+        params["opened"] = ",".join([*ranges, days])
         return replace(self, params=params)
 
     def saying(self, **filters: str) -> "Evidence":
-        """The same with an address that says these filters so. What is counted stays: it is for queries alone."""
+        """The same with an address that has these filters. What is counted stays: it is for queries alone."""
         params = self.params
         for key, text in filters.items():
             params = self.asked.saying(key, text, params)
         return replace(self, params=params)
 
-    @property
-    def beyond(self) -> int:
-        """So many more issues match the words than can be counted."""
-        return max(0, self.matches.total - MOST_REACHABLE) if self.matches else 0
-
 
 def gather(params: QueryDict) -> Evidence:
-    """Read an address's words and filters. Options of charts, which are not filters, are passed over."""
+    """The evidence for an address; parameters that do not select issues are ignored."""
     asked = read(about_issues(params))
-    wanted = asked.wanted("source")
-    sources = tuple(Source.objects.filter(slug__in=wanted).select_related("study__scheme")) if wanted else ()
-    schemes = {source.study.scheme.slug if source.study else HOUSE_SCHEME for source in sources} or {HOUSE_SCHEME}
-    errors = {**asked.errors, **_of_sources(sources, schemes)}
-    return Evidence(
-        asked, asked.params, tuple(source.pk for source in sources) or (HOUSE,), sources, min(schemes), errors
-    )
+    slugs = asked.wanted("source")
+    sources = tuple(Source.objects.filter(slug__in=slugs).select_related("study__scheme")) if slugs else ()
+    schemes = set()
+    for source in sources:
+        schemes.add(source.study.scheme.slug if source.study else HOUSE_SCHEME)
+    errors = dict(asked.errors)
+    if any(source.kind == Source.Kind.RULE for source in sources):
+        errors["source"] = [NOT_COUNTED]
+    elif len(schemes) > 1:
+        errors["source"] = ["These sources have different categories, which cannot be counted together: choose one."]
+    holders = tuple(source.pk for source in sources) or (HOUSE,)
+    return Evidence(asked, asked.params, holders, sources, min(schemes, default=HOUSE_SCHEME), errors)
 
 
 def about_issues(params: QueryDict) -> QueryDict:
-    """The words and filters of an address, as it writes them."""
-    kept = QueryDict(mutable=True)
-    for name in ABOUT_ISSUES:
-        if texts := list(filter(None, params.getlist(name))):
-            kept.setlist(name, texts)
-    return kept
+    """The words and filters of an address as they are written there."""
+    selected = QueryDict(mutable=True)
+    for name in ISSUE_PARAMETERS:
+        texts = [text for text in params.getlist(name) if text]
+        if texts:
+            selected.setlist(name, texts)
+    return selected
 
 
-def _of_sources(sources: Iterable[Source], schemes: set[str]) -> dict[str, list[str]]:
-    if any(source.kind == Source.Kind.RULE for source in sources):
-        return {"source": [NOT_COUNTED]}
-    if len(schemes) > 1:
-        return {"source": ["These sources have different categories, which cannot be counted together: choose one."]}
-    return {}
-
-
-def _condition(evidence: Evidence) -> Clause:
-    if evidence.matches:
-        return Clause("f.issue_id = ANY (%s)", (list(evidence.matches.ids),))
-    asked = evidence.asked.conditions
-    clauses = [one for condition in asked for one in _clauses(condition)]
-    others = [one for one in asked if one.key not in HELD and not _goes_without_saying(one, evidence.holders)]
-    if not any(one.key == "kind" for one in others):
-        clauses.append(Clause("NOT f.is_pull"))
-    if others:
-        sources = [one for one in asked if one.key == "source" and one not in others]
-        clauses.append(_asked_elsewhere([*others, *sources]))
-    return Clause(" AND ".join(f"({one.text})" for one in clauses), tuple(v for one in clauses for v in one.values))
-
-
-def _goes_without_saying(condition: Condition, holders: Sequence[int]) -> bool:
-    """Who counts a source's own answers looks at its issues alone."""
-    return condition.key == "source" and HOUSE not in holders and not condition.unwanted
-
-
-def _asked_elsewhere(conditions: Sequence[Condition]) -> Clause:
-    """Conditions on what the facts do not hold."""
-    issues = conditioned(Issue.objects.all(), conditions).order_by().values("pk")
-    text, values = issues.query.sql_with_params()
-    return Clause(f"f.issue_id IN ({text})", tuple(values))
-
-
-def _clauses(condition: Condition) -> list[Clause]:
-    if condition.key not in HELD:
-        return []
-    clauses = [HELD[condition.key](condition.wanted)] if condition.wanted else []
-    if condition.unwanted:
-        unwanted = HELD[condition.key](condition.unwanted)
-        clauses.append(Clause(f"NOT coalesce(({unwanted.text}), false)", unwanted.values))
+def _fact_clauses(conditions: Iterable[Condition]) -> list[Clause]:
+    clauses = []
+    for condition in conditions:
+        if condition.key not in FACT_FILTERS:
+            continue
+        if condition.wanted:
+            clauses.append(_fact_clause(condition.key, condition.wanted))
+        if condition.unwanted:
+            unwanted = _fact_clause(condition.key, condition.unwanted)
+            clauses.append(Clause(f"NOT coalesce(({unwanted.text}), false)", unwanted.values))
     return clauses
 
 
-def _framework(slugs: Sequence[str]) -> Clause:
-    return Clause("f.framework_id = ANY (ARRAY(SELECT id FROM kb_framework WHERE slug = ANY (%s)))", (list(slugs),))
-
-
-def _year(years: Sequence[str]) -> Clause:
-    return Clause("date_part('year', f.opened_on)::int = ANY (%s)", (list(map(int, years)),))
-
-
-def _state(states: Sequence[str]) -> Clause:
-    return Clause(" OR ".join(STATES[state] for state in states))
-
-
-def _small_fix(values: Sequence[str]) -> Clause:
-    return Clause("f.small_fix = ANY (%s)", ([value == "true" for value in values],))
-
-
-def _has_fix(values: Sequence[str]) -> Clause:
-    return Clause("f.has_fix = ANY (%s)", ([value == "true" for value in values],))
-
-
-HELD: Mapping[str, Callable[[Sequence[str]], Clause]] = {
-    "framework": _framework,
-    "year": _year,
-    "state": _state,
-    "small_fix": _small_fix,
-    "has_fix": _has_fix,
-}
+def _fact_clause(key: str, values: Sequence[str]) -> Clause:
+    """Any of the values of a filter."""
+    if key == "framework":
+        ids = "SELECT id FROM kb_framework WHERE slug = ANY (%s)"
+        return Clause(f"f.framework_id = ANY (ARRAY({ids}))", (list(values),))
+    if key == "year":
+        return Clause("date_part('year', f.opened_on)::int = ANY (%s)", ([int(year) for year in values],))
+    if key == "state":
+        return Clause(" OR ".join(STATES[state] for state in values))
+    return Clause(f"f.{key} = ANY (%s)", ([value == "true" for value in values],))

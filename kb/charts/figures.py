@@ -1,4 +1,4 @@
-"""How a number is written, in charts, tables and sentences alike. Pure: numbers in, text out."""
+"""Formats numbers as text, in charts, tables and sentences alike."""
 
 from kb.charts.intervals import Interval
 
@@ -7,7 +7,7 @@ FEW = 10
 
 
 def percent(share: float) -> str:
-    """Write 0.384 as `38 %`; a share that is not nothing never reads `0 %`, nor one that is not all `100 %`."""
+    """Write 0.384 as `38 %`; only 0 itself reads `0 %`, and only 1 itself `100 %`."""
     rounded = round(share * 100)
     if rounded == 0 and share > 0:
         return "<1 %"
@@ -23,7 +23,11 @@ def percent_range(interval: Interval) -> str:
 
 def times(ratio: float) -> str:
     """Write a ratio as `2.5×`: two digits below one tenth, none from ten on."""
-    digits = 2 if ratio < 0.1 else 0 if ratio >= 10 else 1
+    digits = 1
+    if ratio < 0.1:
+        digits = 2
+    elif ratio >= 10:
+        digits = 0
     return f"{ratio:.{digits}f}×"
 
 
@@ -33,28 +37,35 @@ def times_range(interval: Interval) -> str:
 
 
 def is_few(of: int) -> bool:
-    """Are these too few cases for a share to say much?"""
+    """Whether these are too few cases for a share to say much."""
     return of < FEW
 
 
 def few_note(of: int, *, one: str = "issue", many: str = "issues") -> str:
-    """Say in words that `of` cases are few; nothing when they are not."""
-    return f"only {of} {one if of == 1 else many}: says little" if is_few(of) else ""
+    """Say in words that `of` cases are few; empty when they are not."""
+    if not is_few(of):
+        return ""
+    return f"only {of} {one if of == 1 else many}: says little"
+
+
+def issues_text(number: int) -> str:
+    """Write `1 issue`, `5 issues`."""
+    return "1 issue" if number == 1 else f"{number} issues"
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """Write a number with so many digits behind the point; a minus is a minus sign, and zero has none."""
+    """Write a number with so many digits behind the point and a real minus sign; zero has no sign."""
     rounded = round(value, digits)
     return f"{rounded:.{digits}f}".replace("-", "−" if rounded else "")
 
 
 def decimal_range(low: float | None, high: float | None, digits: int = 2) -> str:
-    """Write an interval as `(0.31 to 0.55)`, and say so where there is none for want of spread."""
+    """Write an interval as `(0.31 to 0.55)`, or `(no spread)` where there is none."""
     if low is None or high is None:
         return "(no spread)"
     return f"({decimal(low, digits)} to {decimal(high, digits)})"
 
 
 def chance(probability: float) -> str:
-    """Write 0.0312 as `3.1 %`; what is rarer than one in a thousand is not told apart."""
+    """Write 0.0312 as `3.1 %`; anything rarer than one in a thousand as `less than 0.1 %`."""
     return "less than 0.1 %" if probability < 0.001 else f"{probability * 100:.1f} %"

@@ -1,20 +1,19 @@
 """What is known once a symptom is given: its causes, and of each cause its fixes, stages, times and best examples.
 
-Pure: issues and their categories in, plain values out. Where they come from is `kb.charts.cards`.
+`kb.charts.cards` reads the issues.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from typing import NamedTuple
 
 from kb.charts.chart import Heading
 from kb.charts.counting import Tally
-from kb.charts.figures import few_note, is_few, percent, percent_range
-from kb.charts.intervals import Interval, wilson
 from kb.charts.lift import Lift, lift
 from kb.charts.median import Median, median
+from kb.charts.shares import CategoryShare, Share
 
 EXAMPLES = 3
 SHOWN_FIXES, SHOWN_STAGES = 5, 3
@@ -37,53 +36,6 @@ class Report(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Share:
-    """A part of issues, with Wilson's interval at 95 %."""
-
-    issues: int
-    of: int
-
-    @property
-    def value(self) -> float:
-        """From 0 to 1."""
-        return self.issues / self.of
-
-    @property
-    def interval(self) -> Interval:
-        """Between which shares the true one plausibly lies."""
-        return wilson(self.issues, self.of)
-
-    @property
-    def percent(self) -> str:
-        """As people read it."""
-        return percent(self.value)
-
-    @property
-    def range(self) -> str:
-        """The interval as people read it."""
-        return percent_range(self.interval)
-
-    @property
-    def is_few(self) -> bool:
-        """Does it rest on few issues?"""
-        return is_few(self.of)
-
-    @property
-    def few(self) -> str:
-        """The same in words; nothing where there are enough."""
-        return few_note(self.of)
-
-
-@dataclass(frozen=True)
-class Likely:
-    """A category with its share, and the query of its issues."""
-
-    heading: Heading
-    share: Share
-    query: str = ""
-
-
-@dataclass(frozen=True)
 class Cause:
     """A cause of the symptom, and what is known of the issues that have both.
 
@@ -97,16 +49,28 @@ class Cause:
     lift: Lift | None
     base: Share
     query: str
-    fixes: tuple[Likely, ...]
-    stages: tuple[Likely, ...]
+    fixes: tuple[CategoryShare, ...]
+    stages: tuple[CategoryShare, ...]
     hours: Median | None
     small: Share | None
     examples: tuple[int, ...]
 
 
+# Headings by code, in the codebook's order.
+Headings = Mapping[str, Heading]
+
+
+class KnownHeadings(NamedTuple):
+    """The headings of what is counted."""
+
+    causes: Headings
+    fixes: Headings
+    stages: Headings
+
+
 @dataclass
-class Gathered:
-    """What the issues with one cause have, while they are counted."""
+class Accumulator:
+    """Counts of the issues with one cause."""
 
     issues: int = 0
     fixes: Counter[str] = field(default_factory=Counter)
@@ -124,10 +88,12 @@ class Gathered:
         # Of very few at a time, this takes half as long as `Counter.update`.
         for fix in report.fixes:
             self.fixes[fix] += 1
-        self.with_fix += bool(report.fixes)
         for stage in report.stages:
             self.stages[stage] += 1
-        self.with_stage += bool(report.stages)
+        if report.fixes:
+            self.with_fix += 1
+        if report.stages:
+            self.with_stage += 1
         if report.hours is not None:
             self.hours.append(report.hours)
         if report.is_small is not None:
@@ -136,50 +102,44 @@ class Gathered:
         self.ranked.append((report.rank, report.issue_id))
 
 
-def gathered(reports: Iterable[Report]) -> tuple[dict[str, Gathered], int]:
-    """What the issues have, by cause, and how many of them have any."""
-    by_cause: dict[str, Gathered] = defaultdict(Gathered)
-    known = 0
-    for report in reports:
-        known += bool(report.causes)
-        for cause in report.causes:
-            by_cause[cause].add(report)
-    return by_cause, known
-
-
-def causes(
-    reports: Iterable[Report], base: Tally, headings: Mapping[str, Mapping[str, Heading]]
-) -> tuple[tuple[Cause, ...], int]:
+def causes(reports: Iterable[Report], base: Tally, headings: KnownHeadings) -> tuple[tuple[Cause, ...], int]:
     """The causes of these issues, the likeliest first, and how many issues have a known one.
 
-    `base` counts causes over all issues, with the symptom or without; `headings`: by key (`cause`, `fix`, `stage`),
-    in the codebook's order, which settles equal shares.
+    `base` counts causes over all issues, with the symptom or without. The order of the headings settles equal shares.
     """
-    by_cause, known = gathered(reports)
-    places = {code: place for place, code in enumerate(headings["cause"])}
+    by_cause: dict[str, Accumulator] = defaultdict(Accumulator)
+    known = 0
+    for report in reports:
+        if report.causes:
+            known += 1
+        for cause in report.causes:
+            by_cause[cause].add(report)
+    places = {code: place for place, code in enumerate(headings.causes)}
     ordered = sorted(by_cause, key=lambda code: (-by_cause[code].issues, places[code]))
     return tuple(_cause(headings, code, by_cause[code], known, base) for code in ordered), known
 
 
-def _cause(headings: Mapping[str, Mapping[str, Heading]], code: str, found: Gathered, known: int, base: Tally) -> Cause:
+def _cause(headings: KnownHeadings, code: str, counted: Accumulator, known: int, base: Tally) -> Cause:
     anywhere = Share(base.counts[code], base.answered)
-    others = anywhere.issues - found.issues
-    holds_all = others >= 0 and known + others <= anywhere.of
+    others = anywhere.issues - counted.issues
+    cause_lift = None
+    if others >= 0 and known + others <= anywhere.of:
+        cause_lift = lift(both=counted.issues, one=known, other=anywhere.issues, of=anywhere.of)
     return Cause(
-        heading=headings["cause"][code],
-        share=Share(found.issues, known),
-        lift=lift(both=found.issues, one=known, other=anywhere.issues, of=anywhere.of) if holds_all else None,
+        heading=headings.causes[code],
+        share=Share(counted.issues, known),
+        lift=cause_lift,
         base=anywhere,
         query="",
-        fixes=_likely(headings["fix"], found.fixes, found.with_fix, SHOWN_FIXES),
-        stages=_likely(headings["stage"], found.stages, found.with_stage, SHOWN_STAGES),
-        hours=median(found.hours),
-        small=Share(found.small, found.sized) if found.sized else None,
-        examples=tuple(pk for _, pk in nsmallest(EXAMPLES, found.ranked)),
+        fixes=_largest(headings.fixes, counted.fixes, counted.with_fix, SHOWN_FIXES),
+        stages=_largest(headings.stages, counted.stages, counted.with_stage, SHOWN_STAGES),
+        hours=median(counted.hours),
+        small=Share(counted.small, counted.sized) if counted.sized else None,
+        examples=tuple(pk for _, pk in nsmallest(EXAMPLES, counted.ranked)),
     )
 
 
-def _likely(headings: Mapping[str, Heading], counts: Mapping[str, int], of: int, most: int) -> tuple[Likely, ...]:
+def _largest(headings: Headings, counts: Mapping[str, int], of: int, most: int) -> tuple[CategoryShare, ...]:
     places = {code: place for place, code in enumerate(headings)}
-    ordered: Sequence[str] = sorted(counts, key=lambda code: (-counts[code], places[code]))
-    return tuple(Likely(headings[code], Share(counts[code], of)) for code in ordered[:most])
+    ordered = sorted(counts, key=lambda code: (-counts[code], places[code]))
+    return tuple(CategoryShare(headings[code], Share(counts[code], of)) for code in ordered[:most])

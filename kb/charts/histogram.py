@@ -1,12 +1,11 @@
-"""Bars on a logarithmic axis with the median above them, as a Plotly figure. Pure: places in, plain values out."""
+"""Bars on a logarithmic axis with the median above them, as a Plotly figure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from kb.charts.dots import hover
 from kb.charts.intervals import Interval
-from kb.charts.log_axis import log_axis
+from kb.charts.plotly import SURFACE, PlotlyJson
 
 COLOURS = {
     "light": {"ink": "#101317", "bar": "#3f9aac", "median": "#a04e05"},
@@ -19,7 +18,7 @@ ABOVE = 1.1  # where the median stands, in heights of the tallest bar
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar: its name, its ends on the axis, its height, what it says, its query; `is_marked` ones are striped."""
+    """A bar: its name, its ends on the axis, its height, its hover text, its query; marked ones are striped."""
 
     name: str
     ends: Interval
@@ -29,53 +28,66 @@ class Bar:
     is_marked: bool = False
 
 
-def histogram(
-    bars: Sequence[Bar],
-    median: float,
-    interval: Interval | None,
-    says: str,
-    title: str,
-    ticks: Sequence[tuple[float, str]],
-    most: float,
-) -> dict[str, Any]:
-    """The bars as a figure; `median` and `interval` are places, `says` is what their mark tells."""
+@dataclass(frozen=True)
+class MedianMark:
+    """The median's place on the axis, its interval there (if any), and its hover text."""
+
+    place: float
+    interval: Interval | None
+    text: str
+
+
+def histogram(bars: Sequence[Bar], median: MedianMark, axis: PlotlyJson) -> PlotlyJson:
+    """The bars as a figure on the axis, which `kb.charts.log_axis` makes."""
     top = max(bar.issues for bar in bars) * ABOVE
-    themes = {
-        name: {
-            "ink": colours["ink"],
-            "traces": [{"marker": _fill(bars, colours["bar"])}, _mark(median, interval, colours["median"])],
-        }
-        for name, colours in COLOURS.items()
-    }
+    themes = {}
+    for theme, colours in COLOURS.items():
+        looks = [{"marker": _bar_look(bars, colours["bar"])}, _median_look(median, colours["median"])]
+        themes[theme] = {"ink": colours["ink"], "traces": looks}
     return {
-        "data": [_bars(bars), _median(median, interval, top, says)],
+        "data": [_bars(bars), _median(median, top)],
         "layout": {
             "height": HEIGHT,
             "margin": {"l": 8, "r": 16, "t": 8, "b": 8},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(128,128,128,0.07)",
-            "dragmode": False,
+            **SURFACE,
             "hovermode": "closest",
-            "xaxis": log_axis(title, ticks, most),
-            "yaxis": _heights(top),
-            "shapes": [_line(median, top)],
+            "xaxis": axis,
+            "yaxis": {
+                "title": {"text": "Issues"},
+                "range": [0, top * 1.06],
+                "fixedrange": True,
+                "zeroline": False,
+                "gridcolor": "rgba(128,128,128,0.25)",
+                "automargin": True,
+            },
+            # From the median down to the axis, in a grey that either theme shows.
+            "shapes": [
+                {
+                    "type": "line",
+                    "x0": median.place,
+                    "x1": median.place,
+                    "y0": 0,
+                    "y1": top,
+                    "line": {"color": "rgb(128,128,128)", "width": 1.5, "dash": "dot"},
+                }
+            ],
         },
         "themes": themes,
         "min_width": MIN_WIDTH,
     }
 
 
-def _bars(bars: Sequence[Bar]) -> dict[str, Any]:
+def _bars(bars: Sequence[Bar]) -> PlotlyJson:
     return {
         "type": "bar",
         "x": [(bar.ends.low + bar.ends.high) / 2 for bar in bars],
         "width": [bar.ends.high - bar.ends.low for bar in bars],
         "y": [bar.issues for bar in bars],
-        "text": [str(bar.issues) if bar.issues else "" for bar in bars],
+        "text": [str(bar.issues or "") for bar in bars],
         "textposition": "inside",
         "insidetextanchor": "start",
         "textangle": 0,
-        "marker": _fill(bars, COLOURS["light"]["bar"]),
+        "marker": _bar_look(bars, COLOURS["light"]["bar"]),
         "hovertext": [hover(bar.name, bar.lines, bar.query) for bar in bars],
         "customdata": [bar.query for bar in bars],
         "hovertemplate": "%{hovertext}<extra></extra>",
@@ -83,56 +95,40 @@ def _bars(bars: Sequence[Bar]) -> dict[str, Any]:
     }
 
 
-def _fill(bars: Sequence[Bar], colour: str) -> dict[str, Any]:
-    """Whole, so that it replaces what the trace has."""
+def _bar_look(bars: Sequence[Bar], colour: str) -> PlotlyJson:
+    """The whole marker, so that it replaces what the trace has."""
+    stripes = {True: "/", False: ""}
     return {
         "color": colour,
         "line": {"width": 1, "color": "rgba(128,128,128,0.6)"},
-        "pattern": {"shape": ["/" if bar.is_marked else "" for bar in bars], "size": 7, "solidity": 0.3},
+        "pattern": {"shape": [stripes[bar.is_marked] for bar in bars], "size": 7, "solidity": 0.3},
     }
 
 
-def _median(median: float, interval: Interval | None, top: float, says: str) -> dict[str, Any]:
+def _median(median: MedianMark, top: float) -> PlotlyJson:
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [median],
+        "x": [median.place],
         "y": [top],
-        "hovertext": [hover("Median", (says,), "")],
+        "hovertext": [hover("Median", (median.text,), "")],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
-        **_mark(median, interval, COLOURS["light"]["median"]),
+        **_median_look(median, COLOURS["light"]["median"]),
     }
 
 
-def _mark(median: float, interval: Interval | None, colour: str) -> dict[str, Any]:
-    ends = interval or Interval(median, median)
+def _median_look(median: MedianMark, colour: str) -> PlotlyJson:
+    ends = median.interval or Interval(median.place, median.place)
     return {
         "marker": {"color": colour, "symbol": "diamond", "size": 12},
         "error_x": {
             "type": "data",
             "symmetric": False,
-            "array": [ends.high - median],
-            "arrayminus": [median - ends.low],
+            "array": [ends.high - median.place],
+            "arrayminus": [median.place - ends.low],
             "color": colour,
             "thickness": 2,
             "width": 6,
         },
     }
-
-
-def _heights(top: float) -> dict[str, Any]:
-    return {
-        "title": {"text": "Issues"},
-        "range": [0, top * 1.06],
-        "fixedrange": True,
-        "zeroline": False,
-        "gridcolor": "rgba(128,128,128,0.25)",
-        "automargin": True,
-    }
-
-
-def _line(median: float, top: float) -> dict[str, Any]:
-    """From the median down to the axis, in a grey that either theme shows."""
-    line = {"color": "rgb(128,128,128)", "width": 1.5, "dash": "dot"}
-    return {"type": "line", "x0": median, "x1": median, "y0": 0, "y1": top, "line": line}

@@ -1,4 +1,4 @@
-"""Intervals for shares of few cases. Pure: counts in, bounds out; rounding for display is the caller's."""
+"""Intervals for shares of few cases, unrounded."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -8,10 +8,15 @@ Z_95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Interval:
-    """The bounds between which something plausibly lies."""
+    """A lower and an upper bound."""
 
     low: float
     high: float
+
+
+def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
+    """The lower and the upper bound; None for both without an interval."""
+    return (interval.low, interval.high) if interval else (None, None)
 
 
 def wilson(cases: int, of: int, *, z: float = Z_95) -> Interval:
@@ -36,8 +41,8 @@ def newcombe(first: int, of_first: int, second: int, of_second: int, *, z: float
     Newcombe 1998, Statistics in Medicine 17:873, method 10: the two Wilson intervals' distances from their shares,
     squared and added. Raises `ValueError` for counts that are no share.
     """
-    one, other = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
+    first_bounds, second_bounds = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
     p, q = first / of_first, second / of_second
-    low = p - q - sqrt((p - one.low) ** 2 + (other.high - q) ** 2)
-    high = p - q + sqrt((one.high - p) ** 2 + (q - other.low) ** 2)
+    low = p - q - sqrt((p - first_bounds.low) ** 2 + (second_bounds.high - q) ** 2)
+    high = p - q + sqrt((first_bounds.high - p) ** 2 + (q - second_bounds.low) ** 2)
     return Interval(max(-1.0, low), min(1.0, high))

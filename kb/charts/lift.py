@@ -1,4 +1,4 @@
-"""How much more often two answers occur together than they would by chance. Pure: counts in, ratio and bounds out."""
+"""The lift: how much more often two answers occur together than they would by chance."""
 
 from dataclasses import dataclass
 from math import exp, hypot, inf, log, sqrt
@@ -15,7 +15,7 @@ class Lift:
 
     @property
     def is_clear(self) -> bool:
-        """Does the interval leave out 1?"""
+        """Whether the interval leaves out 1."""
         return not self.interval.low <= 1 <= self.interval.high
 
 
@@ -56,7 +56,7 @@ def _ratio_of_shares(first: int, of_first: int, second: int, of_second: int, z: 
     below = other.high * (2 * q - other.high)
     above = other.low * (2 * q - other.low)
     high = one.high * (2 * p - one.high)
-    return Interval(
-        low / (p * q + sqrt(max(0.0, (p * q) ** 2 - low * below))),
-        (p * q + sqrt(max(0.0, (p * q) ** 2 - high * above))) / above if above else inf,
-    )
+    lower_bound = low / (p * q + sqrt(max(0.0, (p * q) ** 2 - low * below)))
+    if not above:
+        return Interval(lower_bound, inf)
+    return Interval(lower_bound, (p * q + sqrt(max(0.0, (p * q) ** 2 - high * above))) / above)

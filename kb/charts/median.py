@@ -1,4 +1,4 @@
-"""The middle of a sample, and between which of its own values the true middle plausibly lies. Pure: numbers in."""
+"""The median of a sample with its interval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ HALF_95 = 0.98  # half of 1.96: the standard deviation of a fair coin's heads is
 
 @dataclass(frozen=True)
 class Median:
-    """The middle of `of` numbers; no interval where so few cannot bound it at 95 %."""
+    """The median of `of` numbers; no interval where they are too few for one at 95 %."""
 
     value: float
     interval: Interval | None
@@ -23,7 +23,7 @@ class Median:
 
 
 def median(sample: Iterable[float]) -> Median | None:
-    """The median with an interval at 95 % by order statistics; None of nothing.
+    """The median with an interval at 95 % by order statistics; None without any number.
 
     Conover, Practical Nonparametric Statistics (1999), section 3.2: whatever the distribution, the interval from the
     r-th smallest to the r-th largest number holds the true median but for twice P(B < r), B binomial (n, 1/2).

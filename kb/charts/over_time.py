@@ -1,18 +1,20 @@
 """Issues over time by issue type: stacked bars for years or quarters."""
 
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from kb.charts.bars import Bar, Series, bars
-from kb.charts.chart import Cell, Choice, Counted, Drawn, Heading, Option, Row, Table
+from kb.charts.chart import Cell, Choice, Counted, Drawn, Heading, Option, Record, Row, Table
 from kb.charts.counting import Crossed, combinations, cross
 from kb.charts.dimensions import TYPE, Categories, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.figures import percent, percent_range
-from kb.charts.intervals import wilson
+from kb.charts.figures import issues_text
 from kb.charts.periods import Period, period_of, without_gaps
+from kb.charts.shares import Share
+
+# By period and type.
+Cells = dict[tuple[str, str], Cell]
 
 STEP = Option("step", "Step", (Choice("year", "Years"), Choice("quarter", "Quarters")))
 
@@ -33,103 +35,97 @@ class OverTime:
     options: tuple[Option, ...] = (STEP,)
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count and draw."""
+        """Count the evidence and draw."""
         step = chosen["step"]
         types = categories(evidence, (TYPE,))["type"]
-        counted = [(_first(day, step), held, n) for day, held, n in _read(evidence, step)]
-        crossed = cross(counted, _code(step), types.implied)
-        periods = tuple(without_gaps([day for day, held, _ in counted if day and types.implied(held)], step))
+        counted = _by_period(evidence, step)
+        crossed = cross(counted, _codes, types.implied)
+        days = [period.first for period, held, _ in counted if period and types.implied(held)]
+        periods = tuple(without_gaps(days, step))
         shown = tuple(
-            replace(one, issues=crossed.columns[one.code]) for one in types.headings if crossed.columns[one.code]
+            replace(each, issues=crossed.columns[each.code]) for each in types.headings if crossed.columns[each.code]
         )
-        places = {one.code: Heading(one.code, one.code, crossed.rows[one.code]) for one in periods}
+        places = [Heading(period.code, period.code, crossed.rows[period.code]) for period in periods]
         cells = _cells(evidence, types, crossed, periods)
-        undated = sum(n for day, held, n in counted if day is None and types.implied(held))
-        series = [
-            Series(
-                one.name, {p.code: _bar(one, cells[p.code, one.code]) for p in periods if (p.code, one.code) in cells}
-            )
-            for one in shown
-        ]
-        rows = [
-            Row(place, tuple(cells.get((code, t.code), Cell(None, "0")) for t in shown))
-            for code, place in places.items()
-        ]
+        rows = []
+        for place in places:
+            rows.append(Row(place, tuple(cells.get((place.code, kind.code), Cell(None, "0")) for kind in shown)))
+        undated = sum(issues for period, held, issues in counted if period is None and types.implied(held))
+        notes = []
+        if undated:
+            notes.append(f"Not shown, because the day of opening is not known: {issues_text(undated)}.")
+        sentence = ""
+        if places:
+            most = max(places, key=lambda place: place.issues or 0)
+            sentence = f"Most were opened in {most.name}: {most.issues} of {crossed.answered} issues."
         return Drawn(
             counted=Counted(crossed.answered, crossed.all_issues, "whose issue type and day of opening are both known"),
-            figure=bars(tuple(places.values()), series, upright=True),
+            figure=bars(places, [_series(kind, places, cells) for kind in shown], upright=True),
             table=Table(step.capitalize(), shown, tuple(rows), is_grid=True),
-            records=[
-                _record(places[period], t, cells[period, t.code])
-                for period in places
-                for t in shown
-                if (period, t.code) in cells
-            ],
-            notes=_notes(undated),
-            sentence=_sentence(list(places.values()), crossed.answered),
+            records=_records(places, shown, cells),
+            notes=tuple(notes),
+            sentence=sentence,
         )
 
 
-def _read(evidence: Evidence, step: str) -> list[tuple[dt.date | int | None, str, int]]:
-    return [(day, held, n) for day, held, n in combinations(evidence, (step, "type"))]
+def _by_period(evidence: Evidence, step: str) -> list[tuple[Period | None, str, int]]:
+    """Period (None without a date), types as the facts hold them, and the number of issues."""
+    rows = []
+    for opened, types, issues in combinations(evidence, (step, "type")):
+        period = None
+        if opened:
+            # A year is a number in the statement's answer, a quarter its first day.
+            day = dt.date(opened, 1, 1) if isinstance(opened, int) else opened
+            period = period_of(day, step)
+        rows.append((period, types, issues))
+    return rows
 
 
-def _first(day: dt.date | int | None, step: str) -> dt.date | None:
-    """Any day of the period, as the statement told it: a year is a number there."""
-    return dt.date(day, 1, 1) if isinstance(day, int) else period_of(day, step).first if day else None
+def _codes(period: Period | None) -> Collection[str]:
+    return (period.code,) if period else ()
 
 
-def _code(step: str) -> Any:
-    def implied(day: dt.date | None) -> Collection[str]:
-        return (period_of(day, step).code,) if day else ()
-
-    return implied
-
-
-def _cells(
-    evidence: Evidence, types: Categories, crossed: Crossed, periods: tuple[Period, ...]
-) -> dict[tuple[str, str], Cell]:
-    found = {}
+def _cells(evidence: Evidence, types: Categories, crossed: Crossed, periods: Sequence[Period]) -> Cells:
+    cells = {}
     for period in periods:
         queries = Queries(evidence.opened(period.first, period.last), types)
-        of = crossed.rows[period.code]
         for kind in types.headings:
-            if n := crossed.pairs[period.code, kind.code]:
-                details = (f"{percent(n / of)} of {of}", percent_range(wilson(n, of)))
-                found[period.code, kind.code] = Cell(n, str(n), details, query=queries.at(kind.code))
-    return found
+            share = Share(crossed.pairs[period.code, kind.code], crossed.rows[period.code])
+            if share.issues:
+                details = (f"{share.percent} of {share.of}", share.range)
+                cell = Cell(share.issues, str(share.issues), details, query=queries.at(kind.code))
+                cells[period.code, kind.code] = cell
+    return cells
 
 
-def _bar(kind: Heading, cell: Cell) -> Bar:
-    share, interval = cell.details
-    hover = (f"{cell.text} issues of the type {kind.name}: {share} (95 % interval {interval})", "Click to see them")
-    return Bar(cell.value or 0, hover=hover, query=cell.query)
+def _series(kind: Heading, places: Sequence[Heading], cells: Cells) -> Series:
+    kind_bars = {}
+    for place in places:
+        cell = cells.get((place.code, kind.code))
+        if cell:
+            share, interval = cell.details
+            text = f"{cell.text} issues of the type {kind.name}: {share} (95 % interval {interval})"
+            kind_bars[place.code] = Bar(cell.value or 0, hover=(text, "Click to see them"), query=cell.query)
+    return Series(kind.name, kind_bars)
 
 
-def _record(period: Heading, kind: Heading, cell: Cell) -> dict[str, Any]:
-    issues, of = int(cell.value or 0), period.issues or 0
-    interval = wilson(issues, of)
-    return {
-        "period": period.code,
-        "type": kind.code,
-        "type_name": kind.name,
-        "issues": issues,
-        "period_issues": of,
-        "share": issues / of,
-        "share_low": interval.low,
-        "share_high": interval.high,
-        "query": cell.query,
-    }
-
-
-def _notes(undated: int) -> tuple[str, ...]:
-    if not undated:
-        return ()
-    return (f"Not shown, because the day of opening is not known: {undated} issue{'' if undated == 1 else 's'}.",)
-
-
-def _sentence(periods: list[Heading], n: int) -> str:
-    if not periods:
-        return ""
-    most = max(periods, key=lambda one: one.issues or 0)
-    return f"Most were opened in {most.name}: {most.issues} of {n} issues."
+def _records(places: Sequence[Heading], types: Sequence[Heading], cells: Cells) -> list[Record]:
+    records: list[Record] = []
+    for place in places:
+        for kind in types:
+            cell = cells.get((place.code, kind.code))
+            if cell is None:
+                continue
+            share = Share(int(cell.value or 0), place.issues or 0)
+            records.append(
+                {
+                    "period": place.code,
+                    "type": kind.code,
+                    "type_name": kind.name,
+                    "issues": share.issues,
+                    "period_issues": share.of,
+                    **share.record(),
+                    "query": cell.query,
+                }
+            )
+    return records

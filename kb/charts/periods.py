@@ -1,4 +1,4 @@
-"""Years, quarters and windows of days. Pure: dates in, dates out; both ends belong to a period."""
+"""Years, quarters and windows of days; both ends belong to a period."""
 
 import datetime as dt
 from collections.abc import Collection, Iterable
@@ -18,7 +18,7 @@ class Period:
 
     @property
     def days(self) -> int:
-        """How many days it has."""
+        """The number of days."""
         return (self.last - self.first).days + 1
 
     @property
@@ -47,7 +47,7 @@ def period_of(day: dt.date, step: str) -> Period:
 
 
 def without_gaps(days: Collection[dt.date], step: str) -> Iterable[Period]:
-    """Every year or quarter from the first of these days to the last, those without any of them too."""
+    """Every year or quarter from the first of these days to the last, also those without any of them."""
     if not days:
         return
     period, end = period_of(min(days), step), max(days)

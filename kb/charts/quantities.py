@@ -1,4 +1,4 @@
-"""The numbers that tell of effort: how they are read, asked for and written. Pure: facts about numbers, no data."""
+"""The numbers that measure effort: their columns, filters, units and texts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ POWERS = (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 class Quantity:
     """A number of an issue.
 
-    `column`: it, as facts `f` hold it; `each`: so many of it are one of what the filter `key` asks for, and bins are
-    made of; `title`: what an axis says; `known`: what an issue needs to be counted.
+    `column`: the expression over facts `f`; `key`: the filter; `each`: how many of the number are one unit of
+    the filter and of the bins; `title`: that of an axis; `known`: what must be known of an issue, in words.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Quantity:
     ends_round: bool = False
 
     def between(self, bounds: Interval) -> str:
-        """Two of these numbers as people read them."""
+        """Two bounds as text."""
         return f"{self.written(bounds.low)} – {self.written(bounds.high)}"
 
     @property
     def any_known(self) -> dict[str, str]:
-        """What a filter asks for, so that the number is known."""
+        """The filter for issues of which the number is known."""
         return {self.key: "0.."}
 
 
@@ -111,5 +111,5 @@ FILES = Quantity(
     NUMBER_TICKS,
     "files",
 )
-QUANTITIES = {one.name: one for one in (HOURS, COMMENTS, LINES, FILES)}
+QUANTITIES = {quantity.name: quantity for quantity in (HOURS, COMMENTS, LINES, FILES)}
 SMALL = f"at most {SMALL_FIX_LINES} changed lines"

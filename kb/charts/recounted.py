@@ -1,9 +1,9 @@
-"""A published table against the same table counted again: what is equal, what differs, in numbers and in words.
+"""A published table against the same table counted again: what is equal and what differs, in numbers and in words.
 
-Pure: numbers in, numbers and sentences out. A key is a row's and a column's; an empty one stands for the sum.
+A key is that of a row and that of a column; an empty one stands for the sum.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 Key = tuple[str, str]
@@ -43,26 +43,27 @@ class Cell:
         return self.recounted - self.printed.count
 
     @property
+    def percent_difference(self) -> float | None:
+        """The same of the percentages."""
+        if self.recounted_percent is None or self.printed is None or self.printed.percent is None:
+            return None
+        return self.recounted_percent - self.printed.percent
+
+    @property
     def is_compared(self) -> bool:
-        """Can published and recounted be compared at all?"""
-        return self.difference is not None or self._percents_known
+        """Whether there is anything to compare."""
+        return self.difference is not None or self.percent_difference is not None
 
     @property
     def is_equal(self) -> bool:
-        """Are count and percentage, as far as both are known, the same?"""
+        """Whether count and percentage, as far as both are known, are the same."""
         return not self.difference and self.percent_agrees
 
     @property
     def percent_agrees(self) -> bool:
-        """Does our percentage round to the printed one? True also where there is nothing to compare."""
-        if not self._percents_known or self.recounted_percent is None or self.printed is None:
-            return True
+        """Whether our percentage rounds to the printed one; true also where there is nothing to compare."""
         half: float = 0.5 / 10**self.digits
-        return bool(abs(self.recounted_percent - (self.printed.percent or 0)) <= half + SLACK)
-
-    @property
-    def _percents_known(self) -> bool:
-        return self.recounted_percent is not None and self.printed is not None and self.printed.percent is not None
+        return abs(self.percent_difference or 0) <= half + SLACK
 
 
 @dataclass(frozen=True)
@@ -90,41 +91,45 @@ def compare(
     issues: Mapping[Key, int],
     digits: int = 0,
 ) -> Comparison:
-    """Put the cells of `keys` together; an empty recount means that nothing is imported, else a missing key means 0."""
+    """The cells of `keys`; an empty recount means that nothing is imported, else a missing key means 0."""
     total = recounted.get(TOTAL, 0)
     cells = {}
     for key in keys:
-        shown = printed.get(key)
-        ours = recounted.get(key, 0) if recounted else None
-        has_percent = shown is not None and shown.percent is not None and ours is not None and total > 0
-        percent = 100 * ours / total if has_percent and ours is not None else None
-        cells[key] = Cell(key, shown, ours, percent, issues.get(key, 0) if recounted else None, digits)
+        published = printed.get(key)
+        if not recounted:
+            cells[key] = Cell(key, published, None, None, None, digits)
+            continue
+        ours = recounted.get(key, 0)
+        percent = None
+        if published is not None and published.percent is not None and total > 0:
+            percent = 100 * ours / total
+        cells[key] = Cell(key, published, ours, percent, issues.get(key, 0), digits)
     return Comparison(cells)
 
 
 def verdict(comparison: Comparison, names: Mapping[Key, str]) -> str:
-    """Say how many cells and sums are equal, and which differ; `names` says what to call a cell."""
+    """Say how many cells and sums are equal, and which differ; `names` are those of the cells."""
     compared, differing = comparison.compared, comparison.differing
     if not compared:
         return "Nothing can be compared."
     if not differing:
-        return f"{_parts(compared)} equal the published ones."
-    listed = "; ".join(_difference(cell, names[cell.key]) for cell in differing[:LISTED])
-    rest = len(differing) - LISTED
-    more = f"; and {rest:,} more" if rest > 0 else ""
-    return f"{len(differing):,} of {len(compared):,} numbers differ: {listed}{more}."
+        return f"{_numbers(compared)} equal the published ones."
+    listed = [_difference(cell, names[cell.key]) for cell in differing[:LISTED]]
+    if len(differing) > LISTED:
+        listed.append(f"and {len(differing) - LISTED:,} more")
+    return f"{len(differing):,} of {len(compared):,} numbers differ: {'; '.join(listed)}."
 
 
-def _parts(cells: Iterable[Cell]) -> str:
-    kept = list(cells)
-    sums = sum(SUM in cell.key for cell in kept)
-    inner = len(kept) - sums
-    percents = sum(cell.recounted_percent is not None for cell in kept)
-    if not inner:
-        said = "The one number" if sums == 1 else f"All {sums:,} numbers"
+def _numbers(cells: Sequence[Cell]) -> str:
+    sums = sum(SUM in cell.key for cell in cells)
+    percents = sum(cell.recounted_percent is not None for cell in cells)
+    if sums < len(cells):
+        numbers = f"All {len(cells) - sums:,} cells and {sums:,} sums"
+    elif sums == 1:
+        numbers = "The one number"
     else:
-        said = f"All {inner:,} cells and {sums:,} sums"
-    return f"{said}, {percents:,} percentages included," if percents else said
+        numbers = f"All {sums:,} numbers"
+    return f"{numbers}, {percents:,} percentages included," if percents else numbers
 
 
 def _difference(cell: Cell, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Is something more frequent than its own past explains? Pure: counts in, ratios, intervals and chances out.
+"""Tests whether something is more frequent than its own past explains: ratios, intervals and chances of counts.
 
 Counts of two periods with known exposures are compared by the exact conditional test: given how often a thing occurred
 in both together, its number in the later one is binomial (Przyborowski & Wilenski, Biometrika 31, 1940).
@@ -21,7 +21,7 @@ NEGLIGIBLE = 1e-18
 
 @dataclass(frozen=True)
 class Rise:
-    """How often a thing occurs lately (`now` of `now_of` issues) and before (`before` of `before_of`)."""
+    """How often something occurs lately (`now` of `now_of` issues) and before (`before` of `before_of`)."""
 
     now: int
     now_of: int
@@ -35,7 +35,7 @@ class Rise:
 
     @property
     def expected(self) -> float:
-        """How many there would be now at the earlier rate."""
+        """The number now at the earlier rate."""
         return self.before / self.before_of * self.now_of
 
     @property
@@ -53,7 +53,8 @@ class Rise:
         """The ratio's bounds at 95 %, transformed from those of the share; no upper one where there was none before."""
         share = clopper_pearson(self.now, self.now + self.before)
         scale = self.before_of / self.now_of
-        return _odds(share.low) * scale, None if self.before == 0 else _odds(share.high) * scale
+        low = _odds(share.low) * scale
+        return (low, _odds(share.high) * scale) if self.before else (low, None)
 
 
 def _odds(share: float) -> float:
@@ -103,11 +104,15 @@ def _lower(cases: int, of: int, tail: float) -> float:
     share = high / 2
     for _ in range(MOST_STEPS):
         over = binomial_at_least(cases, of, share) - tail
-        low, high = (share, high) if over < 0 else (low, share)
+        if over < 0:
+            low = share
+        else:
+            high = share
         slope = _slope(cases, of, share)
         # Newton's step where there is one and it stays between the bounds, half the way otherwise.
         nearer = share - over / slope if slope else low
-        nearer = nearer if low < nearer < high else (low + high) / 2
+        if not low < nearer < high:
+            nearer = (low + high) / 2
         if abs(nearer - share) <= NEAR_ENOUGH * share:
             return nearer
         share = nearer
@@ -123,12 +128,12 @@ def _slope(cases: int, of: int, share: float) -> float:
 def adjusted(chances: Sequence[float]) -> list[float]:
     """The q-values of Benjamini & Hochberg (J. R. Stat. Soc. B 57, 1995), in the order given.
 
-    Who takes all below 5 % for true is wrong about 5 % of them at most, on average.
+    Of all that are below 5 %, at most 5 % are false on average.
     """
-    found = [0.0] * len(chances)
+    q_values = [0.0] * len(chances)
     least = 1.0
     ordered = sorted(range(len(chances)), key=lambda place: chances[place])
     for rank, place in reversed(list(enumerate(ordered, 1))):
         least = min(least, chances[place] * len(chances) / rank)
-        found[place] = least
-    return found
+        q_values[place] = least
+    return q_values

@@ -2,7 +2,7 @@
 
 Search finds issues that nobody labelled, too; a chart counts labelled ones. A category that people answer tells them
 apart. Where a chart has no such category, it counts the issues whose symptom is known, and its queries ask for one of
-all symptoms. What one study says is told apart by asking for its source.
+all symptoms. What one study says is told apart by asking for its source. Reads the database.
 """
 
 from collections.abc import Collection
@@ -17,74 +17,80 @@ from kb.charts.evidence import Evidence
 from kb.filters.values import Value, join_values
 
 ALL = "all"
-# Numbers are asked for within bounds, and bounds that are there already stay.
+# Filters on bounds: further bounds are added to those that are there already.
 BOUNDS = ("days", "comments", "lines", "files")
 
 
 class Scope:
-    """What is counted: by the categories of `dimension` at this level of its tree, or all together without one."""
+    """The issues to count: by the categories of `dimension` at this level of its tree, or all together without one."""
 
     def __init__(self, evidence: Evidence, dimension: Dimension | None = None, level: int = 1) -> None:
         self.evidence = evidence
-        is_answer = bool(dimension and dimension.is_answer)
-        self._is_pinned = evidence.is_house and not is_answer
-        self._categories = _categories(evidence, dimension, level) if dimension else None
-        self._queries = Queries(evidence, self._categories) if self._categories else None
-        symptoms = _categories(evidence, SYMPTOM).tree.branches.values() if self._is_pinned else ()
-        self._symptoms = tuple(branch.code for branch in symptoms if branch.parent_id is None)
-        self._answered = "symptom" if self._is_pinned else dimension.one if dimension and is_answer else ""
+        self._categories: Categories | None = None
+        self._queries: Queries | None = None
+        if dimension:
+            self._categories = _categories(evidence, dimension, level)
+            self._queries = Queries(evidence, self._categories)
+        # The name of what people must have answered; empty for a source's own answers.
+        self._answered = ""
+        self._needs_symptom = False
+        self._symptoms: list[Value] = []
+        if dimension and dimension.is_answer:
+            self._answered = dimension.one
+        elif evidence.is_house:
+            self._answered = "symptom"
+            self._needs_symptom = True
+            branches = _categories(evidence, SYMPTOM).tree.branches.values()
+            self._symptoms = [Value(branch.code) for branch in branches if branch.parent_id is None]
 
     @property
     def column(self) -> str:
         """The expression that facts `f` are grouped by; NULL for what is not counted."""
-        held = EXPRESSIONS[self._categories.dimension.key] if self._categories else "true"
-        return f"CASE WHEN f.symptom <> '' THEN {held} END" if self._is_pinned else held
+        column = EXPRESSIONS[self._categories.dimension.key] if self._categories else "true"
+        return f"CASE WHEN f.symptom <> '' THEN {column} END" if self._needs_symptom else column
 
     @property
     def headings(self) -> tuple[Heading, ...]:
         """The categories in their own order."""
         return self._categories.headings if self._categories else (Heading(ALL, "All"),)
 
-    def implied(self, held: Any) -> Collection[str]:
-        """From what `column` says of an issue to the codes of its categories."""
-        if held is None:
+    def implied(self, value: Any) -> Collection[str]:
+        """From an issue's value of `column` to the codes of its categories."""
+        if value is None:
             return ()
-        return self._categories.implied(held) if self._categories else (ALL,)
+        return self._categories.implied(value) if self._categories else (ALL,)
 
     def condition(self, *known: str) -> str:
         """In words: what must be known of an issue that is counted."""
-        needed = [one for one in (self._answered, *known) if one]
-        are = "are all" if len(needed) > 2 else "are both" if len(needed) == 2 else "is"
-        return f"whose {_listed(needed)} {are} known" if needed else "that are labelled"
+        needed = [name for name in (self._answered, *known) if name]
+        if not needed:
+            return "that are labelled"
+        if len(needed) == 1:
+            return f"whose {needed[0]} is known"
+        are = "are both" if len(needed) == 2 else "are all"
+        return f"whose {', '.join(needed[:-1])} and {needed[-1]} {are} known"
 
-    def query(self, code: str = ALL, **asked: str) -> str:
-        """The query of the issues in a category, narrowed by these filters; bounds narrow those that are there."""
+    def query(self, code: str = ALL, **filters: str) -> str:
+        """The query of the issues in a category, narrowed by these filters."""
         text = self._queries.at(code) if self._queries else self.evidence.params.urlencode(safe="/,")
         params = QueryDict(text, mutable=True)
-        if self._is_pinned and not self.evidence.asked.wanted("symptom"):
-            params = self._saying("symptom", [*map(Value, self._symptoms), *self._unwanted("symptom")], params)
-        for key, value in asked.items():
-            if key in BOUNDS:
-                params[key] = ",".join(filter(None, (str(params.get(key, "")), value)))
+        asked = self.evidence.asked
+        if self._needs_symptom and not asked.wanted("symptom"):
+            symptoms = join_values([*self._symptoms, *self.evidence.excluded("symptom")])
+            params = asked.saying("symptom", symptoms, params)
+        for key, value in filters.items():
+            if key not in BOUNDS:
+                params = asked.saying(key, join_values([Value(value)]), params)
+            elif params.get(key):
+                params[key] = f"{params[key]},{value}"
             else:
-                params = self._saying(key, [Value(value)], params)
+                params[key] = value
         return params.urlencode(safe="/,")
-
-    def _saying(self, key: str, values: list[Value], params: QueryDict) -> QueryDict:
-        return self.evidence.asked.saying(key, join_values(values), params)
-
-    def _unwanted(self, key: str) -> list[Value]:
-        return [one.value for one in self.evidence.asked.said if one.key == key and one.value.unwanted]
 
 
 def _categories(evidence: Evidence, dimension: Dimension, level: int = 1) -> Categories:
     """The dimension's categories, read once for all charts of the same evidence."""
     key = (dimension.key, level)
-    if key not in evidence.kept:
-        evidence.kept[key] = categories(evidence, (dimension,), level)[dimension.key]
-    found: Categories = evidence.kept[key]
-    return found
-
-
-def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+    if key not in evidence.categories:
+        evidence.categories[key] = categories(evidence, (dimension,), level)[dimension.key]
+    return evidence.categories[key]

@@ -1,68 +1,120 @@
-"""Shares of issues as bars, records and table cells: `cases` of `of`, with Wilson's interval. Pure."""
+"""Shares of issues with Wilson's interval at 95 %, as text, table cells, records and bars."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from kb.charts.bars import Bar
-from kb.charts.chart import Cell, Heading, Row
-from kb.charts.figures import few_note, is_few, percent, percent_range
+from kb.charts.bars import Bar, Series, bars
+from kb.charts.chart import Cell, Heading, Record, Row
+from kb.charts.figures import few_note, is_few, issues_text, percent, percent_range
 from kb.charts.intervals import Interval, wilson
+from kb.charts.plotly import PlotlyJson
 
 COLUMNS = (Heading("issues", "Issues"), Heading("share", "Share"), Heading("interval", "95 % interval"))
 
 
 @dataclass(frozen=True)
 class Share:
-    """A category, how many issues of how many have it, and the query of these."""
+    """A part of issues: `issues` of `of`. Without any issue there is no value and no interval."""
 
-    heading: Heading
-    cases: int
+    issues: int
     of: int
-    query: str
 
     @property
     def value(self) -> float:
-        """The share itself."""
-        return self.cases / self.of
+        """From 0 to 1. Raises `ZeroDivisionError` for a part of nothing."""
+        return self.issues / self.of
 
     @property
     def interval(self) -> Interval:
-        """Wilson's interval at 95 %."""
-        return wilson(self.cases, self.of)
+        """Wilson's interval at 95 %. Raises `ValueError` for a part of nothing."""
+        return wilson(self.issues, self.of)
+
+    @property
+    def percent(self) -> str:
+        """The value as text."""
+        return percent(self.value)
+
+    @property
+    def range(self) -> str:
+        """The interval as text."""
+        return percent_range(self.interval)
 
     @property
     def text(self) -> str:
-        """The share with its basis and interval, as a sentence holds it."""
-        of = f"{self.cases} of {self.of} issue{'' if self.of == 1 else 's'}"
-        return f"{of}, {percent(self.value)} (95 % interval {percent_range(self.interval)})"
+        """The value and its interval as text."""
+        return f"{self.percent} (95 % interval {self.range})"
+
+    @property
+    def sentence(self) -> str:
+        """The counts, the value and its interval as text."""
+        return f"{self.issues} of {issues_text(self.of)}, {self.text}"
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it rests on few issues."""
+        return is_few(self.of)
+
+    @property
+    def few(self) -> str:
+        """A note that it rests on few issues; empty when it does not."""
+        return few_note(self.of)
+
+    @property
+    def few_details(self) -> tuple[str, ...]:
+        """The same note as details of a cell."""
+        return (self.few,) if self.is_few else ()
+
+    def cells(self, query: str) -> tuple[Cell, Cell, Cell]:
+        """The counts, the value and the interval."""
+        return (
+            Cell(self.issues, f"{self.issues} of {self.of}", query=query),
+            Cell(self.value, self.percent),
+            Cell(None, self.range, details=self.few_details),
+        )
+
+    def record(self, prefix: str = "") -> Record:
+        """The value and its interval, for programs."""
+        return {
+            f"{prefix}share": self.value,
+            f"{prefix}share_low": self.interval.low,
+            f"{prefix}share_high": self.interval.high,
+        }
+
+
+@dataclass(frozen=True)
+class CategoryShare:
+    """The share of issues that have a category, and the query of these issues."""
+
+    heading: Heading
+    share: Share
+    query: str = ""
 
     @property
     def bar(self) -> Bar:
-        """Its bar, with the interval."""
-        few = few_note(self.of)
-        hover = (self.text, *([few] if few else []), *(["Click to see these issues"] if self.query else []))
-        return Bar(self.value, hover=hover, query=self.query, interval=self.interval)
+        """A bar with the interval."""
+        hover = [self.share.sentence, *self.share.few_details]
+        if self.query:
+            hover.append("Click to see these issues")
+        return Bar(self.share.value, hover=tuple(hover), query=self.query, interval=self.share.interval)
 
     @property
     def row(self) -> Row:
-        """Its line in a table with `COLUMNS`."""
-        few = few_note(self.of)
-        cells = (
-            Cell(self.cases, f"{self.cases} of {self.of}", query=self.query),
-            Cell(self.value, percent(self.value)),
-            Cell(None, percent_range(self.interval), details=(few,) if few else ()),
-        )
-        return Row(self.heading, cells, is_weak=is_few(self.of))
+        """A line of a table with `COLUMNS`."""
+        return Row(self.heading, self.share.cells(self.query), is_weak=self.share.is_few)
 
-    def record(self, key: str) -> dict[str, Any]:
-        """It for programs; `key` says what the category is."""
+    def record(self, key: str) -> Record:
+        """The share for programs; `key` names the kind of category."""
         return {
             key: self.heading.code,
             f"{key}_name": self.heading.name,
-            "issues": self.cases,
-            "all_issues": self.of,
-            "share": self.value,
-            "share_low": self.interval.low,
-            "share_high": self.interval.high,
+            "issues": self.share.issues,
+            "all_issues": self.share.of,
+            **self.share.record(),
             "query": self.query,
         }
+
+
+def share_bars(shares: Sequence[CategoryShare]) -> PlotlyJson:
+    """A bar for each share, as a figure."""
+    series = Series("Share", {share.heading.code: share.bar for share in shares})
+    return bars([share.heading for share in shares], [series], share=True)

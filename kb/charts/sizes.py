@@ -1,4 +1,4 @@
-"""How large things are: how many sizes fall on each step. Pure: sizes in, counts out."""
+"""Counts sizes by steps that grow by orders of magnitude."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,4 +36,9 @@ def steps(sizes: Sequence[int], bounds: Sequence[int]) -> tuple[Step, ...]:
     first = Step(None, bounds[0], sum(size <= bounds[0] for size in sizes))
     between = [Step(low, high, sum(low < size <= high for size in sizes)) for low, high in pairwise(bounds)]
     last = Step(bounds[-1], None, sum(size > bounds[-1] for size in sizes))
-    return (*([first] if first.count else []), *between, *([last] if last.count else []))
+    shown = [first, *between, last]
+    if not last.count:
+        shown.pop()
+    if not first.count:
+        shown.pop(0)
+    return tuple(shown)

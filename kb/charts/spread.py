@@ -1,26 +1,28 @@
-"""How whole numbers are spread: median with interval, quartiles, bins. Pure: numbers with how often in, numbers out."""
+"""Distributions of whole numbers: median with interval, quartiles, bins."""
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, count
+from itertools import accumulate, pairwise
 from math import floor
 
 from kb.charts.intervals import Interval
 from kb.charts.median import median_rank
 
-STEPS = (1, 2, 5)
+STEPS = (1, 2, 5, 10)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Numbers in ascending order, each with how often it occurs; both as long as each other."""
+    """Distinct numbers in ascending order, and how often each occurs."""
 
     values: tuple[int, ...] = ()
     weights: tuple[int, ...] = ()
 
     @cached_property
     def _ends(self) -> tuple[int, ...]:
+        """How many numbers there are up to each value."""
         return tuple(accumulate(self.weights))
 
     @property
@@ -32,11 +34,7 @@ class Sample:
         """The number at a place in ascending order, counted from 0. Raises `IndexError` where there is none."""
         if not 0 <= place < self.n:
             raise IndexError(f"there is no number {place} of {self.n}")
-        low, high = 0, len(self._ends) - 1
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._ends[middle] > place else (middle + 1, high)
-        return self.values[low]
+        return self.values[bisect_right(self._ends, place)]
 
     def quantile(self, share: float) -> float:
         """The number below which this share lies, between two numbers of the sample by their distance.
@@ -71,13 +69,14 @@ class Sample:
 
     def within(self, low: int, high: int) -> int:
         """How many numbers are neither below `low` nor above `high`."""
-        return sum(n for value, n in zip(self.values, self.weights, strict=True) if low <= value <= high)
+        first, last = bisect_left(self.values, low), bisect_right(self.values, high)
+        return sum(self.weights[first:last])
 
 
 def sample(counts: Mapping[int, int]) -> Sample:
-    """The sample in which each number occurs so often."""
-    ordered = sorted((value, n) for value, n in counts.items() if n)
-    return Sample(tuple(value for value, _ in ordered), tuple(n for _, n in ordered))
+    """The sample in which each number occurs as often as counted."""
+    values = tuple(sorted(value for value in counts if counts[value]))
+    return Sample(values, tuple(counts[value] for value in values))
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,16 @@ class Bin:
     @property
     def text(self) -> str:
         """The bin as people read it."""
-        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
+        if self.low == self.high:
+            return f"{self.low:,}"
+        return f"{self.low:,}–{self.high:,}"
 
     @property
     def asked(self) -> str:
-        """The bin as filters ask for it."""
-        return str(self.low) if self.low == self.high else f"{self.low}..{self.high}"
+        """The bin as a filter's value."""
+        if self.low == self.high:
+            return str(self.low)
+        return f"{self.low}..{self.high}"
 
 
 def bins(most: int, *, ends_round: bool = False) -> tuple[Bin, ...]:
@@ -103,17 +106,12 @@ def bins(most: int, *, ends_round: bool = False) -> tuple[Bin, ...]:
 
     With `ends_round` each ends with the round number instead: 0, 1, 2, 3-5, 6-10, 11-20.
     """
-    found = [Bin(0, 0)]
-    starts = _steps()
-    start = next(starts)
-    while found[-1].high < most:
-        following = next(starts)
-        low = found[-1].high + 1
-        found.append(Bin(low, start if ends_round else following - 1))
-        start = following
-    return tuple(found)
-
-
-def _steps() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50 and so on."""
-    return (step * 10**power for power in count() for step in STEPS)
+    ranges = [Bin(0, 0)]
+    scale = 1
+    while True:
+        for step, next_step in pairwise(STEPS):
+            if ranges[-1].high >= most:
+                return tuple(ranges)
+            high = step * scale if ends_round else next_step * scale - 1
+            ranges.append(Bin(ranges[-1].high + 1, high))
+        scale *= 10

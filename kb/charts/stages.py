@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kb.charts.bars import Series, bars
 from kb.charts.chart import Counted, Drawn, Option, Table
 from kb.charts.counting import combinations, tally
 from kb.charts.crossed import INTERVALS, LEVELS
 from kb.charts.dimensions import STAGE, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.shares import COLUMNS, Share
+from kb.charts.shares import COLUMNS, CategoryShare, Share, share_bars
 
 
 @dataclass(frozen=True)
@@ -26,24 +25,23 @@ class Stages:
     options: tuple[Option, ...] = (LEVELS,)
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
-        """Count and draw."""
+        """Count the evidence and draw."""
         stages = categories(evidence, (STAGE,), int(chosen["level"]))["stage"]
         tallied = tally(combinations(evidence, ("stage",)), stages.implied)
         queries = Queries(evidence, stages)
-        shares = [
-            Share(one, tallied.counts[one.code], tallied.answered, queries.at(one.code))
-            for one in stages.headings
-            if tallied.counts[one.code]
-        ]
-        most = max(shares, key=lambda one: one.cases, default=None)
+        shares = []
+        for heading in stages.headings:
+            issues = tallied.counts[heading.code]
+            if issues:
+                shares.append(CategoryShare(heading, Share(issues, tallied.answered), queries.at(heading.code)))
+        sentence = ""
+        if shares:
+            largest = max(shares, key=lambda share: share.share.issues)
+            sentence = f"Most often: {largest.heading.name}, {largest.share.sentence}."
         return Drawn(
             counted=Counted(tallied.answered, tallied.all_issues, "whose stage is known"),
-            figure=bars(
-                [one.heading for one in shares],
-                [Series("Share", {one.heading.code: one.bar for one in shares})],
-                share=True,
-            ),
-            table=Table("Stage", COLUMNS, tuple(one.row for one in shares)),
-            records=[one.record("stage") for one in shares],
-            sentence=f"Most often: {most.heading.name}, {most.text}." if most else "",
+            figure=share_bars(shares),
+            table=Table("Stage", COLUMNS, tuple(share.row for share in shares)),
+            records=[share.record("stage") for share in shares],
+            sentence=sentence,
         )

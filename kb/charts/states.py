@@ -1,25 +1,35 @@
 """Open, closed, closed with a known fix: how far the issues of each framework have come."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from kb.charts.bars import Bar, Series, bars
 from kb.charts.chart import Cell, Counted, Drawn, Heading, Option, Row, Table
 from kb.charts.counting import combinations
 from kb.charts.crossed import INTERVALS
-from kb.charts.dimensions import FRAMEWORK, TYPE, Answering, Queries, categories
+from kb.charts.dimensions import FRAMEWORK, TYPE, Answering, Categories, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.figures import is_few, percent, percent_range
-from kb.charts.shares import Share
+from kb.charts.figures import is_few
+from kb.charts.plotly import CLICK
+from kb.charts.shares import CategoryShare, Share
 
 KEYS = ("framework", "state", "has_fix", "type")
-# Each state with what asks for it.
-STATES: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "fixed": ("Closed, a fix is known", {"state": "closed", "has_fix": "true"}),
-    "closed": ("Closed, no fix is known", {"state": "closed", "has_fix": "false"}),
-    "open": ("Open", {"state": "open"}),
-    "unknown": ("State not known", {"state": "unknown"}),
+
+
+class State(NamedTuple):
+    """A state's name and the filters that ask for it."""
+
+    name: str
+    filters: Mapping[str, str]
+
+
+STATES = {
+    "fixed": State("Closed, a fix is known", {"state": "closed", "has_fix": "true"}),
+    "closed": State("Closed, no fix is known", {"state": "closed", "has_fix": "false"}),
+    "open": State("Open", {"state": "open"}),
+    "unknown": State("State not known", {"state": "unknown"}),
 }
 
 
@@ -40,67 +50,71 @@ class States:
     options: tuple[Option, ...] = ()
 
     def draw(self, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:  # noqa: ARG002
-        """Count and draw."""
-        found = categories(evidence, (FRAMEWORK, TYPE))
-        frameworks, answering = found["framework"], Answering(evidence, found["type"])
+        """Count the evidence and draw."""
+        by_key = categories(evidence, (FRAMEWORK, TYPE))
+        frameworks, answering = by_key["framework"], Answering(evidence, by_key["type"])
         counts: Counter[tuple[str, str]] = Counter()
         totals: Counter[str] = Counter()
-        everything = 0
-        for framework, state, has_fix, held, n in combinations(evidence, KEYS):
-            everything += n
-            if not answering.counts(held):
+        all_issues = 0
+        for framework, state, has_fix, types, issues in combinations(evidence, KEYS):
+            all_issues += issues
+            if not answering.counts(types):
                 continue
             (slug,) = frameworks.implied(framework)
-            counts[slug, "fixed" if state == "closed" and has_fix else state] += n
-            totals[slug] += n
-        queries = {code: Queries(answering.asked.saying(**asks), frameworks) for code, (_, asks) in STATES.items()}
-        places = [replace(one, issues=totals[one.code]) for one in frameworks.headings if totals[one.code]]
-        shares = {
-            (place.code, code): Share(place, counts[place.code, code], totals[place.code], queries[code].at(place.code))
-            for place in places
-            for code in STATES
-            if counts[place.code, code]
-        }
-        shown = [code for code in STATES if any((place.code, code) in shares for place in places)]
+            counts[slug, "fixed" if state == "closed" and has_fix else state] += issues
+            totals[slug] += issues
+        places = [replace(each, issues=totals[each.code]) for each in frameworks.headings if totals[each.code]]
+        shares = _shares(answering, frameworks, places, counts)
+        shown = [state for state in STATES if any((place.code, state) in shares for place in places)]
+        columns = tuple(Heading(state, STATES[state].name) for state in shown)
+        fixed = sum(counts[slug, "fixed"] for slug in totals)
+        together = Share(fixed, totals.total())
         return Drawn(
-            counted=Counted(totals.total(), everything, answering.condition),
-            figure=bars(places, [_series(code, shares) for code in shown], share=True),
-            table=Table(
-                "Framework", tuple(Heading(code, STATES[code][0]) for code in shown), _rows(places, shown, shares)
-            ),
+            counted=Counted(together.of, all_issues, answering.condition),
+            figure=bars(places, [_series(state, shares) for state in shown], share=True),
+            table=Table("Framework", columns, tuple(_row(place, shown, shares) for place in places)),
             records=[
-                {**share.record("framework"), "state": code, "state_name": STATES[code][0]}
-                for (_, code), share in shares.items()
+                {**share.record("framework"), "state": state, "state_name": STATES[state].name}
+                for (_, state), share in shares.items()
             ],
-            sentence=_sentence(counts, totals.total()),
+            sentence=f"Closed with a known fix: {together.sentence}." if together.of else "",
         )
 
 
-def _series(state: str, shares: Mapping[tuple[str, str], Share]) -> Series:
-    name = STATES[state][0]
-    return Series(
-        name,
-        {
-            framework: Bar(share.value, hover=(name, share.text, "Click to see these issues"), query=share.query)
-            for (framework, code), share in shares.items()
-            if code == state
-        },
-    )
+def _shares(
+    answering: Answering, frameworks: Categories, places: Sequence[Heading], counts: Counter[tuple[str, str]]
+) -> dict[tuple[str, str], CategoryShare]:
+    """The share of each state that occurs, by framework and state."""
+    queries = {}
+    for state in STATES:
+        queries[state] = Queries(answering.asked.saying(**STATES[state].filters), frameworks)
+    shares = {}
+    for place in places:
+        for state in STATES:
+            issues = counts[place.code, state]
+            if issues:
+                share = Share(issues, place.issues or 0)
+                shares[place.code, state] = CategoryShare(place, share, queries[state].at(place.code))
+    return shares
 
 
-def _rows(places: list[Heading], shown: list[str], shares: Mapping[tuple[str, str], Share]) -> tuple[Row, ...]:
-    return tuple(
-        Row(place, tuple(_cell(shares.get((place.code, code))) for code in shown), is_weak=is_few(place.issues or 0))
-        for place in places
-    )
+def _series(state: str, shares: Mapping[tuple[str, str], CategoryShare]) -> Series:
+    name = STATES[state].name
+    state_bars = {}
+    for (framework, code), share in shares.items():
+        if code == state:
+            hover = (name, share.share.sentence, CLICK)
+            state_bars[framework] = Bar(share.share.value, hover=hover, query=share.query)
+    return Series(name, state_bars)
 
 
-def _cell(share: Share | None) -> Cell:
-    if share is None:
-        return Cell(None, "0")
-    return Cell(share.value, str(share.cases), (percent(share.value), percent_range(share.interval)), query=share.query)
-
-
-def _sentence(counts: Counter[tuple[str, str]], total: int) -> str:
-    fixed = sum(n for (_, state), n in counts.items() if state == "fixed")
-    return f"Closed with a known fix: {Share(Heading('', ''), fixed, total, '').text}." if total else ""
+def _row(place: Heading, states: Sequence[str], shares: Mapping[tuple[str, str], CategoryShare]) -> Row:
+    cells = []
+    for state in states:
+        shown = shares.get((place.code, state))
+        if shown is None:
+            cells.append(Cell(None, "0"))
+        else:
+            share = shown.share
+            cells.append(Cell(share.value, str(share.issues), (share.percent, share.range), query=shown.query))
+    return Row(place, tuple(cells), is_weak=is_few(place.issues or 0))

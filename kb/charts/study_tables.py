@@ -1,8 +1,7 @@
-"""A study's published tables as its page and its files show them: published, recounted, different."""
+"""A study's published tables beside the same tables counted again. Reads the database."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from kb.charts.recounted import SUM, Cell, Comparison, Key, Printed, compare, verdict
 from kb.models import PublishedTable, Study
@@ -17,7 +16,7 @@ UNEQUAL_UNITS = (
 
 @dataclass(frozen=True)
 class Heading:
-    """A row's or a column's name and, of a category, its address and how deep it stands."""
+    """A row's or column's key and name and, of a category, its address and depth."""
 
     key: str
     name: str
@@ -46,7 +45,7 @@ class StudyTable:
 
     @property
     def is_grid(self) -> bool:
-        """Has it more than one column?"""
+        """Whether it has more than one column."""
         return len(self.columns) > 1
 
     @property
@@ -56,73 +55,61 @@ class StudyTable:
 
     @property
     def all_equal(self) -> bool:
-        """Is everything that could be compared equal?"""
+        """Whether everything that could be compared is equal."""
         return bool(self.comparison.compared) and not self.comparison.differing
 
     @property
     def counts_otherwise(self) -> str:
-        """Why the site's own count of issues is another; empty when it is the same."""
+        """Why the site's own count of issues differs; empty when it is the same."""
         total = self.total
-        return UNEQUAL_UNITS if total and total.recounted is not None and total.issues != total.recounted else ""
+        if total is None or total.recounted is None or total.issues == total.recounted:
+            return ""
+        return UNEQUAL_UNITS
 
 
 def study_tables(*, study: Study, is_imported: bool) -> tuple[StudyTable, ...]:
     """The study's tables in their order; counted again only if its data are imported."""
-    found = read.tables(study=study)
-    names = read.names_of_keys(study=study) if found else {}
-    recounts = read.recounts(study=study, tables=found) if is_imported else {}
-    return tuple(_shown(table, names, recounts.get((table.rows_by, table.columns_by), NOTHING)) for table in found)
+    tables = read.tables(study=study)
+    names = read.names_of_keys(study=study) if tables else {}
+    recounts = read.recounts(study=study, tables=tables) if is_imported else {}
+    shown = []
+    for table in tables:
+        recount = recounts.get((table.rows_by, table.columns_by), NOTHING) if table.is_recounted else NOTHING
+        shown.append(_study_table(table, names, recount))
+    return tuple(shown)
 
 
-def _shown(table: PublishedTable, names: Names, recount: read.Recount) -> StudyTable:
-    recount = recount if table.is_recounted else NOTHING
-    columns = (*(_heading(table.columns_by, key, names) for key in table.column_keys), Heading(SUM, _sum_name(table)))
-    rows = (*(_heading(table.rows_by, key, names) for key in table.row_keys), Heading(SUM, "Sum"))
-    keys = [(row.key, column.key) for row in rows for column in columns]
-    printed = {
-        (cell.row, cell.column): Printed(cell.count, cell.percent, cell.is_doubtful) for cell in table.cells.all()
-    }
-    comparison = compare(printed, keys=keys, recounted=recount.rows, issues=recount.issues, digits=table.percent_digits)
-    lines = tuple(Line(row, tuple(comparison.cells[row.key, column.key] for column in columns)) for row in rows)
-    said = verdict(comparison, _cell_names(rows, columns)) if recount.is_imported else ""
-    return StudyTable(table, columns, lines, comparison, recount.is_imported, said)
+def _study_table(table: PublishedTable, names: Names, recount: read.Recount) -> StudyTable:
+    sum_name = "Sum" if table.columns_by else table.get_unit_display().capitalize()
+    columns = (*_headings(table.columns_by, table.column_keys, names), Heading(SUM, sum_name))
+    rows = (*_headings(table.rows_by, table.row_keys, names), Heading(SUM, "Sum"))
+    cell_names = _cell_names(rows, columns)
+    printed = {}
+    for cell in table.cells.all():
+        printed[cell.row, cell.column] = Printed(cell.count, cell.percent, cell.is_doubtful)
+    comparison = compare(
+        printed,
+        keys=list(cell_names),
+        recounted=recount.rows,
+        issues=recount.issues,
+        digits=table.percent_digits,
+    )
+    lines = []
+    for row in rows:
+        lines.append(Line(row, tuple(comparison.cells[row.key, column.key] for column in columns)))
+    said = verdict(comparison, cell_names) if recount.is_imported else ""
+    return StudyTable(table, columns, tuple(lines), comparison, recount.is_imported, said)
 
 
-def _sum_name(table: PublishedTable) -> str:
-    return "Sum" if table.columns_by else table.get_unit_display().capitalize()
-
-
-def _heading(by: str, key: str, names: Names) -> Heading:
-    return Heading(key, *names.get((by, key), read.KeyName(key)))
+def _headings(by: str, keys: Sequence[str], names: Names) -> list[Heading]:
+    return [Heading(key, *names.get((by, key), read.KeyName(key))) for key in keys]
 
 
 def _cell_names(rows: Sequence[Heading], columns: Sequence[Heading]) -> dict[Key, str]:
-    def name(row: Heading, column: Heading) -> str:
-        parts = [heading.name for heading in (row, column) if heading.key]
-        return " × ".join(parts) or "sum"
-
-    return {(row.key, column.key): name(row, column) for row in rows for column in columns}
-
-
-def records(shown: StudyTable) -> Iterator[dict[str, Any]]:
-    """A record for each cell, as the files hold it; what is not known is None."""
-    names = {heading.key: heading.name for heading in shown.columns}
-    for line in shown.lines:
-        for cell in line.cells:
-            row, column = cell.key
-            printed = cell.printed
-            yield {
-                "row": row,
-                "row_name": line.heading.name,
-                "column": column,
-                "column_name": names[column] if column else "Sum",
-                "published": printed.count if printed else None,
-                "published_percent": printed.percent if printed else None,
-                "doubtful": printed.is_doubtful if printed else None,
-                "recounted": cell.recounted,
-                "recounted_percent": None if cell.recounted_percent is None else round(cell.recounted_percent, 4),
-                "difference": cell.difference,
-                "issues_on_this_site": cell.issues,
-                "unit": shown.table.unit,
-                "trust": shown.table.trust,
-            }
+    """The name of each cell, by its keys."""
+    names = {}
+    for row in rows:
+        for column in columns:
+            parts = [heading.name for heading in (row, column) if heading.key]
+            names[row.key, column.key] = " × ".join(parts) or "sum"
+    return names

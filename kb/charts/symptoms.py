@@ -1,7 +1,11 @@
-"""Which symptoms an address gives, the same address without them, and every symptom that could be given."""
+"""The symptoms that an address asks for, the same address without them, and every symptom that it could ask for.
+
+Reads the database.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.http import QueryDict
 
@@ -9,7 +13,7 @@ from kb.charts.chart import Counted, Heading
 from kb.charts.counting import combinations, tally
 from kb.charts.dimensions import SYMPTOM, Categories, Queries, categories, implied_by
 from kb.charts.evidence import HOUSE_SCHEME, Evidence, gather
-from kb.charts.trees import Tree
+from kb.charts.trees import Branch, Tree
 from kb.search import Said
 from kb.search.names import names
 
@@ -24,40 +28,57 @@ class Chosen:
     @property
     def names(self) -> str:
         """`Hang`, `Hang or Crash`, `Hang and Crash`."""
-        return " and ".join(" or ".join(one.name for one in group) for group in self.groups)
+        alternatives = [" or ".join(heading.name for heading in group) for group in self.groups]
+        return " and ".join(alternatives)
 
     @property
     def headings(self) -> tuple[Heading, ...]:
         """Each of them."""
-        return tuple(one for group in self.groups for one in group)
+        return tuple(chain.from_iterable(self.groups))
 
 
 def chosen(evidence: Evidence, tree: Tree) -> Chosen:
-    """The symptoms that the address asks for, those that it leaves out aside."""
-    said = tuple(one for one in evidence.asked.said if not one.value.unwanted and _codes(one, evidence, tree))
-    either = [code for one in said if one.key == "symptom" for code in _codes(one, evidence, tree)]
-    every = [_codes(one, evidence, tree) for one in said if one.key == "node"]
-    groups = dict.fromkeys(tuple(dict.fromkeys(codes)) for codes in (either, *every) if codes)
-    return Chosen(tuple(tuple(_heading(tree, code) for code in codes) for codes in groups), said)
+    """The symptoms that the address asks for, not those that it leaves out."""
+    filters = []
+    any_of: list[str] = []
+    groups = []
+    for said in evidence.asked.said:
+        codes = _codes(said, evidence, tree)
+        if said.value.unwanted or not codes:
+            continue
+        filters.append(said)
+        if said.key == "symptom":
+            any_of += codes
+        else:
+            groups.append(codes)
+    if any_of:
+        groups.insert(0, any_of)
+    headings = []
+    for group in dict.fromkeys(tuple(dict.fromkeys(codes)) for codes in groups):
+        headings.append(tuple(_heading(tree.by_code[code]) for code in group))
+    return Chosen(tuple(headings), tuple(filters))
 
 
 def _codes(said: Said, evidence: Evidence, tree: Tree) -> list[str]:
+    """The symptoms that a filter asks for."""
     if said.key == "symptom" and evidence.is_house:
         return [code for code in said.meant if code in tree.by_code]
-    if said.key != "node":
-        return []
-    paths = [path.partition("/") for path in said.meant]
-    return [code for scheme, _, code in paths if scheme == evidence.scheme and code in tree.by_code]
+    codes = []
+    if said.key == "node":
+        for path in said.meant:
+            scheme, _, code = path.partition("/")
+            if scheme == evidence.scheme and code in tree.by_code:
+                codes.append(code)
+    return codes
 
 
-def _heading(tree: Tree, code: str) -> Heading:
-    branch = tree.by_code[code]
-    return Heading(code, branch.name, url=branch.url)
+def _heading(branch: Branch, issues: int | None = None) -> Heading:
+    return Heading(branch.code, branch.name, issues, branch.url)
 
 
-def without(evidence: Evidence, given: Chosen) -> Evidence:
+def without(evidence: Evidence, symptoms: Chosen) -> Evidence:
     """The same evidence, whatever the symptom."""
-    return gather(evidence.asked.without_said(given.said))
+    return gather(evidence.asked.without_said(symptoms.said))
 
 
 def asking_for(codes: Sequence[str], params: QueryDict, scheme: str, *, every: bool) -> QueryDict:
@@ -67,14 +88,15 @@ def asking_for(codes: Sequence[str], params: QueryDict, scheme: str, *, every: b
     if scheme == HOUSE_SCHEME and not (every and len(codes) > 1):
         changed["symptom"] = ",".join(codes)
     else:
-        held = [one for one in params.get("node", "").split(",") if one]
-        changed["node"] = ",".join(dict.fromkeys((*held, *(f"{scheme}/{code}" for code in codes))))
+        nodes = [node for node in params.get("node", "").split(",") if node]
+        nodes += [f"{scheme}/{code}" for code in codes]
+        changed["node"] = ",".join(dict.fromkeys(nodes))
     return changed
 
 
 @dataclass(frozen=True)
 class Offered:
-    """A symptom that can be given: how deep in its tree it is, and the query of its issues."""
+    """A symptom that can be given, its depth below the roots of its tree, and the query of its issues."""
 
     heading: Heading
     depth: int
@@ -82,20 +104,23 @@ class Offered:
 
 
 def offered(evidence: Evidence, words: str = "") -> tuple[tuple[Offered, ...], Counted]:
-    """Every symptom that issues have, with their number; with words, those that go by such a name."""
-    one = categories(evidence, (SYMPTOM,))["symptom"]
-    counted = tally(combinations(evidence, ("symptom",)), implied_by(one.tree, one.tree.branches.values()))
-    queries = Queries(evidence, one)
-    shown = tuple(
-        Offered(Heading(b.code, b.name, counted.counts[b.code], b.url), one.tree.depth(b) - 1, queries.at(b.code))
-        for b in one.tree.branches.values()
-        if counted.counts[b.code] and _goes_by(b.code, b.name, words, one)
-    )
-    return shown, Counted(counted.answered, counted.all_issues, "whose symptom is known")
+    """Every symptom that issues have, with their number; with words, those that have all of them in their names."""
+    symptoms = categories(evidence, (SYMPTOM,))["symptom"]
+    tree = symptoms.tree
+    counted = tally(combinations(evidence, ("symptom",)), implied_by(tree, tree.branches.values()))
+    queries = Queries(evidence, symptoms)
+    shown = []
+    for branch in tree.branches.values():
+        issues = counted.counts[branch.code]
+        if issues and _is_named(branch, words, symptoms):
+            shown.append(Offered(_heading(branch, issues), tree.depth(branch) - 1, queries.at(branch.code)))
+    return tuple(shown), Counted(counted.answered, counted.all_issues, "whose symptom is known")
 
 
-def _goes_by(code: str, name: str, words: str, one: Categories) -> bool:
+def _is_named(branch: Branch, words: str, symptoms: Categories) -> bool:
+    """Whether all of the words are in the symptom's code, name and aliases."""
     lookup = names().of("node")
-    known = lookup.get(f"{one.scheme}/{code}") if lookup else None
-    text = " ".join((code, name, *(known.aliases if known else ()))).casefold()
+    node = lookup.get(f"{symptoms.scheme}/{branch.code}") if lookup else None
+    aliases = node.aliases if node else ()
+    text = " ".join((branch.code, branch.name, *aliases)).casefold()
     return all(word in text for word in words.casefold().split())

@@ -1,4 +1,4 @@
-"""The categories of one axis as a tree: which of them are shown at a level, and which of these an answer implies."""
+"""The categories of one axis as a tree, read from the database: those of a level, and those that an answer implies."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ ANY_CODE = "code"
 
 @dataclass(frozen=True)
 class Branch:
-    """A category: its node, and where it stands in the tree. `distributed`: only where several processes work."""
+    """A category: its node and its place in the tree. `distributed`: it occurs only where several processes work."""
 
     id: int
     parent_id: int | None
@@ -42,14 +42,14 @@ class Tree:
         return 1 if branch.parent_id is None else 1 + self.depth(self.branches[branch.parent_id])
 
     def shown(self, level: int) -> tuple[Branch, ...]:
-        """The categories that deep, and shallower ones that have nothing below them."""
+        """The categories at this depth, and shallower ones that have nothing below them."""
         parents = {branch.parent_id for branch in self.branches.values() if branch.is_active}
-        depths = {branch.id: self.depth(branch) for branch in self.branches.values()}
-        return tuple(
-            branch
-            for branch in self.branches.values()
-            if depths[branch.id] == level or (depths[branch.id] < level and branch.id not in parents)
-        )
+        branches = []
+        for branch in self.branches.values():
+            depth = self.depth(branch)
+            if depth == level or (depth < level and branch.id not in parents):
+                branches.append(branch)
+        return tuple(branches)
 
     def above(self, pk: int) -> Iterable[int]:
         """The node itself and all above it; none for a node of another tree."""
@@ -59,15 +59,18 @@ class Tree:
             branch = self.branches.get(branch.parent_id) if branch.parent_id else None
 
     def is_within(self, code: str, codes: Iterable[str]) -> bool:
-        """Is the category one of these, or below one of them?"""
-        wanted = set(codes)
-        return code in self.by_code and any(
-            self.branches[pk].code in wanted for pk in self.above(self.by_code[code].id)
-        )
+        """Whether the category is one of these or below one of them."""
+        if code not in self.by_code:
+            return False
+        above = {self.branches[pk].code for pk in self.above(self.by_code[code].id)}
+        return not above.isdisjoint(codes)
 
     def implied(self, answers: Iterable[int], shown: frozenset[int]) -> frozenset[int]:
         """Which of the shown categories an issue with these answers belongs to."""
-        return frozenset(pk for answer in answers for pk in self.above(answer) if pk in shown)
+        pks: set[int] = set()
+        for answer in answers:
+            pks.update(self.above(answer))
+        return shown & pks
 
 
 def trees(scheme: str, axes: Sequence[str]) -> dict[str, Tree]:
@@ -78,11 +81,10 @@ def trees(scheme: str, axes: Sequence[str]) -> dict[str, Tree]:
         .order_by("axis__position", "position", "code")
         .values_list("axis__code", "id", "parent_id", "code", "name", "status", "specific_to_distributed")
     )
-    found: dict[str, dict[int, Branch]] = {axis: {} for axis in axes}
+    branches: dict[str, dict[int, Branch]] = {axis: {} for axis in axes}
     # One address for each axis is looked up, not one for each of some hundred nodes.
     bases = {axis: reverse("node", args=(scheme, axis, ANY_CODE)).removesuffix(ANY_CODE) for axis in axes}
     for axis, pk, parent, code, name, status, distributed in nodes:
-        found[axis][pk] = Branch(
-            pk, parent, code, name, bases[axis] + quote(code, safe=""), status == Node.Status.ACTIVE, distributed
-        )
-    return {axis: Tree(branches) for axis, branches in found.items()}
+        url = bases[axis] + quote(code, safe="")
+        branches[axis][pk] = Branch(pk, parent, code, name, url, status == Node.Status.ACTIVE, distributed)
+    return {axis: Tree(branches[axis]) for axis in axes}

@@ -1,8 +1,6 @@
-"""What a codebook file and a study file may contain, and the checks that need no database.
+"""The formats of the codebook's file and of a study's file, and their checks that need no database. Pure."""
 
-Pure: knows YAML's values, not Django. Loading into the database lives in `load.py`.
-"""
-
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar, get_args
@@ -36,14 +34,14 @@ class NodeFile(Strict):
     @field_validator("definition")
     @classmethod
     def one_sentence(cls, value: str) -> str:
-        """Refuse a definition that is several sentences: it belongs in the rules."""
+        """Refuse a definition of several sentences: the others belong in the rules."""
         if ". " in value.replace("e.g. ", "").replace("i.e. ", ""):
             raise ValueError("write one sentence; put the rest under include / exclude")
         return value
 
     @model_validator(mode="after")
     def merged_has_target(self) -> "NodeFile":
-        """A merged node names the node that took its place, and only a merged node does."""
+        """A merged node names its successor, and no other node does."""
         if (self.status == "merged") != (self.merged_into is not None):
             raise ValueError("status 'merged' and merged_into go together")
         return self
@@ -70,7 +68,7 @@ class HouseFile(Strict):
 
 
 class CrosswalkFile(Strict):
-    """SKOS mapping of a study's node to a house node, read as: the study's node has a `relation` match `to`."""
+    """SKOS mapping of a study's node to a house node: the study's node has a `relation` match in `to`."""
 
     to: Annotated[str, StringConstraints(pattern=r"^[a-z_]+/[A-Za-z0-9][A-Za-z0-9.*-]*$")]
     relation: Relation
@@ -78,7 +76,7 @@ class CrosswalkFile(Strict):
 
 
 class StudyNodeFile(Strict):
-    """One category of a published study: its name, our wording of what it means, what was counted."""
+    """One category of a published study: its name, its meaning in our words, the published numbers."""
 
     code: Code
     name: Text
@@ -95,7 +93,7 @@ class StudyNodeFile(Strict):
 
     @model_validator(mode="after")
     def related_or_reasoned(self) -> "StudyNodeFile":
-        """Every study node is related to the house codebook or says why not; a number says how far to trust it."""
+        """A study's node has a crosswalk or a reason for having none; a number has a trust mark."""
         if bool(self.crosswalk) == (self.no_crosswalk is not None):
             raise ValueError(f"{self.code}: give either crosswalk relations or a no_crosswalk reason")
         if (self.count is not None or self.percent is not None) and self.trust is None:
@@ -156,13 +154,13 @@ def walk(nodes: tuple[AnyNode, ...], parent: str | None = None) -> Iterator[tupl
 
 
 def parents_of(house: "HouseFile") -> dict[tuple[str, str], str | None]:
-    """Of each (axis, code) that is in use, the code above it."""
-    return {
-        (axis.code, node.code): parent
-        for axis in house.axes
-        for node, parent in walk(axis.nodes)
-        if node.status == "active"
-    }
+    """The parent's code of each active (axis, code)."""
+    parents: dict[tuple[str, str], str | None] = {}
+    for axis in house.axes:
+        for node, parent in walk(axis.nodes):
+            if node.status == "active":
+                parents[axis.code, node.code] = parent
+    return parents
 
 
 def read_house(path: Path) -> HouseFile:
@@ -176,37 +174,41 @@ def read_house(path: Path) -> HouseFile:
 def read_study(path: Path) -> StudyFile:
     """Read and check one study's file. Raises `pydantic.ValidationError` or `ValueError`."""
     study = StudyFile.model_validate(read_yaml(path))
-    refuse_duplicates([node.code for axis in study.axes for node, _ in walk(axis.nodes)], where=study.slug)
+    refuse_duplicates([node.code for node in study_nodes(study)], where=study.slug)
     return study
 
 
+def study_nodes(study: StudyFile) -> Iterator[StudyNodeFile]:
+    """All categories of a study, parents first."""
+    for axis in study.axes:
+        for node, _ in walk(axis.nodes):
+            yield node
+
+
 def dangling_crosswalks(study: StudyFile, house: HouseFile) -> list[str]:
-    """Return one sentence per crosswalk of `study` that points at no active node of `house`."""
-    known = {
-        f"{axis.code}/{node.code}" for axis in house.axes for node, _ in walk(axis.nodes) if node.status == "active"
-    }
-    return [
-        f"{study.slug} {node.code}: {relation.to} is not an active node of the house codebook"
-        for axis in study.axes
-        for node, _ in walk(axis.nodes)
-        for relation in node.crosswalk
-        if relation.to not in known
-    ]
+    """One sentence for each crosswalk of the study to something else than an active house node."""
+    active = {f"{axis}/{code}" for axis, code in parents_of(house)}
+    problems = []
+    for node in study_nodes(study):
+        for relation in node.crosswalk:
+            if relation.to not in active:
+                problems.append(f"{study.slug} {node.code}: {relation.to} is not an active node of the house codebook")
+    return problems
 
 
 def dangling_overlaps(studies: Sequence[StudyFile]) -> list[str]:
-    """Return one sentence per overlap that names no other study of these."""
+    """One sentence for each overlap with something else than another of these studies."""
     slugs = {study.slug for study in studies}
-    return [
-        f"{study.slug}: overlaps with {other}, which is no other study"
-        for study in studies
-        for other in study.overlaps
-        if other not in slugs - {study.slug}
-    ]
+    problems = []
+    for study in studies:
+        for other in study.overlaps:
+            if other == study.slug or other not in slugs:
+                problems.append(f"{study.slug}: overlaps with {other}, which is no other study")
+    return problems
 
 
 def refuse_duplicates(codes: list[str], *, where: str) -> None:
-    """Raise `ValueError` naming every code that occurs twice."""
-    twice = sorted({code for code in codes if codes.count(code) > 1})
-    if twice:
-        raise ValueError(f"{where}: code used twice: {', '.join(twice)}")
+    """Raise `ValueError` with every code that occurs more than once."""
+    duplicates = sorted(code for code, count in Counter(codes).items() if count > 1)
+    if duplicates:
+        raise ValueError(f"{where}: code used twice: {', '.join(duplicates)}")

@@ -1,8 +1,9 @@
-"""Loads the codebook's files into the database: idempotent, all or nothing, every mistake reported at once."""
+"""Loads the codebook's files into the database: idempotent, in one transaction, with all errors reported at once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import pydantic
 import yaml
@@ -17,6 +18,7 @@ from kb.codebook.format import (
     dangling_overlaps,
     read_house,
     read_study,
+    study_nodes,
     walk,
 )
 from kb.codebook.playbooks import PlaybookFile, misplaced_playbooks, read_playbooks
@@ -26,18 +28,19 @@ from kb.models import Node, Scheme
 from kb.services import codebook as write
 from kb.services.labels import refresh_all_label_terms
 from kb.services.published import save_tables
-from kb.services.rows import Changes
+from kb.services.rows import Changes, FieldValues
 
 HERE = Path(__file__).parent
-REST = ("playbooks/*.yaml", "studies/*.yaml", "studies/tables/*.yaml")
 STUDY_FIELDS = (
     "code", "title", "year", "url", "licence", "sample_total", "sample", "method", "completeness", "trust_note",
 )  # fmt: skip
 STUDY_TEXTS = ("authors", "venue", "doi", "data_url", "period")
 
+File = TypeVar("File")
+
 
 class CodebookInvalidError(ValueError):
-    """The files have mistakes; `problems` has one sentence for each."""
+    """The files have errors; `problems` has one sentence for each."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -46,7 +49,7 @@ class CodebookInvalidError(ValueError):
 
 @dataclass(frozen=True)
 class CodebookReport:
-    """What loading did: changes over all nodes, crosswalks and playbooks; nodes are never removed."""
+    """The changes of all nodes, crosswalks, playbooks and tables; nodes are never removed."""
 
     version: str
     studies: int
@@ -69,35 +72,37 @@ def read_codebook(root: Path = HERE) -> Codebook:
     Raises `CodebookInvalidError` with every mistake found.
     """
     problems: list[str] = []
-    studies: list[StudyFile] = []
-    playbooks: dict[str, dict[str, PlaybookFile]] = {}
-    tables: list[TablesFile] = []
-    house: HouseFile | None = None
-    for path in (root / "house.yaml", *(path for rest in REST for path in sorted(root.glob(rest)))):
+    houses = _read_files([root / "house.yaml"], read_house, problems)
+    playbooks = _read_files(sorted(root.glob("playbooks/*.yaml")), read_playbooks, problems)
+    studies = list(_read_files(sorted(root.glob("studies/*.yaml")), read_study, problems).values())
+    tables = list(_read_files(sorted(root.glob("studies/tables/*.yaml")), read_tables, problems).values())
+    for house in houses.values():
+        problems += misplaced_playbooks(playbooks, house)
+        for study in studies:
+            problems += dangling_crosswalks(study, house)
+    problems += dangling_overlaps(studies) + misplaced_tables(tables, studies)
+    if problems:
+        raise CodebookInvalidError(problems)
+    by_pattern: dict[str, PlaybookFile] = {}
+    for file in playbooks.values():
+        by_pattern |= file
+    return Codebook(houses["house.yaml"], by_pattern, tuple(studies), {file.study: file for file in tables})
+
+
+def _read_files(paths: Iterable[Path], read: Callable[[Path], File], problems: list[str]) -> dict[str, File]:
+    """The valid files by name; the errors of the others are added to `problems`."""
+    files = {}
+    for path in paths:
         try:
-            if path.name == "house.yaml":
-                house = read_house(path)
-            elif path.parent.name == "playbooks":
-                playbooks[path.name] = read_playbooks(path)
-            elif path.parent.name == "tables":
-                tables.append(read_tables(path))
-            else:
-                studies.append(read_study(path))
+            files[path.name] = read(path)
         except pydantic.ValidationError as error:
-            problems += [
-                f"{path.name}: {'.'.join(map(str, e['loc']))}: {e['msg']} (found {str(e['input'])[:80]!r})"
-                for e in error.errors()
-            ]
+            for details in error.errors():
+                location = ".".join(map(str, details["loc"]))
+                found = str(details["input"])[:80]
+                problems.append(f"{path.name}: {location}: {details['msg']} (found {found!r})")
         except (ValueError, OSError, yaml.YAMLError) as error:
             problems.append(f"{path.name}: {error}")
-    if house:
-        problems += misplaced_playbooks(playbooks, house)
-        problems += [problem for study in studies for problem in dangling_crosswalks(study, house)]
-    problems += dangling_overlaps(studies) + misplaced_tables(tables, studies)
-    if problems or house is None:
-        raise CodebookInvalidError(problems)
-    by_pattern = {code: playbook for file in playbooks.values() for code, playbook in file.items()}
-    return Codebook(house, by_pattern, tuple(studies), {file.study: file for file in tables})
+    return files
 
 
 @transaction.atomic
@@ -112,7 +117,7 @@ def load_codebook(root: Path = HERE) -> CodebookReport:
     for study in files.studies:
         changes += load_study(study, house_nodes)
         changes += save_tables(study=study.slug, specs=table_specs(files.tables.get(study.slug), study))
-    write.save_overlaps(pairs={(study.slug, other) for study in files.studies for other in study.overlaps})
+    write.save_overlaps(overlaps={study.slug: study.overlaps for study in files.studies})
     return CodebookReport(files.house.version, len(files.studies), changes)
 
 
@@ -138,13 +143,13 @@ def load_house(house: HouseFile) -> Changes:
 
 
 def load_playbooks(playbooks: Mapping[str, PlaybookFile]) -> Changes:
-    """Make the house's playbooks exactly these, given by their fix patterns' codes."""
+    """Make the house's playbooks exactly these, by the codes of their fix patterns."""
     patterns = Node.objects.house().filter(axis__code="fix_pattern", code__in=playbooks)
     changes = write.save_playbooks(wanted={node: _playbook_values(playbooks[node.code]) for node in patterns})
     return changes + write.remove_playbooks(scheme=Scheme.objects.get(study=None), keep=playbooks.keys())
 
 
-def _playbook_values(playbook: PlaybookFile) -> dict[str, object]:
+def _playbook_values(playbook: PlaybookFile) -> FieldValues:
     return {
         "applies_when": playbook.applies_when,
         "steps": list(playbook.steps),
@@ -189,16 +194,15 @@ def load_study(study: StudyFile, house_nodes: dict[str, Node]) -> Changes:
     return changes + write.save_crosswalks(scheme=scheme, specs=_crosswalks(study, scheme, house_nodes))
 
 
-def _study_values(study: StudyFile) -> dict[str, object]:
-    values: dict[str, object] = {name: getattr(study, name) for name in STUDY_FIELDS}
+def _study_values(study: StudyFile) -> FieldValues:
+    values = {name: getattr(study, name) for name in STUDY_FIELDS}
     values |= {name: getattr(study, name) or "" for name in STUDY_TEXTS}
-    return values | {
-        "not_found": list(study.not_found),
-        "facts": [fact.model_dump(exclude_none=True) for fact in study.facts],
-    }
+    values["not_found"] = list(study.not_found)
+    values["facts"] = [fact.model_dump(exclude_none=True) for fact in study.facts]
+    return values
 
 
-def _study_node_values(node: StudyNodeFile, position: int) -> dict[str, object]:
+def _study_node_values(node: StudyNodeFile, position: int) -> FieldValues:
     return {
         "code": node.code,
         "name": node.name,
@@ -213,11 +217,11 @@ def _study_node_values(node: StudyNodeFile, position: int) -> dict[str, object]:
     }
 
 
-def _crosswalks(study: StudyFile, scheme: Scheme, house_nodes: dict[str, Node]) -> list[write.CrosswalkSpec]:
-    own = {node.code: node for node in Node.objects.filter(axis__scheme=scheme)}
-    return [
-        write.CrosswalkSpec(own[node.code], house_nodes[relation.to], relation.relation, relation.note or "")
-        for axis in study.axes
-        for node, _ in walk(axis.nodes)
-        for relation in node.crosswalk
-    ]
+def _crosswalks(study: StudyFile, scheme: Scheme, house_nodes: Mapping[str, Node]) -> list[write.CrosswalkSpec]:
+    nodes = {node.code: node for node in Node.objects.filter(axis__scheme=scheme)}
+    specs = []
+    for file in study_nodes(study):
+        for relation in file.crosswalk:
+            to_node = house_nodes[relation.to]
+            specs.append(write.CrosswalkSpec(nodes[file.code], to_node, relation.relation, relation.note or ""))
+    return specs

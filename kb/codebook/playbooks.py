@@ -1,7 +1,4 @@
-"""What a playbook's file may contain: one file for each group of fix patterns, and the checks that need no database.
-
-Pure: knows YAML's values, not Django.
-"""
+"""The format of the playbooks' files, one for each group of fix patterns, and its checks without a database. Pure."""
 
 import ast
 import json
@@ -27,23 +24,23 @@ READERS: Mapping[str, Callable[[str], Any]] = {
 
 
 def _fits_beside(code: str) -> str:
-    """Refuse what could not stand beside its other side; what surrounds the code goes."""
-    trimmed = "\n".join(line.rstrip() for line in code.strip("\n").splitlines())
-    lines = trimmed.splitlines()
-    if not trimmed.strip():
+    """The code without surrounding blank lines and trailing spaces. Raises `ValueError` when it is too long or wide."""
+    lines = [line.rstrip() for line in code.strip("\n").splitlines()]
+    if not any(lines):
         raise ValueError("write some code")
     if len(lines) > MOST_LINES:
         raise ValueError(f"has {len(lines)} lines; {MOST_LINES} at most")
-    if longest := next((line for line in lines if len(line) > MOST_CHARACTERS), None):
-        raise ValueError(f"a line has {len(longest)} characters; {MOST_CHARACTERS} at most: {longest.strip()[:30]}")
-    return trimmed
+    for line in lines:
+        if len(line) > MOST_CHARACTERS:
+            raise ValueError(f"a line has {len(line)} characters; {MOST_CHARACTERS} at most: {line.strip()[:30]}")
+    return "\n".join(lines)
 
 
 Side = Annotated[str, AfterValidator(_fits_beside)]
 
 
 class ExampleFile(Strict):
-    """Code or settings of our own before and after the pattern: as small a difference as shows it."""
+    """Code or settings of our own before and after the pattern, which differ as little as possible."""
 
     note: Text = Field(description="What the example shows: one or two sentences.")
     language: Language
@@ -52,17 +49,18 @@ class ExampleFile(Strict):
 
     @model_validator(mode="after")
     def shows_a_change(self) -> "ExampleFile":
-        """Both sides can be read in their language, and they differ."""
+        """Both sides are valid in their language, and they differ."""
         if self.before == self.after:
             raise ValueError("before and after are the same")
         for name, side in (("before", self.before), ("after", self.after)):
-            if fault := fault_of(side, self.language):
+            fault = fault_of(side, self.language)
+            if fault:
                 raise ValueError(f"{name} is no {self.language}: {fault}")
         return self
 
 
 def fault_of(code: str, language: str) -> str:
-    """Why the code cannot be read in the language; nothing when it can, or when we have no reader for it."""
+    """The syntax error of the code; empty when it has none, or when we have no parser for the language."""
     reader = READERS.get(language)
     if reader is None:
         return ""
@@ -94,7 +92,7 @@ def read_playbooks(path: Path) -> dict[str, PlaybookFile]:
 
 
 def misplaced_playbooks(files: Mapping[str, Iterable[str]], house: HouseFile) -> list[str]:
-    """Return one sentence per playbook (codes by file name) of no fix pattern, or that two files have."""
+    """One sentence for each playbook (codes by file name) of no fix pattern, or that another file has, too."""
     (patterns,) = (axis for axis in house.axes if axis.code == "fix_pattern")
     known = {node.code for node, _ in walk(patterns.nodes)}
     owners: dict[str, str] = {}
@@ -103,6 +101,7 @@ def misplaced_playbooks(files: Mapping[str, Iterable[str]], house: HouseFile) ->
         for code in codes:
             if code not in known:
                 problems.append(f"{file}: {code} is no fix pattern of the house codebook")
-            if (owner := owners.setdefault(code, file)) != file:
+            owner = owners.setdefault(code, file)
+            if owner != file:
                 problems.append(f"{file}: {code} has a playbook in {owner} already")
     return problems

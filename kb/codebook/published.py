@@ -1,4 +1,4 @@
-"""Published tables, from their files' form to the cells that the database holds."""
+"""Converts published tables from their files' format to rows of the database."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,14 @@ from kb.services.published import SUM, CellSpec, TableSpec
 
 
 def table_specs(file: TablesFile | None, study: StudyFile) -> list[TableSpec]:
-    """The study's tables as the database holds them; none without a file."""
+    """The study's tables as rows; none without a file."""
     return [_spec(table, study, position) for position, table in enumerate(file.tables if file else ())]
 
 
 def _spec(table: TableFile, study: StudyFile, position: int) -> TableSpec:
-    cells = tuple(_codebook_cells(table, study) if table.from_codebook else _line_cells(table))
+    cells = list(_codebook_cells(table, study) if table.from_codebook else _line_cells(table))
+    if table.total is not None:
+        cells.append(CellSpec(SUM, SUM, table.total, is_doubtful=table.total_is_doubtful))
     values = {
         "position": position,
         "title": table.title,
@@ -33,7 +35,7 @@ def _spec(table: TableFile, study: StudyFile, position: int) -> TableSpec:
         "misprints": list(table.misprints),
         "note": table.note or "",
     }
-    return TableSpec(table.slug, values, cells)
+    return TableSpec(table.slug, values, tuple(cells))
 
 
 def _line_cells(table: TableFile) -> Iterator[CellSpec]:
@@ -45,14 +47,10 @@ def _line_cells(table: TableFile) -> Iterator[CellSpec]:
             yield CellSpec(code, SUM, last, line.percent, line.doubtful)
     for key, count in zip(table.keys, table.sums, strict=False):
         yield CellSpec(SUM, key, count)
-    if table.total is not None:
-        yield CellSpec(SUM, SUM, table.total, is_doubtful=table.total_is_doubtful)
 
 
 def _codebook_cells(table: TableFile, study: StudyFile) -> Iterator[CellSpec]:
-    """The numbers of the categories that have any, in their order."""
+    """The published numbers of the study's categories, in their order."""
     for node in nodes_of(table.rows, study):
         if node.count is not None or node.percent is not None:
             yield CellSpec(node.code, SUM, node.count, node.percent, node.code in table.doubtful)
-    if table.total is not None:
-        yield CellSpec(SUM, SUM, table.total, is_doubtful=table.total_is_doubtful)

@@ -1,8 +1,9 @@
-"""What a file of published tables may contain, and its checks. Pure: knows no Django; `published` makes rows of it.
+"""The format of a file of published tables, and its checks. Pure; `published` converts it to rows.
 
-A table stands in the file with its numbers, or takes them from the categories of its study's file.
+A table has its numbers in the file, or takes them from the categories of its study's file.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
@@ -28,7 +29,7 @@ class LineFile(Strict):
 
     @model_validator(mode="after")
     def says_something(self) -> "LineFile":
-        """A line holds a number."""
+        """A line has at least one number."""
         if not self.cells and self.count is None and self.percent is None:
             raise ValueError("a line needs cells, a count or a percent")
         return self
@@ -60,7 +61,7 @@ class TableFile(Strict):
 
     @model_validator(mode="after")
     def whole(self) -> "TableFile":
-        """Every line has a cell for every column, and what cannot be counted again says why."""
+        """Every line has a cell for every column, and a table that cannot be recounted has a reason."""
         if self.recounted == (self.not_recounted is not None):
             raise ValueError(f"{self.slug}: give either recounted or a reason in not_recounted")
         if self.from_codebook == bool(self.lines):
@@ -88,10 +89,12 @@ def read_tables(path: Path) -> TablesFile:
 
 
 def misplaced_tables(files: Sequence[TablesFile], studies: Sequence[StudyFile]) -> list[str]:
-    """Return one sentence per table or key that belongs to no study, category or framework."""
+    """One sentence for each table or key that belongs to no study, category or framework."""
     by_slug = {study.slug: study for study in studies}
-    twice = sorted({file.study for file in files if [other.study for other in files].count(file.study) > 1})
-    problems = [f"tables of {slug}: in more than one file" for slug in twice]
+    files_by_study = Counter(file.study for file in files)
+    problems = [
+        f"tables of {slug}: in more than one file" for slug, count in sorted(files_by_study.items()) if count > 1
+    ]
     for file in files:
         if file.study not in by_slug:
             problems.append(f"tables of {file.study}: there is no such study")
@@ -102,21 +105,24 @@ def misplaced_tables(files: Sequence[TablesFile], studies: Sequence[StudyFile]) 
 
 
 def _misplaced_keys(table: TableFile, study: StudyFile) -> Iterator[str]:
-    for by, keys in ((table.rows, tuple(table.lines)), (table.columns, table.keys)):
-        known = _known_keys(by, study) if by else set()
-        for key in (*keys, *(table.doubtful if by == table.rows else ())):
+    for by, keys in ((table.rows, (*table.lines, *table.doubtful)), (table.columns, table.keys)):
+        if by is None:
+            continue
+        if by == FRAMEWORK:
+            known = {framework.slug for framework in read_frameworks().frameworks}
+        else:
+            known = {node.code for node in nodes_of(by, study)}
+        for key in keys:
             if key not in known:
                 yield f"{study.slug}, table {table.slug}: {key} is no {by}"
-        if by and not known:
+        if not known:
             yield f"{study.slug}, table {table.slug}: there is no axis {by}"
-
-
-def _known_keys(by: str, study: StudyFile) -> set[str]:
-    if by == FRAMEWORK:
-        return {framework.slug for framework in read_frameworks().frameworks}
-    return {node.code for node in nodes_of(by, study)}
 
 
 def nodes_of(axis: str, study: StudyFile) -> list[StudyNodeFile]:
     """The categories of an axis, parents first."""
-    return [node for file in study.axes if file.code == axis for node, _ in walk(file.nodes)]
+    nodes: list[StudyNodeFile] = []
+    for file in study.axes:
+        if file.code == axis:
+            nodes += [node for node, _ in walk(file.nodes)]
+    return nodes

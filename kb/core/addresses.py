@@ -1,7 +1,6 @@
 """Addresses of issues and repositories on their hosts: taking them apart and writing them in one form.
 
-Pure: knows text, not Django. Which repository an address belongs to (renames, aliases) is decided in
-`kb.services.repositories`.
+Which repository an address belongs to (renames, aliases) is decided in `kb.services.repositories`.
 """
 
 import re
@@ -25,7 +24,7 @@ class BadAddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RepositoryAddress:
-    """Host and `owner/name`, the name in the spelling that was given."""
+    """Host and `owner/name`, the name as it was spelled."""
 
     host: str
     full_name: str
@@ -69,8 +68,10 @@ def parse_repository_address(raw: str) -> RepositoryAddress:
 
 
 def issue_address(repository: RepositoryAddress, ref: str, *, is_pull_request: bool) -> str:
-    """Write the one form in which an issue's address is kept."""
-    word = "issues" if not is_pull_request else "pull" if repository.host == GITHUB else "pulls"
+    """The one form in which an issue's address is stored."""
+    word = "issues"
+    if is_pull_request:
+        word = "pull" if repository.host == GITHUB else "pulls"
     return f"https://{repository.host}/{repository.full_name}/{word}/{ref}"
 
 

@@ -1,8 +1,11 @@
 """What `frameworks.yaml` may contain: the frameworks people report faults of and where their issues live.
 
-Pure: knows YAML's values, not Django. Writing them to the database is `kb.services.repositories`.
+They are written to the database in `kb.services.repositories`.
 """
 
+import re
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,6 +18,9 @@ FRAMEWORKS = Path(__file__).with_name("frameworks.yaml")
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$", max_length=60)]
 FullName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)]
+Package = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$", max_length=60)]
+# A folder of a path, or the head of a dotted name.
+FOLDER = re.compile(r"(?:^|[\s/\"'(])([a-z0-9_]+)(?=[/.])")
 
 
 class RepositoryFile(Strict):
@@ -32,6 +38,7 @@ class FrameworkFile(Strict):
     name: Text
     description: str = ""
     homepage: str = ""
+    packages: tuple[Package, ...] = Field(default=(), description="Folders of its code, as stack traces name them.")
     repositories: tuple[RepositoryFile, ...] = Field(min_length=1)
 
 
@@ -42,15 +49,14 @@ class FrameworksFile(Strict):
 
     @model_validator(mode="after")
     def names_are_used_once(self) -> "FrameworksFile":
-        """A slug, or a repository's present or old name, stands for one thing only."""
-        slugs = [framework.slug for framework in self.frameworks]
-        names = [
-            f"{repository.host}/{name}".lower()
-            for framework in self.frameworks
-            for repository in framework.repositories
-            for name in (repository.name, *repository.aliases)
-        ]
-        twice = sorted({word for word in (*slugs, *names) if slugs.count(word) + names.count(word) > 1})
+        """A slug, a package, or a repository's present or old name, stands for one thing only."""
+        counts = Counter(framework.slug for framework in self.frameworks)
+        for framework in self.frameworks:
+            counts.update(f"package {package}" for package in framework.packages)
+            for repository in framework.repositories:
+                names = (repository.name, *repository.aliases)
+                counts.update(f"{repository.host}/{name}".lower() for name in names)
+        twice = sorted(word for word, count in counts.items() if count > 1)
         if twice:
             raise ValueError(f"used twice: {', '.join(twice)}")
         return self
@@ -60,3 +66,14 @@ class FrameworksFile(Strict):
 def read_frameworks(path: Path = FRAMEWORKS) -> FrameworksFile:
     """Read and check the file. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
     return FrameworksFile.model_validate(read_yaml(path))
+
+
+def frameworks_named(text: str) -> set[str]:
+    """Slugs of the frameworks whose packages a stack trace or a module's name in the text speaks of."""
+    packages = _slugs_by_package()
+    return {packages[folder] for folder in FOLDER.findall(text) if folder in packages}
+
+
+@cache
+def _slugs_by_package() -> Mapping[str, str]:
+    return {package: framework.slug for framework in read_frameworks().frameworks for package in framework.packages}

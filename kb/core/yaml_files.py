@@ -1,7 +1,4 @@
-"""What the YAML files of the project share: how they are read, and the kinds of values in them.
-
-Pure: knows YAML's values, not Django.
-"""
+"""What the YAML files of the project share: how they are read, and the kinds of values in them."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from django.urls import reverse
 
-from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
+from kb.core.frameworks import frameworks_named
 from kb.models import Issue
 from kb.search import Row, search_draft
 from kb.search.cards import cut
@@ -18,17 +19,6 @@ MOST_ISSUES, CANDIDATES = 8, 20
 # So much of a line is searched, and so many lines behind the first.
 MOST_LINE, MOST_LINES = 400, 3
 MOST_RESOLUTION = 240
-# Names of packages and folders that tell whose code failed.
-PATHS = re.compile(
-    r"(?:site-packages/|dist-packages/|[\s/\"'(])(deepspeed|megatron|vllm|sglang|transformers|accelerate|peft|colossalai"
-    r"|torch|lightning|trl|llamafactory|bitsandbytes|flash_attn|ray)(?=[/.])"
-)
-SLUGS = {
-    "megatron": "megatron-lm",
-    "torch": "pytorch",
-    "lightning": "pytorch-lightning",
-    "flash_attn": "flash-attention",
-}
 WORD = re.compile(r"[A-Za-z_][A-Za-z_.]{2,60}")
 COMMON = frozenset(
     {
@@ -70,7 +60,11 @@ def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed]) -> list[Kno
     lines = _first_failure(data["lines"])
     if not lines:
         return issues
-    frameworks = _frameworks(data["lines"])
+    frameworks: set[str] = set()
+    for line in data["lines"]:
+        # What stands around it may name code that the line itself does not.
+        for text in (line["text"], *(nearby["text"] for nearby in line.get("context", []))):
+            frameworks |= frameworks_named(text[: 4 * MOST_LINE])
     codes = {data["symptom_code"], *(cause["code"] for cause in data["causes"])}
     result = search_draft(lines[0], "\n".join(lines[1:]), limit=CANDIDATES)
     stored = Issue.objects.only("recognise", "resolution").in_bulk(result.ids)
@@ -98,22 +92,13 @@ def _confirmed_issue(issue: Issue, why: str) -> KnownIssue:
 
 
 def _first_failure(lines: Sequence[DiagnosedLine]) -> list[str]:
-    """What failed first, without the heads of lines, each text once."""
+    """What failed first, without the prefixes of lines, each text once."""
     texts: dict[str, None] = {}
     for line in lines:
         if line["indicated"]:
             text = line["text"][: 4 * MOST_LINE].strip()
-            texts[text[headed(text).body :][:MOST_LINE].replace("\0", "").strip()] = None
+            texts[text[parse_prefix(text).body :][:MOST_LINE].replace("\0", "").strip()] = None
     return [text for text in texts if text][: 1 + MOST_LINES]
-
-
-def _frameworks(lines: Iterable[DiagnosedLine]) -> set[str]:
-    """Slugs of the frameworks whose code the lines that matter, and those around them, name."""
-    slugs: set[str] = set()
-    for line in lines:
-        for text in (line["text"], *(nearby["text"] for nearby in line.get("context", []))):
-            slugs.update(SLUGS.get(name, name) for name in PATHS.findall(text[: 4 * MOST_LINE]))
-    return slugs
 
 
 def words_of(text: str) -> set[str]:

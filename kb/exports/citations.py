@@ -1,9 +1,11 @@
-"""Citations of a page of ours as plain text, BibTeX and CSL-JSON. Pure: values in, text out."""
+"""Citations of our pages as plain text, BibTeX and CSL-JSON."""
 
 import datetime as dt
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
+
+from kb.exports import Json
 
 PUBLISHER = "Faultbook"
 BIBTEX_SIGNS = {
@@ -22,7 +24,7 @@ BIBTEX_SIGNS = {
 
 @dataclass(frozen=True)
 class Item:
-    """What is cited. `original_url` is the report a record is about; `read_on` is when the record was written."""
+    """What is cited. `original_url`: the report that a record is about; `read_on`: when the record was written."""
 
     key: str
     title: str
@@ -30,6 +32,18 @@ class Item:
     name: str = ""
     original_url: str = ""
     read_on: dt.date | None = None
+
+
+class Citation(TypedDict):
+    """What a page's template shows."""
+
+    citation: str
+    bibtex: str
+
+
+def cite(item: Item, *, accessed: dt.date) -> Citation:
+    """The item as plain text and as BibTeX."""
+    return {"citation": plain_text(item, accessed=accessed), "bibtex": bibtex(item, accessed=accessed)}
 
 
 def item_key(*parts: str) -> str:
@@ -40,8 +54,11 @@ def item_key(*parts: str) -> str:
 
 def plain_text(item: Item, *, accessed: dt.date) -> str:
     """One paragraph for people."""
-    named = f" ({item.name})" if item.name else ""
-    title = item.title if item.title == PUBLISHER else f"{PUBLISHER}: “{item.title}”{named}"
+    title = item.title
+    if title != PUBLISHER:
+        title = f"{PUBLISHER}: “{title}”"
+        if item.name:
+            title += f" ({item.name})"
     record = f", record of {_day(item.read_on)}" if item.read_on else ""
     about = f" About the report {item.original_url}." if item.original_url else ""
     return f"{title}{record}. {item.page_url} (accessed {_day(accessed)}).{about}"
@@ -49,20 +66,21 @@ def plain_text(item: Item, *, accessed: dt.date) -> str:
 
 def bibtex(item: Item, *, accessed: dt.date) -> str:
     """A `@misc` entry, which every BibTeX style knows."""
+    about = rf"About the report \url{{{_address(item.original_url)}}}. " if item.original_url else ""
     fields = {
         "author": "{" + PUBLISHER + "}",
         "title": "{" + _escaped(item.title) + "}",
         "year": str((item.read_on or accessed).year),
         "howpublished": rf"\url{{{_address(item.page_url)}}}",
-        "note": _note(item, accessed),
+        "note": f"{about}Accessed {accessed.isoformat()}",
     }
     lines = ",\n".join(f"  {name:<12} = {{{value}}}" for name, value in fields.items())
     return f"@misc{{{item.key},\n{lines}\n}}\n"
 
 
-def csl_json(item: Item, *, accessed: dt.date) -> list[dict[str, Any]]:
+def csl_json(item: Item, *, accessed: dt.date) -> list[Json]:
     """What citation managers import (CSL-JSON 1.0: a list of items)."""
-    entry: dict[str, Any] = {
+    entry: dict[str, Json] = {
         "id": item.key,
         "type": "webpage",
         "title": item.title,
@@ -76,11 +94,6 @@ def csl_json(item: Item, *, accessed: dt.date) -> list[dict[str, Any]]:
     if item.original_url:
         entry["note"] = f"About the report {item.original_url}"
     return [entry]
-
-
-def _note(item: Item, accessed: dt.date) -> str:
-    about = rf"About the report \url{{{_address(item.original_url)}}}. " if item.original_url else ""
-    return f"{about}Accessed {accessed.isoformat()}"
 
 
 def _day(day: dt.date) -> str:

@@ -1,10 +1,11 @@
-"""The survey's results and the published orders as CSV and JSON. Results in, records out."""
+"""The survey's results and the published orders as records and as a JSON document."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
-from kb.priorities.agreement import FEWEST_RATERS
+from kb.exports import Document, Json
+from kb.exports.tables import Record
+from kb.priorities.agreement import FEWEST_RATERS, Agreement
 from kb.priorities.published import Published
 from kb.priorities.survey import Audience, GroupResult, SurveyResults, ThemeResult
 from kb.selectors.priorities import Theme
@@ -19,14 +20,20 @@ TREATMENT = (
 Themes = Mapping[str, Sequence[Theme]]
 
 
-def rows_of(
+def priority_records(
     themes: Themes, results: SurveyResults, published: Published, audience: Audience
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Record]:
     """A record for each theme: the survey's numbers for the audience, and where published orders put the theme."""
     for group, members in themes.items():
         result = results.groups[audience, group]
-        found = {row.code: row for row in result.themes}
+        agreement = _agreement_numbers(result.agreement)
+        by_code = {row.code: row for row in result.themes}
         for theme in members:
+            row = by_code.get(theme.code)
+            positions = {}
+            for order in published.orders:
+                position = order.position_words(theme.code) if order.group == group else ""
+                positions[f"published:{order.slug}"] = position
             yield {
                 "group": group,
                 "theme": theme.code,
@@ -34,73 +41,58 @@ def rows_of(
                 "role": audience.role or "all",
                 "experience": audience.experience or "all",
                 "raters": result.raters,
-                **_numbers(_theme_numbers(found.get(theme.code))),
-                **_numbers(_shared_numbers(result)),
-                "note": "" if theme.code in found else TOO_FEW,
-                **{
-                    f"published:{order.slug}": order.position_words(theme.code) if order.group == group else ""
-                    for order in published.orders
-                },
+                **_theme_numbers(row),
+                **agreement,
+                "note": "" if row else TOO_FEW,
+                **positions,
             }
 
 
-def _theme_numbers(row: ThemeResult | None) -> dict[str, Any]:
-    return {
-        "placed_by": row and row.placed_by,
-        "mean_rank": row and row.rank.mean,
-        "mean_rank_low": row and row.rank.low,
-        "mean_rank_high": row and row.rank.high,
-    }
-
-
-def _shared_numbers(result: GroupResult) -> dict[str, Any]:
-    found = result.agreement
-    return {
-        "kendall_w": found and found.w,
-        "kendall_w_low": found and found.low,
-        "kendall_w_high": found and found.high,
-        "chance": found and found.chance,
-    }
-
-
-def document(themes: Themes, results: SurveyResults, published: Published, audience: Audience) -> dict[str, Any]:
-    """Everything as one JSON document: results of the audience, published orders, and how the two go together."""
+def priorities_document(themes: Themes, results: SurveyResults, published: Published, audience: Audience) -> Document:
+    """Results of the audience, published orders, and how the two go together."""
+    groups = {}
+    for group, members in themes.items():
+        names = {theme.code: theme.name for theme in members}
+        groups[group] = {"themes": names, **_result(results.groups[audience, group])}
+    orders = []
+    for order in published.orders:
+        compared = results.comparisons[order.slug]
+        tau = _rounded_numbers(asdict(compared)) if compared else None
+        orders.append({**order.model_dump(mode="json"), "survey_tau_b": tau})
     return {
         "audience": {"role": audience.role or None, "experience": audience.experience or None},
         "answers": results.answers,
         "excluded_answers": results.excluded,
         "fewest_raters": FEWEST_RATERS,
         "treatment": TREATMENT,
-        "groups": {
-            group: {
-                "themes": {theme.code: theme.name for theme in members},
-                **_result(results.groups[audience, group]),
-            }
-            for group, members in themes.items()
-        },
-        "published": {"study": published.study, "sample": published.sample, "orders": _orders(published, results)},
+        "groups": groups,
+        "published": {"study": published.study, "sample": published.sample, "orders": orders},
     }
 
 
-def _result(result: GroupResult) -> dict[str, Any]:
+def _result(result: GroupResult) -> dict[str, Json]:
     if result.agreement is None:
         return {"raters": result.raters, "note": TOO_FEW, "agreement": None, "mean_ranks": None}
-    ranks = [{"theme": row.code, "placed_by": row.placed_by, **_numbers(asdict(row.rank))} for row in result.themes]
-    return {"raters": result.raters, "agreement": _numbers(asdict(result.agreement)), "mean_ranks": ranks}
+    ranks = []
+    for row in result.themes:
+        ranks.append({"theme": row.code, "placed_by": row.placed_by, **_rounded_numbers(asdict(row.rank))})
+    return {"raters": result.raters, "agreement": _rounded_numbers(asdict(result.agreement)), "mean_ranks": ranks}
 
 
-def _orders(published: Published, results: SurveyResults) -> list[dict[str, Any]]:
-    found = []
-    for order in published.orders:
-        compared = results.comparisons[order.slug]
-        tau = _numbers(asdict(compared)) if compared else None
-        found.append({**order.model_dump(mode="json"), "survey_tau_b": tau})
-    return found
+def _rounded_numbers(values: Record) -> Record:
+    return {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in values.items()}
 
 
-def _numbers(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: _rounded(value) for name, value in values.items()}
+def _theme_numbers(row: ThemeResult | None) -> Record:
+    if row is None:
+        return dict.fromkeys(("placed_by", "mean_rank", "mean_rank_low", "mean_rank_high"))
+    rank = row.rank
+    numbers = {"mean_rank": rank.mean, "mean_rank_low": rank.low, "mean_rank_high": rank.high}
+    return {"placed_by": row.placed_by, **_rounded_numbers(numbers)}
 
 
-def _rounded(value: Any) -> Any:
-    return round(value, DIGITS) if isinstance(value, float) else value
+def _agreement_numbers(agreement: Agreement | None) -> Record:
+    if agreement is None:
+        return dict.fromkeys(("kendall_w", "kendall_w_low", "kendall_w_high", "chance"))
+    numbers = {"kendall_w": agreement.w, "kendall_w_low": agreement.low, "kendall_w_high": agreement.high}
+    return _rounded_numbers(numbers | {"chance": agreement.chance})

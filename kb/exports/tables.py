@@ -1,4 +1,4 @@
-"""Every CSV that leaves is written here. A text that a spreadsheet would run as a formula gets an apostrophe before it.
+"""Writes every CSV that leaves. A text that a spreadsheet would run as a formula gets an apostrophe before it.
 
 `original` takes the apostrophe away again, where files of ours come back: any text leaves and returns unchanged. See
 https://owasp.org/www-community/attacks/CSV_Injection.
@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+# A line of a file, by the names of its columns; None is not known.
+Record = Mapping[str, str | int | float | bool | None]
 # Blanks, quotes and characters without width may come first: programs trim them before they look at a cell.
 FORMULA = re.compile(
     r"""[\s\x00-\x1f\x7f\u200b-\u200f\u2060\ufeff"'`\u00b4\u2018-\u201f\u00ab\u00bb]*"""
@@ -22,7 +24,7 @@ LINE_END = "\r\n"
 
 
 class _Echo:
-    """A file that gives back what is written into it, so that lines are sent as they are made."""
+    """A file that returns what is written into it, so that lines are sent as they are made."""
 
     def write(self, text: str) -> str:
         return text
@@ -36,10 +38,13 @@ def csv_lines(rows: Iterable[Iterable[Any]]) -> Iterator[str]:
         yield line.removesuffix(LINE_END) + "\n"
 
 
-def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
-    """The records with a head of their keys (of the first one)."""
+def as_csv(records: Sequence[Record]) -> str:
+    """The records below a header of the first one's keys."""
     keys = list(records[0]) if records else []
-    return "".join(csv_lines([keys, *([record.get(key) for key in keys] for record in records)]))
+    rows: list[list[Any]] = [keys]
+    for record in records:
+        rows.append([record.get(key) for key in keys])
+    return "".join(csv_lines(rows))
 
 
 def harmless(text: str) -> str:
@@ -57,4 +62,6 @@ def _is_formula(text: str) -> bool:
 
 
 def _cell(value: Any) -> Any:
-    return value if value is None or isinstance(value, int | float | Decimal) else harmless(str(value))
+    if value is None or isinstance(value, int | float | Decimal):
+        return value
+    return harmless(str(value))

@@ -1,8 +1,4 @@
-"""Conditions on issues that are more than a column: labels, fixes, sources."""
-
-from functools import reduce
-from operator import or_
-from typing import Any
+"""Conditions on issues that look at several rows: labels, fixes, sources."""
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -22,14 +18,8 @@ AXIS_KEYS = {
 }
 
 
-def labelled(nodes: QuerySet[Node], **label_conditions: Any) -> Exists:
-    """A condition on issues: carries a label on one of these nodes, one of people's unless a condition says whose."""
-    labels = Label.objects.filter(**label_conditions) if label_conditions else Label.objects.by_people()
-    return Exists(labels.filter(issue=OuterRef("pk"), node__in=nodes.values("pk")))
-
-
 class IssueConditions:
-    """The conditions, for a filter set on issues."""
+    """The conditions of filters on issues that look at several rows, for a filter set to inherit."""
 
     def choices(self) -> dict[str, Choice]:
         """What each filter asks for."""
@@ -38,34 +28,33 @@ class IssueConditions:
     def by_axis(self, key: str, codes: tuple[str, ...]) -> Q:
         """Issues with a label on one of these house nodes or below them."""
         nodes = Node.objects.house().filter(axis__code=AXIS_KEYS[key]).within(list(codes))
-        if held_by := self._held_by():
-            return Q(labelled(nodes, **held_by))
+        if self._chosen_sources():
+            return self._labelled(nodes)
         return Q(digest__node_ids__overlap=ArraySubquery(nodes.order_by().values("pk")))
 
-    def _held_by(self) -> dict[str, Any]:
-        """With `source`, only labels of these sources answer: an issue must not borrow its cause from another.
-
-        What rules suggest answers for nobody but who asks for their source.
-        """
-        source = self.choices().get("source")
-        return {"source__slug__in": source.wanted} if source and source.wanted else {}
-
     def by_node(self, _key: str, paths: tuple[str, ...]) -> Q:
-        """Issues labelled with one of the named nodes or something below it."""
-        each = []
+        """Issues labelled with one of the nodes at `scheme/code` or something below it."""
+        nodes = Node.objects.none()
         for path in paths:
             scheme, _, code = path.partition("/")
-            each.append(Node.objects.filter(axis__scheme__slug=scheme).within([code]))
+            nodes = nodes | Node.objects.filter(axis__scheme__slug=scheme).within([code])
         # One condition for all of them: with an OR between two, Postgres reads every issue and no index.
-        return Q(labelled(reduce(or_, each), **self._held_by()))
+        return self._labelled(nodes)
 
-    def by_has_fix(self, _key: str, values: tuple[str, ...]) -> Q:
-        """Issues with, or without, a known fix."""
-        return either_way(Q(digest__has_fix=True), values)
+    def _labelled(self, nodes: QuerySet[Node]) -> Q:
+        """Issues with a label on one of these nodes.
 
-    def by_resolved(self, _key: str, values: tuple[str, ...]) -> Q:
-        """Issues with, or without, a stated resolution."""
-        return either_way(~Q(resolution=""), values)
+        With `source`, only labels of these sources answer: an issue must not borrow its cause from another. Without it,
+        labels of people do; what rules suggest answers only if their source is asked for.
+        """
+        labels = Label.objects.by_people()
+        if sources := self._chosen_sources():
+            labels = Label.objects.filter(source__slug__in=sources)
+        return Q(Exists(labels.filter(issue=OuterRef("pk"), node__in=nodes.values("pk"))))
+
+    def _chosen_sources(self) -> tuple[str, ...]:
+        source = self.choices().get("source")
+        return source.wanted if source else ()
 
     def by_lines(self, choice: Choice) -> Q:
         """Issues whose smallest fix has so many lines."""
@@ -86,12 +75,8 @@ class IssueConditions:
 
 def smallest_fix(column: str, choice: Choice) -> Q:
     """Issues whose fix with the smallest known number in this column has it within the bounds."""
-    sizes = Fix.objects.filter(issues=OuterRef("pk"), **{f"{column}__isnull": False})
-    condition = Q(Exists(sizes if choice.high is None else sizes.filter(**{f"{column}__lte": choice.high})))
-    return condition if choice.low is None else condition & ~Q(Exists(sizes.filter(**{f"{column}__lt": choice.low})))
-
-
-def either_way(condition: Q, values: tuple[str, ...]) -> Q:
-    """The condition, its opposite, or everything: what `true`, `false`, or both of them ask for."""
-    both = Q(pk__isnull=False)
-    return both if len(values) > 1 else condition if values == ("true",) else ~condition
+    fixes = Fix.objects.filter(issues=OuterRef("pk"), **{f"{column}__isnull": False})
+    up_to_high = fixes if choice.high is None else fixes.filter(**{f"{column}__lte": choice.high})
+    if choice.low is None:
+        return Q(Exists(up_to_high))
+    return Q(Exists(up_to_high)) & ~Q(Exists(fixes.filter(**{f"{column}__lt": choice.low})))

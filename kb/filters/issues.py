@@ -1,7 +1,8 @@
-"""The one definition of every filter on issues: the pages, the API and the exports all use it.
+"""Every filter on issues, declared once. Pages, search box, API, exports, search index and facets follow from here.
 
-Free text (`q`) is not here: `kb.search` applies it. How values are written is `kb.filters.values`; the kinds of
-filters are `kb.filters.fields`, and conditions that are more than a column `kb.filters.conditions`.
+Free text (`q`) is not here: `kb.search` applies it. How values are written is `kb.filters.values`; the types of filters
+are `kb.filters.filter_types`, and conditions on several rows `kb.filters.conditions`. What a declaration lacks is told
+by `manage.py check` (`kb.search.checks`).
 """
 
 import builtins
@@ -11,20 +12,12 @@ from typing import Any
 
 import django_filters as filters
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from kb.filters.conditions import AXIS_KEYS as AXIS_KEYS
 from kb.filters.conditions import IssueConditions
-from kb.filters.fields import (
-    Dates,
-    Days,
-    Numbers,
-    Values,
-    Years,
-    YesOrNoValues,
-    named,
-)  # fmt: skip
+from kb.filters.filter_types import Dates, Days, Numbers, Values, Years, YesOrNoValues, named
 from kb.filters.lookup import Lookup
 from kb.filters.values import Choice
 from kb.models import Issue, Kind, Source, State
@@ -44,6 +37,7 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         "repository__framework__slug",
         noun="framework",
         label="Framework",
+        facet="Framework",
         help_text="Framework slug, such as `deepspeed`.",
     )
     repository = Values(
@@ -52,21 +46,47 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         label="Repository",
         help_text="`owner/name`, as on its host; old names work.",
     )
-    type = Values(holds="by_axis", noun="issue type", label="Issue type", help_text="House codebook, axis issue type.")
+    type = Values(
+        holds="by_axis",
+        noun="issue type",
+        label="Issue type",
+        facet="Issue type",
+        help_text="House codebook, axis issue type.",
+    )
     symptom = Values(
-        holds="by_axis", noun="symptom", label="Symptom", help_text="What a person sees; children included."
+        holds="by_axis",
+        noun="symptom",
+        label="Symptom",
+        facet="Symptom",
+        help_text="What a person sees; children included.",
     )
     cause = Values(
-        holds="by_axis", noun="root cause", label="Root cause", help_text="Why it happens; children included."
+        holds="by_axis",
+        noun="root cause",
+        label="Root cause",
+        facet="Root cause",
+        help_text="Why it happens; children included.",
     )
     fix = Values(
-        holds="by_axis", noun="fix pattern", label="Fix pattern", help_text="What was changed; children included."
+        holds="by_axis",
+        noun="fix pattern",
+        label="Fix pattern",
+        facet="Fix pattern",
+        help_text="What was changed; children included.",
     )
-    stage = Values(holds="by_axis", noun="stage", label="Stage", help_text="When it shows; children included.")
+    stage = Values(
+        holds="by_axis", noun="stage", label="Stage", facet="Stage", help_text="When it shows; children included."
+    )
     component = Values(
-        holds="by_axis", noun="component", label="Component", help_text="Where it shows; children included."
+        holds="by_axis",
+        noun="component",
+        label="Component",
+        facet="Component",
+        help_text="Where it shows; children included.",
     )
-    theme = Values(holds="by_axis", noun="theme", label="Theme", help_text="Theme or sub-theme, such as `C.3`.")
+    theme = Values(
+        holds="by_axis", noun="theme", label="Theme", facet="Theme", help_text="Theme or sub-theme, such as `C.3`."
+    )
     node = Values(
         holds="by_node",
         all_of=True,
@@ -75,17 +95,26 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         label="Category of a study",
         help_text="`scheme/code`, such as `open-llm-failures/OLF.S04`; two with a comma between: both.",
     )
-    state = Values(known=named(State.choices), noun="state", label="State", help_text="`open`, `closed` or `unknown`.")
+    state = Values(
+        known=named(State.choices),
+        noun="state",
+        label="State",
+        facet="State",
+        words={"is:open": "open", "is:closed": "closed"},
+        help_text="`open`, `closed` or `unknown`.",
+    )
     kind = Values(
         known=named(Kind.choices, pull_request=("pr", "pull")),
         noun="kind",
         label="Kind",
+        words={"is:pr": "pull_request", "is:issue": "issue"},
         help_text="`issue`, `pull_request` or `unknown`; pull requests are left out unless asked for.",
     )
     year = Years(
         "opened_at",
         noun="year",
         label="Year opened",
+        facet="Year opened",
         help_text="Year in which the issue was opened (UTC), such as `2024` or `2021..2023`.",
     )
     opened = Dates(
@@ -100,9 +129,19 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         label="Closed",
         help_text="When the issue was closed (UTC): `2024-05`, `>2024-05-31` or `2024-01..2024-06`.",
     )
-    has_fix = YesOrNoValues(holds="by_has_fix", label="Has a fix", help_text="A linked fix is known.")
+    has_fix = YesOrNoValues(
+        when=Q(digest__has_fix=True),
+        label="Has a fix",
+        facet="Fix known",
+        words={"has:fix": "true"},
+        help_text="A linked fix is known.",
+    )
     small_fix = YesOrNoValues(
-        "digest__small_fix", label="Small fix", help_text="A fix of at most 10 changed lines is known."
+        "digest__small_fix",
+        label="Small fix",
+        facet="Small fix (≤ 10 lines)",
+        words={"has:small_fix": "true"},
+        help_text="A fix of at most 10 changed lines is known.",
     )
     lines = Numbers(
         holds="by_lines",
@@ -116,10 +155,20 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         label="Files of the fix",
         help_text="Changed files of the fix that touches fewest: `1` or `2..5`.",
     )
-    hard = YesOrNoValues("is_hard", label="Hard", help_text="Open for more than 30 days with at least 10 comments.")
-    curated = YesOrNoValues("is_curated", label="Curated", help_text="Described in our own words.")
+    hard = YesOrNoValues(
+        "is_hard",
+        label="Hard",
+        words={"is:hard": "true"},
+        help_text="Open for more than 30 days with at least 10 comments.",
+    )
+    curated = YesOrNoValues(
+        "is_curated", label="Curated", words={"is:curated": "true"}, help_text="Described in our own words."
+    )
     resolved = YesOrNoValues(
-        holds="by_resolved", label="Resolved", help_text="What fixed it is stated in our own words."
+        when=~Q(resolution=""),
+        label="Resolved",
+        words={"is:resolved": "true", "has:resolution": "true"},
+        help_text="What fixed it is stated in our own words.",
     )
     comments = Numbers(
         "comment_count", noun="number", label="Comments", help_text="Number of comments: `>=10` or `5..20`."
@@ -138,6 +187,7 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         holds="by_trust",
         noun="kind of source",
         label="Labels from",
+        facet="Labels from",
         help_text="Kind of source that holds a label on the issue, the most trusted first: "
         + ", ".join(f"`{kind}`" for kind in Source.Kind.values)
         + ".",
@@ -158,17 +208,14 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         names: Mapping[str, Lookup] | None = None,
         **kwargs: Any,
     ) -> None:
-        # Most searches ask for few filters, and each one costs time that is not asked for.
-        asked = ((key, one) for key, one in self.base_filters.items() if (data or {}).get(key))
-        self.base_filters = OrderedDict(asked)
+        # Most searches use few filters, and copying all of them takes longer than the rest of this.
+        used = data or {}
+        self.base_filters = OrderedDict((key, one) for key, one in self.base_filters.items() if used.get(key))
         super().__init__(data, queryset, **kwargs)
         self.names = names or {}
-        for key, one in self.filters.items():
-            if getattr(one, "holds", ""):
-                one.field_name = key
 
     def get_form_class(self) -> builtins.type[forms.Form]:
-        """The form, its fields knowing the names that were brought."""
+        """The form, whose fields know `names`."""
         form_class: builtins.type[forms.Form] = super().get_form_class()
         for key, field in form_class.base_fields.items():
             if key in self.names:
@@ -177,11 +224,27 @@ class IssueFilter(IssueConditions, filters.FilterSet):
 
     def choices(self) -> dict[str, Choice]:
         """What each filter asks for, without those that are wrong."""
+        if not self.is_bound:
+            return {}
         self.errors  # noqa: B018 - makes Django read the values
-        return {key: choice for key, choice in self.form.cleaned_data.items() if choice} if self.is_bound else {}
+        return {key: choice for key, choice in self.form.cleaned_data.items() if choice}
 
     @property
     def qs(self) -> QuerySet[Issue]:
         """The filtered issues, without what is known to be a pull request unless `kind` asks for it."""
         issues: QuerySet[Issue] = super().qs
         return issues if "kind" in self.choices() else issues.exclude(kind=Kind.PULL_REQUEST)
+
+
+def _shorthands() -> dict[str, dict[str, tuple[str, str]]]:
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for key, one in IssueFilter.base_filters.items():
+        if isinstance(one, Values):
+            for text, value in one.words.items():
+                word, _, name = text.partition(":")
+                found.setdefault(word, {})[name] = (key, value)
+    return found
+
+
+# `is` and `has`, with what may stand behind each: the key of a filter and its value.
+SHORTHANDS = _shorthands()

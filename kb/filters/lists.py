@@ -6,7 +6,7 @@ from typing import Any
 import django_filters as filters
 from django.db.models import Q, QuerySet
 
-from kb.filters.fields import OneOf, Values, WholeNumber, YesOrNo
+from kb.filters.filter_types import OneOf, Values, WholeNumber, YesOrNo
 from kb.models import Axis, CauseLink, Crosswalk, Fix, Framework, Node, Repository, Scheme, Source
 
 Pairs = Callable[[], Iterable[tuple[str, str]]]

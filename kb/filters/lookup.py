@@ -39,58 +39,62 @@ class Lookup:
         self._by_value = {named.value: named for named in self.values}
 
     @cached_property
-    def _levels(self) -> tuple[dict[str, dict[str, None]], ...]:
-        return (
-            _index((named.value, named) for named in self.values),
-            _index((named.name, named) for named in self.values),
-            _index((alias, named) for named in self.values for alias in named.aliases),
-        )
+    def _levels(self) -> tuple[dict[str, set[str]], ...]:
+        """By folded code, by folded name, by folded alias: the values that go by it."""
+        codes: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = {}
+        aliases: dict[str, set[str]] = {}
+        for named in self.values:
+            codes.setdefault(fold(named.value), set()).add(named.value)
+            names.setdefault(fold(named.name), set()).add(named.value)
+            for alias in named.aliases:
+                aliases.setdefault(fold(alias), set()).add(named.value)
+        return codes, names, aliases
 
     @cached_property
     def _texts(self) -> tuple[tuple[str, ...], tuple[Named, ...]]:
         """Everything that a value may be like, and the value of each text."""
-        pairs = [
-            (fold(text), named)
-            for named in self.values
-            if named.offered
-            for text in (named.value, named.name, *named.aliases)
-        ]
-        return tuple(text for text, _ in pairs), tuple(named for _, named in pairs)
+        texts: list[str] = []
+        owners: list[Named] = []
+        for named in self.values:
+            if named.offered:
+                for text in (named.value, named.name, *named.aliases):
+                    texts.append(fold(text))
+                    owners.append(named)
+        return tuple(texts), tuple(owners)
 
     def get(self, value: str) -> Named | None:
         """The value under its very code."""
         return self._by_value.get(value)
 
-    def find(self, said: str) -> str | None:
+    def find(self, text: str) -> str | None:
         """The value that is meant, a code before a name before an alias; None when none or several fit."""
-        if said in self._by_value:
-            return said
-        folded = fold(said)
+        if text in self._by_value:
+            return text
+        folded = fold(text)
         for level in self._levels:
-            if found := level.get(folded):
-                return next(iter(found)) if len(found) == 1 else None
+            if folded in level:
+                values = list(level[folded])
+                return values[0] if len(values) == 1 else None
         return None
 
-    def nearest(self, said: str, limit: int = 3) -> tuple[Named, ...]:
+    def nearest(self, text: str, limit: int = 3) -> tuple[Named, ...]:
         """The values whose code, name or alias begins with the text, else those most like it, best first."""
         texts, owners = self._texts
-        folded = fold(said[:MOST_CHARACTERS])
-        if begun := [owner for text, owner in zip(texts, owners, strict=True) if folded and text.startswith(folded)]:
-            return tuple(dict.fromkeys(begun))[:limit]
+        folded = fold(text[:MOST_CHARACTERS])
+        if folded:
+            beginning = [owner for known, owner in zip(texts, owners, strict=True) if known.startswith(folded)]
+            if beginning:
+                return tuple(dict.fromkeys(beginning))[:limit]
         # A short text is a part of nearly everything.
         scorer = fuzz.WRatio if len(folded) >= SHORT else fuzz.ratio
         close = process.extract(folded, texts, scorer=scorer, score_cutoff=NEAR, limit=4 * limit)
         return tuple(dict.fromkeys(owners[place] for _, _, place in close))[:limit]
 
 
-def _index(pairs: Iterable[tuple[str, Named]]) -> dict[str, dict[str, None]]:
-    found: dict[str, dict[str, None]] = {}
-    for text, named in pairs:
-        found.setdefault(fold(text), {})[named.value] = None
-    return found
-
-
 def either(names: Sequence[object]) -> str:
     """`a`, `a or b`, `a, b or c`."""
     texts = [str(name) for name in names]
-    return " or ".join(part for part in (", ".join(texts[:-1]), texts[-1]) if part) if texts else ""
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} or {texts[-1]}"

@@ -59,13 +59,13 @@ def shown(text: str) -> str:
 
 def split_values(text: str) -> tuple[Value, ...]:
     """The values of a filter; those without any text are left out."""
-    found = []
+    values = []
     for piece in PIECE.findall(text):
         bare = piece.strip()
         value = Value(bare.removeprefix("-").replace('"', "").strip(), unwanted=bare.startswith("-"))
         if value.text:
-            found.append(value)
-    return tuple(found)
+            values.append(value)
+    return tuple(values)
 
 
 def join_values(values: Iterable[Value]) -> str:
@@ -135,23 +135,24 @@ def range_of(text: str, ends: Ends) -> tuple[int | None, int | None]:
 
 def overlap(values: Iterable[Value], ends: Ends) -> Choice:
     """What lies in all these ranges; an unwanted one means what it leaves out. Raises `BadValueError`."""
-    low: int | None = None
-    high: int | None = None
+    lows: list[int] = []
+    highs: list[int] = []
     for value in values:
-        first, last = range_of(value.text, ends)
+        low, high = range_of(value.text, ends)
         if value.unwanted:
-            first, last = _outside(value, first, last)
-        low = first if low is None else low if first is None else max(low, first)
-        high = last if high is None else high if last is None else min(high, last)
-    if low is not None and high is not None and low > high:
+            if low is not None and high is not None:
+                raise BadValueError(
+                    f"{shown(value.text)} has two ends and cannot be left out: write < or > with one of them."
+                )
+            low, high = (None if high is None else high + 1), (None if low is None else low - 1)
+        if low is not None:
+            lows.append(low)
+        if high is not None:
+            highs.append(high)
+    lowest, highest = max(lows, default=None), min(highs, default=None)
+    if lowest is not None and highest is not None and lowest > highest:
         raise BadValueError("Nothing can lie in all of these ranges. One from a to b is written a..b.")
-    return Choice(low=low, high=high)
-
-
-def _outside(value: Value, low: int | None, high: int | None) -> tuple[int | None, int | None]:
-    if low is not None and high is not None:
-        raise BadValueError(f"{shown(value.text)} has two ends and cannot be left out: write < or > with one of them.")
-    return (high + 1, None) if high is not None else (None, (low or 0) - 1)
+    return Choice(low=lowest, high=highest)
 
 
 def years_of(value: Value) -> tuple[str, ...]:

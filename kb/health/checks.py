@@ -1,6 +1,6 @@
-"""Whether the installation is well: one check per thing that can be wrong, with what is wrong and how to fix it.
+"""Health checks of the installation, each with its result and how to fix it; for `manage.py doctor` and /readyz.
 
-Every check answers, whatever is down. Showing them is the work of `manage.py doctor` and of /readyz.
+A check never raises, whatever is down.
 """
 
 import shutil
@@ -17,6 +17,7 @@ from django.core.cache import cache
 from django.db import Error, connection
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 from django.db.migrations.executor import MigrationExecutor
+from django.http.request import validate_host
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -34,7 +35,7 @@ START_HERE = "On your own machine, start everything with `make up`."
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: how it is, and how to fix it when it is not well."""
+    """The result of a check, and how to fix what is wrong."""
 
     name: str
     ok: bool
@@ -42,29 +43,29 @@ class Check:
     fix: str = ""
 
     def __post_init__(self) -> None:
-        """What is well needs no fix."""
+        """Drop the fix of a passed check."""
         if self.ok:
             object.__setattr__(self, "fix", "")
 
 
 def all_checks() -> list[Check]:
-    """Look at everything."""
+    """Run every check."""
     return [check() for check in (*CHECKS, *_added)]
 
 
 def add_check(check: Callable[[], Check]) -> None:
-    """Have one more thing looked at; for packages that this one does not know. It must answer whatever is down."""
+    """Register a check of a package that this one does not know. It must not raise, whatever is down."""
     if check not in _added:
         _added.append(check)
 
 
 def ready_checks() -> list[Check]:
-    """Look at what a page cannot do without."""
+    """Run the checks of what every page needs."""
     return [check() for check in READY_CHECKS]
 
 
 def database() -> Check:
-    """Look whether the database answers."""
+    """The database answers."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SHOW server_version")
@@ -75,14 +76,14 @@ def database() -> Check:
 
 
 def extensions() -> Check:
-    """Look whether the extensions that search needs are there."""
+    """The database has the extensions that search needs."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT extname FROM pg_extension")
-            there = {name for (name,) in cursor.fetchall()}
+            installed = {name for (name,) in cursor.fetchall()}
     except Error:
         return Check("extensions", False, "Unknown, because the database does not answer.", "Fix the database first.")
-    missing = [name for name in EXTENSIONS if name not in there]
+    missing = [name for name in EXTENSIONS if name not in installed]
     if missing:
         fix = "`manage.py migrate` makes them; where it may not, a superuser runs CREATE EXTENSION for each."
         return Check("extensions", False, f"Missing: {', '.join(missing)}.", fix)
@@ -90,7 +91,7 @@ def extensions() -> Check:
 
 
 def migrations() -> Check:
-    """Look whether the tables are as this version of the program expects them."""
+    """All migrations are applied."""
     try:
         executor = MigrationExecutor(connection)
         pending = [str(step) for step, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
@@ -102,7 +103,7 @@ def migrations() -> Check:
 
 
 def broker() -> Check:
-    """Look whether the broker, which is also the cache, answers."""
+    """The broker, which is also the cache, answers."""
     try:
         with redis.Redis.from_url(
             settings.REDIS_URL,
@@ -117,7 +118,7 @@ def broker() -> Check:
 
 
 def worker() -> Check:
-    """Look whether a worker was heard from lately."""
+    """A worker recorded a heartbeat lately."""
     seen = heartbeats()
     if seen is None:
         return Check("worker", False, "Unknown, because the broker does not answer.", "Fix the broker first.")
@@ -128,7 +129,7 @@ def worker() -> Check:
 
 
 def beat() -> Check:
-    """Look whether beat, which starts the regular tasks, was heard from lately."""
+    """Beat, which starts the periodic tasks, sent a heartbeat lately."""
     seen = heartbeats()
     if not seen or not is_fresh(seen["worker"]):
         return Check("beat", False, "Unknown, because no worker writes it down.", "Fix the worker first.")
@@ -137,7 +138,7 @@ def beat() -> Check:
 
 
 def disk() -> Check:
-    """Look whether there is room left where the data folder is."""
+    """The disk of the data folder has space left."""
     folder = Path(settings.DATA_DIR)
     while not folder.exists():
         folder = folder.parent
@@ -147,7 +148,7 @@ def disk() -> Check:
 
 
 def secret_key() -> Check:
-    """Look whether the secret key is one that nobody guesses."""
+    """The secret key is long and random."""
     key = settings.SECRET_KEY
     if len(key) < SECRET_LENGTH or len(set(key)) < SECRET_VARIETY or key.startswith("django-insecure-"):
         fix = 'Set SECRET_KEY to the output of: python3 -c "import secrets; print(secrets.token_urlsafe(64))"'
@@ -156,7 +157,7 @@ def secret_key() -> Check:
 
 
 def origins() -> Check:
-    """Look whether the site knows its own addresses, and keeps what it must on the open net."""
+    """The settings about the site's addresses are complete and safe."""
     wrong = wrong_origins()
     if wrong:
         fix = "Set ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, SITE_URL and LOCAL as docs/configuration.md says."
@@ -167,33 +168,26 @@ def origins() -> Check:
 
 
 def wrong_origins() -> list[str]:
-    """Return what does not fit in the settings about addresses, one sentence each."""
+    """One sentence for each error in the settings about addresses."""
     hosts, site = settings.ALLOWED_HOSTS, urlsplit(settings.SITE_URL)
     if settings.LOCAL:
         return ["LOCAL is set, yet SITE_URL is a public address."] if site.scheme == "https" else []
+    without_https = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if not origin.startswith("https://")]
     wrong = {
         "DEBUG is on, which shows the program's insides to everybody.": settings.DEBUG,
         "ALLOWED_HOSTS is empty, so every request is refused.": not hosts,
         "ALLOWED_HOSTS holds *, so any host name is believed.": "*" in hosts,
         "SITE_URL is not an https address.": site.scheme != "https" or not site.hostname,
-        "SITE_URL's host is not in ALLOWED_HOSTS.": bool(site.hostname and hosts and not is_allowed(site.hostname)),
-        "CSRF_TRUSTED_ORIGINS holds an origin without https.": any(
-            not origin.startswith("https://") for origin in settings.CSRF_TRUSTED_ORIGINS
+        "SITE_URL's host is not in ALLOWED_HOSTS.": bool(
+            site.hostname and hosts and not validate_host(site.hostname, hosts)
         ),
+        "CSRF_TRUSTED_ORIGINS holds an origin without https.": bool(without_https),
     }
     return [sentence for sentence, applies in wrong.items() if applies]
 
 
-def is_allowed(host: str) -> bool:
-    """Say whether ALLOWED_HOSTS lets a host name in."""
-    return any(
-        allowed in ("*", host) or (allowed.startswith(".") and f".{host}".endswith(allowed))
-        for allowed in settings.ALLOWED_HOSTS
-    )
-
-
 def static_files() -> Check:
-    """Look whether the static files were collected, where the pages need that."""
+    """The static files were collected, where pages need that."""
     if not isinstance(staticfiles_storage, ManifestFilesMixin):
         return Check("static files", True, "Served from where they lie.")
     manifest = Path(settings.STATIC_ROOT or "") / "staticfiles.json"
@@ -203,21 +197,21 @@ def static_files() -> Check:
 
 
 def heartbeats() -> dict[str, float] | None:
-    """Return when beat and worker were last heard from; nothing if never, None if nobody can say."""
+    """The times of the last heartbeats of beat and worker; empty if there was none, None if the cache is down."""
     try:
-        found = cache.get(KEY)
+        times = cache.get(KEY)
     except (redis.RedisError, OSError):
         return None
-    return found if isinstance(found, dict) else {}
+    return times if isinstance(times, dict) else {}
 
 
 def is_fresh(seen: float) -> bool:
-    """Say whether a sign of life is recent."""
+    """Whether a heartbeat is recent."""
     return time.time() - seen < STALE_SECONDS
 
 
 def ago(seen: float) -> str:
-    """Say how long ago something was."""
+    """How long ago a time was, in words."""
     seconds = max(0, int(time.time() - seen))
     if seconds < JUST_NOW_SECONDS:
         return "just now"
@@ -227,7 +221,7 @@ def ago(seen: float) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """Return an error's first line; the rest is for programmers."""
+    """The first line of an error's message."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".") + "."
 
 

@@ -1,4 +1,4 @@
-"""Does the database answer now? Asked by what can do without it: searches, whose results come from the index alone."""
+"""Whether the database answers, for searches, which can do without it: the index alone has their results."""
 
 import logging
 import math
@@ -12,14 +12,14 @@ from kb.health.outages import database_is_away
 
 log = logging.getLogger(__name__)
 
-# So long a process trusts its last look: searches ask the database nothing else, and are not to wait for it.
+# A process checks again after this time. Searches need nothing else of the database, and are not to wait for it.
 LOOK_SECONDS = 2.0
-# A look that takes longer meets silence: nobody refuses the connection, and nobody answers on it.
+# After this time a running check counts as failed: the connection is neither refused nor answered.
 SILENCE_SECONDS = 2.0
 
 
 class Watch:
-    """What one process knows. One thread looks at a time; the others go by the last look meanwhile."""
+    """The database's state as one process knows it. One thread checks; the others use the last result meanwhile."""
 
     def __init__(self, reached: Callable[[], bool]) -> None:
         self._reached = reached
@@ -27,7 +27,7 @@ class Watch:
         self._answers, self._until, self._silent_from = True, 0.0, math.inf
 
     def answers(self, *, anew: bool = False) -> bool:
-        """Does it answer, as far as is known? `anew`: whenever the last look was."""
+        """Whether the database answered at the last check; `anew` checks again, however recent that was."""
         now = time.monotonic()
         if (anew or now >= self._until) and self._lock.acquire(blocking=False):
             try:
@@ -49,9 +49,9 @@ class Watch:
 
 
 def reached() -> bool:
-    """Is this thread's connection alive, or can it be made anew?"""
+    """Whether this thread's connection works or can be reopened."""
     try:
-        # By itself Django looks at a connection once in each request; it may have broken since.
+        # Django itself checks a connection once a request; it may have broken since.
         if not connection.in_atomic_block:
             connection.close_if_unusable_or_obsolete()
         connection.close_if_health_check_failed()

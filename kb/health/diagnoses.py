@@ -1,4 +1,4 @@
-"""Whether somebody reads the logs that people have sent. `manage.py doctor` shows it."""
+"""Health check of the workers that read uploaded logs, for `manage.py doctor`."""
 
 import datetime as dt
 
@@ -9,14 +9,14 @@ from kb.health.checks import Check, ago
 from kb.models import DiagnosisJob
 
 NAME = "diagnoser"
-# A worker that has just started, or has just ended a job, begins the next one within this.
+# A worker starts the next job within this time.
 BEGUN_WITHIN = dt.timedelta(minutes=2)
 START = "Start a worker for their queue: `celery -A config.celery worker --queues diagnoses`."
 State = DiagnosisJob.State
 
 
 def diagnoser() -> Check:
-    """Look whether logs wait to be read while nobody reads any."""
+    """No log waits to be read, or some worker reads."""
     now = timezone.now()
     jobs = DiagnosisJob.objects.filter(expires_at__gt=now)
     try:

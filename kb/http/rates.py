@@ -1,6 +1,9 @@
-"""How often one visitor may do something: counters in the shared cache, by what is done, by visitor and window."""
+"""How often one visitor may do something, and how much one network may send in a day, counted in the shared cache."""
 
+import hashlib
+import ipaddress
 import math
+import secrets
 import time
 from dataclasses import dataclass
 from typing import Protocol, cast
@@ -8,17 +11,22 @@ from typing import Protocol, cast
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
+from django.utils import timezone
 
 from kb.http.visitors import visitor_of
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
+class TooManySentError(Exception):
+    """A network has sent more today than is accepted."""
+
+
 class Counters(Protocol):
-    """What the cache can do besides (`config.cache`)."""
+    """The counting method that our cache backend adds to Django's (`config.cache`)."""
 
     def count(self, key: str, seconds: int) -> int:
-        """One more under this key, which counts anew after so many seconds."""
+        """Add one to the key's counter, which expires after `seconds`; returns the new value."""
 
 
 counters = cast("Counters", cache)
@@ -26,14 +34,14 @@ counters = cast("Counters", cache)
 
 @dataclass(frozen=True)
 class Rate:
-    """So many times in so many seconds."""
+    """A limit: at most `most` requests in a window of `seconds`."""
 
     most: int
     seconds: int
 
     @classmethod
     def of(cls, written: str | None) -> "Rate | None":
-        """As it is set, such as `30/min`; none for no limit."""
+        """Parse a setting such as `30/min`; None when it is empty, which means no limit."""
         if not written:
             return None
         most, _, period = written.partition("/")
@@ -42,7 +50,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Counted:
-    """How a visitor stands: how often in this window, this time included, and the whole seconds until the next."""
+    """A visitor's requests in the current window, this one included; `wait` is whole seconds until the window ends."""
 
     rate: Rate
     used: int
@@ -50,17 +58,17 @@ class Counted:
 
     @property
     def is_allowed(self) -> bool:
-        """Is it still within the rate?"""
+        """Whether this request is within the rate."""
         return self.used <= self.rate.most
 
     @property
     def left(self) -> int:
-        """How often more."""
+        """Requests left in this window."""
         return max(0, self.rate.most - self.used)
 
     @property
     def headers(self) -> dict[str, str]:
-        """The same as response headers."""
+        """The `RateLimit-*` response headers."""
         return {
             "RateLimit-Limit": str(self.rate.most),
             "RateLimit-Remaining": str(self.left),
@@ -69,18 +77,39 @@ class Counted:
 
 
 def count(what: str, who: str, rate: Rate) -> Counted:
-    """Count once more."""
+    """Count one request of the visitor `who` under the rate named `what`."""
     now = time.time()
     used = counters.count(f"faultbook:{what}:{who}:{now // rate.seconds:.0f}", rate.seconds)
     return Counted(rate, used, math.ceil(rate.seconds - now % rate.seconds))
 
 
 def count_request(what: str, request: HttpRequest) -> Counted | None:
-    """Count a visitor's request; None where there is no limit."""
+    """Count a visitor's request under the rate named `what`; None where there is no limit."""
     rate = rate_of(what)
     return None if rate is None else count(what, visitor_of(request), rate)
 
 
 def rate_of(what: str) -> Rate | None:
-    """The rate that is set for it: `anon` (API_RATE), `diagnosis` (DIAGNOSIS_RATE) or `search` (SEARCH_RATE)."""
+    """The configured rate: `anon` (API_RATE), `diagnosis` (DIAGNOSIS_RATE) or `search` (SEARCH_RATE)."""
     return Rate.of(settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"].get(what))
+
+
+def count_sending(*, what: str, address: str, most: int) -> None:
+    """Count one sending of this kind. Raises `TooManySentError` when its network has sent `most` of them today.
+
+    The cache holds only a digest of the network and today's salt, for a day; without the salt nobody can tell which
+    network it was. Raises `ValueError` for what is no IP address.
+    """
+    day = timezone.now().date().isoformat()
+    salt = cache.get_or_set(f"{what}:salt:{day}", lambda: secrets.token_hex(16), SECONDS["d"])
+    digest = hashlib.sha256(f"{salt}:{network_of(address)}".encode()).hexdigest()
+    if counters.count(f"{what}:sent:{day}:{digest}", SECONDS["d"]) > most:
+        raise TooManySentError
+
+
+def network_of(address: str) -> str:
+    """The network of an IP address: /24 of IPv4, /48 of IPv6, which is what one household or office has."""
+    ip = ipaddress.ip_address(address)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    prefix = 24 if ip.version == 4 else 48
+    return str(ipaddress.ip_network(f"{ip}/{prefix}", strict=False))

@@ -1,4 +1,4 @@
-"""Who asks, for everything that is counted by visitor: the address that the proxies we know of name."""
+"""The visitor of a request, as everything that is counted by visitor knows them: an address, behind trusted proxies."""
 
 import ipaddress
 
@@ -7,43 +7,47 @@ from django.http import HttpRequest
 
 
 def address_of(request: HttpRequest) -> str:
-    """The visitor's address: the one that the last trusted proxy names (`NUM_PROXIES`), else the connection's own."""
+    """The visitor's address as the last trusted proxy (`NUM_PROXIES`) gives it, else the connection's own."""
     peer = str(request.META.get("REMOTE_ADDR") or "")
     return address_named(peer, request.headers.get("x-forwarded-for", ""), proxies=settings.NUM_PROXIES)
 
 
 def visitor_of(request: HttpRequest) -> str:
-    """By what a visitor is counted."""
+    """The key that the request's visitor is counted by."""
     return counted_as(address_of(request))
 
 
 def address_named(peer: str, forwarded: str, *, proxies: int) -> str:
-    """The same for the connection's address and the header's text.
+    """The visitor's address, from the connection's address and the text of `X-Forwarded-For`.
 
-    What is no address, which only a proxy that is set up wrongly sends, counts as the connection's.
+    Where the header holds no valid address, which only a misconfigured proxy sends, it is the connection's.
     """
-    named = [one.strip() for one in forwarded.split(",") if one.strip()]
-    trusted = min(proxies, len(named))
-    return _clean(named[-trusted]) or peer if trusted else peer
+    addresses = [address.strip() for address in forwarded.split(",") if address.strip()]
+    trusted = min(proxies, len(addresses))
+    if not trusted:
+        return peer
+    return _without_port(addresses[-trusted]) or peer
 
 
 def counted_as(address: str) -> str:
-    """The address, of IPv6 the /64 in which one line may take any it likes."""
+    """The key that a visitor is counted by: the IPv4 address, or the /64 of an IPv6 one, which belongs to one line."""
     try:
-        parsed = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return address
-    mapped = getattr(parsed, "ipv4_mapped", None)
-    if parsed.version == 4 or mapped:
-        return str(mapped or parsed)
-    return str(ipaddress.ip_network(f"{parsed}/64", strict=False))
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    if ip.version == 4:
+        return str(ip)
+    return str(ipaddress.ip_network(f"{ip}/64", strict=False))
 
 
-def _clean(written: str) -> str:
-    """The address without a port and brackets, as some proxies write them; empty for what is none."""
-    host = written.partition("]")[0].removeprefix("[") if written.startswith("[") else written
-    host = host.partition(":")[0] if host.count(":") == 1 else host
+def _without_port(address: str) -> str:
+    """The address without the port and brackets that some proxies add; empty when it is no IP address."""
+    if address.startswith("["):
+        address = address.partition("]")[0].removeprefix("[")
+    if address.count(":") == 1:
+        address = address.partition(":")[0]
     try:
-        return str(ipaddress.ip_address(host))
+        return str(ipaddress.ip_address(address))
     except ValueError:
         return ""

@@ -1,7 +1,7 @@
-"""How cause links follow labels: the outbox of touched issues, what each is counted with, and links that have gone.
+"""How cause links follow labels: the outbox of changed issues, the counted evidence, and deleted links with notes.
 
-The outbox is filled by triggers alone (migration 0016), in the transaction that changes something, and emptied by
-`kb.services.cause_links`, which writes the other two tables.
+Triggers (migration 0016) fill the outbox in the transaction of the change; `kb.services.cause_links` empties it and
+writes the other two tables.
 """
 
 from django.contrib.postgres.fields import ArrayField
@@ -15,9 +15,9 @@ from kb.models.labels import Source
 
 
 class CauseLinkChange(models.Model):
-    """An issue that a source may have to be asked about again; without an issue, all that the source says.
+    """An issue whose labels by a source may have changed; without an issue, all labels of the source.
 
-    No keys to other tables and nothing unique: writers never meet here, and what was deleted must be told, too.
+    No foreign keys and no unique constraint: writers never wait for each other, and deleted rows are in it, too.
     """
 
     source_id = models.BigIntegerField()
@@ -29,10 +29,10 @@ class CauseLinkChange(models.Model):
 
 
 class CauseLinkEvidence(models.Model):
-    """With what an issue is counted in a source's links: sorted ids of its symptoms and causes and those above them.
+    """The sorted ids of the symptoms and causes, with those above them, that an issue counts for in a source's links.
 
-    There is a row only where both are known. The issue may be gone until the change was followed: then this is
-    what has to be taken out, so that no key may take it away before.
+    There is a row only where both are known. It outlives a deleted issue until that was subtracted from the links, so
+    that it has no constraint.
     """
 
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False)
@@ -48,7 +48,7 @@ class CauseLinkEvidence(models.Model):
 
 
 class GoneCauseLink(models.Model):
-    """A link without evidence that somebody once wrote a note on; it comes back with its number, note and history."""
+    """A deleted link that once had a note; it gets its id, note and history back when it has issues again."""
 
     link_id = models.BigIntegerField(primary_key=True)
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+", db_index=False)

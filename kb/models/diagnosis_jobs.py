@@ -1,4 +1,4 @@
-"""Diagnoses that take longer than an answer may: what was handed in until it is read, and the result for an hour.
+"""Jobs of diagnoses that take longer than a response may: the uploads until they are read, the result for an hour.
 
 Both tables are unlogged (migration 0023): no log reaches Postgres' write-ahead log, and a crash empties them.
 """
@@ -21,13 +21,13 @@ KEPT = dt.timedelta(hours=1)
 
 
 class DiagnosisJob(models.Model):
-    """A diagnosis that a worker makes. Whoever knows its number may see it: nobody can guess one.
+    """A diagnosis by a worker. Its id is unguessable, and whoever has it may see the job.
 
-    `files`: `{name, bytes, healthy}` each. `bytes_taken`: of what was given; `bytes_read`: of the text in it.
+    `files`: `{name, bytes, healthy}` each. `bytes_taken`: of the upload; `bytes_read`: of the unpacked text.
     """
 
     class State(models.TextChoices):
-        """How far it is. Refused: nothing could be read of what was given. Failed: the fault is ours."""
+        """The state of the job. Refused: the upload cannot be read. Failed: an error of ours."""
 
         WAITING = "waiting", "Waiting"
         WORKING = "working", "Working"
@@ -86,12 +86,12 @@ class DiagnosisJob(models.Model):
 
     @property
     def is_finished(self) -> bool:
-        """Will nothing more come of it?"""
+        """Whether the job has ended."""
         return self.finished_at is not None
 
     @property
     def progress(self) -> float:
-        """The share of what was given that was taken in, from 0 to 1; 1 is kept for finished jobs."""
+        """The processed share of the upload, from 0 to 1; 1 only for finished jobs."""
         if self.is_finished:
             return 1.0
         return min(0.99, round(self.bytes_taken / self.bytes_given, 2)) if self.bytes_given else 0.0
@@ -104,7 +104,7 @@ class DiagnosisJob(models.Model):
 
 
 class DiagnosisUpload(models.Model):
-    """A piece of a file that waits to be read; `file` is its place in the job's `files`."""
+    """A chunk of an uploaded file; `file` is its index in the job's `files`."""
 
     job = models.ForeignKey(DiagnosisJob, on_delete=models.CASCADE, related_name="uploads", db_index=False)
     file = models.PositiveIntegerField()

@@ -1,6 +1,6 @@
-"""What facets need of an issue, in one narrow row that Postgres keeps current by trigger (migration 0004).
+"""A narrow row for each issue with the values that facets count, written by triggers only (migration 0004).
 
-Nothing writes here but those triggers; an issue without labels and fixes has no row.
+An issue without labels and fixes has no row.
 """
 
 from django.contrib.postgres.fields import ArrayField

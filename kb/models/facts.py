@@ -1,20 +1,20 @@
-"""What charts count: a narrow row for each issue and holder, kept current by triggers (migrations 0015 and 0022).
+"""A narrow row for each issue and holder with the values that charts count, written by triggers only.
 
-Nothing writes here but those triggers. An issue that nobody labelled has no row; what rules suggest is in none.
+The triggers are in migrations 0015 and 0022. An issue without labels by people has no row.
 """
 
 from django.db import models
 
-# The holder of what people, whoever of them, answered in the house codebook. Others are a source's id.
+# The holder of all people's answers in the house codebook. Other holders are sources, by id.
 HOUSE = 0
 
 
 class IssueFacts(models.Model):
-    """An issue's answers as one holder gave them: house nodes of all people's labels, or what one source alone says.
+    """An issue's answers by one holder: by all people in the house codebook, or by one source.
 
-    Answers are the ids of the nodes as labelled, without those above them, sorted as text with blanks between; empty
-    when the question was not answered. Thousands of texts are told apart in half of the time that arrays take.
-    `lines` and `files` are those of the smallest known fix, `hours_open` whole hours that passed.
+    Answers are the ids of the labelled nodes, without those above them, as sorted text separated by spaces; empty when
+    the question was not answered. Grouping by text takes half the time of grouping by arrays. `lines` and `files` are
+    those of the smallest known fix, `hours_open` is in whole hours.
     """
 
     pk = models.CompositePrimaryKey("holder", "issue_id")
@@ -43,14 +43,14 @@ class IssueFacts(models.Model):
         verbose_name_plural = "facts of issues"
         indexes = (
             models.Index(fields=("issue_id",), name="facts_issue"),
-            # Playbooks are counted from it alone, without a look at the rows.
+            # Playbooks are counted by an index-only scan.
             models.Index(
                 fields=("fix",),
                 include=("issue_id", "framework_id", "symptom", "cause"),
                 condition=models.Q(holder=HOUSE, is_pull=False),
                 name="facts_patterns",
             ),
-            # So are charts of the house: what they count of an issue stands together, in the order of days.
+            # Charts of the house codebook, too, in the order of days.
             models.Index(
                 fields=("opened_on",),
                 include=(

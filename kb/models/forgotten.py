@@ -1,7 +1,4 @@
-"""People who asked that their words be taken away.
-
-Triggers keep them away, whichever way they come in; they are written out in migration 0014.
-"""
+"""People who asked for their texts to be erased. Triggers (migration 0014) keep these from coming back."""
 
 from django.db import models
 from django.db.models.functions import Lower
@@ -10,7 +7,7 @@ from kb.models.frameworks import Host
 
 
 class ForgottenAuthor(models.Model):
-    """Somebody whose words are not kept here; the facts of their issues are."""
+    """An account on a host whose texts are not stored; the facts of its issues are."""
 
     host = models.CharField(max_length=40, choices=Host.choices)
     login = models.CharField(max_length=80)

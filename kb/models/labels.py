@@ -1,4 +1,4 @@
-"""Labels on issues with the source that holds them, and the cause links drawn from them."""
+"""Labels on issues, their sources, and the cause links that are counted from them."""
 
 import pghistory
 import pgtrigger
@@ -12,7 +12,7 @@ from kb.models.issues import Issue
 
 
 class SourceKind(models.TextChoices):
-    """How a label came about, the most trusted kind first: every order of trust is this one."""
+    """How labels are made, the most trusted kind first. Every order by trust uses this one."""
 
     CONSENSUS = "consensus", "Consensus of a labeling round"
     CURATED = "curated", "Curated"
@@ -21,7 +21,7 @@ class SourceKind(models.TextChoices):
 
     @property
     def made(self) -> str:
-        """How labels of this kind are made, in the words that every page, file and answer uses."""
+        """How labels of this kind are made, as text for pages, files and the API."""
         return MADE[self]
 
 
@@ -39,12 +39,12 @@ MADE = {
 
 
 def trust_order(path: str = "") -> StrIndex:
-    """What a query sorts sources by, the most trusted kind first; `path` leads to them, as in `source__`."""
+    """An expression that sorts sources, the most trusted first. `path` is a lookup prefix such as `source__`."""
     return StrIndex(Value(" ".join(SourceKind.values)), F(f"{path}kind"))
 
 
 class Source(models.Model):
-    """Who holds a label and how far to trust it. There is one that holds what rules suggest; it is called so too."""
+    """Who holds a label and how far to trust it. One source of the kind `rule` holds all suggestions."""
 
     Kind = SourceKind
 
@@ -82,7 +82,7 @@ class Source(models.Model):
 
     @property
     def by_trust(self) -> tuple[int, str]:
-        """A sorting key: the kinds stand in the order of trust."""
+        """A sort key, the most trusted first."""
         return list(self.Kind.values).index(self.kind), self.slug
 
 
@@ -90,13 +90,13 @@ class LabelQuerySet(models.QuerySet["Label"]):
     """Reusable fragments of label queries."""
 
     def by_people(self) -> "LabelQuerySet":
-        """Labels that somebody stands for; what rules suggest is none of them."""
+        """Labels without suggestions by rules."""
         return self.exclude(source__kind=Source.Kind.RULE)
 
 
 @pghistory.track(pghistory.InsertEvent(), pghistory.UpdateEvent(), pghistory.DeleteEvent())
 class Label(models.Model):
-    """Issue × node × source."""
+    """A source's answer about an issue: one node."""
 
     issue = models.ForeignKey(Issue, on_delete=models.CASCADE, related_name="labels", db_index=False)
     axis = models.ForeignKey(Axis, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -105,7 +105,7 @@ class Label(models.Model):
     reason = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True, db_default=models.functions.Now())
 
-    # How far this one answer can be trusted, where its provenance was read with it; else its source's word counts.
+    # The confidence of this answer where its provenance was read with it; empty means that of the source.
     confidence = ""
 
     objects = LabelQuerySet.as_manager()
@@ -153,7 +153,7 @@ class Label(models.Model):
 
 @pghistory.track(fields=["note"], model_name="CauseLinkNoteEvent")
 class CauseLink(models.Model):
-    """Symptom → root cause within one source: how often, how sure, and a note by staff.
+    """Symptom → root cause within one source: counts, the share with its interval, and a note by staff.
 
     Counts are distinct issues. `probability` is P(cause | symptom) = issues / symptom_issues with a 95 %
     Wilson interval; `lift` is that over the cause's base rate cause_issues / all_issues.

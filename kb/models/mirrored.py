@@ -1,6 +1,6 @@
-"""What hosts tell beyond the issue itself: comments, what they say closed it, and its former addresses.
+"""What hosts tell beyond the issue itself: comments, closing references, former addresses.
 
-Everything here follows the host and is replaced when the host says otherwise; what we hold as a fix is `Issue.fixes`.
+These rows follow the host; the fixes that we know are `Issue.fixes`.
 """
 
 from django.db import models
@@ -32,15 +32,15 @@ class Comment(models.Model):
 
     @property
     def shown_body(self) -> str:
-        """The text as it may leave the product: without what people paste by accident (`kb.core.secrets`)."""
+        """The text with secrets masked (`kb.core.secrets`), as it may be shown."""
         return mask(self.body).text
 
 
 class ClosingReference(models.Model):
-    """A pull request or commit which the host names as what closes the issue, merged or not."""
+    """A pull request or commit that the host names as closing the issue, merged or not."""
 
     class State(models.TextChoices):
-        """How far it came."""
+        """The state of the pull request or commit."""
 
         MERGED = "merged", "Merged"
         OPEN = "open", "Under way"
@@ -69,7 +69,7 @@ class ClosingReference(models.Model):
 
 
 class FormerAddress(models.Model):
-    """Where an issue was before its host moved it to another repository."""
+    """An issue's address before its host moved it to another repository."""
 
     issue = models.ForeignKey(Issue, on_delete=models.CASCADE, related_name="former_addresses")
     repository = models.ForeignKey(Repository, on_delete=models.PROTECT, related_name="+", db_index=False)

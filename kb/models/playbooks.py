@@ -11,7 +11,7 @@ from kb.models.codebook import Node
 
 
 class ExampleLanguage(models.TextChoices):
-    """What a playbook's example is written in."""
+    """The language of a playbook's example."""
 
     PYTHON = "python", "Python"
     CPP = "cpp", "C++"

@@ -1,6 +1,6 @@
-"""Answers to the survey of priorities: who somebody is to frameworks, and which themes press them most.
+"""Answers to the survey of priorities: role, experience, and a ranking of themes.
 
-A person is known by a digest of what their browser keeps, or by their account; nothing says where an answer came from.
+A person is identified by their account, or by a digest of a token in their browser; no address is stored.
 """
 
 import pgtrigger
@@ -12,17 +12,17 @@ from kb.models.codebook import Node
 
 
 class SurveyAnswer(models.Model):
-    """One person's answer. Staff can leave it out of the results, with a reason."""
+    """One person's answer. Staff can exclude it from the results, with a reason."""
 
     class Role(models.TextChoices):
-        """What somebody is to frameworks; who is both counts among either."""
+        """User or developer of frameworks; `both` counts in each group."""
 
         USER = "user", "I use LLM frameworks"
         DEVELOPER = "developer", "I develop LLM frameworks"
         BOTH = "both", "Both"
 
     class Experience(models.TextChoices):
-        """For how long."""
+        """Years of experience."""
 
         UNDER_1 = "under_1", "Less than 1 year"
         FROM_1_TO_3 = "from_1_to_3", "1 to 3 years"
@@ -62,10 +62,10 @@ class SurveyAnswer(models.Model):
 
 
 class SurveyPlace(models.Model):
-    """A theme at a place of one answer's ranking. All places of an answer are written by one statement."""
+    """A theme's place in an answer's ranking. All places of an answer are written by one statement."""
 
     class Group(models.TextChoices):
-        """What the themes are about: the first letter of their codes."""
+        """The group of a theme: the first letter of its code."""
 
         QUESTIONS = "A", "Questions"
         REQUIREMENTS = "B", "Requirements"

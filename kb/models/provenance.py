@@ -1,7 +1,4 @@
-"""How a source came to its answer about an issue: from independent votes to the outcome, in counts.
-
-Whoever runs labeling rounds writes it when they publish; this package only keeps and shows it.
-"""
+"""How a labeling project came to its answer about an issue, in counts. Publishing the project's results writes it."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -13,7 +10,7 @@ from kb.models.labels import Source
 
 
 class Provenance(models.Model):
-    """The way from votes to the outcome on one axis of an issue. It stands also where the outcome is no label."""
+    """The votes and the outcome on one axis of an issue, also where the outcome is no label."""
 
     class How(models.TextChoices):
         """What settled it."""

@@ -14,7 +14,7 @@ class PublishedTable(models.Model):
     """A table of a study. Its keys are codes of the study's categories, or frameworks' slugs."""
 
     class Unit(models.TextChoices):
-        """What a study counted."""
+        """The unit that a study counted."""
 
         REPORTS = "reports", "reports"
         RECORDS = "records", "records of the data"
@@ -56,12 +56,12 @@ class PublishedTable(models.Model):
         return f"{self.study.code}: {self.title}"
 
     def get_absolute_url(self) -> str:
-        """Where the table stands on its study's page."""
+        """The table's anchor on its study's page."""
         return f"{reverse('study', args=(self.study.slug,))}#table-{self.slug}"
 
 
 class PublishedCell(models.Model):
-    """A number of a table. An empty key stands for the sum over all of them."""
+    """A number of a table. An empty key stands for the sum over all rows or columns."""
 
     table = models.ForeignKey(PublishedTable, on_delete=models.CASCADE, related_name="cells", db_index=False)
     row = models.CharField(max_length=64, blank=True)

@@ -1,7 +1,4 @@
-"""Two independent readings of a curated record: what each answered, and why what was settled was kept.
-
-The records' files are the truth; loading them writes this.
-"""
+"""Two independent readings of a curated record. Loading the records' files writes them."""
 
 from django.db import models
 

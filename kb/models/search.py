@@ -1,7 +1,7 @@
-"""What feeds the search indexes: the outbox of changed issues, the hosts that have an index, and its rebuilds.
+"""State of the search indexes: the outbox of changed issues, the hosts that have an index, and their rebuilds.
 
-The outbox is filled by statement triggers alone (migration 0005), in the transaction that changes something, and
-emptied by the indexers (`kb.search.indexing`).
+Statement triggers (migration 0005) fill the outbox in the transaction of the change; the indexers empty it
+(`kb.search.indexing`).
 """
 
 from django.contrib.postgres.fields import ArrayField
@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 
 class SearchChange(models.Model):
-    """An issue whose document or card may have changed. Not a foreign key: a deleted issue must be told too."""
+    """An issue whose document or card may have changed. No foreign key: deleted issues are in it, too."""
 
     issue_id = models.BigIntegerField()
     changed_at = models.DateTimeField(db_default=TransactionNow())
@@ -29,7 +29,7 @@ class SearchChange(models.Model):
 
 
 class SearchHost(models.Model):
-    """A folder with an index, the indexer's sign of life, and how far the index is; `problem` is in the way."""
+    """A folder with an index: its indexer's heartbeat, position and `problem`."""
 
     key = models.CharField(max_length=32, unique=True, help_text="The folder holds it too.")
     seen_at = models.DateTimeField(db_default=Now())
@@ -46,7 +46,7 @@ class SearchHost(models.Model):
 
 
 class SearchBuild(models.Model):
-    """One rebuild of a host's index: asked for, under way, or finished; the last finished one is in use."""
+    """A rebuild of a host's index: requested, running, or finished; the last finished one is in use."""
 
     host = models.ForeignKey(SearchHost, on_delete=models.CASCADE, related_name="builds")
     reason = models.CharField(max_length=120)

@@ -1,7 +1,6 @@
-"""Diagnoses that somebody chose to share, what people say of diagnoses, and what staff confirmed of that.
+"""Shared diagnoses, feedback on diagnoses, and the signatures that staff confirmed.
 
-Nothing gets here by itself: people see beforehand what is stored of theirs, and it is redacted
-(`kb.core.redaction`).
+People see before they send what will be stored, which is redacted (`kb.core.redaction`).
 """
 
 from django.conf import settings
@@ -19,10 +18,9 @@ MOST_TITLE, MOST_NOTE, MOST_WORDS = 120, 2_000, 500
 
 
 class SharedDiagnosis(models.Model):
-    """A redacted diagnosis behind a link that nobody can guess, until a day that its owner chose.
+    """A redacted diagnosis behind an unguessable link, until a day that its owner chose.
 
-    `hidden`: how many of each kind were hidden. Whoever has the delete link's secret may delete it; only a digest of
-    that is kept.
+    `hidden`: the number of redactions by kind. The secret in the delete link deletes it; only a digest is stored.
     """
 
     token = models.CharField(max_length=43, unique=True)
@@ -55,25 +53,25 @@ class SharedDiagnosis(models.Model):
         return self.title or f"Shared diagnosis {self.pk}"
 
     def get_absolute_url(self) -> str:
-        """Where everybody who has the link reads it."""
+        """Its page, for everybody who has the link."""
         return reverse("diagnose-shared", args=(self.token,))
 
 
 class DiagnosisFeedback(models.Model):
-    """What somebody says of one thing in a diagnosis, redacted, with as much of the diagnosis as a reviewer needs.
+    """Feedback on one part of a diagnosis, redacted, with the excerpt of the diagnosis that a reviewer needs.
 
-    `subject`: what it is about, a FILE:LINE, a code of the house codebook or an issue's address, by `about`.
+    `subject` is FILE:LINE, a code of the house codebook or an issue's address, depending on `about`.
     """
 
     class About(models.TextChoices):
-        """What in the diagnosis was right or wrong."""
+        """The part of the diagnosis."""
 
         LINE = "line", "The line that failed first"
         CAUSE = "cause", "A likely cause"
         ISSUE = "issue", "A known issue"
 
     class State(models.TextChoices):
-        """What staff made of it."""
+        """The state of the review."""
 
         NEW = "new", "New"
         ACCEPTED = "accepted", "Accepted"
@@ -121,7 +119,7 @@ class DiagnosisFeedback(models.Model):
 
 
 class FeedbackDecision(models.Model):
-    """One step of a feedback's history: who decided what, when and why. `state`: what it became."""
+    """A decision on feedback: by whom, when, why, and the new state."""
 
     feedback = models.ForeignKey(DiagnosisFeedback, on_delete=models.CASCADE, related_name="decisions")
     state = models.CharField(max_length=8, choices=DiagnosisFeedback.State.choices)
@@ -145,7 +143,7 @@ class FeedbackDecision(models.Model):
 
 
 class KnownSignature(models.Model):
-    """Staff confirmed what a failure of this signature is: an issue, a cause of the house codebook, or both."""
+    """A confirmed signature: failures with it are of this issue, this root cause, or both."""
 
     version = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=128)

@@ -1,1 +1,1 @@
-"""What people find most pressing: published orders of themes, and rankings that people sent in. Pure: no Django."""
+"""What people find most pressing: published orders of themes, and rankings that people sent in. Without Django."""

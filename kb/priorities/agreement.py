@@ -1,4 +1,4 @@
-"""How far rankings agree: mean ranks, and Kendall's W with its interval and its chance. Pure: ranks in, numbers out."""
+"""Agreement of rankings: mean ranks, and Kendall's W with its interval and its chance."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -35,7 +35,7 @@ class Agreement:
     """Kendall's W of `raters` rankings of `items` items.
 
     `low`, `high`: 95 % interval, None where leaving out any one rater changes nothing. `chance`: how often rankings
-    at random agree as much or more, and `by` which way it was found. `words`: how strong the agreement is.
+    at random agree as much or more, and `by` how it was computed. `words`: how strong the agreement is.
     """
 
     raters: int
@@ -56,12 +56,13 @@ def mean_ranks(ranks: Floats) -> tuple[MeanRank, ...]:
     raters, items = _size(ranks)
     means = ranks.mean(axis=0)
     halves = student_95(raters - 1) * ranks.std(axis=0, ddof=1) / np.sqrt(raters)
-    return tuple(
-        MeanRank(float(mean), None, None)
-        if half < NOTHING
-        else MeanRank(float(mean), max(1.0, float(mean - half)), min(float(items), float(mean + half)))
-        for mean, half in zip(means, halves, strict=True)
-    )
+    rows = []
+    for mean, half in zip(means.tolist(), halves.tolist(), strict=True):
+        if half < NOTHING:
+            rows.append(MeanRank(mean, None, None))
+        else:
+            rows.append(MeanRank(mean, max(1.0, mean - half), min(float(items), mean + half)))
+    return tuple(rows)
 
 
 def kendall_w(ranks: Floats) -> float:
@@ -73,7 +74,7 @@ def kendall_w(ranks: Floats) -> float:
     raters, items = ranks.shape
     if raters < 2 or items < 2:
         raise ValueError(f"{raters} rankings of {items} items cannot agree")
-    most = _most(raters, items, float(_ties(ranks).sum()))
+    most: float = raters**2 * (items**3 - items) - raters * float(_ties(ranks).sum())
     if most < NOTHING:
         raise ValueError("nobody prefers anything")
     return min(1.0, 12 * float(_spread(ranks.sum(axis=0), raters)) / most)
@@ -84,14 +85,18 @@ def agreement(ranks: Floats) -> Agreement:
     raters, items = _size(ranks)
     w = kendall_w(ranks)
     low, high = _interval(ranks, w)
-    by: Chance = "chi-square" if raters > MANY_RATERS else "shuffling"
-    chance = chi_square_tail(raters * (items - 1) * w, items - 1) if raters > MANY_RATERS else shuffled_chance(ranks)
-    return Agreement(raters, items, w, low, high, chance, by, words_of(w))
+    if raters > MANY_RATERS:
+        chance = chi_square_tail(raters * (items - 1) * w, items - 1)
+        return Agreement(raters, items, w, low, high, chance, "chi-square", words_of(w))
+    return Agreement(raters, items, w, low, high, shuffled_chance(ranks), "shuffling", words_of(w))
 
 
 def words_of(w: float) -> str:
-    """How strong an agreement is: Schmidt's .1, .3, .5, .7, .9 are the middles of our bands."""
-    return next(words for least, words in WORDS if w >= least)
+    """How strong an agreement is, in words: Schmidt's .1, .3, .5, .7, .9 are the middles of our bands."""
+    for least, words in WORDS:
+        if w >= least:
+            return words
+    raise ValueError(f"{w} is no coefficient of concordance")
 
 
 def shuffled_chance(ranks: Floats, *, shuffles: int = SHUFFLES, seed: int = SEED) -> float:
@@ -125,11 +130,6 @@ def _ties(ranks: Floats) -> Floats:
     same = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
     ties: Floats = (same.astype(np.float64) ** 2 - 1).sum(axis=1)
     return ties
-
-
-def _most(raters: int, items: int, ties: float) -> float:
-    """12 times the largest S there can be."""
-    return float(raters**2 * (items**3 - items) - raters * ties)
 
 
 def _interval(ranks: Floats, w: float) -> tuple[float | None, float | None]:

@@ -1,4 +1,4 @@
-"""How far mean ranks follow a published order: Kendall's tau-b. Pure: numbers in, numbers out."""
+"""How far mean ranks follow a published order: Kendall's tau-b."""
 
 from dataclasses import dataclass
 
@@ -30,8 +30,8 @@ class RankCorrelation:
 
 def tau_b(first: Floats, second: Floats) -> float | None:
     """Kendall's tau-b of two rows of ranks (Kendall 1945, formula 4); None where one of them has one value only."""
-    (found,) = _taus(first[None, :], second)
-    return None if np.isnan(found) else float(found)
+    (tau,) = _taus(first[None, :], second)
+    return None if np.isnan(tau) else float(tau)
 
 
 def correlate(ranks: Floats, order: Floats, *, samples: int = SAMPLES, seed: int = SEED) -> RankCorrelation | None:
@@ -60,15 +60,15 @@ def most_possible(order: Floats) -> float:
 
 def _signs(rows: Floats) -> Floats:
     """Rows x pairs of items: -1, 0 or 1."""
-    one, other = np.triu_indices(rows.shape[1], k=1)
-    gaps = rows[:, one] - rows[:, other]
+    first, second = np.triu_indices(rows.shape[1], k=1)
+    gaps = rows[:, first] - rows[:, second]
     signs: Floats = np.where(np.abs(gaps) < NOTHING, 0.0, np.sign(gaps))
     return signs
 
 
 def _taus(rows: Floats, order: Floats) -> Floats:
     """Tau-b of each row with the order; not a number where a row or the order has one value only."""
-    mine, theirs = _signs(rows), _signs(order[None, :])[0]
-    size = np.sqrt(np.abs(mine).sum(axis=1) * np.abs(theirs).sum())
-    taus: Floats = np.divide(mine @ theirs, size, out=np.full(len(rows), np.nan), where=size > 0)
+    row_signs, order_signs = _signs(rows), _signs(order[None, :])[0]
+    size = np.sqrt(np.abs(row_signs).sum(axis=1) * np.abs(order_signs).sum())
+    taus: Floats = np.divide(row_signs @ order_signs, size, out=np.full(len(rows), np.nan), where=size > 0)
     return taus

@@ -1,4 +1,4 @@
-"""The two distributions that rankings need. Pure."""
+"""The two distributions that rankings need."""
 
 from math import erfc, exp, factorial, gamma, sqrt
 

@@ -1,7 +1,8 @@
-"""Orders of themes that studies published, from `published.yaml`. Pure: a file in, frozen values out."""
+"""Orders of themes that studies published, from `published.yaml`."""
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -45,11 +46,14 @@ class PublishedOrder(_Strict):
     @property
     def themes(self) -> tuple[str, ...]:
         """Every theme that is named, best tier first."""
-        return tuple(code for tier in self.tiers for code in tier.themes)
+        return tuple(chain.from_iterable(tier.themes for tier in self.tiers))
 
     def position(self, code: str) -> int | None:
         """The number of the theme's tier, from 1; None for a theme that is not named."""
-        return next((number for number, tier in enumerate(self.tiers, start=1) if code in tier.themes), None)
+        for number, tier in enumerate(self.tiers, start=1):
+            if code in tier.themes:
+                return number
+        return None
 
     def position_words(self, code: str) -> str:
         """The tier in words: its name, else `1st`, `2nd` and so on."""
@@ -60,9 +64,14 @@ class PublishedOrder(_Strict):
 
     def comparable(self, items: Sequence[str]) -> tuple[tuple[str, float], ...]:
         """The items that the order says something of, each with its position; see `rest`."""
-        last = len(self.tiers) + 1 if self.rest == "after" else None
-        found = ((code, self.position(code) or last) for code in items)
-        return tuple((code, float(position)) for code, position in found if position is not None)
+        positions = []
+        for code in items:
+            position = self.position(code)
+            if position is None and self.rest == "after":
+                position = len(self.tiers) + 1
+            if position is not None:
+                positions.append((code, float(position)))
+        return tuple(positions)
 
 
 class Published(_Strict):
@@ -75,5 +84,5 @@ class Published(_Strict):
 
 @cache
 def published() -> Published:
-    """What `published.yaml` says. Raises `pydantic.ValidationError` where the file is not as it should be."""
+    """The content of `published.yaml`. Raises `pydantic.ValidationError` where the file is not as it should be."""
     return Published.model_validate(yaml.safe_load(FILE.read_text()))

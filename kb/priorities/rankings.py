@@ -1,4 +1,4 @@
-"""Rankings of themes, whole or partial, as ranks. Pure: codes in, numbers out.
+"""Rankings of themes, whole or partial, as ranks.
 
 Somebody who ranks only the first few says that all others come after them and nothing about their order: these share
 the mean of the ranks that are left (Kendall 1945, The treatment of ties in ranking problems).
@@ -32,14 +32,14 @@ class Repeat:
 
 def repeats(places: Sequence[str]) -> tuple[Repeat, ...]:
     """Every place whose code stands at an earlier place, too; empty places are skipped."""
-    seen: dict[str, int] = {}
-    found = []
+    first_places: dict[str, int] = {}
+    repeated = []
     for place, code in enumerate(places, start=1):
-        if code and code in seen:
-            found.append(Repeat(code, seen[code], place))
+        if code and code in first_places:
+            repeated.append(Repeat(code, first_places[code], place))
         elif code:
-            seen[code] = place
-    return tuple(found)
+            first_places[code] = place
+    return tuple(repeated)
 
 
 def as_ranking(places: Sequence[str]) -> Ranking:
@@ -47,8 +47,10 @@ def as_ranking(places: Sequence[str]) -> Ranking:
 
     Raises `RankingRefusedError` for repeats and for more than `MOST_PLACES`.
     """
-    if found := repeats(places):
-        raise RankingRefusedError(f"{found[0].code} stands at places {found[0].first} and {found[0].again}")
+    repeated = repeats(places)
+    if repeated:
+        code, first, again = repeated[0].code, repeated[0].first, repeated[0].again
+        raise RankingRefusedError(f"{code} stands at places {first} and {again}")
     ranking = tuple(code for code in places if code)
     if len(ranking) > MOST_PLACES:
         raise RankingRefusedError(f"{len(ranking)} places are more than {MOST_PLACES}")
@@ -66,8 +68,9 @@ def ranks_of(ranking: Ranking, items: Sequence[str]) -> tuple[float, ...]:
 
     Raises `RankingRefusedError` for a code that is no item.
     """
-    if strangers := set(ranking) - set(items):
-        raise RankingRefusedError(f"{min(strangers)} is not among what is ranked")
+    unknown = set(ranking) - set(items)
+    if unknown:
+        raise RankingRefusedError(f"{min(unknown)} is not among what is ranked")
     left = (len(ranking) + 1 + len(items)) / 2
     place = {code: float(number) for number, code in enumerate(ranking, start=1)}
     return tuple(place.get(item, left) for item in items)

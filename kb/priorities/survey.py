@@ -1,5 +1,6 @@
-"""What rankings that people sent in come to: for one group of themes, and beside the published orders. Pure."""
+"""The results of the rankings that people sent in: for each group of themes, and beside the published orders."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -18,14 +19,15 @@ BOTH = "both"
 
 
 class Audience(NamedTuple):
-    """Whose answers are counted; nothing means all. Who is user and developer is among either."""
+    """Whose answers are counted; empty means everybody's. Somebody of both roles counts in either."""
 
     role: str = ""
     experience: str = ""
 
     def has(self, role: str, experience: str) -> bool:
-        """Is somebody of this role and experience among them?"""
-        return (not self.role or role in (self.role, BOTH)) and self.experience in ("", experience)
+        """Whether somebody of this role and experience is among them."""
+        has_role = not self.role or role in (self.role, BOTH)
+        return has_role and self.experience in ("", experience)
 
 
 class Ranked(NamedTuple):
@@ -57,30 +59,36 @@ class GroupResult:
 
 def measure(rankings: Sequence[Ranking], items: Sequence[str]) -> GroupResult:
     """Mean ranks, best first, and agreement; themes that are no items are left out and places closed up."""
-    kept = [known for ranking in rankings if (known := within(ranking, items))]
-    if len(kept) < FEWEST_RATERS or len(items) < 2:
-        return GroupResult(len(kept))
-    ranks = rank_matrix(kept, items)
-    rows = [
-        ThemeResult(code, sum(code in ranking for ranking in kept), rank)
-        for code, rank in zip(items, mean_ranks(ranks), strict=True)
-    ]
-    return GroupResult(len(kept), tuple(sorted(rows, key=lambda row: row.rank.mean)), agreement(ranks))
+    ranked = _within(rankings, items)
+    if len(ranked) < FEWEST_RATERS or len(items) < 2:
+        return GroupResult(len(ranked))
+    ranks = rank_matrix(ranked, items)
+    themes = []
+    for code, rank in zip(items, mean_ranks(ranks), strict=True):
+        themes.append(ThemeResult(code, sum(code in ranking for ranking in ranked), rank))
+    themes.sort(key=lambda theme: theme.rank.mean)
+    return GroupResult(len(ranked), tuple(themes), agreement(ranks))
 
 
 def compare(rankings: Sequence[Ranking], items: Sequence[str], order: PublishedOrder) -> RankCorrelation | None:
-    """How far the rankings' mean ranks follow a published order, over the items that it says something of."""
-    said = order.comparable(items)
-    kept = [known for ranking in rankings if (known := within(ranking, items))]
-    if not kept or not said:
+    """How far the rankings' mean ranks follow a published order, over the items that have a position in it."""
+    positions = dict(order.comparable(items))
+    ranked = _within(rankings, items)
+    if not ranked or not positions:
         return None
-    columns = [list(items).index(code) for code, _ in said]
-    return correlate(rank_matrix(kept, items)[:, columns], np.array([position for _, position in said]))
+    columns = [place for place, code in enumerate(items) if code in positions]
+    return correlate(rank_matrix(ranked, items)[:, columns], np.array([positions[items[place]] for place in columns]))
+
+
+def _within(rankings: Sequence[Ranking], items: Sequence[str]) -> list[Ranking]:
+    """The rankings of these items alone, without empty ones."""
+    narrowed = [within(ranking, items) for ranking in rankings]
+    return [ranking for ranking in narrowed if ranking]
 
 
 @dataclass(frozen=True)
 class SurveyResults:
-    """Everything that the answers come to. `answers` count, `excluded` were left out by staff.
+    """The results of all answers: `answers` count, `excluded` were left out by staff.
 
     `groups` has a result for each audience and group, `comparisons` one for each published order's slug, None where
     too few answered or the order cannot be compared.
@@ -101,17 +109,18 @@ def tally(
     excluded: int,
 ) -> SurveyResults:
     """Count every group's rankings (`items`: themes by group) for every audience, and compare with the orders."""
-
-    def of(audience: Audience, group: str) -> list[Ranking]:
-        return [one.ranking for one in rankings if one.group == group and audience.has(one.role, one.experience)]
-
-    audiences = [Audience(*pair) for pair in product(ROLES, EXPERIENCES)]
-    groups = {
-        (audience, group): measure(of(audience, group), codes)
-        for audience, (group, codes) in product(audiences, items.items())
-    }
-    comparisons = {
-        order.slug: compare(of(Audience(order.role, order.experience), order.group), items.get(order.group, ()), order)
-        for order in orders
-    }
+    by_audience: dict[tuple[Audience, str], list[Ranking]] = defaultdict(list)
+    audiences = [Audience(role, experience) for role, experience in product(ROLES, EXPERIENCES)]
+    for ranked in rankings:
+        for audience in audiences:
+            if audience.has(ranked.role, ranked.experience):
+                by_audience[audience, ranked.group].append(ranked.ranking)
+    groups = {}
+    for audience in audiences:
+        for group, codes in items.items():
+            groups[audience, group] = measure(by_audience[audience, group], codes)
+    comparisons = {}
+    for order in orders:
+        counted = by_audience[Audience(order.role, order.experience), order.group]
+        comparisons[order.slug] = compare(counted, items.get(order.group, ()), order)
     return SurveyResults(answers, excluded, groups, comparisons)

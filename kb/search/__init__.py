@@ -1,20 +1,20 @@
 """Search: from the words and filters of a request to ordered issues, facets and the reasons.
 
 The public face is `search`; pages, API, exports and feeds use nothing but what is named here. Inside, a request goes
-from `language` (pure parsing) and `request` (the box's filters and those of the address) over `plan` (what to look
+from `language` (parsing) and `request` (the box's filters and those of the address) over `plan` (what to look
 for) to an engine in `backends`, and its best matches through `ranking`. How issues get into an engine's index:
 `documents` builds what is indexed, `outbox` knows what changed, `indexing` brings the two together.
 """
 
 from kb.search.backends.postgres import conditioned
 from kb.search.cards import Card, CardFix, CardNode, CardSource
-from kb.search.duplicates import Folded, fold_twins
+from kb.search.duplicates import fold_twins
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
-from kb.search.language import MAX_CHARACTERS, Query, Reference, parse
-from kb.search.reasons import Alike, Reason, TakenFor, reasons, repairs, unknown
+from kb.search.language import MAX_CHARACTERS, Reference, parse
+from kb.search.reasons import Reason, reasons, repairs, unknown
 from kb.search.references import find_reference
-from kb.search.request import OF_A_PAGE, Asked, Said, read, words_alone
+from kb.search.request import Asked, Said, read, words_alone
 from kb.search.service import (
     ANY,
     MOST_REACHABLE,
@@ -26,40 +26,33 @@ from kb.search.service import (
     matches,
     search,
 )
-from kb.search.similar import Similar, search_draft, similar_issues
+from kb.search.similar import search_draft, similar_issues
 from kb.search.snippets import Piece, passage
-from kb.search.suggest import Completion, completions
+from kb.search.suggest import completions
 from kb.search.values import Condition, Sort
 
 __all__ = [
     "ANY",
     "MAX_CHARACTERS",
     "MOST_REACHABLE",
-    "OF_A_PAGE",
-    "Alike",
     "Asked",
     "Card",
     "CardFix",
     "CardNode",
     "CardSource",
-    "Completion",
     "Condition",
     "FacetGroup",
     "FacetValue",
-    "Folded",
     "Harvest",
     "Match",
     "Matches",
     "Piece",
-    "Query",
     "Reason",
     "Reference",
     "Row",
     "Said",
     "SearchResult",
-    "Similar",
     "Sort",
-    "TakenFor",
     "completions",
     "conditioned",
     "find_reference",

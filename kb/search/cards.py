@@ -1,4 +1,4 @@
-"""The card of an issue: what a row of results shows of it without asking the database. Pure: values and their JSON."""
+"""The card of an issue: what a row of results shows of it without asking the database."""
 
 import datetime as dt
 from dataclasses import dataclass

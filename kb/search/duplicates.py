@@ -1,4 +1,4 @@
-"""Folds results that report the same fault under the first of them, within one page. Pure."""
+"""Folds results that report the same fault under the first of them, within one page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,4 +25,4 @@ def fold_twins(cards: Sequence[Card]) -> list[Folded]:
         title = tuple(words(card.title))
         key = (card.framework, title) if len(title) >= LEAST_WORDS else (place,)
         places.setdefault(key, []).append(place)
-    return [Folded(first, tuple(cards[place] for place in rest)) for first, *rest in places.values()]
+    return [Folded(first, tuple(cards[place] for place in others)) for first, *others in places.values()]

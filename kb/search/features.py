@@ -65,7 +65,7 @@ def unpack(packed: bytes) -> Features:
 
 def any_in(padded: Sequence[str], text: str) -> bool:
     """Does one of these words or names, a blank around each, stand in a part of the features?"""
-    for one in padded:  # noqa: SIM110  # a generator takes twice the time
-        if one in text:
+    for word in padded:  # noqa: SIM110  # a generator takes twice the time
+        if word in text:
             return True
     return False

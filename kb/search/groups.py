@@ -1,42 +1,26 @@
 """Facet groups as they are shown: an engine's counts with names, in order, each value with a ready toggle address."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
 from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
-from kb.filters.issues import AXIS_KEYS
+from kb.filters.filter_types import Values, Years
+from kb.filters.issues import AXIS_KEYS, IssueFilter
+from kb.filters.lookup import Lookup
 from kb.health import database
-from kb.models import Source, State
 from kb.search.names import Names, names
 from kb.search.request import OF_A_PAGE, Asked
 from kb.selectors.codebook import NodeRow, house_rows
 
-GROUP_LABELS = {
-    "framework": "Framework",
-    "symptom": "Symptom",
-    "cause": "Root cause",
-    "fix": "Fix pattern",
-    "component": "Component",
-    "stage": "Stage",
-    "type": "Issue type",
-    "theme": "Theme",
-    "state": "State",
-    "year": "Year opened",
-    "has_fix": "Fix known",
-    "small_fix": "Small fix (≤ 10 lines)",
-    "trust": "Labels from",
-}
-SINGLE_CHOICE = ("state", "year", "has_fix", "small_fix", "trust")
-FIXED_NAMES: dict[str, Mapping[str, Any]] = {
-    "state": dict(State.choices),
-    "trust": dict(Source.Kind.choices),
-    "has_fix": {"true": "Yes", "false": "No"},
-    "small_fix": {"true": "Yes", "false": "No"},
-}
+# Shown first and in this order; other groups follow in the order in which `IssueFilter` declares their filters.
+FIRST = ("framework", "symptom", "cause", "fix", "component", "stage")
+FACETS = {key: one for key, one in IssueFilter.base_filters.items() if isinstance(one, Values) and one.facet}
+GROUP_LABELS = {key: FACETS[key].facet for key in dict.fromkeys((*FIRST, *FACETS))}
+# Of fixed values and of years, a click replaces the choice; others it adds up.
+SINGLE_CHOICE = tuple(key for key, one in FACETS.items() if "known" in one.extra or isinstance(one, Years))
 
 # Name and encoded form of each parameter.
 Encoded = list[tuple[str, str]]
@@ -80,51 +64,60 @@ class FacetGroup:
 
 def facet_groups(asked: Asked, counts: Mapping[str, Mapping[str, int]]) -> tuple[FacetGroup, ...]:
     """The counted groups that have any value; none where the database went away before their names were read."""
-    shown = _shown()
-    if shown is None:
+    labels = _labels()
+    if labels is None:
         return ()
     encoded = _encode(asked.params)
     groups = []
     for key, label in GROUP_LABELS.items():
-        counted = counts.get(key, {})
         toggle = Toggle(asked, key, encoded)
         if key in AXIS_KEYS:
-            values = _tree(toggle, shown.rows.get(AXIS_KEYS[key], ()), counted)
+            values = _tree(toggle, labels.nodes.get(AXIS_KEYS[key], ()), counts.get(key, {}))
         else:
-            values = _flat(toggle, shown.frameworks if key == "framework" else FIXED_NAMES.get(key, {}), counted)
-        groups.append(FacetGroup(key, label, values))
-    return tuple(group for group in groups if group.values)
+            values = _flat(toggle, labels.names.of(key), counts.get(key, {}))
+        if values:
+            groups.append(FacetGroup(key, label, values))
+    return tuple(groups)
 
 
 @dataclass(frozen=True)
-class _Shown:
-    """The names of values: the nodes of the house codebook by axis, and the frameworks."""
+class _Labels:
+    """The names of values, and the nodes of the house codebook by axis."""
 
-    rows: Mapping[str, tuple[NodeRow, ...]]
-    frameworks: Mapping[str, str]
+    names: Names
+    nodes: Mapping[str, Sequence[NodeRow]]
 
 
-def _shown() -> _Shown | None:
-    """How values are shown; read once per state of the names, None where it never was and cannot be now."""
-    global _kept
+def _labels() -> _Labels | None:
+    """Read anew whenever the names were; None where they never were and the database is away."""
+    global _cached_labels
     if not database.answers():
-        return _kept[1] if _kept else None
-    known = names()
-    if _kept is None or _kept[0] is not known:
-        rows: dict[str, tuple[NodeRow, ...]] = {}
+        return _cached_labels
+    present = names()
+    if _cached_labels is None or _cached_labels.names is not present:
+        nodes: dict[str, list[NodeRow]] = {}
         for row in house_rows():
-            rows[row.axis] = (*rows.get(row.axis, ()), row)
-        _kept = (known, _Shown(rows, {one.value: one.name for one in known.stored["framework"].values}))
-    return _kept[1]
+            nodes.setdefault(row.axis, []).append(row)
+        _cached_labels = _Labels(present, nodes)
+    return _cached_labels
 
 
-_kept: tuple[Names, _Shown] | None = None
+_cached_labels: _Labels | None = None
 
 
-def _flat(toggle: "Toggle", names: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
+def _flat(toggle: "Toggle", lookup: Lookup | None, counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
+    """The newest year first; other values by count."""
     shown = {**dict.fromkeys(toggle.chosen, 0), **counts}
-    order = sorted(shown, key=lambda v: (-int(v) if toggle.key == "year" and v.isdigit() else -shown[v], v))
-    return tuple(FacetValue(v, names.get(v, v), shown[v], v in toggle.chosen, toggle) for v in order)
+    if isinstance(FACETS[toggle.key], Years):
+        order = sorted(shown, key=int, reverse=True)
+    else:
+        order = sorted(shown, key=lambda value: (-shown[value], value))
+    values = []
+    for value in order:
+        named = lookup.get(value) if lookup else None
+        name = named.name if named else value
+        values.append(FacetValue(value, name, shown[value], value in toggle.chosen, toggle))
+    return tuple(values)
 
 
 def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) -> tuple[FacetValue, ...]:
@@ -156,17 +149,20 @@ class Toggle:
         self.key = key
         self.chosen = asked.wanted(key)
         self._asked = asked
-        gives_way = key in SINGLE_CHOICE and (key in asked.params or any(one.key == key for one in asked.said))
-        params = asked.without(key) if gives_way else asked.params
-        self._encoded = _encode(params) if gives_way or encoded is None else encoded
+        params = asked.params
+        if key in SINGLE_CHOICE and (key in params or any(said.key == key for said in asked.said)):
+            # The new choice takes the place of the present one.
+            params = asked.without(key)
+            encoded = None
+        self._encoded = _encode(params) if encoded is None else encoded
         self._own = params.get(key, "")
 
     @cached_property
     def _begin(self) -> str:
         """All of an address up to the value: hundreds of them share it."""
-        others = [pair for name, pair in self._encoded if name != self.key]
+        parameters = [parameter for name, parameter in self._encoded if name != self.key]
         own = _quoted(self._own) + "," if self._own else ""
-        return "?" + "&".join([*others, f"{self.key}={own}"])
+        return "?" + "&".join([*parameters, f"{self.key}={own}"])
 
     def url(self, value: str) -> str:
         """The query string, beginning with a question mark."""
@@ -183,12 +179,11 @@ class Toggle:
 
 def _encode(params: QueryDict) -> Encoded:
     """Each parameter of the search with its encoded form; a page's own are left out."""
-    return [
-        (key, urlencode([(key, value)], safe=",/"))
-        for key, values in params.lists()
-        for value in values
-        if key not in OF_A_PAGE
-    ]
+    encoded = []
+    for key, values in params.lists():
+        if key not in OF_A_PAGE:
+            encoded += [(key, urlencode([(key, value)], safe=",/")) for value in values]
+    return encoded
 
 
 @lru_cache(5_000)

@@ -30,5 +30,6 @@ def harvest(params: QueryDict) -> Harvest | None:
         return None
     sort, errors = sort_of(params.get("sort", ""))
     errors = {**asked.errors, **errors}
-    issues = Issue.objects.none() if errors else asked.form.qs
-    return Harvest(asked, issues.order_by(*ORDERS.get(sort, ("pk",))), errors)
+    if errors:
+        return Harvest(asked, Issue.objects.none(), errors)
+    return Harvest(asked, asked.form.qs.order_by(*ORDERS.get(sort, ("pk",))), errors)

@@ -61,8 +61,10 @@ def index() -> Check:
 
 def own_index() -> Check:
     """Look in short, as /readyz does every few seconds: the issues are counted by the indexer."""
-    found = _index(counted=False)
-    return replace(indexer(), name=found.name) if found.ok and backends.index() is not None else found
+    check = _index(counted=False)
+    if check.ok and backends.index() is not None:
+        return replace(indexer(), name=check.name)
+    return check
 
 
 def _index(*, counted: bool) -> Check:
@@ -75,8 +77,9 @@ def _index(*, counted: bool) -> Check:
         size = backends.current().size()
         if host is None or not _is_in_step():
             return Check("search index", False, f"{hosts.APART}{progress}", ANEW_BY_ITSELF)
-        if counted and (wrong := indexing.wrong_count(host, size) or _strange(host)):
-            return Check("search index", False, f"{wrong}{progress}", ANEW)
+        problem = (indexing.wrong_count(host, size) or _stray_issue(host)) if counted else ""
+        if problem:
+            return Check("search index", False, f"{problem}{progress}", ANEW)
     except EngineUnavailableError as error:
         return Check("search index", False, f"{first_line(error)}{progress}", ANEW_BY_ITSELF)
     except Error:
@@ -86,16 +89,20 @@ def _index(*, counted: bool) -> Check:
 
 def _is_in_step() -> bool:
     """Look more than once: the indexer may write between the look at the database and the one at the folder."""
-    found = (hosts.known() for _ in range(LOOKS))
-    return any(host is not None and hosts.is_in_step(host) for host in found)
+    for _ in range(LOOKS):
+        host = hosts.known()
+        if host is not None and hosts.is_in_step(host):
+            return True
+    return False
 
 
-def _strange(host: SearchHost) -> str:
+def _stray_issue(host: SearchHost) -> str:
     """Names an issue that only the index has; empty when the newest ones are all in the database, or changes wait."""
     if outbox.waiting(host)[0]:
         return ""
     newest = backends.current().find(Request(sort=Sort.NEWEST, limit=SAMPLE)).candidates
-    held = {card.id: card.url for card in (from_json(one.card) for one in newest)}
-    there = Issue.objects.filter(pk__in=held).values_list("pk", "url")
-    strange = min((url for _, url in held.items() - set(there)), default="")
-    return strange and f"It holds other issues than the database, such as {strange}."
+    cards = [from_json(candidate.card) for candidate in newest]
+    indexed = {(card.id, card.url) for card in cards}
+    stored = set(Issue.objects.filter(pk__in=[card.id for card in cards]).values_list("pk", "url"))
+    strays = sorted(url for _, url in indexed - stored)
+    return f"It holds other issues than the database, such as {strays[0]}." if strays else ""

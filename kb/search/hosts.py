@@ -50,9 +50,7 @@ def root() -> Path:
 
 def own() -> SearchHost:
     """This host as the database knows it, from now on at the latest."""
-    note = _read()
-    if note is None:
-        note = renamed()
+    note = _read() or renamed()
     host, _ = SearchHost.objects.get_or_create(key=note.host)
     return host
 

@@ -202,7 +202,8 @@ class Indexer:
 
     def _rebuild(self, index: Index) -> None:
         if time.monotonic() - self._looked >= LOOK_SECONDS:
-            if reason := reason_to_rebuild():
+            reason = reason_to_rebuild()
+            if reason:
                 ask_for_rebuild(reason)
             self._looked = time.monotonic()
         if build_asked_for():
@@ -224,7 +225,8 @@ class Indexer:
     def _beat(self, *, now: bool = False) -> None:
         """Leave a sign of life."""
         if now or time.monotonic() - self._beaten >= BEAT_SECONDS:
-            if host := hosts.known():
+            host = hosts.known()
+            if host:
                 hosts.leave_sign(host, self.problem)
             self._beaten = time.monotonic()
 

@@ -33,10 +33,16 @@ APPLY = 1_000
 WRITE = 2_000
 KEPT_BUILDS = 10
 
-# What decides what documents and cards hold. An engine knows by itself when its own form has changed.
-HERE = Path(__file__).parent
-MAKERS = ("normalise", "sections", "lexicon", "features", "vocabulary", "documents", "cards", "values")
-SOURCES = (*(HERE / f"{name}.py" for name in MAKERS), *sorted((HERE.parent / "hygiene").glob("*.py")))
+# The program that decides what documents and cards hold. An engine knows by itself when its own form has changed.
+KB = Path(__file__).parents[1]
+SOURCES = (
+    *(KB / "search" / f"{name}.py" for name in (
+        "normalise", "sections", "lexicon", "features", "vocabulary", "document_rows", "documents", "cards", "values",
+    )),
+    KB / "filters" / "issues.py",
+    KB / "filters" / "filter_types.py",
+    *sorted((KB / "core" / "secrets").glob("*.py")),
+)  # fmt: skip
 ORIGIN = """
 SELECT (SELECT system_identifier FROM pg_control_system()),
     (SELECT oid FROM pg_database WHERE datname = current_database()), 'kb_issue'::regclass::oid
@@ -68,8 +74,12 @@ def apply_changes(index: Index | None, *, limit: int = APPLY) -> int:
         # Looked up before the documents are read: a build that starts later reads what they hold.
         is_building = host.builds.filter(finished_at=None).exclude(started_at=None).exists()
         hosts.begin_feeding(host)
-        found, gone = documents_and_gone(taken.issues)
-        _apply(index, found, gone)
+        made, gone = documents_and_gone(taken.issues)
+        refused = _apply(index, made, gone)
+        if refused:
+            # What the index held of these issues before is out of date.
+            index.apply([], refused)
+            log.error("The search index left out %s of %s changed issues", len(refused), len(made))
         hosts.end_feeding(host)
     with transaction.atomic():
         outbox.settle(host, taken, keep=is_building)
@@ -77,18 +87,10 @@ def apply_changes(index: Index | None, *, limit: int = APPLY) -> int:
     return len(taken.issues)
 
 
-def _apply(index: Index, made: Sequence[Document], gone: Sequence[int]) -> None:
-    """Feed the index in use; it has nothing of a document that it refuses."""
-    if refused := _write_most(lambda some: index.apply(some, gone), made):
-        # What it held of these issues before is out of date.
-        index.apply([], refused)
-        log.error("The search index left out %s of %s changed issues", len(refused), len(made))
-
-
-def _write_most(write: Callable[[Sequence[Document]], None], made: Sequence[Document]) -> list[int]:
-    """Write documents; the ids of those that cannot be, which is found out half by half."""
+def _apply(index: Index, made: Sequence[Document], gone: Sequence[int]) -> list[int]:
+    """Feed the index in use; returns the ids of documents that it refuses, which is found out half by half."""
     try:
-        write(made)
+        index.apply(made, gone)
     except ValueError as error:
         if not made:
             raise
@@ -96,7 +98,7 @@ def _write_most(write: Callable[[Sequence[Document]], None], made: Sequence[Docu
             log.error("The search index cannot hold the issue with id %s: %s", made[0].id, error)
             return [made[0].id]
         middle = len(made) // 2
-        return _write_most(write, made[:middle]) + _write_most(write, made[middle:])
+        return _apply(index, made[:middle], gone) + _apply(index, made[middle:], gone)
     return []
 
 
@@ -140,26 +142,12 @@ def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) ->
         return False
     log.info("Rebuilding the search index: %s", row.reason)
     build = _begin(index, row)
-    gathered: list[Prepared] = []
-    last_id = build.last_id
-    refused: set[int] = set()
-    for chunk in built(after=build.last_id, processes=processes, between=between):
-        gathered += chunk.made
-        refused |= {*chunk.refused}
-        last_id = chunk.last_id
-        if len(gathered) >= WRITE:
-            _write(build, row, gathered, last_id, len(refused))
-            gathered = []
-    _write(build, row, gathered, last_id, len(refused))
-    # What changed meanwhile, so that the new index is not behind when it takes the place.
-    ids = outbox.kept(row.host)
-    for start in range(0, len(ids), CHUNK):
-        made, lacking = prepared(documents(ids[start : start + CHUNK]))
-        build.add(made, build.last_id)
-        refused |= {*lacking}
-        between()
+    refused = _fill(build, row, between, processes)
     row.lacking = len(refused)
-    _check(build, row)
+    if problem := wrong_count(row.host, build.size(), row.lacking):
+        # It must not take the place, and is begun anew.
+        SearchBuild.objects.filter(pk=row.pk).update(started_at=None)
+        raise EngineUnavailableError(f"The new search index is built once more. {problem}")
     build.finish()
     _finish(row)
     log.info("The search index is rebuilt: %s issues", f"{row.done:,}")
@@ -168,15 +156,34 @@ def rebuild(index: Index, *, between: Callable[[], None], processes: int = 1) ->
     return True
 
 
-def _check(build: Build, row: SearchBuild) -> None:
-    """Let no index take the place that does not hold what the database holds; it is begun anew."""
-    if wrong := wrong_count(row.host, build.size(), row.lacking):
-        SearchBuild.objects.filter(pk=row.pk).update(started_at=None)
-        raise EngineUnavailableError(f"The new search index is built once more. {wrong}")
+def _fill(build: Build, row: SearchBuild, between: Callable[[], None], processes: int) -> set[int]:
+    """Put all issues into the new index; returns the ids of those that it refuses."""
+    batch: list[Prepared] = []
+    last_id = build.last_id
+    refused: set[int] = set()
+    for chunk in built(after=build.last_id, processes=processes, between=between):
+        batch += chunk.made
+        refused.update(chunk.refused)
+        last_id = chunk.last_id
+        if len(batch) >= WRITE:
+            _write(build, row, batch, last_id, len(refused))
+            batch = []
+    _write(build, row, batch, last_id, len(refused))
+    # What changed meanwhile, so that the new index is not behind when it takes the place.
+    ids = outbox.kept(row.host)
+    for start in range(0, len(ids), CHUNK):
+        made, lacking = prepared(documents(ids[start : start + CHUNK]))
+        build.add(made, build.last_id)
+        refused.update(lacking)
+        between()
+    return refused
 
 
 def wrong_count(host: SearchHost, size: int, lacking: int | None = None) -> str:
-    """Says when the host's index, if it has this size, is not the database's; what it cannot hold is allowed for."""
+    """What is wrong with an index of this size; empty when it may hold all that the database does.
+
+    `lacking`: how many issues it cannot hold; as many as its last build left out unless given.
+    """
     if lacking is None:
         last = host.builds.exclude(finished_at=None).order_by("-finished_at", "-pk").first()
         lacking = last.lacking if last else 0
@@ -184,7 +191,9 @@ def wrong_count(host: SearchHost, size: int, lacking: int | None = None) -> str:
         cursor.execute(COUNTS, [host.pk])
         issues, waiting = cursor.fetchone()
     # What waits may have been counted in one and not yet in the other.
-    return f"It holds {size:,} issues, and there are {issues:,}." if abs(size + lacking - issues) > waiting else ""
+    if abs(size + lacking - issues) <= waiting:
+        return ""
+    return f"It holds {size:,} issues, and there are {issues:,}."
 
 
 def _begin(index: Index, row: SearchBuild) -> Build:
@@ -238,7 +247,7 @@ def can_feed() -> bool:
 
 
 def made_of() -> str:
-    """Stands for the program that makes documents and for the tables they are made from, restored ones being others."""
+    """The fingerprint of the program that makes documents and of the tables it reads; restored tables are others."""
     with connection.cursor() as cursor:
         cursor.execute(ORIGIN)
         origin = cursor.fetchone()

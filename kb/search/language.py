@@ -1,4 +1,4 @@
-"""Reads what a person typed into the search box. Pure: text in, a frozen value out, never an exception.
+"""Reads what a person typed into the search box: text in, a frozen value out, never an exception.
 
 `words`, `"phrases"`, `-exclusions` and filters (`key:value`, `-key:a,b`, `is:open`, `has:fix`) are known; quotes make
 anything text. How values are written is `kb.filters.values`; which values there are is decided by the filters.
@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kb.core.addresses import BadAddressError, parse_issue_address
+from kb.filters.issues import SHORTHANDS
 from kb.filters.lookup import Lookup, Named, either
 from kb.filters.values import Value, join_values, shown, split_values
 
@@ -28,23 +29,6 @@ LONG = 500
 
 # What people write for a key of their habit.
 KEY_ALIASES = {"repo": "repository", "created": "opened", "root_cause": "cause", "fix_pattern": "fix"}
-# What stands behind `is:` and `has:`.
-SHORTHANDS = {
-    "is": {
-        "open": ("state", "open"),
-        "closed": ("state", "closed"),
-        "curated": ("curated", "true"),
-        "hard": ("hard", "true"),
-        "resolved": ("resolved", "true"),
-        "pr": ("kind", "pull_request"),
-        "issue": ("kind", "issue"),
-    },
-    "has": {
-        "fix": ("has_fix", "true"),
-        "resolution": ("resolved", "true"),
-        "small_fix": ("small_fix", "true"),
-    },
-}
 
 TOKEN = re.compile(
     r'(?P<minus>-)?"(?P<phrase>[^"]*)"'
@@ -112,30 +96,34 @@ class Query:
 
 @dataclass(frozen=True)
 class _Token:
-    """A piece of the text: its place, what kind it is, and the filters that it makes."""
+    """A piece of the text: what kind it is, the filters that it makes, and its place."""
 
-    start: int
-    end: int
     kind: str
     text: str = ""
     filters: tuple[BoxFilter, ...] = ()
+    start: int = 0
+    end: int = 0
 
 
 def parse(raw: str, keys: Collection[str] = ()) -> Query:
     """Parse any text; `keys` are the filters' keys (without any, no filter is read). Over-long text is cut."""
     text, was_cut = _clean(raw)
-    if "\n" in text or len(text) > LONG:
+    if _is_paste(text):
         notices = _filters_in_paste(text, keys)
         return Query(text, words=text, notices=notices, is_paste=True, was_cut=was_cut)
-    tokens = list(_tokens(text, keys))
+    texts: dict[str, list[str]] = {}
+    filters: list[BoxFilter] = []
+    for token in _tokens(text, keys):
+        texts.setdefault(token.kind, []).append(token.text)
+        filters += token.filters
     return Query(
         text=text,
-        words=" ".join(_of(tokens, "word")),
-        phrases=_of(tokens, "phrase"),
-        exclusions=_of(tokens, "exclusion"),
-        filters=tuple(one for token in tokens for one in token.filters),
-        mistakes=_of(tokens, "mistake"),
-        notices=_of(tokens, "notice"),
+        words=" ".join(texts.get("word", ())),
+        phrases=tuple(texts.get("phrase", ())),
+        exclusions=tuple(texts.get("exclusion", ())),
+        filters=tuple(filters),
+        mistakes=tuple(texts.get("mistake", ())),
+        notices=tuple(texts.get("notice", ())),
         reference=_reference(text),
         was_cut=was_cut,
     )
@@ -144,33 +132,35 @@ def parse(raw: str, keys: Collection[str] = ()) -> Query:
 def without_filter(raw: str, keys: Collection[str], key: str = "", value: Value | None = None) -> str:
     """The box's text without one value of a filter; without the filter; or, when no key is given, without any."""
     text, _ = _clean(raw)
-    if "\n" in text or len(text) > LONG:
+    if _is_paste(text):
         return text
     parts = []
-    done = 0
+    end = 0
     for token in _tokens(text, keys):
-        gone = [one for one in token.filters if key in ("", one.key) and value in (None, one.value)]
-        if gone:
-            parts += [text[done : token.start], _rewritten(token, gone)]
-            done = token.end
-    return " ".join("".join([*parts, text[done:]]).split())
+        removed = [one for one in token.filters if key in ("", one.key) and value in (None, one.value)]
+        if removed:
+            parts += [text[end : token.start], _rewritten(token, removed)]
+            end = token.end
+    return " ".join("".join([*parts, text[end:]]).split())
 
 
-def _rewritten(token: _Token, gone: Sequence[BoxFilter]) -> str:
+def _rewritten(token: _Token, removed: Sequence[BoxFilter]) -> str:
     """A filter's token without some of its values."""
-    kept = [one for one in token.filters if one not in gone]
-    name, _, values = token.text.removeprefix("-").partition(":")
-    if not kept:
+    left = [one for one in token.filters if one not in removed]
+    if not left:
         return ""
-    if name.lower() not in SHORTHANDS:
-        return f"{name}:{join_values(one.value for one in kept)}"
-    pieces = [piece for piece in split_values(values) if _shorthand(name.lower(), piece.text) in _targets(kept)]
+    name, _, typed = token.text.removeprefix("-").partition(":")
+    word = name.lower()
+    if word not in SHORTHANDS:
+        return f"{name}:{join_values(one.value for one in left)}"
+    targets = {(one.key, one.value.text) for one in left}
+    values = [value for value in split_values(typed) if _shorthand(word, value.text) in targets]
     minus = "-" if token.text.startswith("-") else ""
-    return f"{minus}{name}:{join_values(pieces)}"
+    return f"{minus}{name}:{join_values(values)}"
 
 
-def _targets(filters: Sequence[BoxFilter]) -> set[tuple[str, str]]:
-    return {(one.key, one.value.text) for one in filters}
+def _is_paste(text: str) -> bool:
+    return "\n" in text or len(text) > LONG
 
 
 def _clean(raw: str) -> tuple[str, bool]:
@@ -178,11 +168,9 @@ def _clean(raw: str) -> tuple[str, bool]:
     text = raw.encode("utf-8", "ignore").decode("utf-8").replace("\x00", " ").strip()
     cut = text[:MAX_CHARACTERS].strip()
     lines = [line.rstrip() for line in cut.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-    return "\n".join(lines) if len(lines) > 1 else " ".join(cut.split()), len(text) > MAX_CHARACTERS
-
-
-def _of(tokens: Sequence[_Token], kind: str) -> tuple[str, ...]:
-    return tuple(token.text for token in tokens if token.kind == kind)
+    if len(lines) == 1:
+        return " ".join(cut.split()), len(text) > MAX_CHARACTERS
+    return "\n".join(lines), len(text) > MAX_CHARACTERS
 
 
 def _tokens(text: str, keys: Collection[str]) -> Iterator[_Token]:
@@ -195,11 +183,12 @@ def _tokens(text: str, keys: Collection[str]) -> Iterator[_Token]:
         if match["key"] and keys:
             token = _filter(match, keys, is_strict=not has_flags)
         elif match["phrase"] is not None and not is_line:
-            token = _Token(0, 0, "exclusion" if match["minus"] else "phrase", match["phrase"].strip())
+            token = _Token("exclusion" if match["minus"] else "phrase", match["phrase"].strip())
         if token is None and not has_flags:
             following = matches[place + 1][0] if place + 1 < len(matches) else ""
             token = _exclusion(match[0], following)
-        token = token or _Token(0, 0, "word", match[0].replace('"', "") if not is_line else match[0])
+        if token is None:
+            token = _Token("word", match[0] if is_line else match[0].replace('"', ""))
         if token.filters or HAS_LETTER.search(token.text):
             yield replace(token, start=match.start(), end=match.end())
 
@@ -208,56 +197,55 @@ def _exclusion(typed: str, following: str) -> _Token | None:
     """An exclusion, unless it looks like a flag."""
     if not EXCLUSION.fullmatch(typed) or (SHORT_FLAG.fullmatch(typed) and NUMBER.match(following)):
         return None
-    return _Token(0, 0, "exclusion", typed[1:].replace('"', ""))
+    return _Token("exclusion", typed[1:].replace('"', ""))
 
 
 def _filter(match: re.Match[str], keys: Collection[str], *, is_strict: bool) -> _Token | None:
     """A filter, a mistake, or nothing when it is text. `is_strict`: is an unknown key a mistake?"""
-    said = match["key"].lower()
-    key = KEY_ALIASES.get(said, said)
+    name = match["key"].lower()
+    key = KEY_ALIASES.get(name, name)
     typed = match["value"]
     if key not in keys and key not in SHORTHANDS:
-        looks_like_one = typed and not NO_FILTER.match(typed)
-        return _mistake(_unknown_key(match[0], said, keys)) if is_strict and looks_like_one else None
+        if is_strict and typed and not NO_FILTER.match(typed):
+            return _Token("mistake", _unknown_key(match[0], name, keys))
+        return None
     values = split_values(typed)
     if not values:
         is_last = match.end() == len(match.string)
-        return _Token(0, 0, "notice", f"{shown(match[0])} has no value yet and was left out.") if is_last else None
+        return _Token("notice", f"{shown(match[0])} has no value yet and was left out.") if is_last else None
     if match["no"]:
         values = tuple(replace(value, unwanted=True) for value in values)
     if key in SHORTHANDS:
         return _shorthands(match[0], key, values)
-    return _Token(0, 0, "filter", match[0], tuple(BoxFilter(key, value) for value in values))
+    return _Token("filter", match[0], tuple(BoxFilter(key, value) for value in values))
 
 
 def _shorthands(typed: str, word: str, values: Sequence[Value]) -> _Token:
     """What `is:` or `has:` asks for."""
-    found = [(_shorthand(word, value.text), value) for value in values]
-    for target, value in found:
+    filters = []
+    for value in values:
+        target = _shorthand(word, value.text)
         if target is None:
             known = ", ".join(f"{word}:{name}" for name in SHORTHANDS[word])
-            return _mistake(f"{shown(f'{word}:{value.text}')} is not known. Known are: {known}. Quotes make it text.")
-    filters = tuple(BoxFilter(target[0], Value(target[1], value.unwanted)) for target, value in found if target)
+            problem = f"{shown(f'{word}:{value.text}')} is not known. Known are: {known}. Quotes make it text."
+            return _Token("mistake", problem)
+        key, text = target
+        filters.append(BoxFilter(key, Value(text, value.unwanted)))
     if len({one.key for one in filters}) > 1:
-        return _mistake(f"{shown(typed)} asks several questions at once: write each with its own {word}:.")
-    return _Token(0, 0, "filter", typed, filters)
+        return _Token("mistake", f"{shown(typed)} asks several questions at once: write each with its own {word}:.")
+    return _Token("filter", typed, tuple(filters))
 
 
 def _shorthand(word: str, value: str) -> tuple[str, str] | None:
     return SHORTHANDS[word].get(value.lower().replace("-", "_"))
 
 
-def _unknown_key(typed: str, said: str, keys: Collection[str]) -> str:
-    names = [*keys, *SHORTHANDS, *KEY_ALIASES]
-    near = either([shown(f"{named.value}:") for named in Lookup(Named(name, name) for name in names).nearest(said)])
+def _unknown_key(typed: str, name: str, keys: Collection[str]) -> str:
+    known = Lookup(Named(key, key) for key in (*keys, *SHORTHANDS, *KEY_ALIASES))
+    near = either([shown(f"{key.value}:") for key in known.nearest(name)])
     hint = f"Nearest: {near}." if near else f"Filters are, among others: {', '.join(list(keys)[:6])}."
-    return f"{shown(said + ':')} is not a filter. {hint} To search for it as text, put it in quotes: " + (
-        f'"{typed[:60].replace(chr(34), "")}".'
-    )
-
-
-def _mistake(text: str) -> _Token:
-    return _Token(0, 0, "mistake", text)
+    quoted = typed[:60].replace('"', "")
+    return f'{shown(name + ":")} is not a filter. {hint} To search for it as text, put it in quotes: "{quoted}".'
 
 
 def _filters_in_paste(text: str, keys: Collection[str]) -> tuple[str, ...]:
@@ -271,17 +259,11 @@ def _filters_in_paste(text: str, keys: Collection[str]) -> tuple[str, ...]:
 
 def _reference(text: str) -> Reference | None:
     """The issue that the whole text names."""
-    if ADDRESS.fullmatch(text):
-        return _address(text if "://" in text else f"https://{text}")
-    if short := SHORT_NAME.fullmatch(text):
-        owner, name, ref = short.groups()
-        return Reference(ref=ref, name=name, owner=owner)
-    return None
-
-
-def _address(text: str) -> Reference | None:
+    if not ADDRESS.fullmatch(text):
+        short = SHORT_NAME.fullmatch(text)
+        return Reference(ref=short[3], name=short[2], owner=short[1]) if short else None
     try:
-        address = parse_issue_address(text)
+        address = parse_issue_address(text if "://" in text else f"https://{text}")
     except BadAddressError:
         return None
     owner, name = address.repository.full_name.split("/")

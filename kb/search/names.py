@@ -13,11 +13,10 @@ from django.core.cache import cache
 from django.db import OperationalError, connection
 
 from kb.filters.fields import DayField, RangeField, YearField
-from kb.filters.issues import AXIS_KEYS, IssueFilter
-from kb.filters.lookup import Lookup, Named
+from kb.filters.issues import AXIS_KEYS, SHORTHANDS, IssueFilter
+from kb.filters.lookup import Lookup, Named, either
 from kb.health import database
 from kb.models import Source
-from kb.search.language import SHORTHANDS
 
 SECONDS = 60
 # So long a process does not even look at the stamp: under load, asking the cache takes longer than much of a search.
@@ -29,7 +28,8 @@ EXAMPLES = {
     DayField: (">2024-01", "2024", "2024-01..2024-06"),
     YearField: ("2024", "2021..2023", ">=2023"),
 }
-
+# Keys whose values `ROWS` reads; those of others are declared with the filter.
+STORED = ("framework", "repository", "source", "node", *AXIS_KEYS)
 # Old names of a repository and the words of a merged node lead to what they became.
 ROWS = """
 SELECT 'framework', slug, name, '{}'::text[], true, '' FROM kb_framework
@@ -74,38 +74,39 @@ class Names:
         return self.stored.get(key) or self.fixed.get(key)
 
 
-_kept: tuple[str, Names] | None = None
-_looked = 0.0
+_cached: tuple[str, Names] | None = None
+_looked_at = 0.0
 
 
 def names() -> Names:
-    """What is known now, at most a minute or two old. Raises `OperationalError` where it was never read."""
-    global _kept, _looked
-    if _kept is not None and (monotonic() - _looked < LOOK_SECONDS or not database.answers()):
-        return _kept[1]
+    """The present names, at most a minute or two old. Raises `OperationalError` where they were never read."""
+    global _cached, _looked_at
+    if _cached is not None and (monotonic() - _looked_at < LOOK_SECONDS or not database.answers()):
+        return _cached[1]
     stamp = cache.get(STAMP)
-    if stamp is None or _kept is None or _kept[0] != stamp:
+    if stamp is None or _cached is None or _cached[0] != stamp:
         if stamp is None:
-            cache.set(STAMP, stamp := uuid.uuid4().hex, SECONDS)
+            stamp = uuid.uuid4().hex
+            cache.set(STAMP, stamp, SECONDS)
         try:
-            _kept = (stamp, _read())
+            _cached = (stamp, _read())
         except OperationalError:
-            if _kept is None or database.answers(anew=True):
+            if _cached is None or database.answers(anew=True):
                 raise
-            return _kept[1]
-    _looked = monotonic()
-    return _kept[1]
+            return _cached[1]
+    _looked_at = monotonic()
+    return _cached[1]
 
 
 def at_hand() -> Names | None:
-    """The same for what can do without: None where the database went away before they were read."""
-    return names() if _kept is not None or database.answers() else None
+    """The present names; None where the database went away before they were read."""
+    return names() if _cached is not None or database.answers() else None
 
 
 def forget() -> None:
-    """Look anew at the next call."""
-    global _kept
-    _kept = None
+    """Read anew at the next call."""
+    global _cached
+    _cached = None
 
 
 def _read() -> Names:
@@ -120,27 +121,28 @@ def _read() -> Names:
                 found.setdefault(key, {})[value] = Named(value, name, tuple(aliases), is_offered)
             path = f"{room}/{value}"
             found.setdefault("node", {}).setdefault(path, Named(path, name, (value, *aliases), is_offered))
-    stored = ("framework", "repository", "source", "node", *AXIS_KEYS)
-    return Names(KEYS, {key: Lookup(found.get(key, {}).values()) for key in stored}, FIXED)
+    stored = {key: Lookup(found.get(key, {}).values()) for key in STORED}
+    for key, one in IssueFilter.base_filters.items():
+        if among := one.extra.get("among"):
+            stored[key] = Lookup(Named(value, name) for value, name in among())
+    return Names(KEYS, stored, FIXED)
 
 
 def _keys() -> tuple[Key, ...]:
-    return tuple(
-        Key(key, str(one.label), str(one.extra["help_text"]), EXAMPLES.get(one.field_class, ()))
-        for key, one in IssueFilter.base_filters.items()
-    )
+    keys = []
+    for key, one in IssueFilter.base_filters.items():
+        keys.append(Key(key, str(one.label), str(one.extra["help_text"]), EXAMPLES.get(one.field_class, ())))
+    for word, values in SHORTHANDS.items():
+        keys.append(Key(word, word.capitalize(), f"{either([f'`{word}:{name}`' for name in values])}."))
+    return tuple(keys)
 
 
 def _fixed() -> dict[str, Lookup]:
     fixed = {key: Lookup(one.extra["known"]) for key, one in IssueFilter.base_filters.items() if "known" in one.extra}
-    for word, known in SHORTHANDS.items():
-        fixed[word] = Lookup(Named(name, name.replace("_", " ").capitalize()) for name in known)
+    for word, values in SHORTHANDS.items():
+        fixed[word] = Lookup(Named(name, name.replace("_", " ").capitalize()) for name in values)
     return fixed
 
 
-KEYS = (
-    *_keys(),
-    Key("is", "Is", "`is:open`, `is:closed`, `is:curated`, `is:hard`, `is:resolved`, `is:pr` or `is:issue`."),
-    Key("has", "Has", "`has:fix`, `has:resolution` or `has:small_fix`."),
-)
+KEYS = _keys()
 FIXED = _fixed()

@@ -1,4 +1,4 @@
-"""Turns text into search words, alike for documents and queries. Pure: text in, words out.
+"""Turns text into search words, alike for documents and queries.
 
 Identifiers, paths and flags fall apart into their parts and are kept whole beside them; spellings of the same
 notation are folded; what differs from run to run (addresses, times, hashes) is dropped.
@@ -76,8 +76,8 @@ def words(text: str) -> list[str]:
 
 def joined_words(text: str, most: int) -> str:
     """The first search words of any text, at most so many, with blanks between: sooner done than by joining words."""
-    found = " ".join(filter(None, map(_words_of_chunk, _chunks(text))))
-    return " ".join(found.split(" ", most)[:most]) if found.count(" ") >= most else found
+    joined = " ".join(filter(None, map(_words_of_chunk, _chunks(text))))
+    return " ".join(joined.split(" ", most)[:most]) if joined.count(" ") >= most else joined
 
 
 def runs(text: str) -> list[tuple[str, ...]]:
@@ -102,17 +102,20 @@ def _without_noise(text: str) -> bytes:
         raw = ANSI.sub(b" ", raw)
     if b"http" in raw:
         raw = URL.sub(b" ", raw)
-    if places := [found.start() for part in TIME_PARTS for found in part.finditer(raw)]:
-        raw = _rewritten(raw, sorted(places), MOST_FIRST_DIGITS, TIME, lambda _: b" ")
+    times = sorted(_starts(TIME_PARTS[0], raw) + _starts(TIME_PARTS[1], raw))
+    if times:
+        raw = _rewritten(raw, times, MOST_FIRST_DIGITS, TIME, lambda _: b" ")
     small = raw.lower()
     if b"zero" in small:
-        raw = _rewritten(
-            raw, [found.start() for found in ZERO_PART.finditer(small)], 0, ZERO, lambda found: b"zero" + found[1]
-        )
+        raw = _rewritten(raw, _starts(ZERO_PART, small), 0, ZERO, lambda match: b"zero" + match[1])
         small = raw.lower()
-    if b"bit" in small and (places := [found.start() for found in BITS_PART.finditer(small)]):
-        raw = _rewritten(raw, places, MOST_FIRST_DIGITS, BITS, lambda found: found[1] + b"bit")
+    if b"bit" in small:
+        raw = _rewritten(raw, _starts(BITS_PART, small), MOST_FIRST_DIGITS, BITS, lambda match: match[1] + b"bit")
     return raw
+
+
+def _starts(pattern: re.Pattern[bytes], raw: bytes) -> list[int]:
+    return [match.start() for match in pattern.finditer(raw)]
 
 
 def _rewritten(
@@ -122,20 +125,20 @@ def _rewritten(
 
     Matching at a few places takes much less than looking for the pattern everywhere.
     """
-    kept: list[bytes] = []
+    parts: list[bytes] = []
     end = 0
     for place in places:
         for start in range(max(end, place - before), place + 1):
-            if found := pattern.match(raw, start):
-                kept += raw[end:start], rewrite(found)
-                end = found.end()
+            if match := pattern.match(raw, start):
+                parts += raw[end:start], rewrite(match)
+                end = match.end()
                 break
-    return b"".join([*kept, raw[end:]])
+    return b"".join([*parts, raw[end:]])
 
 
 def _runs_in(text: str) -> list[str]:
-    found = (ASCII_RUN if text.isascii() else RUN).findall(text)
-    return [run[:MAX_RUN] for run in found] if max(map(len, found), default=0) > MAX_RUN else found
+    runs = (ASCII_RUN if text.isascii() else RUN).findall(text)
+    return [run[:MAX_RUN] for run in runs] if max(map(len, runs), default=0) > MAX_RUN else runs
 
 
 @lru_cache(200_000)
@@ -144,18 +147,20 @@ def run_words(run: str) -> tuple[str, ...]:
     if len(run) >= SHORTEST_HASH and (rest := HASH.sub(" ", run)) != run:
         return tuple(words(rest))
     if CJK.match(run):
-        return (run,) if len(run) == 1 else tuple(run[i : i + 2] for i in range(len(run) - 1))
+        return tuple(run[i : i + 2] for i in range(len(run) - 1)) or (run,)
     if run.isdigit():
         return (run,) if len(run) <= MAX_DIGITS else ()
     if VERSION.fullmatch(run):
         return (run.lower().lstrip("v"),)
-    found: list[str] = []
+    words_of_run: list[str] = []
     for dotted in run.split("."):
-        parts = [part.lower() for piece in SEPARATOR.split(dotted) for part in CAMEL.split(piece) if part]
+        parts: list[str] = []
+        for piece in SEPARATOR.split(dotted):
+            parts += [part.lower() for part in CAMEL.split(piece) if part]
         if len(parts) > 1:
-            found.append(stem("".join(parts)))
-        found += [stem(part) for part in parts if not part.isdigit() or len(part) <= MAX_DIGITS]
-    return tuple(found)
+            words_of_run.append(stem("".join(parts)))
+        words_of_run += [stem(part) for part in parts if not part.isdigit() or len(part) <= MAX_DIGITS]
+    return tuple(words_of_run)
 
 
 class _Chunks(dict[bytes, str]):
@@ -165,13 +170,13 @@ class _Chunks(dict[bytes, str]):
     """
 
     def __missing__(self, chunk: bytes) -> str:
-        found = " ".join(chain.from_iterable(map(run_words, _runs_in(chunk.decode("utf-8", "surrogatepass")))))
+        joined = " ".join(chain.from_iterable(map(run_words, _runs_in(chunk.decode("utf-8", "surrogatepass")))))
         # What is long hardly comes again.
         if len(chunk) <= MAX_RUN:
             if len(self) >= MOST_CHUNKS:
                 self.clear()
-            self[chunk] = found
-        return found
+            self[chunk] = joined
+        return joined
 
 
 _words_of_chunk = _Chunks().__getitem__

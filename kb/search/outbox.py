@@ -56,21 +56,16 @@ def take(host: SearchHost, *, limit: int) -> Taken:
     """Up to `limit` changed issues: half the longest waiting, half the newest, which must not wait for a crowd."""
     with connection.cursor() as cursor:
         cursor.execute(TAKE, {"host": host.pk, "oldest": OLDEST, "newest": NEWEST})
-        waiting: list[tuple[int, list[int]]] = cursor.fetchall()
-    chosen = waiting
-    if len(waiting) > limit:
-        newest = nlargest(limit // 2, waiting, key=_newest)
-        oldest = nsmallest(limit - limit // 2, waiting, key=_oldest)
-        chosen = list({issue: (issue, rows) for issue, rows in (*oldest, *newest)}.values())
-    return Taken(tuple(issue for issue, _ in chosen), tuple(row for _, rows in chosen for row in rows))
-
-
-def _oldest(waiting: tuple[int, Sequence[int]]) -> int:
-    return min(waiting[1])
-
-
-def _newest(waiting: tuple[int, Sequence[int]]) -> int:
-    return max(waiting[1])
+        waiting: dict[int, list[int]] = dict(cursor.fetchall())
+    issues = list(waiting)
+    if len(issues) > limit:
+        oldest = nsmallest(limit - limit // 2, issues, key=lambda issue: min(waiting[issue]))
+        newest = nlargest(limit // 2, issues, key=lambda issue: max(waiting[issue]))
+        issues = list(dict.fromkeys((*oldest, *newest)))
+    rows: list[int] = []
+    for issue in issues:
+        rows += waiting[issue]
+    return Taken(tuple(issues), tuple(rows))
 
 
 def settle(host: SearchHost, taken: Taken, *, keep: bool) -> None:
@@ -111,8 +106,8 @@ def waiting(host: SearchHost) -> tuple[int, dt.datetime | None]:
 def _rows(host: SearchHost, query: str) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(query, {"host": host.pk})
-        found: list[Any] = cursor.fetchall()
-        return found
+        rows: list[Any] = cursor.fetchall()
+        return rows
 
 
 def _end(host: SearchHost, rows: Sequence[int]) -> None:

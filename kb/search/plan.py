@@ -1,12 +1,13 @@
-"""Turns the box's words into what an engine looks for and what ranking weighs. Pure, given how often words occur.
+"""Turns the box's words into what an engine looks for and what ranking weighs, given how often words occur.
 
 Words that stand in nearly every issue are left out where others remain; a paste is first cut down to its telling
 lines and its rarest words; a word that occurs nowhere is replaced by the nearest one that does (`repair`).
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from kb.search.language import Query
 from kb.search.lexicon import PhraseBook, alike
@@ -86,8 +87,13 @@ class Vocabulary:
 
 def words_to_count(query: Query, known: Vocabulary) -> tuple[str, ...]:
     """The normalised words whose frequencies `make_plan` needs."""
-    found = dict.fromkeys(word for run in runs(telling_text(query)) for word in run)
-    return tuple({**found, **dict.fromkeys(other for word in found for other in known.others(word))})
+    own: dict[str, None] = {}
+    for run in runs(telling_text(query)):
+        own.update(dict.fromkeys(run))
+    counted = dict(own)
+    for word in own:
+        counted.update(dict.fromkeys(known.others(word)))
+    return tuple(counted)
 
 
 def telling_text(query: Query) -> str:
@@ -101,17 +107,20 @@ def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, framework
     """Plan the search for what the box's text asks."""
     typed = written(telling_text(query))
     repairs = {} if query.is_paste else repair(typed, known.knows, dictionary)
-    known = replace(known, frequencies={**known.frequencies, **{one.word: one.frequency for one in repairs.values()}})
+    repaired = {one.word: one.frequency for one in repairs.values()}
+    known = replace(known, frequencies={**known.frequencies, **repaired})
     used = [(repairs[run].word,) if run in repairs else run_words(run) for run in typed]
-    sequence = [word for run in used for word in run]
+    sequence = list(chain.from_iterable(used))
     telling = _telling(used, known)
     wanted = _wanted(telling, known)
-    weights = {word: known.weight(word) for run in telling for word in run}
+    weights = {word: known.weight(word) for word in chain.from_iterable(telling)}
+    phrases = [tuple(words(phrase)) for phrase in query.phrases]
+    exclusions = [tuple(words(phrase)) for phrase in query.exclusions]
     text = TextQuery(
         wanted=wanted,
         least=1,
-        phrases=tuple(filter(None, (tuple(words(phrase)) for phrase in query.phrases))),
-        unwanted=tuple(filter(None, (tuple(words(phrase)) for phrase in query.exclusions))),
+        phrases=tuple(phrase for phrase in phrases if phrase),
+        unwanted=tuple(phrase for phrase in exclusions if phrase),
     )
     unknown = tuple(dict.fromkeys(run[0] for run in used if run and not any(map(known.knows, run))))
     return Plan(
@@ -123,17 +132,17 @@ def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, framework
     )
 
 
-def _telling(each: Sequence[tuple[str, ...]], known: Vocabulary) -> list[tuple[str, ...]]:
+def _telling(runs: Sequence[tuple[str, ...]], known: Vocabulary) -> list[tuple[str, ...]]:
     """The runs that are looked for, each once and without words that say nothing; of very many, the rarest."""
-    distinct = dict.fromkeys(tuple(filter(known.knows, run)) for run in each)
+    occurring = [run for run in dict.fromkeys(tuple(filter(known.knows, run)) for run in runs) if run]
     # What stands nowhere is left out, but not when it was all that was asked: that finds nothing, not everything.
-    filled = [run for run in distinct if run] or [run for run in dict.fromkeys(each) if run]
-    telling = [tuple(word for word in run if not known.is_common(word)) for run in filled]
-    kept = list(dict.fromkeys(run for run in telling if run)) or filled
-    if len(kept) > MOST_WANTED:
-        rare = set(sorted(kept, key=lambda run: -max(map(known.weight, run)))[:MOST_WANTED])
-        kept = [run for run in kept if run in rare]
-    return kept
+    filled = occurring or [run for run in dict.fromkeys(runs) if run]
+    rare = dict.fromkeys(tuple(word for word in run if not known.is_common(word)) for run in filled)
+    telling = [run for run in rare if run] or filled
+    if len(telling) > MOST_WANTED:
+        rarest = set(sorted(telling, key=lambda run: -max(map(known.weight, run)))[:MOST_WANTED])
+        telling = [run for run in telling if run in rarest]
+    return telling
 
 
 def _wanted(telling: Sequence[tuple[str, ...]], known: Vocabulary) -> tuple[Wanted, ...]:
@@ -141,28 +150,24 @@ def _wanted(telling: Sequence[tuple[str, ...]], known: Vocabulary) -> tuple[Want
 
     Ranking weighs all telling words; in a small collection an engine looks for all of them too.
     """
-    found: dict[tuple[str, ...], Wanted] = {}
-    left = MOST_POSTINGS
+    wanted: dict[tuple[str, ...], Wanted] = {}
+    postings_left = MOST_POSTINGS
     for run in sorted(telling, key=lambda run: min(known.frequencies.get(word, 0) for word in run)):
-        words_of_run = [(word, 1.0) for word in run]
-        left -= sum(known.frequencies.get(word, 0) for word in run)
-        if left < 0 and len(found) >= FEWEST_WANTED:
+        postings_left -= sum(known.frequencies.get(word, 0) for word in run)
+        if postings_left < 0 and len(wanted) >= FEWEST_WANTED:
             break
-        for other, weight in _alike(run, known):
-            frequency = known.frequencies.get(other, 0)
-            if frequency <= left:
-                words_of_run.append((other, weight))
-                left -= frequency
-        found[run] = Wanted(tuple(words_of_run))
-    return tuple(found[run] for run in telling if run in found)
-
-
-def _alike(run: tuple[str, ...], known: Vocabulary) -> Iterator[tuple[str, float]]:
-    """Other words for the same, as far as they occur."""
-    others = dict.fromkeys(other for word in run for other in known.others(word) if other not in run)
-    for other in others:
-        if known.frequencies.get(other, 0) and not known.is_common(other):
-            yield other, SYNONYM_WEIGHT
+        weighted = [(word, 1.0) for word in run]
+        synonyms: dict[str, None] = {}
+        for word in run:
+            synonyms.update(dict.fromkeys(known.others(word)))
+        for synonym in synonyms:
+            frequency = known.frequencies.get(synonym, 0)
+            is_of_use = frequency and synonym not in run and not known.is_common(synonym)
+            if is_of_use and frequency <= postings_left:
+                weighted.append((synonym, SYNONYM_WEIGHT))
+                postings_left -= frequency
+        wanted[run] = Wanted(tuple(weighted))
+    return tuple(wanted[run] for run in telling if run in wanted)
 
 
 def least_steps(number: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Orders the best matches anew, by how much of what was asked stands where it matters. Pure.
+"""Orders the best matches anew, by how much of what was asked stands where it matters.
 
 An engine's score (BM25, Robertson and Zaragoza 2009, section 3) adds up what words weigh; it does not see that the
 words stand in the title, near each other, or that another word says the same. That is added here, for the first
@@ -83,12 +83,12 @@ class Need:
     def pairs(self) -> tuple[tuple[int, int, float], ...]:
         """(place in `sought` of one word, that of another, weight of both) of words that stand near each other."""
         place = {word: number for number, word in enumerate(self.weights)}
-        return tuple(
-            (place[word], place[other], self.weights[word] + self.weights[other])
-            for start, word in enumerate(self.sequence)
-            for other in self.sequence[start + 1 : start + 1 + NEAR_WORDS]
-            if other != word
-        )
+        pairs = []
+        for start, word in enumerate(self.sequence):
+            for other in self.sequence[start + 1 : start + 1 + NEAR_WORDS]:
+                if other != word:
+                    pairs.append((place[word], place[other], self.weights[word] + self.weights[other]))
+        return tuple(pairs)
 
     @cached_property
     def pair_total(self) -> float:
@@ -116,31 +116,35 @@ def make_need(
 
     `weights`: the words that count, and how much; `frameworks`: slug -> the places of the words that name it.
     """
-    places = frameworks or {}
-    kept = list(sequence[: MOST_WORDS * 2])
-    named: dict[str, set[str]] = {}
+    first = list(sequence[: MOST_WORDS * 2])
+    groups: dict[str, set[str]] = {}
     group_weights: dict[str, float] = {}
-    for name, spots in everyday().places(kept).items():
-        group_weights[name] = max((weights.get(kept[spot], 0.0) for spot in spots), default=0.0)
-        for spot in spots:
-            named.setdefault(kept[spot], set()).add(name)
-    telling = [word for word in kept if word in weights][:MOST_WORDS]
+    for name, places in everyday().places(first).items():
+        weight = max(weights.get(first[place], 0.0) for place in places)
+        if weight:
+            group_weights[name] = weight
+        for place in places:
+            groups.setdefault(first[place], set()).add(name)
+    telling = [word for word in first if word in weights][:MOST_WORDS]
+    naming: set[str] = set()
+    for positions in (frameworks or {}).values():
+        naming.update(f" {sequence[position]} " for position in positions)
     return Need(
         sequence=tuple(telling),
         weights={word: weights[word] for word in telling},
-        groups={word: frozenset(names) for word, names in named.items()},
-        group_weights={name: weight for name, weight in group_weights.items() if weight},
-        frameworks=frozenset(places),
-        naming=frozenset(f" {sequence[place]} " for found in places.values() for place in found),
+        groups={word: frozenset(names) for word, names in groups.items()},
+        group_weights=group_weights,
+        frameworks=frozenset(frameworks or ()),
+        naming=frozenset(naming),
         lost=lost,
     )
 
 
 def rank(need: Need, candidates: Sequence[Candidate]) -> list[Judged]:
     """The candidates, best first; those beyond `DEPTH` stay behind in the engine's order."""
-    judged = [judge(need, candidate) for candidate in candidates[:DEPTH]]
-    judged.sort(key=lambda one: (-one.score, -one.candidate.id))
-    return [*judged, *(Judged(candidate, -math.inf, {}) for candidate in candidates[DEPTH:])]
+    ranked = [judge(need, candidate) for candidate in candidates[:DEPTH]]
+    ranked.sort(key=lambda judged: (-judged.score, -judged.candidate.id))
+    return [*ranked, *(Judged(candidate, -math.inf, {}) for candidate in candidates[DEPTH:])]
 
 
 def judge(need: Need, candidate: Candidate) -> Judged:
@@ -208,38 +212,38 @@ def _nearness(need: Need, first: Sequence[int], text: str) -> float:
     if not need.pair_total:
         return 0.0
     places: dict[int, list[int]] = {}
-    found = 0.0
-    for one, other, weight in need.pairs:
-        if first[one] < 0 or first[other] < 0:
+    near = 0.0
+    for left, right, weight in need.pairs:
+        if first[left] < 0 or first[right] < 0:
             continue
-        for number in (one, other):
+        for number in (left, right):
             if number not in places:
                 places[number] = _places(need.sought[number][0], text, first[number])
-        if _meet(places[one], places[other]):
-            found += weight
-    return found / need.pair_total
+        if _meet(places[left], places[right]):
+            near += weight
+    return near / need.pair_total
 
 
 def _places(word: str, text: str, at: int) -> list[int]:
-    found = []
+    places = []
     while at >= 0:
-        found.append(at)
+        places.append(at)
         # The blank behind one may be the blank before the next.
         at = text.find(word, at + len(word) - 1)
-    return found
+    return places
 
 
-def _meet(some: Sequence[int], others: Sequence[int]) -> bool:
+def _meet(left: Sequence[int], right: Sequence[int]) -> bool:
     """Do any two places lie near each other? Both in order, so that one pass over both tells."""
-    one = other = 0
-    while one < len(some) and other < len(others):
-        apart = some[one] - others[other]
+    i = j = 0
+    while i < len(left) and j < len(right):
+        apart = left[i] - right[j]
         if -NEAR_CHARACTERS <= apart <= NEAR_CHARACTERS:
             return True
         if apart < 0:
-            one += 1
+            i += 1
         else:
-            other += 1
+            j += 1
     return False
 
 

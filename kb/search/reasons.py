@@ -1,9 +1,9 @@
 """Why a result stands where it stands, in the words of who asked: what stands in its title, elsewhere, by another name.
 
-Pure, given a result's plan and rows. It looks at what ranking sees of an issue: title, beginning and telling lines.
+It looks at what ranking sees of an issue: title, beginning and telling lines.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,39 +57,44 @@ class TakenFor:
 
 def reasons(result: SearchResult) -> list[Reason]:
     """Why each of the shown results matches, in their order."""
-    named = names_of(result)
-    sought = [_Sought(one, named) for one in result.plan.text.wanted]
+    names = _typed_names(result)
+    sought = [_Sought(wanted, names) for wanted in result.plan.text.wanted]
     return [_reason(row, result.plan, sought) for row in result.rows]
 
 
 def repairs(result: SearchResult) -> tuple[TakenFor, ...]:
     """The words that were taken for others, spelt as people spell them."""
     cards = [row.card for row in result.rows]
-    return tuple(TakenFor(one.typed, _spelt(one.word, cards)) for one in result.plan.repairs)
+    return tuple(TakenFor(repair.typed, _spelt(repair.word, cards)) for repair in result.plan.repairs)
 
 
 def unknown(result: SearchResult) -> tuple[str, ...]:
     """The words that stand in no issue, as they were typed."""
-    typed = {parts[0]: run for run in reversed(written(telling_text(result.query))) if (parts := run_words(run))}
+    typed: dict[str, str] = {}
+    for run in written(telling_text(result.query)):
+        for word in run_words(run)[:1]:
+            typed.setdefault(word, run)
     return tuple(typed.get(word, word) for word in result.plan.unknown)
 
 
-def names_of(result: SearchResult) -> Mapping[str, str]:
+def _typed_names(result: SearchResult) -> Mapping[str, str]:
     """Search word -> how the person wrote it; a repaired word as people spell it."""
-    named: dict[str, str] = {}
+    names: dict[str, str] = {}
     for run in written(telling_text(result.query)):
         for word in run_words(run):
-            named.setdefault(word, run)
-    return named | {one.word: taken.word for one, taken in zip(result.plan.repairs, repairs(result), strict=True)}
+            names.setdefault(word, run)
+    for repair, taken_for in zip(result.plan.repairs, repairs(result), strict=True):
+        names[repair.word] = taken_for.word
+    return names
 
 
 class _Sought:
     """A wanted thing: how the person wrote it, and its own words and the other ones as `features` keeps them."""
 
-    def __init__(self, wanted: Wanted, named: Mapping[str, str]) -> None:
+    def __init__(self, wanted: Wanted, names: Mapping[str, str]) -> None:
         own = [word for word, weight in wanted.words if weight >= 1]
         self.wanted = wanted
-        self.name = named.get(own[0], own[0])
+        self.name = names.get(own[0], own[0])
         self.own = tuple(f" {word} " for word in own)
         self.others = tuple((word, f" {word} ") for word, weight in wanted.words if weight < 1)
 
@@ -104,8 +109,10 @@ def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
             title[one.name] = None
         elif any_in(one.own, features.lead):
             elsewhere[one.name] = None
-        elif len(sought) <= FEW and (there := _by_another_name(one, plan, features, row.card)):
-            alike[one.name] = Alike(one.name, there)
+        elif len(sought) <= FEW:
+            there = _by_another_name(one, plan, features, row.card)
+            if there:
+                alike[one.name] = Alike(one.name, there)
     return Reason(tuple(title), tuple(elsewhere), tuple(alike.values()), len(sought))
 
 
@@ -119,12 +126,14 @@ def _features(row: Row) -> Features:
     return Features(title, lead, "", "", row.card.framework)
 
 
-def _by_another_name(one: _Sought, plan: Plan, features: Features, card: Card) -> str:
+def _by_another_name(sought: _Sought, plan: Plan, features: Features, card: Card) -> str:
     """The other word, or the phrase of one of its groups, that stands in the issue."""
-    for word, padded in one.others:
+    for word, padded in sought.others:
         if padded in features.title or padded in features.lead:
             return _spelt(word, [card])
-    groups = {name for word, _ in one.wanted.words for name in plan.need.groups.get(word, ())}
+    groups: set[str] = set()
+    for word, _ in sought.wanted.words:
+        groups |= plan.need.groups.get(word, frozenset())
     if any(f" {name} " in features.lead_groups for name in groups):
         return _phrase(groups, card)
     return ""
@@ -132,35 +141,32 @@ def _by_another_name(one: _Sought, plan: Plan, features: Features, card: Card) -
 
 def _phrase(groups: set[str], card: Card) -> str:
     """The first phrase of one of these word groups in the card's texts, as it is written there."""
-    spots = list(_spots([card]))
-    places = everyday().places([word for word, _ in spots])
+    indexed: list[str] = []
+    spellings: list[str] = []
+    for run in written(f"{card.title}\n{card.text}"):
+        for word in run_words(run):
+            indexed.append(word)
+            spellings.append(run)
+    places = everyday().places(indexed)
     for name in sorted(groups):
         if found := sorted(places.get(name, ())):
             together = [place for step, place in enumerate(found) if place == found[0] + step]
-            return " ".join(dict.fromkeys(spots[place][1] for place in together))
+            return " ".join(dict.fromkeys(spellings[place] for place in together))
     return ""
 
 
 def _spelt(word: str, cards: Sequence[Card]) -> str:
     """How people write an indexed word, in its shortest form; the stem itself where none of the cards has it."""
-    spellings = (_spelling(card.title, card.text).get(word) for card in cards)
+    spellings = [_spellings(card.title, card.text).get(word, "") for card in cards]
     return min(filter(None, spellings), key=len, default=word)
 
 
 @lru_cache(512)
-def _spelling(title: str, text: str) -> Mapping[str, str]:
+def _spellings(title: str, text: str) -> Mapping[str, str]:
     """Search word -> the shortest form in which a card writes it."""
-    found: dict[str, str] = {}
+    shortest: dict[str, str] = {}
     for run in written(f"{title}\n{text}"):
         for word in run_words(run):
-            if word not in found or len(run) < len(found[word]):
-                found[word] = run.lower()
-    return found
-
-
-def _spots(cards: Sequence[Card]) -> Iterator[tuple[str, str]]:
-    """(search word, how it is written there), in the order of the texts."""
-    for card in cards:
-        for run in written(f"{card.title}\n{card.text}"):
-            for word in run_words(run):
-                yield word, run
+            if word not in shortest or len(run) < len(shortest[word]):
+                shortest[word] = run.lower()
+    return shortest

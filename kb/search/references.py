@@ -12,23 +12,26 @@ def named_issues(reference: Reference) -> list[Issue]:
 
     Through renames of its repository, and through its former addresses where no issue stands there now.
     """
-    return _standing(reference, "") or _standing(reference, "former_addresses__")
+    return _issues_at(reference, "") or _issues_at(reference, "former_addresses__")
 
 
 def find_reference(reference: Reference) -> Issue | None:
     """The issue that is meant; None when it is not known or not unique."""
-    found = named_issues(reference)
-    return found[0] if len(found) == 1 else None
+    issues = named_issues(reference)
+    return issues[0] if len(issues) == 1 else None
 
 
-def _standing(reference: Reference, at: str) -> list[Issue]:
-    """The issues at the place that a reference names; `at` leads to where the place is written."""
-    issues = Issue.objects.select_related("repository").filter(**{f"{at}ref__iexact": reference.ref}).order_by("pk")
-    place = {"host": reference.host} if reference.host else {}
+def _issues_at(reference: Reference, prefix: str) -> list[Issue]:
+    """The issues with this reference, by the present or an old name of the repository.
+
+    `prefix`: the lookup from an issue to the table that holds its `ref` and `repository`.
+    """
+    issues = Issue.objects.select_related("repository").filter(**{f"{prefix}ref__iexact": reference.ref}).order_by("pk")
+    repository = {"host": reference.host} if reference.host else {}
     if reference.owner:
-        place["full_name__iexact"] = f"{reference.owner}/{reference.name}"
+        repository["full_name__iexact"] = f"{reference.owner}/{reference.name}"
     else:
-        place["full_name__iendswith"] = f"/{reference.name}"
-    by_name = {f"{at}repository__{key}": value for key, value in place.items()}
-    by_old_name = {f"{at}repository__in": RepositoryAlias.objects.filter(**place).values("repository")}
+        repository["full_name__iendswith"] = f"/{reference.name}"
+    by_name = {f"{prefix}repository__{lookup}": value for lookup, value in repository.items()}
+    by_old_name = {f"{prefix}repository__in": RepositoryAlias.objects.filter(**repository).values("repository")}
     return list(issues.filter(**by_name)[:MOST_NAMED]) or list(issues.filter(**by_old_name)[:MOST_NAMED])

@@ -1,4 +1,4 @@
-"""Finds the word that was meant by one that occurs nowhere. Pure, given a dictionary of the words that do occur.
+"""Finds the word that was meant by one that occurs nowhere, in a dictionary of the words that do occur.
 
 The distance is Damerau's and Levenshtein's (optimal string alignment): a missing, an extra, a wrong or two swapped
 letters are one mistake each. The dictionary holds stems, so what was typed is compared with stems and their endings.
@@ -50,12 +50,17 @@ class Repair:
 
 def repair(typed: Sequence[str], knows: Callable[[str], bool], dictionary: Dictionary) -> dict[str, Repair]:
     """Typed word -> repair, for words that occur nowhere and are near one that does."""
-    lost = [word for word in dict.fromkeys(typed) if _may_be_misspelt(word) and not any(map(knows, run_words(word)))]
-    found = {}
-    for word in lost[:MOST_REPAIRS]:
-        if near := nearest(word.lower(), dictionary):
-            found[word] = Repair(word.lower(), *near)
-    return found
+    unknown = []
+    for word in dict.fromkeys(typed):
+        may_be_misspelt = len(word) >= SHORTEST and word.isascii() and word.isalpha()
+        if may_be_misspelt and not any(map(knows, run_words(word))):
+            unknown.append(word)
+    repairs = {}
+    for word in unknown[:MOST_REPAIRS]:
+        near = nearest(word.lower(), dictionary)
+        if near:
+            repairs[word] = Repair(word.lower(), *near)
+    return repairs
 
 
 def nearest(word: str, dictionary: Dictionary) -> tuple[str, int] | None:
@@ -64,15 +69,19 @@ def nearest(word: str, dictionary: Dictionary) -> tuple[str, int] | None:
     Of several, the longest stem is taken, then the most frequent one.
     """
     allowed = 2 if len(word) >= LONG else 1
-    best: tuple[int, int, int, str] | None = None
-    for stem, frequency in _alike(word, allowed, dictionary.words_starting(word[:1], CANDIDATES)):
+    best: tuple[str, int] | None = None
+    best_rank: tuple[int, int, int] | None = None
+    for stem, frequency in _beginning_alike(word, allowed, dictionary.words_starting(word[:1], CANDIDATES)):
         distance = _distance(word, stem, allowed)
-        if distance is not None and (best is None or (distance, -len(stem), -frequency) < best[:3]):
-            best = (distance, -len(stem), -frequency, stem)
-    return (best[3], -best[2]) if best else None
+        if distance is None:
+            continue
+        rank = (distance, -len(stem), -frequency)
+        if best_rank is None or rank < best_rank:
+            best, best_rank = (stem, frequency), rank
+    return best
 
 
-def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+def _beginning_alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     """Of the known words with their frequencies, the stems with which the word may begin.
 
     Cheap, and most drop out here: whatever the ending is, the beginnings must be near. All stems of one length are
@@ -89,8 +98,8 @@ def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterato
         near: set[int] = set()
         for shift in SHIFTS:
             beginning = word[: length + shift]
-            found = process.extract(beginning, stems, scorer=OSA.distance, score_cutoff=allowed, limit=None)
-            near.update(place for _, _, place in found)
+            matches = process.extract(beginning, stems, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+            near.update(place for _, _, place in matches)
         # In their old order, so that of two that are equal in all else the same one is taken each time.
         for place in sorted(near):
             yield group[place]
@@ -98,23 +107,17 @@ def _alike(word: str, allowed: int, known: Sequence[tuple[str, int]]) -> Iterato
 
 def _distance(word: str, stem: str, allowed: int) -> int | None:
     """The mistakes between the word and the nearest form of the stem; None when there are more than allowed."""
-    allowed = allowed if len(stem) >= LONG_STEM else 1
     forms = [stem + ending for ending in ENDINGS]
     if stem.endswith("i"):
         forms.append(stem[:-1] + "y")
-    near = process.extract(word, forms, scorer=OSA.distance, score_cutoff=allowed, limit=None)
+    most = allowed if len(stem) >= LONG_STEM else 1
+    matches = process.extract(word, forms, scorer=OSA.distance, score_cutoff=most, limit=None)
     # In a short word, a wrong letter makes another word more often than a mistake.
-    return min(
-        (int(distance) for form, distance, _ in near if len(word) >= LONG or _letters_apart(form, word) <= 1),
-        default=None,
-    )
+    believed = [int(distance) for form, distance, _ in matches if len(word) >= LONG or _letters_apart(form, word) <= 1]
+    return min(believed, default=None)
 
 
-def _letters_apart(some: str, other: str) -> int:
+def _letters_apart(form: str, word: str) -> int:
     """Letters that one has and the other has not, counted as often as they stand there."""
-    first, second = Counter(some), Counter(other)
+    first, second = Counter(form), Counter(word)
     return (first - second).total() + (second - first).total()
-
-
-def _may_be_misspelt(word: str) -> bool:
-    return len(word) >= SHORTEST and word.isascii() and word.isalpha()

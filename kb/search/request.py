@@ -49,28 +49,32 @@ class Asked:
     form: IssueFilter
 
     def wanted(self, key: str) -> tuple[str, ...]:
-        """The values of a key that are asked for, wherever they were written, in the form in which issues hold them."""
-        return tuple(dict.fromkeys(value for one in self.conditions if one.key == key for value in one.wanted))
+        """The wanted values of a filter, in the form in which issues hold them; from the box and the address alike."""
+        values: list[str] = []
+        for condition in self.conditions:
+            if condition.key == key:
+                values += condition.wanted
+        return tuple(dict.fromkeys(values))
 
     def without(self, key: str = "", said: Said | None = None) -> QueryDict:
         """The request without one value, without a filter, or (no key) without all of them; on its first page."""
         return self._without(self.params, key, said)
 
     def without_value(self, key: str, value: str) -> QueryDict:
-        """The request that no longer asks for a value, wherever and however it was written; on its first page."""
+        """The request that no longer wants a value, wherever and however it was written; on its first page."""
         return self.without_said(
-            one for one in self.said if one.key == key and value in one.meant and not one.value.unwanted
+            said for said in self.said if said.key == key and value in said.meant and not said.value.unwanted
         )
 
     def without_said(self, several: Iterable[Said]) -> QueryDict:
         """The request without any of these; on its first page."""
-        changed = self.params
-        for one in several:
-            changed = self._without(changed, one.key, one)
-        return changed
+        params = self.params
+        for said in several:
+            params = self._without(params, said.key, said)
+        return params
 
     def saying(self, key: str, text: str, params: QueryDict) -> QueryDict:
-        """`params`, which were the request's, with this filter said anew and in one place; on its first page."""
+        """`params`, which were the request's, with this filter set anew and in one place; on its first page."""
         changed = self._without(params, key, None)
         _set(changed, key, text)
         return changed
@@ -81,10 +85,12 @@ class Asked:
             changed.pop(name, None)
         if self.query.filters and (said is None or said.in_box):
             _set(changed, "q", without_filter(changed.get("q", ""), KEYS, key, said.value if said else None))
-        if said is None or not said.in_box:
+        if said is None:
             for name in (key,) if key else KEYS:
-                kept = [one for one in split_values(changed.get(name, "")) if said and one != said.value]
-                _set(changed, name, join_values(kept))
+                changed.pop(name, None)
+        elif not said.in_box:
+            others = [value for value in split_values(changed.get(key, "")) if value != said.value]
+            _set(changed, key, join_values(others))
         return changed
 
 
@@ -100,13 +106,15 @@ def read(params: QueryDict) -> Asked:
     """Read the box (`q`) and every filter of an address; a filter in both places asks for the values of both."""
     params, repeated = one_text_each(params, KEYS)
     query = parse(params.get("q", ""), KEYS)
-    boxed: dict[str, list[Value]] = {}
-    for one in query.filters:
-        boxed.setdefault(one.key, []).append(one.value)
-    data = {key: ",".join(filter(None, (params.get(key, ""), join_values(boxed.get(key, ()))))) for key in KEYS}
+    boxed: dict[str, list[Value]] = {key: [] for key in KEYS}
+    for boxed_filter in query.filters:
+        boxed[boxed_filter.key].append(boxed_filter.value)
+    data = {}
+    for key in KEYS:
+        data[key] = ",".join(filter(None, (params.get(key, ""), join_values(boxed[key]))))
     known = names() if any(data.values()) else None
     form = IssueFilter(data, queryset=Issue.objects.all(), names=known.stored if known else None)
-    errors = {key: [str(error) for error in found] for key, found in form.errors.items()} | repeated
+    errors = {key: [str(error) for error in messages] for key, messages in form.errors.items()} | repeated
     if query.mistakes:
         errors["q"] = [*errors.get("q", ()), *query.mistakes]
     return Asked(
@@ -140,27 +148,29 @@ def conditions(form: IssueFilter) -> tuple[Condition, ...]:
 
     Several wanted categories (`node`) mean all of them, so each is a condition of its own.
     """
-    found = []
+    asked = []
     for key, choice in form.choices().items():
         if getattr(form.filters[key], "all_of", False):
-            found += [Condition(key, wanted=(value,)) for value in choice.wanted]
-            found += [Condition(key, unwanted=choice.unwanted)] if choice.unwanted else []
+            asked += [Condition(key, wanted=(value,)) for value in choice.wanted]
+            if choice.unwanted:
+                asked.append(Condition(key, unwanted=choice.unwanted))
         else:
-            found.append(Condition(key, choice.wanted, choice.unwanted, choice.low, choice.high))
-    return tuple(found)
+            asked.append(Condition(key, choice.wanted, choice.unwanted, choice.low, choice.high))
+    return tuple(asked)
 
 
 def _said(params: QueryDict, boxed: Mapping[str, Sequence[Value]], form: IssueFilter, known: Names) -> Iterator[Said]:
+    """The values of every filter: those of the address, then those of the box."""
     for key in KEYS:
-        typed = params.get(key, "")
-        values = split_values(typed)[:MOST_VALUES] if len(typed) <= MOST_CHARACTERS else ()
-        for value in values:
-            yield _one(key, value, form, known, in_box=False)
-        for value in boxed.get(key, ()):
-            yield _one(key, value, form, known, in_box=True)
+        text = params.get(key, "")
+        if len(text) <= MOST_CHARACTERS:
+            for value in split_values(text)[:MOST_VALUES]:
+                yield _one_said(key, value, form, known, in_box=False)
+        for value in boxed[key]:
+            yield _one_said(key, value, form, known, in_box=True)
 
 
-def _one(key: str, value: Value, form: IssueFilter, known: Names, *, in_box: bool) -> Said:
+def _one_said(key: str, value: Value, form: IssueFilter, known: Names, *, in_box: bool) -> Said:
     meant = _meant(form.form.fields[key], value)
     lookup = known.of(key)
     named = lookup.get(meant[0]) if lookup and len(meant) == 1 else None
@@ -168,11 +178,12 @@ def _one(key: str, value: Value, form: IssueFilter, known: Names, *, in_box: boo
 
 
 def _meant(field: Field, value: Value) -> tuple[str, ...]:
-    lookup = getattr(field, "lookup", None)
-    if lookup and lookup.find(value.text) is None:
+    if not isinstance(field, ChoiceField):
+        return ()
+    if field.lookup and field.lookup.find(value.text) is None:
         # The field would also look for the nearest names, which takes long.
         return ()
     try:
-        return field.meant(value) if isinstance(field, ChoiceField) else ()
+        return field.meant(value)
     except BadValueError:
         return ()

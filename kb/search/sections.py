@@ -1,4 +1,4 @@
-"""Takes an issue's or a paste's text apart: prose, logs, the lines that tell what went wrong. Pure.
+"""Takes an issue's or a paste's text apart: prose, logs, the lines that tell what went wrong.
 
 Forms' check lists, images, and dumps of the environment say nothing about the fault and are left out.
 """
@@ -120,28 +120,28 @@ def without_signs(prose: str) -> str:
 
 def _without_checks(text: str, sign: str) -> str:
     """The text without the lines that begin with a check box after this sign."""
-    kept, end = [], 0
+    parts, end = [], 0
     place = text.find(sign)
     while place >= 0:
         start = text.rfind("\n", 0, place) + 1
-        found = CHECK.match(text, place)
-        if found and (start == place or text[start:place].isspace()):
-            kept.append(text[end:start])
-            end = found.end()
-        place = text.find(sign, found.end() if found else place + 1)
-    return "".join([*kept, text[end:]])
+        check = CHECK.match(text, place)
+        if check and (start == place or text[start:place].isspace()):
+            parts.append(text[end:start])
+            end = check.end()
+        place = text.find(sign, check.end() if check else place + 1)
+    return "".join([*parts, text[end:]])
 
 
 def _without_comments(text: str) -> str:
     """The text without HTML comments; one that is never closed is text."""
-    kept, end = [], 0
+    parts, end = [], 0
     while (start := text.find(COMMENT_START, end)) >= 0:
         close = text.find(COMMENT_END, start + len(COMMENT_START))
         if close < 0:
             break
-        kept.append(text[end:start])
+        parts.append(text[end:start])
         end = close + len(COMMENT_END)
-    return " ".join([*kept, text[end:]])
+    return " ".join([*parts, text[end:]])
 
 
 def without_dumps(text: str) -> str:
@@ -150,24 +150,21 @@ def without_dumps(text: str) -> str:
     marks = [mark.start() for mark in DUMP_MARK.finditer(f"\n{text}")]
     if len(marks) < ENOUGH_MARKS:
         return text
-    kept: list[str] = []
-    end = 0
-    for first, last in _runs(marks):
-        if first >= end:
-            kept.append(text[end:first])
-            end = text.find("\n", last) if "\n" in text[last:] else len(text)
-    return "".join([*kept, text[end:]])
-
-
-def _runs(starts: list[int]) -> list[tuple[int, int]]:
-    """(first, last) of every run of marks that stand near each other."""
-    runs: list[tuple[int, int, int]] = []
-    for start in starts:
-        if runs and start - runs[-1][1] <= NEAR:
-            runs[-1] = (runs[-1][0], start, runs[-1][2] + 1)
+    dumps: list[list[int]] = []
+    for mark in marks:
+        if dumps and mark - dumps[-1][-1] <= NEAR:
+            dumps[-1].append(mark)
         else:
-            runs.append((start, start, 1))
-    return [(first, last) for first, last, marks in runs if marks >= ENOUGH_MARKS]
+            dumps.append([mark])
+    parts: list[str] = []
+    end = 0
+    for dump in dumps:
+        first, last = dump[0], dump[-1]
+        if len(dump) >= ENOUGH_MARKS and first >= end:
+            parts.append(text[end:first])
+            end = text.find("\n", last)
+            end = len(text) if end < 0 else end
+    return "".join([*parts, text[end:]])
 
 
 def telling_lines(text: str) -> tuple[str, ...]:

@@ -116,13 +116,22 @@ class Matches:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What an engine said to the first step of a plan that found anything, or of the issues that the text names."""
+    """An engine's hits for the first step of a plan that found any, or for the issues that the text names."""
 
     plan: Plan
     hits: Hits
     least: int
     engine: Backend
     named: tuple[Issue, ...] = ()
+    is_fallback: bool = False
+
+    @property
+    def match(self) -> Match:
+        """How the hits fit the words."""
+        text = self.plan.text
+        if text.is_empty:
+            return Match.NONE
+        return Match.ALL if self.least >= len(text.wanted) else Match.SOME
 
 
 def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: bool = True) -> SearchResult:
@@ -144,29 +153,29 @@ def answer(
     sort, sort_errors = sort_of(asked.params.get("sort", ""))
     errors = {**asked.errors, **sort_errors}
     if errors:
-        return _nothing(asked, sort, errors)
-    facets = tuple(GROUP_LABELS) if with_facets else ()
-    wanted = Request(conditions=asked.conditions, sort=sort, facets=facets, with_total=with_total)
-    found, is_fallback = _answer(asked, wanted, offset, limit)
-    judged = _ranked(found.plan, found.hits.candidates, sort)
+        return SearchResult(asked, _empty_plan(), Match.NONE, sort, (), 0, 1, False, (), errors, "")
+    groups = tuple(GROUP_LABELS) if with_facets else ()
+    request = Request(conditions=asked.conditions, sort=sort, facets=groups, with_total=with_total)
+    found = _answer(asked, request, offset, limit)
+    hits = found.hits
+    judged = _ranked(found.plan, hits.candidates, sort)
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
-    text = found.plan.text
     return SearchResult(
         asked=asked,
         plan=found.plan,
-        match=Match.NONE if text.is_empty else Match.ALL if found.least >= len(text.wanted) else Match.SOME,
+        match=found.match,
         sort=sort,
         rows=tuple(_rows(shown[:limit])),
-        total=found.hits.total,
+        total=hits.total,
         least=found.least,
-        is_close=_says_close(found, judged, sort, asked.query),
-        facets=facet_groups(asked, found.hits.facets) if with_facets and not found.hits.facets_late else (),
+        is_close=_is_close(found, judged, sort, asked.query),
+        facets=facet_groups(asked, hits.facets) if with_facets and not hits.facets_late else (),
         errors={},
         engine=found.engine.name,
         named=found.named,
-        is_fallback=is_fallback,
-        facets_late=found.hits.facets_late,
+        is_fallback=found.is_fallback,
+        facets_late=hits.facets_late,
         is_degraded=not database.answers(),
     )
 
@@ -174,29 +183,28 @@ def answer(
 def matches(asked: Asked) -> Matches:
     """Every issue that `search` would find, for what counts them and shows none."""
     request = Request(conditions=asked.conditions, sort=Sort.NEWEST, limit=MOST_REACHABLE, with_cards=False)
-    found, _ = _answer(asked, request, 0, MOST_REACHABLE)
-    return Matches(tuple(candidate.id for candidate in found.hits.candidates), found.hits.total)
+    hits = _answer(asked, request, 0, MOST_REACHABLE).hits
+    return Matches(tuple(candidate.id for candidate in hits.candidates), hits.total)
 
 
-def _nothing(asked: Asked, sort: Sort, errors: Mapping[str, list[str]]) -> SearchResult:
-    return SearchResult(asked, _empty_plan(), Match.NONE, sort, (), 0, 1, False, (), errors, "")
-
-
-def _answer(asked: Asked, wanted: Request, offset: int, limit: int) -> tuple[_Answer, bool]:
-    """Ask the chosen engine; while it cannot answer, ask Postgres. Says whether Postgres stepped in."""
+def _answer(asked: Asked, request: Request, offset: int, limit: int) -> _Answer:
+    """Ask the chosen engine; while it cannot answer, ask Postgres."""
+    if _is_ranked(request.sort, offset):
+        request = replace(request, offset=0, limit=min(max(DEPTH, offset + limit), MOST_REACHABLE))
+    else:
+        request = replace(request, offset=offset, limit=max(0, min(limit, MOST_REACHABLE - offset)))
     if asked.query.reference:
-        return _of_reference(asked.query.reference, _slice(wanted, offset, limit)), False
+        return _named(asked.query.reference, request)
     engine = backends.current()
-    request = _slice(wanted, offset, limit)
     try:
         if engine.supports(request):
-            return _ask(engine, asked, request), False
+            return _ask(engine, asked, request)
     except EngineUnavailableError as error:
         log.warning("The search engine %s cannot answer: %s", engine.name, error)
-    return _ask(backends.fallback(), asked, request), True
+    return replace(_ask(backends.fallback(), asked, request), is_fallback=True)
 
 
-def _of_reference(reference: Reference, request: Request) -> _Answer:
+def _named(reference: Reference, request: Request) -> _Answer:
     """The issues that the text names, as far as the filters leave them; the database knows them before any index."""
     named = tuple(named_issues(reference))
     engine = backends.among([issue.pk for issue in named])
@@ -208,12 +216,6 @@ def _of_reference(reference: Reference, request: Request) -> _Answer:
 
 def _empty_plan() -> Plan:
     return make_plan(Query(""), Vocabulary(), backends.fallback(), PhraseBook(()))
-
-
-def _slice(wanted: Request, offset: int, limit: int) -> Request:
-    if _is_ranked(wanted.sort, offset):
-        return replace(wanted, offset=0, limit=min(max(DEPTH, offset + limit), MOST_REACHABLE))
-    return replace(wanted, offset=offset, limit=max(0, min(limit, MOST_REACHABLE - offset)))
 
 
 def _is_ranked(sort: Sort, offset: int) -> bool:
@@ -237,19 +239,20 @@ def _plan(engine: Backend, query: Query) -> Plan:
     if query.is_empty:
         return make_plan(query, Vocabulary(), engine, PhraseBook(()))
     spoken = speech(at_hand())
-    known = Vocabulary(aliases=spoken.aliases)
-    words = words_to_count(query, known)
-    known = replace(known, frequencies=engine.frequencies(words), size=engine.size())
-    return make_plan(query, known, engine, spoken.frameworks)
+    vocabulary = Vocabulary(aliases=spoken.aliases)
+    words = words_to_count(query, vocabulary)
+    vocabulary = replace(vocabulary, frequencies=engine.frequencies(words), size=engine.size())
+    return make_plan(query, vocabulary, engine, spoken.frameworks)
 
 
 def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Judged]:
-    if sort is Sort.RELEVANCE and not plan.text.is_empty and any(one.features for one in candidates):
+    has_features = any(candidate.features for candidate in candidates)
+    if sort is Sort.RELEVANCE and not plan.text.is_empty and has_features:
         return rank(plan.need, candidates)
     return [Judged(candidate, candidate.score, {}) for candidate in candidates]
 
 
-def _says_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
+def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
     """Is the best match near enough? Only an order by relevance puts the best first.
 
     What was asked for in quotes stands in every match, so that a phrase alone leaves nothing to judge.
@@ -258,19 +261,25 @@ def _says_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Que
         return bool(found.hits.total) or query.is_empty
     if query.phrases and not query.words:
         return True
-    is_ordered = sort is Sort.RELEVANCE and not found.plan.text.is_empty and bool(judged)
-    return not is_ordered or is_close(judged[0], is_paste=query.is_paste)
+    if sort is not Sort.RELEVANCE or found.plan.text.is_empty or not judged:
+        return True
+    return is_close(judged[0], is_paste=query.is_paste)
 
 
 def _rows(judged: Sequence[Judged]) -> list[Row]:
     """The results with their cards; an engine without cards has them read from the database."""
-    missing = [one.candidate.id for one in judged if not one.candidate.card]
-    read_now = {document.id: document.card for document in documents(missing)} if missing else {}
-    cards = [(one.candidate.card or read_now.get(one.candidate.id, ""), one) for one in judged]
-    return [Row(from_json(card), one) for card, one in cards if card]
+    lacking = [one.candidate.id for one in judged if not one.candidate.card]
+    read_now = {document.id: document.card for document in documents(lacking)} if lacking else {}
+    rows = []
+    for one in judged:
+        if card := one.candidate.card or read_now.get(one.candidate.id):
+            rows.append(Row(from_json(card), one))
+    return rows
 
 
 def in_order(ids: Sequence[int]) -> QuerySet[Issue]:
     """The issues with these ids, in this order."""
+    if not ids:
+        return Issue.objects.none()
     place = Case(*(When(pk=pk, then=Value(i)) for i, pk in enumerate(ids)), output_field=IntegerField())
-    return Issue.objects.filter(pk__in=ids).order_by(place) if ids else Issue.objects.none()
+    return Issue.objects.filter(pk__in=ids).order_by(place)

@@ -64,15 +64,15 @@ def similar_issues(issue: Issue, *, limit: int = 5) -> Sequence[Similar]:
     """The issues that are closest to this one by their texts and their categories; the described ones before equals.
 
     The issue's labels must be prefetched. Where only Postgres' full text answers, which would have to count every
-    word, categories alone decide. What was found is kept for some minutes.
+    word, categories alone decide. The answer is cached for some minutes.
     """
     has_index = backends.has_index()
     key = f"similar:{issue.pk}:{limit}:{has_index}"
-    kept: Sequence[Similar] | None = cache.get(key)
-    if kept is None:
-        kept = _similar(issue, limit, has_index=has_index)
-        cache.set(key, kept, KEPT_SECONDS)
-    return kept
+    similar: Sequence[Similar] | None = cache.get(key)
+    if similar is None:
+        similar = _similar(issue, limit, has_index=has_index)
+        cache.set(key, similar, KEPT_SECONDS)
+    return similar
 
 
 def _similar(issue: Issue, limit: int, *, has_index: bool) -> Sequence[Similar]:
@@ -80,48 +80,47 @@ def _similar(issue: Issue, limit: int, *, has_index: bool) -> Sequence[Similar]:
     near = _by_text(issue) if has_index else []
     places = {card.id: place for place, card in enumerate(near)}
     cards = {card.id: card for card in (*near, *_by_category(codes)) if card.id != issue.pk}
-    ranked = sorted(cards.values(), key=lambda card: -_worth(places.get(card.id), card, codes))
+
+    def worth(card: Card) -> float:
+        closeness = 1 / (SMOOTHING + places[card.id]) if card.id in places else 0.0
+        shared = min(len(_shared(card, codes)), MOST_SHARED)
+        return closeness + SHARED_WORTH * shared + DESCRIBED_WORTH * card.curated
+
+    ranked = sorted(cards.values(), key=worth, reverse=True)
     return [Similar(card, tuple(node.name for node in _shared(card, codes))) for card in ranked[:limit]]
 
 
 def _by_text(issue: Issue) -> list[Card]:
-    own = "\n".join((issue.summary, *issue.recognise))
-    text = draft_text(f"{issue.heading} {issue.shown_title}", own if issue.summary else issue.shown_body)
-    text = without_our_words(text)
+    """The issues with the closest texts: to our own where we wrote one, else to the report."""
+    body = "\n".join((issue.summary, *issue.recognise)) if issue.summary else issue.shown_body
+    text = without_our_words(draft_text(f"{issue.heading} {issue.shown_title}", body))
     return [row.card for row in _closest(text, CANDIDATES).rows]
 
 
 def _by_category(codes: Mapping[str, Collection[str]]) -> list[Card]:
     """The issues with one of these categories, the described ones first."""
-    paths = tuple(f"{HOUSE}/{code}" for some in codes.values() for code in sorted(some))
+    paths: list[str] = []
+    for of_one_key in codes.values():
+        paths += [f"{HOUSE}/{code}" for code in sorted(of_one_key)]
     if not paths:
         return []
-    asked = replace(read(QueryDict()), conditions=(Condition("node", wanted=paths),))
-    found = answer(asked, limit=IN_CATEGORY, with_facets=False, with_total=False)
-    return [row.card for row in found.rows]
+    asked = replace(read(QueryDict()), conditions=(Condition("node", wanted=tuple(paths)),))
+    result = answer(asked, limit=IN_CATEGORY, with_facets=False, with_total=False)
+    return [row.card for row in result.rows]
 
 
 def _closest(text: str, limit: int) -> SearchResult:
     """What a text finds, all of it taken as words, and none for a misspelt one: that is costly, and texts are long."""
-    nothing_said = read(QueryDict())
-    return answer(
-        replace(nothing_said, query=Query(text, words=text, is_paste=True)),
-        limit=limit if text else 0,
-        with_facets=False,
-    )
+    asked = replace(read(QueryDict()), query=Query(text, words=text, is_paste=True))
+    return answer(asked, limit=limit if text else 0, with_facets=False)
 
 
 def _codes(issue: Issue) -> dict[str, set[str]]:
     """The codes of the issue's house categories that tell faults apart, by filter key; what rules suggest is none."""
-    groups = {group.axis.code: group.labels for group in labels_by_axis(issue, house=True)}
-    return {key: {label.node.code for label in groups.get(AXIS_KEYS[key], ())} for key in ("symptom", "cause")}
+    labels = {group.axis.code: group.labels for group in labels_by_axis(issue, house=True)}
+    return {key: {label.node.code for label in labels.get(AXIS_KEYS[key], ())} for key in ("symptom", "cause")}
 
 
 def _shared(card: Card, codes: Mapping[str, Collection[str]]) -> list[CardNode]:
     symptoms = [node for node in card.symptoms if node.code in codes["symptom"]]
     return symptoms + [node for node in card.causes if node.code in codes["cause"]]
-
-
-def _worth(place: int | None, card: Card, codes: Mapping[str, Collection[str]]) -> float:
-    near = 0.0 if place is None else 1 / (SMOOTHING + place)
-    return near + SHARED_WORTH * min(len(_shared(card, codes)), MOST_SHARED) + DESCRIBED_WORTH * card.curated

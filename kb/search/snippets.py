@@ -1,4 +1,4 @@
-"""The passage of a result that holds most of what was looked for, as it was written. Pure.
+"""The passage of a result that holds most of what was looked for, as it was written.
 
 Words are compared as they are indexed, so that a stem, an alias of a notation or a part of an identifier is marked too.
 """
@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from kb.search.normalise import ASCII_RUN, IRREGULAR, MAX_RUN, RUN, run_words
 
@@ -34,9 +35,7 @@ class Piece:
 
 def passage(text: str, wanted: Collection[str]) -> tuple[Piece, ...]:
     """The best passage, cut at words; nothing when no wanted (normalised) word stands in the text."""
-    hits = _hits(frozenset(wanted))
-    pattern = ASCII_RUN if text.isascii() else RUN
-    spots = _spots(text, hits, pattern)
+    spots = _spots(text, _hits(frozenset(wanted)))
     if not spots:
         return ()
     start, end = _window(text, _best(spots))
@@ -52,14 +51,13 @@ class _Hits(dict[str, frozenset[str]]):
     def __init__(self, wanted: frozenset[str]) -> None:
         super().__init__()
         self.wanted = wanted
-        self.roots = tuple(dict.fromkeys(root for word in sorted(wanted) for root in _roots(word)))
+        self.roots = tuple(dict.fromkeys(chain.from_iterable(map(_roots, sorted(wanted)))))
 
     def __missing__(self, run: str) -> frozenset[str]:
         if len(self) > MOST_KEPT:
             self.clear()
-        words = run_words(run[:MAX_RUN])
-        found = self[run] = NONE if self.wanted.isdisjoint(words) else self.wanted.intersection(words)
-        return found
+        words = self[run] = self.wanted.intersection(run_words(run[:MAX_RUN]))
+        return words
 
 
 @lru_cache(16)
@@ -70,29 +68,32 @@ def _hits(wanted: frozenset[str]) -> _Hits:
 @lru_cache(20_000)
 def _roots(word: str) -> tuple[str, ...]:
     """What the forms of an indexed word begin with: the stemmer puts an "i" or an "e" behind some."""
-    others = tuple(form for form, irregular in IRREGULAR.items() if irregular == word)
-    return (word[:-1] if len(word) > 2 and word[-1] in "iey" else word, *others)
+    root = word[:-1] if len(word) > 2 and word[-1] in "iey" else word
+    return (root, *(form for form, irregular in IRREGULAR.items() if irregular == word))
 
 
-def _spots(text: str, hits: _Hits, pattern: re.Pattern[str]) -> list[Spot]:
+def _spots(text: str, hits: _Hits) -> list[Spot]:
     """The wanted words of the text, in its order.
 
     Looking for roots is many times faster than taking the whole text apart.
     """
+    pattern = ASCII_RUN if text.isascii() else RUN
     folded = text.lower()
     if len(folded) != len(text):
         folded = text
-    found: dict[int, Spot] = {}
-    looked: set[int] = set()
+    spots: dict[int, Spot] = {}
+    seen: set[int] = set()
     for at in _places(folded, hits.roots):
         start = folded.rfind(" ", 0, at) + 1
-        if start not in looked:
-            looked.add(start)
-            end = folded.find(" ", at)
-            for run in pattern.finditer(text, start, end if end >= 0 else len(text)):
-                if words := hits[run[0]]:
-                    found[run.start()] = (run.start(), run.end(), words)
-    return [found[start] for start in sorted(found)]
+        if start in seen:
+            continue
+        seen.add(start)
+        end = folded.find(" ", at)
+        for run in pattern.finditer(text, start, end if end >= 0 else len(text)):
+            words = hits[run[0]]
+            if words:
+                spots[run.start()] = (run.start(), run.end(), words)
+    return [spots[start] for start in sorted(spots)]
 
 
 def _places(folded: str, roots: Sequence[str]) -> Iterator[int]:
@@ -103,13 +104,14 @@ def _places(folded: str, roots: Sequence[str]) -> Iterator[int]:
         if at < 0:
             squeezed = squeezed or _squeezed(folded)
             if root in squeezed:
-                yield from (spot.start() for spot in _with_signs(root).finditer(folded))
+                yield from (match.start() for match in _with_signs(root).finditer(folded))
         while at >= 0:
             yield at
             at = folded.find(root, at + len(root))
 
 
 def _squeezed(text: str) -> str:
+    # Quicker than `translate`, which visits every character of a text beyond ASCII.
     for sign in SIGNS:
         text = text.replace(sign, "")
     return text
@@ -123,15 +125,16 @@ def _with_signs(root: str) -> re.Pattern[str]:
 def _best(spots: Sequence[Spot]) -> int:
     """Where the word stands from which a passage holds most different ones; the earliest of the best."""
     starts = [start for start, _, _ in spots]
-    every = len(NONE.union(*(words for _, _, words in spots)))
+    words = [words for _, _, words in spots]
+    different = len(NONE.union(*words))
     best, most = starts[0], 0
-    for nth, start in enumerate(starts):
-        last = bisect_left(starts, start + LONGEST - BEFORE, nth)
-        here = len(NONE.union(*(words for _, _, words in spots[nth:last])))
-        if here > most:
-            best, most = start, here
+    for first, start in enumerate(starts):
+        last = bisect_left(starts, start + LONGEST - BEFORE, first)
+        held = len(NONE.union(*words[first:last]))
+        if held > most:
+            best, most = start, held
         # There are no more, or there is nothing left that could be better.
-        if most == every or last == len(starts):
+        if most == different or last == len(starts):
             break
     return best
 

@@ -22,32 +22,30 @@ class Speech:
     aliases: Mapping[str, tuple[str, ...]]
 
 
-def speech(known: Names | None) -> Speech:
+def speech(names: Names | None) -> Speech:
     """The words behind these names, none for no names; worked out once per state of the names."""
-    global _kept
-    if known is None:
+    global _cached
+    if names is None:
         return Speech(PhraseBook(()), {})
-    if _kept is None or _kept[0] is not known:
-        _kept = (known, Speech(_frameworks(known), _aliases(known)))
-    return _kept[1]
+    if _cached is None or _cached[0] is not names:
+        phrases = []
+        for framework in names.stored["framework"].values:
+            phrases += [(text, framework.value) for text in (framework.value, framework.name, *framework.aliases)]
+        _cached = (names, Speech(PhraseBook(phrases), _aliases(names)))
+    return _cached[1]
 
 
-_kept: tuple[Names, Speech] | None = None
+_cached: tuple[Names, Speech] | None = None
 
 
-def _frameworks(known: Names) -> PhraseBook:
-    values = known.stored["framework"].values
-    return PhraseBook((text, one.value) for one in values for text in (one.value, one.name, *one.aliases))
-
-
-def _aliases(known: Names) -> dict[str, tuple[str, ...]]:
+def _aliases(names: Names) -> dict[str, tuple[str, ...]]:
     """Aliases of one word only: a phrase says more than its words do."""
-    found: dict[str, dict[str, None]] = {}
+    aliases: dict[str, dict[str, None]] = {}
     for key in KEYS:
-        for one in known.stored[key].values:
-            named = words(one.name)
-            for alias in one.aliases:
-                parts = words(alias)
-                if len(parts) == 1:
-                    found.setdefault(parts[0], {}).update(dict.fromkeys(named))
-    return {word: tuple(name for name in named if name != word) for word, named in found.items()}
+        for category in names.stored[key].values:
+            name_words = words(category.name)
+            for alias in category.aliases:
+                alias_words = words(alias)
+                if len(alias_words) == 1:
+                    aliases.setdefault(alias_words[0], {}).update(dict.fromkeys(name_words))
+    return {alias: tuple(word for word in others if word != alias) for alias, others in aliases.items()}

@@ -1,7 +1,6 @@
 """What the search box offers while a filter is being typed: text and caret in, completions out."""
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kb.filters.lookup import Lookup, Named, fold
@@ -41,13 +40,15 @@ def suggest(text: str, caret: int, names: Names) -> list[Completion]:
     if len(text) > LONG or "\n" in text:
         return []
     before = text[:caret]
-    if value := VALUE.search(before):
+    value = VALUE.search(before)
+    if value:
         rest = REST_OF_VALUE.match(text, caret)
-        end = rest.end() if rest and rest.end() - caret else caret
+        end = rest.end() if rest else caret
         return _values(value["key"].lower(), value["typed"].lstrip('"'), value.start("typed"), end, names)
     if before.count('"') % 2:
         return []
-    if word := KEY.search(before):
+    word = KEY.search(before)
+    if word:
         rest = REST_OF_KEY.match(text, caret)
         return _keys(word["typed"], word.start("typed"), rest.end() if rest else caret, names)
     return []
@@ -55,51 +56,57 @@ def suggest(text: str, caret: int, names: Names) -> list[Completion]:
 
 def _keys(typed: str, start: int, end: int, names: Names) -> list[Completion]:
     """Keys that begin so, then those whose label has a word that does."""
-    folded = fold(typed)
-    first = [key for key in names.keys if fold(key.key).startswith(folded)]
-    labels = [key for key in names.keys if key not in first and f" {folded}" in f" {fold(key.label)}"]
-    return [
-        Completion(f"{key.key}:", start, end, key.label, key.help_text.replace("`", ""))
-        for key in [*first, *labels][:MOST]
-    ]
+    prefix = fold(typed)
+    keys = [key for key in names.keys if fold(key.key).startswith(prefix)]
+    keys += [key for key in names.keys if key not in keys and _has_word(key.label, prefix)]
+    return [Completion(f"{key.key}:", start, end, key.label, key.help_text.replace("`", "")) for key in keys[:MOST]]
 
 
-def _values(said: str, typed: str, start: int, end: int, names: Names) -> list[Completion]:
-    key = KEY_ALIASES.get(said, said)
-    if lookup := names.of(key):
-        return [
-            Completion(str(Value(named.value)), start, end, named.name, _alias(named, typed))
-            for named in _fitting(lookup, typed)
-        ]
-    examples = next((one.examples for one in names.keys if one.key == key), ())
-    return [Completion(one, start, end, one) for one in examples if one.startswith(typed)]
+def _values(name: str, typed: str, start: int, end: int, names: Names) -> list[Completion]:
+    key = KEY_ALIASES.get(name, name)
+    completions = []
+    lookup = names.of(key)
+    if lookup:
+        for named in _matching(lookup, typed):
+            note = _alias_note(named, typed)
+            completions.append(Completion(str(Value(named.value)), start, end, named.name, note))
+        return completions
+    for known in names.keys:
+        if known.key == key:
+            examples = [example for example in known.examples if example.startswith(typed)]
+            completions += [Completion(example, start, end, example) for example in examples]
+    return completions
 
 
-def _fitting(lookup: Lookup, typed: str) -> list[Named]:
-    """Values that begin so, then those with a word or an alias that does, then those that are like it."""
-    folded = fold(typed)
-    found = dict.fromkeys(_beginning(lookup.values, folded))
-    if not found and folded:
-        found = dict.fromkeys(lookup.nearest(typed, MOST))
-    return list(found)[:MOST]
+def _matching(lookup: Lookup, typed: str) -> list[Named]:
+    """Values that begin so, then those with a word or an alias that does; else those that are like it."""
+    prefix = fold(typed)
+    offered = [named for named in lookup.values if named.offered]
+    matches = [named for named in offered if fold(named.value).startswith(prefix)]
+    matches += [named for named in offered if fold(named.name).startswith(prefix)]
+    if prefix:
+        matches += [named for named in offered if _has_word(f"{named.value.replace('/', ' ')} {named.name}", prefix)]
+        matches += [named for named in offered if _alias(named, prefix)]
+        matches = matches or list(lookup.nearest(typed, MOST))
+    return list(dict.fromkeys(matches))[:MOST]
 
 
-def _beginning(values: Iterable[Named], folded: str) -> Iterator[Named]:
-    offered = [named for named in values if named.offered]
-    yield from (named for named in offered if fold(named.value).startswith(folded))
-    yield from (named for named in offered if fold(named.name).startswith(folded))
-    if folded:
-        yield from (named for named in offered if _has_word(f"{named.value.replace('/', ' ')} {named.name}", folded))
-        yield from (named for named in offered if any(_has_word(alias, folded) for alias in named.aliases))
+def _has_word(text: str, prefix: str) -> bool:
+    return f" {prefix}" in f" {fold(text)}"
 
 
-def _has_word(text: str, folded: str) -> bool:
-    return f" {folded}" in f" {fold(text)}"
+def _alias(named: Named, prefix: str) -> str:
+    """The first alias with a word that begins so; empty when there is none."""
+    for alias in named.aliases:
+        if _has_word(alias, prefix):
+            return alias
+    return ""
 
 
-def _alias(named: Named, typed: str) -> str:
-    """The alias by which the value was found."""
-    folded = fold(typed)
-    if not folded or _has_word(f"{named.value} {named.name}", folded):
+def _alias_note(named: Named, typed: str) -> str:
+    """Names the alias by which the value was found."""
+    prefix = fold(typed)
+    if not prefix or _has_word(f"{named.value} {named.name}", prefix):
         return ""
-    return next((f"also: {alias}" for alias in named.aliases if _has_word(alias, folded)), "")
+    alias = _alias(named, prefix)
+    return f"also: {alias}" if alias else ""

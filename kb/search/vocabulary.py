@@ -3,9 +3,10 @@
 A label then costs a few look-ups. Nothing here depends on an issue.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 from urllib.parse import quote
 
 from django.db import connection
@@ -125,11 +126,11 @@ class Vocabulary:
 
     def shown(self, nodes: Iterable[int]) -> dict[str, list[CardNode]]:
         """What cards show of these nodes, by axis, each once and in the codebook's order."""
-        found: dict[str, list[CardNode]] = {}
+        cards: dict[str, list[CardNode]] = {}
         for node in sorted((self.nodes[pk] for pk in set(nodes)), key=lambda node: node.position):
             if node.card:
-                found.setdefault(node.axis, []).append(node.card)
-        return found
+                cards.setdefault(node.axis, []).append(node.card)
+        return cards
 
     def label_values(self, source: int, node: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """What a label adds to the strings that filters ask for, by filter key and in order.
@@ -138,23 +139,23 @@ class Vocabulary:
         """
         pair = (source, node)
         if pair not in self._label_values:
-            by, about = self.sources[source], self.nodes[node]
-            found: dict[str, tuple[str, ...]] = {
-                "held": tuple(f"{by.slug}|{held}" for held in about.held),
-                "trust": (by.kind,),
-                "source": (by.slug,),
-            }
-            if by.kind != SUGGESTED:
-                found["node"] = about.paths
-                if about.key:
-                    found[about.key] = tuple(about.codes)
-            self._label_values[pair] = tuple((key, tuple(sorted(set(some)))) for key, some in found.items() if some)
+            self._label_values[pair] = tuple(_label_values(self.sources[source], self.nodes[node]))
         return self._label_values[pair]
 
 
-def _known_node(row: Sequence[object]) -> KnownNode:
+def _label_values(source: CardSource, node: KnownNode) -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield "held", tuple(sorted({f"{source.slug}|{held}" for held in node.held}))
+    yield "trust", (source.kind,)
+    yield "source", (source.slug,)
+    if source.kind != SUGGESTED:
+        yield "node", tuple(sorted(set(node.paths)))
+        if node.key:
+            yield node.key, tuple(sorted(set(node.codes)))
+
+
+def _known_node(row: Sequence[Any]) -> KnownNode:
     scheme, is_house, axis, name, parent, codes, position = row
-    return _cached_node(scheme, is_house, axis, name, parent, tuple(codes), position)  # type: ignore[arg-type]
+    return _cached_node(scheme, is_house, axis, name, parent, tuple(codes), position)
 
 
 # What was worked out for a node or a repository is kept as long as its row says the same.

@@ -1,6 +1,6 @@
-"""Reading whole tables as lists: frameworks, repositories, sources, nodes, crosswalks, cause links, fixes.
+"""Whole tables as lists: frameworks, repositories, sources, nodes, crosswalks, cause links, fixes.
 
-Every list has a total order and comes with its relatives in a fixed number of queries. Issues are in `issues`.
+Every list has a total order and reads its relations in a fixed number of queries. Issues are in `issues`.
 """
 
 from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery
@@ -46,7 +46,7 @@ def repositories() -> QuerySet[Repository]:
 
 
 def sources() -> QuerySet[Source]:
-    """Sources, the most trusted first, with `label_count` and `issue_count`, which leaves out known pull requests."""
+    """Sources, the most trusted first, with `label_count` and `issue_count` (without known pull requests)."""
     labels = Label.objects.filter(source=OuterRef("pk")).order_by()
     on_issues = labels.exclude(issue__kind=Kind.PULL_REQUEST)
     return (
@@ -64,12 +64,12 @@ def schemes() -> QuerySet[Scheme]:
 
 
 def studies() -> QuerySet[Study]:
-    """Studies with what is imported of them and the studies they overlap with."""
+    """Studies with the number of their imported reports and the studies they overlap with."""
     return codebook.studies().prefetch_related("overlaps").order_by("code", "pk")
 
 
 def _counted(rows: QuerySet[Issue] | QuerySet[Label], by: str, what: str = "pk") -> Coalesce:
-    """How many of the rows there are for each value of `by`, as a subquery."""
+    """A subquery that counts the rows, or their distinct values of `what`, for each value of `by`."""
     count = Count(what, distinct=what != "pk")
     return Coalesce(Subquery(rows.values(by).annotate(n=count).values("n")), 0)
 
@@ -82,7 +82,7 @@ def nodes() -> QuerySet[Node]:
 
 
 def crosswalks() -> QuerySet[Crosswalk]:
-    """Relations between nodes of two schemes, with both ends."""
+    """Relations between nodes of two schemes, with both nodes."""
     return Crosswalk.objects.select_related("from_node__axis__scheme", "to_node__axis__scheme").order_by(
         "from_node__axis__scheme__slug", "from_node__axis__position", "from_node__position", "pk"
     )
@@ -102,7 +102,7 @@ def fixes() -> QuerySet[Fix]:
 
 
 def scheme_version(*, slug: str) -> str:
-    """The version of a scheme; empty when there is none of that name."""
+    """The version of a scheme; empty when there is no such scheme."""
     return Scheme.objects.filter(slug=slug).values_list("version", flat=True).first() or ""
 
 

@@ -1,4 +1,4 @@
-"""Reading one cause link: its numbers, the issues behind it, its note's history, and what others say of the pair."""
+"""One cause link: its counted issues, its note's history, and the same pair in other sources."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -21,24 +21,24 @@ def link_detail(*, source: str, symptom: str, cause: str) -> CauseLink:
 
 
 def gone_link(*, source: str, symptom: str, cause: str) -> GoneCauseLink:
-    """A link that no issue speaks for any more, but that has a note. Raises `GoneCauseLink.DoesNotExist`."""
-    gone = GoneCauseLink.objects.filter(source__slug=source, symptom__code=symptom, cause__code=cause)
-    return gone.select_related(*WITH_ENDS).latest("gone_at")
+    """A link without issues that once had a note. Raises `GoneCauseLink.DoesNotExist`."""
+    links = GoneCauseLink.objects.filter(source__slug=source, symptom__code=symptom, cause__code=cause)
+    return links.select_related(*WITH_ENDS).latest("gone_at")
 
 
 def link_issues(*, link: CauseLink, limit: int = 20) -> tuple[Issue, ...]:
-    """The issues that the link counts, the latest `limit` of them."""
-    behind = CauseLinkEvidence.objects.filter(
+    """The latest `limit` issues that the link counts."""
+    evidence = CauseLinkEvidence.objects.filter(
         source=link.source_id, symptoms__contains=[link.symptom_id], causes__contains=[link.cause_id]
     )
-    issues = Issue.objects.filter(pk__in=behind.values("issue")).select_related("repository__framework")
+    issues = Issue.objects.filter(pk__in=evidence.values("issue")).select_related("repository__framework")
     latest = issues.defer("body", "search_vector", "label_terms").order_by(F("opened_at").desc(nulls_last=True), "-pk")
     return tuple(latest[:limit])
 
 
 @dataclass(frozen=True)
 class NoteRevision:
-    """A state of a link's note: since when, and whose; `who` is empty for imports and commands."""
+    """A version of a link's note; `who` is empty for imports and commands, `came`: the link was created with it."""
 
     when: dt.datetime
     note: str
@@ -47,14 +47,14 @@ class NoteRevision:
 
     @property
     def what(self) -> str:
-        """What happened, in words."""
+        """The change in words."""
         if self.came:
             return "came back with its note" if self.note else "appeared"
         return "note written" if self.note else "note taken away"
 
 
 def note_history(*, link_id: int) -> tuple[NoteRevision, ...]:
-    """All states of the note, newest first; a link that went and came back goes on with its history."""
+    """All versions of the note, newest first, from before the link was last deleted, too."""
     events = with_who(apps.get_model("kb", "CauseLinkNoteEvent")._default_manager.filter(pgh_obj=link_id))
     return tuple(
         NoteRevision(event.pgh_created_at, event.note, event.who or "", event.pgh_label == "insert")
@@ -63,9 +63,9 @@ def note_history(*, link_id: int) -> tuple[NoteRevision, ...]:
 
 
 def same_pair_elsewhere(*, symptom: Node, cause: Node) -> tuple[CauseLink, ...]:
-    """What every source says about the pair, or about categories that the crosswalk calls exactly the same.
+    """Links of all sources between the pair or nodes with an exact crosswalk to it, the most trusted source first.
 
-    The most trusted kind of source comes first. Nothing is added up: samples of sources overlap.
+    Nothing is added up, because samples of sources overlap.
     """
     same = _same_as((symptom.pk, cause.pk))
     links = CauseLink.objects.filter(symptom__in=same[symptom.pk], cause__in=same[cause.pk])
@@ -73,13 +73,13 @@ def same_pair_elsewhere(*, symptom: Node, cause: Node) -> tuple[CauseLink, ...]:
 
 
 def _same_as(nodes: Iterable[int]) -> dict[int, set[int]]:
-    """Each node with those that one exact relation, in either direction, leads to."""
+    """Each node with the nodes to which it has an exact crosswalk, in either direction."""
     same = {node: {node} for node in nodes}
     exact: QuerySet[Crosswalk] = Crosswalk.objects.filter(relation=Crosswalk.Relation.EXACT)
     pairs = exact.filter(from_node__in=same).union(exact.filter(to_node__in=same), all=True)
-    for one, other in pairs.order_by().values_list("from_node", "to_node"):
-        if one in same:
-            same[one].add(other)
-        if other in same:
-            same[other].add(one)
+    for from_node, to_node in pairs.order_by().values_list("from_node", "to_node"):
+        if from_node in same:
+            same[from_node].add(to_node)
+        if to_node in same:
+            same[to_node].add(from_node)
     return same

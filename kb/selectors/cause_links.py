@@ -1,7 +1,4 @@
-"""Reading cause links: what goes with a node.
-
-Sources are never pooled: every function answers for one source, or keeps sources apart.
-"""
+"""The cause links of a node, by source. Sources are never pooled."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +10,7 @@ from kb.models import CauseLink, Node, Source
 
 @dataclass(frozen=True)
 class NodeLink:
-    """A link as its node's page shows it: the other end, and how deep that stands in its tree."""
+    """A link of a node, with the node at its other end and that node's depth among the linked ones."""
 
     link: CauseLink
     other: Node
@@ -22,38 +19,42 @@ class NodeLink:
 
 @dataclass(frozen=True)
 class NodeLinks:
-    """What one source says goes with a node, strongest first, finer categories below coarser ones."""
+    """One source's links of a node, those of most issues first, each below the link of its parent."""
 
     source: Source
     rows: tuple[NodeLink, ...]
 
 
 def links_of_node(*, node: Node) -> tuple[NodeLinks, ...]:
-    """The causes that go with a symptom, or the symptoms that go with a cause, by source."""
-    other = {"symptom": "cause", "root_cause": "symptom"}.get(node.axis.code)
-    if other is None:
+    """The links of a symptom to its causes, or of a cause to its symptoms, by source, the most trusted first."""
+    if node.axis.code == "symptom":
+        links = CauseLink.objects.filter(symptom=node)
+        other_end = "cause"
+    elif node.axis.code == "root_cause":
+        links = CauseLink.objects.filter(cause=node)
+        other_end = "symptom"
+    else:
         return ()
-    this = "symptom" if other == "cause" else "cause"
-    links = (
-        CauseLink.objects.filter(**{this: node})
-        .select_related(f"{other}__axis__scheme", "source")
-        .order_by("source", "-issues", f"{other}__position")
-    )
-    by_source = (
-        NodeLinks(source, tuple(_nest([(link, getattr(link, other)) for link in group])))
-        for source, group in groupby(links, key=lambda link: link.source)
-    )
+    links = links.select_related(f"{other_end}__axis__scheme", "source")
+    links = links.order_by("source", "-issues", f"{other_end}__position")
+    by_source = []
+    for source, group in groupby(links, key=attrgetter("source")):
+        pairs = [(link, getattr(link, other_end)) for link in group]
+        by_source.append(NodeLinks(source, tuple(_nested(pairs))))
     return tuple(sorted(by_source, key=attrgetter("source.by_trust")))
 
 
-def _nest(pairs: list[tuple[CauseLink, Node]]) -> Iterable[NodeLink]:
-    """Put each link below the one to its parent, keeping the order among siblings."""
-    present = {other.pk for _, other in pairs}
+def _nested(pairs: list[tuple[CauseLink, Node]]) -> Iterable[NodeLink]:
+    """The links in the order of a tree: each after the one to its parent, siblings in their former order."""
+    linked = {other.pk for _, other in pairs}
+    children: dict[int | None, list[tuple[CauseLink, Node]]] = {}
+    for link, other in pairs:
+        parent = other.parent_id if other.parent_id in linked else None
+        children.setdefault(parent, []).append((link, other))
 
     def below(parent: int | None, depth: int) -> Iterable[NodeLink]:
-        for link, other in pairs:
-            if (other.parent_id if other.parent_id in present else None) == parent:
-                yield NodeLink(link, other, depth)
-                yield from below(other.pk, depth + 1)
+        for link, other in children.get(parent, []):
+            yield NodeLink(link, other, depth)
+            yield from below(other.pk, depth + 1)
 
     return below(None, 0)

@@ -1,4 +1,4 @@
-"""Reading schemes, nodes, studies and crosswalks. Cause links are read in `cause_links`, fixes in `playbooks`."""
+"""Schemes, nodes and studies. Cause links are in `cause_links`, fixes in `playbooks`."""
 
 import datetime as dt
 import re
@@ -14,8 +14,8 @@ from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
 from kb.models import Axis, Crosswalk, Issue, IssueQuerySet, Kind, Label, Node, Scheme, Study
 from kb.selectors.remembered import remembered
 
-# A label implies its node's ancestors; an issue counts once per node however many labels lead there. What rules suggest
-# is in no count.
+# A label implies its node's ancestors; an issue counts once per node, whatever the number of its labels below it.
+# Suggestions by rules do not count.
 ISSUES_BY_NODE = """
 SELECT up.node_id, count(DISTINCT l.issue_id)
 FROM kb_label l
@@ -31,7 +31,7 @@ GROUP BY 1
 
 
 class NodeRow(NamedTuple):
-    """A house node as facets and menus need it."""
+    """A house node, as facets and menus need it."""
 
     id: int
     parent_id: int | None
@@ -48,9 +48,9 @@ def house_rows() -> tuple[NodeRow, ...]:
 
 @dataclass(frozen=True)
 class TreeNode:
-    """A node with its children and the number of issues that carry it or something below it.
+    """A node with its children and the number of issues that carry it or a node below it.
 
-    `matches`: the words that were looked for occur in it; `leads_to_match`: they occur below it.
+    `matches`: the searched words occur in the node; `leads_to_match`: they occur in a node below it.
     """
 
     node: Node
@@ -62,7 +62,7 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class AxisTree:
-    """An axis with its nodes as trees, and how many of them match."""
+    """An axis with its nodes as trees, their number, and the number of those that match."""
 
     axis: Axis
     roots: tuple[TreeNode, ...]
@@ -76,9 +76,9 @@ def schemes() -> QuerySet[Scheme]:
 
 
 def issue_counts(*, scheme: Scheme, all_kinds: bool = False) -> dict[int, int]:
-    """Issues by node id of the scheme, what is labelled below a node included.
+    """The number of issues by node id of the scheme, with those of the nodes below.
 
-    What is known to be a pull request is left out unless `all_kinds` asks for it.
+    Known pull requests count only with `all_kinds`.
     """
     with connection.cursor() as cursor:
         cursor.execute(ISSUES_BY_NODE, {"scheme": scheme.pk, "all_kinds": all_kinds})
@@ -86,7 +86,7 @@ def issue_counts(*, scheme: Scheme, all_kinds: bool = False) -> dict[int, int]:
 
 
 def scheme_tree(*, scheme: Scheme, words: str = "") -> tuple[AxisTree, ...]:
-    """The scheme's axes as trees with issue counts; with `words`, only branches that mention all of them."""
+    """The scheme's axes as trees with issue counts; with `words`, only branches with nodes that have all of them."""
     nodes = list(
         Node.objects.filter(axis__scheme=scheme)
         .exclude(status=Node.Status.MERGED)
@@ -121,37 +121,37 @@ def _axis_tree(axis: Axis, nodes: list[Node], counts: Mapping[int, int], words: 
 
 
 def mentions(node: Node, words: str) -> bool:
-    """Does each of the words begin a word of the node's name, code, definition or aliases?"""
+    """Whether each of the words is a prefix of a word in the node's name, code, definition or aliases."""
     text = " ".join((node.name, node.code, node.definition, *node.aliases))
-    return all(_begins_word(word, text) for word in words.split())
+    return all(_is_prefix(word, text) for word in words.split())
 
 
 def matching_aliases(node: Node, words: str) -> list[str]:
-    """The node's aliases in which a word begins with one of the words."""
-    return [alias for alias in node.aliases if any(_begins_word(word, alias) for word in words.split())]
+    """The node's aliases with a word of which one of the words is a prefix."""
+    return [alias for alias in node.aliases if any(_is_prefix(word, alias) for word in words.split())]
 
 
-def _begins_word(word: str, text: str) -> bool:
+def _is_prefix(word: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)
 class SchemeHistory:
-    """How often nodes of a scheme were changed after they were entered, and when last."""
+    """The number of changes to a scheme's nodes after their creation, and the time of the latest event."""
 
     revisions: int
     latest: dt.datetime | None
 
 
 def scheme_history(*, scheme: Scheme) -> SchemeHistory:
-    """What the history of the scheme's nodes says."""
+    """The history of the scheme's nodes."""
     events = apps.get_model("kb", "NodeEvent")._default_manager.filter(axis__scheme=scheme)
-    found = events.aggregate(revisions=Count("pk", filter=Q(pgh_label="update")), latest=Max("pgh_created_at"))
-    return SchemeHistory(found["revisions"], found["latest"])
+    revisions = Count("pk", filter=Q(pgh_label="update"))
+    return SchemeHistory(**events.aggregate(revisions=revisions, latest=Max("pgh_created_at")))
 
 
 class Revision(NamedTuple):
-    """One entry of a node's history: when, and the fields that changed (none for the first entry)."""
+    """An entry of a node's history, with the names of the changed fields (none for the first entry)."""
 
     when: dt.datetime
     changed: tuple[str, ...]
@@ -163,9 +163,13 @@ def node_history(*, node: Node) -> tuple[Revision, ...]:
     fields = [field for field in Node._meta.concrete_fields if field.name not in ("id", "position")]
     revisions = [Revision(events[0].pgh_created_at, ())] if events else []
     for before, after in pairwise(events):
-        changed = [f for f in fields if getattr(before, f.attname) != getattr(after, f.attname)]
+        changed = tuple(
+            str(field.verbose_name)
+            for field in fields
+            if getattr(before, field.attname) != getattr(after, field.attname)
+        )
         if changed:
-            revisions.append(Revision(after.pgh_created_at, tuple(str(field.verbose_name) for field in changed)))
+            revisions.append(Revision(after.pgh_created_at, changed))
     return tuple(reversed(revisions))
 
 
@@ -188,7 +192,7 @@ def node_detail(*, scheme: str, axis: str, code: str) -> Node:
 
 
 def labelled_issues(*, node: Node) -> IssueQuerySet:
-    """Issues of every kind that carry the node or something below it; a suggestion by rules is not enough."""
+    """Issues of every kind that people labelled with the node or one below it."""
     below = Node.objects.filter(Q(pk=node.pk) | Q(parent=node) | Q(parent__parent=node))
     return Issue.objects.filter(pk__in=Label.objects.by_people().filter(node__in=below).values("issue"))
 
@@ -203,7 +207,7 @@ class FrameworkCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """Which issues carry a node: by framework, the latest of them, and the pull requests left out."""
+    """The issues of a node: counts by framework, the latest ones, and the number of pull requests left out."""
 
     frameworks: tuple[FrameworkCount, ...]
     pull_requests: int
@@ -211,46 +215,46 @@ class Evidence:
 
     @property
     def issues(self) -> int:
-        """Their number over all frameworks."""
+        """The number of issues in all frameworks."""
         return sum(framework.issues for framework in self.frameworks)
 
 
 def node_evidence(*, node: Node, latest: int = 5) -> Evidence:
-    """The issues that carry the node or something below it."""
-    found = labelled_issues(node=node)
+    """The issues that carry the node or one below it."""
+    issues = labelled_issues(node=node)
     is_pull = Q(kind=Kind.PULL_REQUEST)
-    rows = (
-        found.values_list("repository__framework__slug", "repository__framework__name")
+    rows = list(
+        issues.values_list("repository__framework__slug", "repository__framework__name")
         .annotate(n=Count("pk", filter=~is_pull), pulls=Count("pk", filter=is_pull))
         .order_by("-n", "repository__framework__name")
     )
-    counted = list(rows)
-    newest = found.exclude(is_pull).select_related("repository__framework")
+    newest_first = (
+        issues.exclude(is_pull)
+        .select_related("repository__framework")
+        .defer("body", "search_vector", "label_terms")
+        .order_by(F("opened_at").desc(nulls_last=True), "-pk")
+    )
     return Evidence(
-        frameworks=tuple(FrameworkCount(slug, name, n) for slug, name, n, _ in counted if n),
-        pull_requests=sum(pulls for *_, pulls in counted),
-        latest=tuple(
-            newest.defer("body", "search_vector", "label_terms").order_by(F("opened_at").desc(nulls_last=True), "-pk")[
-                :latest
-            ]
-        ),
+        frameworks=tuple(FrameworkCount(slug, name, n) for slug, name, n, _ in rows if n),
+        pull_requests=sum(pulls for *_, pulls in rows),
+        latest=tuple(newest_first[:latest]),
     )
 
 
 def node_issue_count(*, node: Node) -> int:
-    """Issues that carry the node or something below it; pull requests are left out."""
+    """The number of issues that carry the node or one below it, without pull requests."""
     return labelled_issues(node=node).true_issues().count()
 
 
 class ImportedCounts(NamedTuple):
-    """How many reports carry a study's labels, and how many carry each of its nodes (by id)."""
+    """The number of reports with a study's labels, and with each of its nodes (by id)."""
 
     issues: int
     by_node: Mapping[int, int]
 
 
 def studies() -> QuerySet[Study]:
-    """All studies with the number of reports that carry their labels."""
+    """All studies with the number of reports that have their labels."""
     return (
         Study.objects.select_related("scheme")
         .annotate(imported_issues=Count("sources__labels__issue", distinct=True))
@@ -264,20 +268,22 @@ def study_detail(*, slug: str) -> Study:
 
 
 def imported_counts(*, study: Study) -> ImportedCounts:
-    """What is imported of a study, pull requests included; remembered until labels change."""
+    """The imported reports of a study, pull requests included; cached until labels change."""
 
     def count() -> ImportedCounts:
         issues = Label.objects.filter(source__study=study).aggregate(n=Count("issue", distinct=True))["n"]
         scheme = Scheme.objects.filter(study=study).first()
-        return ImportedCounts(issues, issue_counts(scheme=scheme, all_kinds=True) if scheme and issues else {})
+        if not issues or scheme is None:
+            return ImportedCounts(issues, {})
+        return ImportedCounts(issues, issue_counts(scheme=scheme, all_kinds=True))
 
     return remembered(f"imported:{study.pk}", count)
 
 
 def study_nodes(*, study: Study) -> tuple[Node, ...]:
-    """The study's categories in order, each with its relations to the house codebook."""
+    """The study's categories in order, each with its crosswalks to the house codebook."""
     relations = Crosswalk.objects.select_related("to_node__axis__scheme").order_by("to_node__position")
     nodes = Node.objects.filter(axis__scheme__study=study).select_related("axis__scheme")
-    # A category is written after the one above it, so those of one position stay in order, too.
+    # A category is created after its parent, so that the primary key keeps the order of equal positions.
     order = ("axis__position", "axis_id", "position", "pk")
     return tuple(nodes.prefetch_related(Prefetch("crosswalks_out", relations)).order_by(*order))

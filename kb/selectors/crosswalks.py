@@ -1,4 +1,4 @@
-"""The categories of studies with their relations to the house codebook, as comparisons need them."""
+"""Studies' categories and their crosswalks to the house codebook, for comparing studies."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Relation(NamedTuple):
 
 
 def studies() -> tuple[Study, ...]:
-    """All studies in the order of their codes, with those they may overlap with."""
+    """All studies in the order of their codes, with the studies that they may overlap with."""
     return tuple(Study.objects.prefetch_related("overlaps").order_by("code"))
 
 

@@ -1,7 +1,7 @@
-"""What the facts of issues say of fix patterns: how many issues and fixes each has, and what goes with one.
+"""Counts of fix patterns from the facts of issues: issues, fixes, and what occurs together with a pattern.
 
-Postgres groups issues by their answers as given; what these imply is folded here, so that an issue counts once in a
-pattern however many of its answers lead there. Pull requests count nowhere.
+Postgres groups issues by the text of their answers; the nodes above the answers are added here, so that an issue counts
+once in a pattern, whatever the number of its answers below it. Pull requests do not count.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from django.db import connection
 from kb.models import HOUSE, Framework, Node
 from kb.selectors.codebook import NodeRow, house_rows
 
-# As the index `facts_patterns` has it, in which everything below is found.
+# The condition of the index `facts_patterns`, which serves all these statements.
 COUNTED = f"f.holder = {HOUSE} AND NOT f.is_pull AND f.fix <> ''"
 ISSUES_BY_ANSWER = f"SELECT f.fix, count(*) FROM kb_issuefacts f WHERE {COUNTED} GROUP BY 1"  # noqa: S608
 FIXES_BY_ANSWER = f"""
@@ -22,7 +22,7 @@ SELECT f.fix, array_agg(x.fix_id), array_agg(k.lines_changed), array_agg(k.files
 FROM kb_issuefacts f JOIN kb_issue_fixes x ON x.issue_id = f.issue_id JOIN kb_fix k ON k.id = x.fix_id
 WHERE {COUNTED} AND (%(answers)s::text[] IS NULL OR f.fix = ANY (%(answers)s)) GROUP BY 1
 """  # noqa: S608
-# A row is of one framework, or of one answer: `grouping` tells of what.
+# A row is of one framework, one symptom text or one cause text; `grouping` says of which.
 COMPANY = f"""
 SELECT grouping(f.framework_id, f.symptom, f.cause), coalesce(f.framework_id::text, f.symptom, f.cause),
     count(*) FILTER (WHERE f.fix = ANY (%(answers)s)), count(*)
@@ -34,12 +34,12 @@ ISSUES_BY_CAUSE = (
 OF_FRAMEWORK, OF_SYMPTOM, OF_CAUSE = 0b011, 0b101, 0b110
 
 
-# What issues hold, how many of them carry the pattern, and how many there are.
+# A framework or a text of answers, the number of its issues with the pattern, and the number of all its issues.
 Shared = tuple[str, int, int]
 
 
 class RealFix(NamedTuple):
-    """A fix and its size, as far as it is known."""
+    """A fix with its size; None where that is not known."""
 
     id: int
     lines: int | None
@@ -48,7 +48,7 @@ class RealFix(NamedTuple):
 
 @dataclass(frozen=True)
 class PatternCount:
-    """How many issues carry a pattern or one below it, and their fixes, each once."""
+    """The number of issues with a pattern or one below it, and their distinct fixes."""
 
     issues: int = 0
     fixes: tuple[RealFix, ...] = ()
@@ -56,7 +56,7 @@ class PatternCount:
 
 @dataclass(frozen=True)
 class Overlap:
-    """Of `of` issues that answer both questions, `category` carry the category, `pattern` the pattern, `both` both."""
+    """A contingency table: of `of` issues `pattern` have the pattern, `category` the category, and `both` have both."""
 
     node: NodeRow
     both: int
@@ -66,7 +66,7 @@ class Overlap:
 
 
 class FrameworkUse(NamedTuple):
-    """A framework's issues with the pattern, and those whose fix pattern is known at all."""
+    """A framework's issues with the pattern, of those whose fix pattern is known."""
 
     id: int
     slug: str
@@ -76,7 +76,7 @@ class FrameworkUse(NamedTuple):
 
 
 class PatternUse(NamedTuple):
-    """Of `of` issues with a cause and a known fix pattern, so many carry the pattern with this id."""
+    """The number of issues with the pattern of this id, of those with a cause and a known fix pattern."""
 
     pattern: int
     issues: int
@@ -85,7 +85,7 @@ class PatternUse(NamedTuple):
 
 @dataclass(frozen=True)
 class PatternFacts:
-    """What is known of one pattern. `answers`: the texts in facts that hold it or a pattern below it."""
+    """The counts of one pattern. `answers`: the facts' texts with the pattern or one below it."""
 
     count: PatternCount
     answers: tuple[str, ...] = ()
@@ -98,82 +98,83 @@ class PatternFacts:
 
 @dataclass(frozen=True)
 class House:
-    """The house codebook's nodes by id, and which answers imply which of them."""
+    """The house codebook's nodes by id."""
 
     nodes: Mapping[int, NodeRow] = field(default_factory=dict)
 
     def implied(self, answers: str) -> frozenset[int]:
-        """The nodes that a text of answers names, and all above them."""
-        return frozenset(pk for answer in answers.split() for pk in self._upwards(int(answer)))
-
-    def _upwards(self, pk: int) -> Iterable[int]:
-        node = self.nodes.get(pk)
-        while node:
-            yield node.id
-            node = self.nodes.get(node.parent_id) if node.parent_id else None
+        """The ids of the nodes in a text of answers, and of all nodes above them."""
+        implied = set()
+        for answer in answers.split():
+            node = self.nodes.get(int(answer))
+            while node:
+                implied.add(node.id)
+                node = self.nodes.get(node.parent_id) if node.parent_id else None
+        return frozenset(implied)
 
 
 def pattern_counts() -> dict[int, PatternCount]:
-    """Issues and fixes of each house fix pattern that an issue carries, by node id; what is below it included."""
+    """Issues and fixes by the node id of each house fix pattern with issues; patterns below count, too."""
     house = _house()
     issues: Counter[int] = Counter()
     for answers, count in _rows(ISSUES_BY_ANSWER):
         for pk in house.implied(answers):
             issues[pk] += count
     fixes: dict[int, dict[int, RealFix]] = {}
-    for answers, found in _fixes_by_answer(None):
+    for answers, answer_fixes in _fixes_by_answer(None):
         for pk in house.implied(answers):
-            fixes.setdefault(pk, {}).update((fix.id, fix) for fix in found)
+            fixes.setdefault(pk, {}).update((fix.id, fix) for fix in answer_fixes)
     return {pk: PatternCount(count, tuple(fixes.get(pk, {}).values())) for pk, count in issues.items()}
 
 
 def pattern_count(*, node: Node) -> PatternCount:
-    """The same of one pattern."""
+    """Issues and fixes of one pattern, with those of patterns below it."""
     return _count(_answers(_house(), node))
 
 
 def pattern_facts(*, node: Node) -> PatternFacts:
-    """Everything that the facts say of one pattern; without an issue that carries it, that there is none."""
+    """The counts of one pattern; empty without issues."""
     house = _house()
     answers = _answers(house, node)
     if not answers.hits:
         return PatternFacts(PatternCount(), all_issues=sum(answers.issues.values()))
-    company: dict[int, list[Shared]] = {}
-    for what, held, hits, issues in _rows(COMPANY, answers=[*answers.hits]):
-        company.setdefault(what, []).append((held, hits, issues))
+    company: dict[int, list[Shared]] = {OF_FRAMEWORK: [], OF_SYMPTOM: [], OF_CAUSE: []}
+    for grouping, text, hits, issues in _rows(COMPANY, answers=[*answers.hits]):
+        company[grouping].append((text, hits, issues))
     return PatternFacts(
         count=_count(answers),
         answers=answers.hits,
         all_issues=sum(answers.issues.values()),
-        frameworks=_frameworks(company.get(OF_FRAMEWORK, [])),
-        symptoms=_overlaps(house, company.get(OF_SYMPTOM, [])),
-        causes=_overlaps(house, company.get(OF_CAUSE, [])),
+        frameworks=_frameworks(company[OF_FRAMEWORK]),
+        symptoms=_overlaps(house, company[OF_SYMPTOM]),
+        causes=_overlaps(house, company[OF_CAUSE]),
         companions=_companions(house, node, answers),
     )
 
 
 def patterns_of_causes(*, codes: Sequence[str]) -> dict[str, tuple[PatternUse, ...]]:
-    """By the code of each of these root causes, the patterns that its issues were fixed by, the most frequent first."""
+    """The fix patterns of these root causes' issues by the cause's code, the most frequent first."""
     house = _house()
     ids = {row.id: row.code for row in house.nodes.values() if row.axis == "root_cause" and row.code in codes}
+    if not ids:
+        return {}
     counts: dict[str, Counter[int]] = {code: Counter() for code in ids.values()}
-    known: Counter[str] = Counter()
-    for causes, answers, issues in _rows(ISSUES_BY_CAUSE) if ids else ():
-        patterns = house.implied(answers)
+    totals: Counter[str] = Counter()
+    for causes, answers, issues in _rows(ISSUES_BY_CAUSE):
+        patterns = dict.fromkeys(house.implied(answers), issues)
         for pk in house.implied(causes) & ids.keys():
-            known[ids[pk]] += issues
-            counts[ids[pk]].update(dict.fromkeys(patterns, issues))
-    return {
-        code: tuple(
-            PatternUse(pk, issues, known[code]) for pk, issues in sorted(found.items(), key=lambda x: (-x[1], x[0]))
-        )
-        for code, found in counts.items()
-    }
+            totals[ids[pk]] += issues
+            counts[ids[pk]].update(patterns)
+    uses = {}
+    for code, patterns in counts.items():
+        rows = (PatternUse(pk, issues, totals[code]) for pk, issues in patterns.items())
+        uses[code] = tuple(sorted(rows, key=lambda use: (-use.issues, use.pattern)))
+    return uses
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Issues by the text of their fix patterns, and those texts that hold one pattern."""
+    """Issues by the text of their fix patterns, and the texts with one pattern or one below it."""
 
     issues: Mapping[str, int]
     hits: tuple[str, ...]
@@ -191,13 +192,15 @@ def _answers(house: House, node: Node) -> Answers:
 def _count(answers: Answers) -> PatternCount:
     if not answers.hits:
         return PatternCount()
-    fixes = {fix.id: fix for _, found in _fixes_by_answer(answers.hits) for fix in found}
+    fixes: dict[int, RealFix] = {}
+    for _, answer_fixes in _fixes_by_answer([*answers.hits]):
+        fixes.update((fix.id, fix) for fix in answer_fixes)
     return PatternCount(sum(answers.issues[text] for text in answers.hits), tuple(fixes.values()))
 
 
-def _fixes_by_answer(answers: Sequence[str] | None) -> Iterable[tuple[str, list[RealFix]]]:
-    rows = _rows(FIXES_BY_ANSWER, answers=None if answers is None else [*answers])
-    for text, ids, lines, files in rows:
+def _fixes_by_answer(answers: list[str] | None) -> Iterable[tuple[str, list[RealFix]]]:
+    """The fixes of the issues with these texts of answers, or with any when None, by text."""
+    for text, ids, lines, files in _rows(FIXES_BY_ANSWER, answers=answers):
         yield text, [RealFix(*fix) for fix in zip(ids, lines, files, strict=True)]
 
 
@@ -208,29 +211,32 @@ def _frameworks(rows: Iterable[Shared]) -> tuple[FrameworkUse, ...]:
 
 
 def _overlaps(house: House, rows: Iterable[Shared]) -> tuple[Overlap, ...]:
-    """The categories of one question that occur with the pattern, most frequent first."""
+    """The categories on one axis that occur with the pattern, the most frequent first."""
     both: Counter[int] = Counter()
     category: Counter[int] = Counter()
-    answered = [row for row in rows if row[0]]
-    for answers, hits, issues in answered:
+    pattern = total = 0
+    for answers, hits, issues in rows:
+        if not answers:
+            continue
+        pattern += hits
+        total += issues
         for pk in house.implied(answers):
             category[pk] += issues
             both[pk] += hits
-    pattern, of = sum(hits for _, hits, _ in answered), sum(issues for *_, issues in answered)
-    found = [Overlap(house.nodes[pk], n, pattern, category[pk], of) for pk, n in both.items() if n]
-    return tuple(sorted(found, key=lambda row: (-row.both, row.node.name)))
+    overlaps = [Overlap(house.nodes[pk], n, pattern, category[pk], total) for pk, n in both.items() if n]
+    return tuple(sorted(overlaps, key=lambda row: (-row.both, row.node.name)))
 
 
 def _companions(house: House, node: Node, answers: Answers) -> tuple[Overlap, ...]:
-    """The patterns that occur in the same issues, without those above and below this one."""
-    hits = set(answers.hits)
-    rows = [(text, issues * (text in hits), issues) for text, issues in answers.issues.items()]
-    above = house.implied(str(node.pk))
-    return tuple(
-        row
-        for row in _overlaps(house, rows)
-        if row.node.id not in above and node.pk not in house.implied(str(row.node.id))
-    )
+    """The patterns that occur in the same issues, without the node itself and those above and below it."""
+    rows = [(text, issues if text in answers.hits else 0, issues) for text, issues in answers.issues.items()]
+    ancestors = house.implied(str(node.pk))
+    companions = []
+    for overlap in _overlaps(house, rows):
+        is_below = node.pk in house.implied(str(overlap.node.id))
+        if overlap.node.id not in ancestors and not is_below:
+            companions.append(overlap)
+    return tuple(companions)
 
 
 def _rows(statement: str, **values: Any) -> list[tuple[Any, ...]]:

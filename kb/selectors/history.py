@@ -1,4 +1,4 @@
-"""Reading the history that Postgres writes."""
+"""The history that Postgres writes."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.db.models.functions import Cast
 
 
 def with_who(events: QuerySet[Any]) -> QuerySet[Any]:
-    """The events with the name of the user who caused each; none for imports and commands."""
+    """The events with their user's name as `who`; None for imports and commands."""
     user = get_user_model()
     named: QuerySet[Any] = events.annotate(
         who_id=Cast(KeyTextTransform("user", "pgh_context__metadata"), IntegerField())

@@ -1,11 +1,8 @@
-"""Reading issues and fixes for pages, API and exports.
-
-Which issues match a search is `kb.search`; which are alike is `kb.search.similar`.
-"""
+"""Issues and fixes for pages, API and exports. Searching is in `kb.search`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
@@ -13,7 +10,7 @@ from kb.models import Axis, Fix, Issue, Label, Node, Provenance, Source, TwoRead
 
 
 def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
-    """The same issues with what a list row shows besides labels; those are read by `glance`."""
+    """The same issues with their repositories and fixes, without their texts."""
     return (
         issues.select_related("repository__framework")
         .defer("body", "search_vector", "label_terms")
@@ -22,7 +19,7 @@ def for_list(issues: QuerySet[Issue]) -> QuerySet[Issue]:
 
 
 def with_details(issues: QuerySet[Issue]) -> QuerySet[Issue]:
-    """The same issues with what an API object needs, in a fixed number of queries."""
+    """The same issues with labels and fixes, in a fixed number of queries."""
     labels = Label.objects.select_related("node__axis__scheme", "source__study").order_by(
         "axis__scheme__study", "axis__position", "source", "node__position"
     )
@@ -50,61 +47,72 @@ class AxisLabels:
 
 
 def labels_by_axis(issue: Issue, *, house: bool) -> tuple[AxisLabels, ...]:
-    """The issue's prefetched labels grouped by axis: the house codebook's, or the studies'; no suggestions."""
-    labels = (label for label in issue.labels.all() if not _is_rules(label))
+    """The issue's prefetched labels by axis, of the house codebook or of studies' schemes; without suggestions."""
+    labels = [label for label in issue.labels.all() if label.source.kind != Source.Kind.RULE]
     return _by_axis(label for label in labels if label.node.axis.scheme.is_house is house)
 
 
 def suggestions(issue: Issue) -> tuple[AxisLabels, ...]:
-    """What rules suggest, from the issue's prefetched labels, where nobody has answered the question."""
-    labels = [label for label in issue.labels.all() if label.node.axis.scheme.is_house]
-    answered = {label.axis_id for label in labels if not _is_rules(label)}
-    return _by_axis(label for label in labels if _is_rules(label) and label.axis_id not in answered)
+    """Suggestions by rules on the axes that nobody has answered, from the issue's prefetched labels."""
+    suggested: list[Label] = []
+    answered: set[int] = set()
+    for label in issue.labels.all():
+        if label.source.kind == Source.Kind.RULE:
+            suggested.append(label)
+        else:
+            answered.add(label.axis_id)
+    is_house = (label for label in suggested if label.node.axis.scheme.is_house)
+    return _by_axis(label for label in is_house if label.axis_id not in answered)
 
 
 def _by_axis(labels: Iterable[Label]) -> tuple[AxisLabels, ...]:
     grouped: dict[Axis, list[Label]] = {}
     for label in labels:
         grouped.setdefault(label.node.axis, []).append(label)
-    return tuple(AxisLabels(axis, tuple(some)) for axis, some in grouped.items())
-
-
-def _is_rules(label: Label) -> bool:
-    return label.source.kind == Source.Kind.RULE
+    return tuple(AxisLabels(axis, tuple(axis_labels)) for axis, axis_labels in grouped.items())
 
 
 def axes_without_labels(groups: Iterable[AxisLabels]) -> tuple[Axis, ...]:
-    """The house codebook's questions that these labels leave open."""
+    """The house codebook's axes that these labels do not answer."""
     answered = [group.axis.pk for group in groups]
     return tuple(Axis.objects.filter(scheme__study=None).exclude(pk__in=answered).order_by("position"))
 
 
 @dataclass(frozen=True)
 class StudyLabels:
-    """What one study's label set says about an issue, in that study's own categories."""
+    """One study's labels on an issue, in its own categories."""
 
     source: Source
     labels: tuple[Label, ...]
 
 
 def study_labels(issue: Issue) -> tuple[StudyLabels, ...]:
-    """The issue's prefetched labels on studies' schemes, grouped by who holds them."""
-    held: dict[int, list[Label]] = {}
+    """The issue's prefetched labels on studies' schemes, by source."""
+    by_source: dict[int, list[Label]] = {}
     for group in labels_by_axis(issue, house=False):
         for label in group.labels:
-            held.setdefault(label.source_id, []).append(label)
-    return tuple(StudyLabels(labels[0].source, tuple(labels)) for labels in held.values())
+            by_source.setdefault(label.source_id, []).append(label)
+    return tuple(StudyLabels(labels[0].source, tuple(labels)) for labels in by_source.values())
 
 
 class Answer(NamedTuple):
-    """A code of the house codebook and its name; the code itself where the codebook has it no more."""
+    """A code of the house codebook and its name, which is the code itself where the codebook no longer has it."""
 
     code: str
     name: str
 
 
+class ReadAnswers(TypedDict):
+    """The two readers' codes on an axis, as `TwoReadings.answers` holds them."""
+
+    axis: str
+    first: list[str]
+    second: list[str]
+    why: str
+
+
 class Said(NamedTuple):
-    """What two readers said to a question, what is kept of it, and why."""
+    """Two readers' answers on an axis, the kept ones, and why these were kept."""
 
     axis: Axis
     first: tuple[Answer, ...]
@@ -115,7 +123,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class ReadTwice:
-    """How two independent readings of a curated issue compare."""
+    """The comparison of two independent readings of a curated issue."""
 
     held: TwoReadings
     same: tuple[Axis, ...]
@@ -124,40 +132,46 @@ class ReadTwice:
 
 
 def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
-    """What both readers of a curated record said on the house codebook's axes; None where it was read once."""
-    held: TwoReadings | None = getattr(issue, "two_readings", None)
-    if held is None:
+    """Both readings of a curated issue on these axes; None where it was read once."""
+    readings: TwoReadings | None = getattr(issue, "two_readings", None)
+    if readings is None:
         return None
     by_code = {axis.code: axis for axis in axes}
-    told = [one for one in held.answers if one["axis"] in by_code]
-    names = _names(by_code.values(), (code for one in told for code in (*one["first"], *one["second"])))
-    said = [_said(issue, by_code[one["axis"]], one, names) for one in told]
-    differing = tuple(one for one in said if set(one.first) != set(one.second))
-    agreed = tuple(one for one in said if one not in differing)
-    same = tuple(one.axis for one in agreed if one.first)
-    return ReadTwice(held, same, differing, tuple(one for one in agreed if one.why))
+    rows: list[ReadAnswers] = [row for row in readings.answers if row["axis"] in by_code]
+    codes: set[str] = set()
+    for row in rows:
+        codes.update(row["first"], row["second"])
+    nodes = Node.objects.filter(axis__in=list(by_code.values()), code__in=codes)
+    names = {(axis, code): name for axis, code, name in nodes.values_list("axis__code", "code", "name")}
+    same: list[Axis] = []
+    differing: list[Said] = []
+    changed_later: list[Said] = []
+    for row in rows:
+        answers = _said(issue, by_code[row["axis"]], row, names)
+        if set(answers.first) != set(answers.second):
+            differing.append(answers)
+            continue
+        if answers.first:
+            same.append(answers.axis)
+        if answers.why:
+            changed_later.append(answers)
+    return ReadTwice(readings, tuple(same), tuple(differing), tuple(changed_later))
 
 
-def _names(axes: Iterable[Axis], codes: Iterable[str]) -> dict[tuple[int, str], str]:
-    nodes = Node.objects.filter(axis__in=list(axes), code__in=set(codes))
-    return {(axis, code): name for axis, code, name in nodes.values_list("axis", "code", "name")}
-
-
-def _said(issue: Issue, axis: Axis, told: Mapping[str, Any], names: Mapping[tuple[int, str], str]) -> Said:
-    first, second = (
-        tuple(Answer(code, names.get((axis.pk, code), code)) for code in told[who]) for who in ("first", "second")
-    )
-    kept = (label.node for label in issue.labels.all() if label.axis_id == axis.pk and _is_curated(label))
-    return Said(axis, first, second, tuple(Answer(node.code, node.name) for node in kept), told["why"])
-
-
-def _is_curated(label: Label) -> bool:
-    return label.source.kind == Source.Kind.CURATED
+def _said(issue: Issue, axis: Axis, row: ReadAnswers, names: Mapping[tuple[str, str], str]) -> Said:
+    first = tuple(Answer(code, names.get((axis.code, code), code)) for code in row["first"])
+    second = tuple(Answer(code, names.get((axis.code, code), code)) for code in row["second"])
+    kept = [
+        Answer(label.node.code, label.node.name)
+        for label in issue.labels.all()
+        if label.axis_id == axis.pk and label.source.kind == Source.Kind.CURATED
+    ]
+    return Said(axis, first, second, tuple(kept), row["why"])
 
 
 @dataclass(frozen=True)
 class KnownBy:
-    """How one project came to what it says of an issue, question by question."""
+    """How one project came to its answers about an issue."""
 
     source: Source
     project: str
@@ -165,20 +179,21 @@ class KnownBy:
 
 
 def became_known(issue: Issue) -> tuple[KnownBy, ...]:
-    """How labeling projects came to their answers about an issue; one statement, none where `get_issue` saw none.
+    """How labeling projects came to their answers about an issue, in one query; none where `get_issue` found none.
 
-    The issue's prefetched labels learn the confidence of their answer.
+    Sets `confidence` of the issue's prefetched labels to that of the answer that they come from.
     """
     if not getattr(issue, "has_chain", True):
         return ()
     rows = Provenance.objects.filter(issue=issue).select_related("axis__scheme", "source__study")
     by_source: dict[int, list[Provenance]] = {}
     for row in rows.order_by("source", "axis__position"):
+        row.issue = issue
         by_source.setdefault(row.source_id, []).append(row)
         for label in issue.labels.all():
             if (label.source_id, label.axis_id) == (row.source_id, row.axis_id):
                 label.confidence = row.confidence
-    return tuple(KnownBy(some[0].source, some[0].project, tuple(some)) for some in by_source.values())
+    return tuple(KnownBy(answers[0].source, answers[0].project, tuple(answers)) for answers in by_source.values())
 
 
 def get_issue(*, host: str, full_name: str, ref: str) -> Issue:
@@ -192,12 +207,12 @@ def get_issue(*, host: str, full_name: str, ref: str) -> Issue:
 
 
 def newest_fixes(*, limit: int = 6) -> Sequence[Fix]:
-    """The latest merged fixes of described issues; those without a merge date come last."""
-    ours = Issue.objects.curated().true_issues()
-    is_ours = Exists(Issue.fixes.through.objects.filter(fix=OuterRef("pk"), issue__in=ours.order_by()))
-    issues = ours.select_related("repository").defer("body", "search_vector", "label_terms")
+    """The latest merged fixes of curated issues; those without a merge date come last."""
+    curated = Issue.objects.curated().true_issues()
+    closes_curated = Exists(Issue.fixes.through.objects.filter(fix=OuterRef("pk"), issue__in=curated.order_by()))
+    issues = curated.select_related("repository").defer("body", "search_vector", "label_terms")
     return list(
-        Fix.objects.filter(is_ours)
+        Fix.objects.filter(closes_curated)
         .prefetch_related(Prefetch("issues", issues, to_attr="described"))
         .order_by(F("merged_on").desc(nulls_last=True), "-pk")[:limit]
     )

@@ -1,4 +1,4 @@
-"""Failures that were seen before and confirmed by staff."""
+"""Failure signatures that staff confirmed."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from kb.models import Issue, KnownSignature, Node
 
 @dataclass(frozen=True)
 class Confirmed:
-    """What a failure of this signature was: an issue, a cause of the house codebook, or both; by whom and when."""
+    """The confirmed issue or root cause of a signature, or both; by whom and when."""
 
     issue: Issue | None
     cause: Node | None
@@ -17,12 +17,12 @@ class Confirmed:
 
     @property
     def sentence(self) -> str:
-        """Why it is offered."""
+        """The reason for showing it."""
         return f"Seen before: confirmed to be this on {self.at:%Y-%m-%d}."
 
 
 def confirmed(*, key: str, version: int) -> list[Confirmed]:
-    """What staff confirmed of failures of this signature, the newest first; the same answer only once."""
+    """The distinct confirmations of a signature, the newest first."""
     rows = (
         KnownSignature.objects.filter(key=key, version=version)
         .select_related("issue__repository", "cause__axis__scheme", "confirmed_by")

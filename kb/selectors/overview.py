@@ -1,6 +1,6 @@
-"""What is in the knowledge base, counted for the home page and the page about data quality.
+"""Totals of the knowledge base for the home page and the page about data quality.
 
-Counting everything reads every issue, so what is here is remembered until the rows change.
+Counting reads every issue, so the results are cached until rows change.
 """
 
 import datetime as dt
@@ -17,7 +17,7 @@ from kb.selectors.remembered import remembered
 
 
 class FrameworkCount(NamedTuple):
-    """A framework's issues, known pull requests left out, and how many of them we described."""
+    """A framework's issues, without known pull requests, and how many of them are curated."""
 
     slug: str
     name: str
@@ -27,7 +27,7 @@ class FrameworkCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Counts:
-    """How much there is of what."""
+    """Totals of the knowledge base."""
 
     issues: int
     pull_requests: int
@@ -43,7 +43,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Front:
-    """What the home page lists."""
+    """The lists of the home page."""
 
     links: Sequence[CauseLink]
     fixes: Sequence[Fix]
@@ -51,46 +51,49 @@ class Front:
 
 
 def front() -> Front:
-    """The home page's lists; remembered as `counts` is."""
+    """The home page's lists, cached as `counts` are."""
     return remembered("front", lambda: Front(commonest_links(), newest_fixes(), newest_records()))
 
 
 def counts() -> Counts:
-    """How much there is; remembered until rows come or go, and for five minutes at most."""
+    """The totals; cached until rows change, for five minutes at most."""
     return remembered("counts", _count)
 
 
 def _count() -> Counts:
-    ours = Q(is_curated=True) & ~Q(kind=Kind.PULL_REQUEST)
+    curated = Q(is_curated=True) & ~Q(kind=Kind.PULL_REQUEST)
     rows = list(
-        Issue.objects.values_list("repository__framework__slug", "repository__framework__name")
+        Issue.objects.values(slug=F("repository__framework__slug"), name=F("repository__framework__name"))
         .annotate(
             issues=Count("pk", filter=~Q(kind=Kind.PULL_REQUEST)),
             pulls=Count("pk", filter=Q(kind=Kind.PULL_REQUEST)),
             unknown=Count("pk", filter=Q(kind=Kind.UNKNOWN)),
-            curated=Count("pk", filter=ours),
-            resolved=Count("pk", filter=ours & Q(resolution__gt="")),
+            curated=Count("pk", filter=curated),
+            resolved=Count("pk", filter=curated & Q(resolution__gt="")),
             last_read=Max("read_on"),
         )
-        .order_by("-issues", "repository__framework__name")
+        .order_by("-issues", "name")
     )
+    frameworks = [
+        FrameworkCount(row["slug"], row["name"], row["issues"], row["curated"]) for row in rows if row["issues"]
+    ]
     holders = Source.objects.filter(Exists(Label.objects.filter(source=OuterRef("pk"))), kind=Source.Kind.STUDY)
     return Counts(
-        issues=sum(row[2] for row in rows),
-        pull_requests=sum(row[3] for row in rows),
-        unknown_kind=sum(row[4] for row in rows),
-        curated=sum(row[5] for row in rows),
-        resolved=sum(row[6] for row in rows),
-        frameworks=tuple(FrameworkCount(row[0], row[1], row[2], row[5]) for row in rows if row[2]),
+        issues=sum(row["issues"] for row in rows),
+        pull_requests=sum(row["pulls"] for row in rows),
+        unknown_kind=sum(row["unknown"] for row in rows),
+        curated=sum(row["curated"] for row in rows),
+        resolved=sum(row["resolved"] for row in rows),
+        frameworks=tuple(frameworks),
         fixes=Fix.objects.count(),
         studies=Study.objects.count(),
         imported_studies=holders.aggregate(n=Count("study", distinct=True))["n"],
-        last_read=max((row[7] for row in rows if row[7]), default=None),
+        last_read=max((row["last_read"] for row in rows if row["last_read"]), default=None),
     )
 
 
 def commonest_links(*, limit: int = 8) -> Sequence[CauseLink]:
-    """The curated source's links between top-level symptoms and causes that most issues stand behind."""
+    """The curated source's links of most issues between top-level symptoms and causes."""
     links = CauseLink.objects.filter(source__kind=Source.Kind.CURATED, symptom__parent=None, cause__parent=None)
     return list(
         links.select_related("source", "symptom__axis__scheme", "cause__axis__scheme").order_by("-issues", "pk")[:limit]
@@ -98,7 +101,7 @@ def commonest_links(*, limit: int = 8) -> Sequence[CauseLink]:
 
 
 def newest_records(*, limit: int = 6) -> Sequence[Issue]:
-    """The described issues that were read last."""
+    """The curated issues that were read last."""
     issues = Issue.objects.curated().true_issues().select_related("repository__framework")
     return list(
         issues.defer("body", "search_vector", "label_terms").order_by(
@@ -108,7 +111,7 @@ def newest_records(*, limit: int = 6) -> Sequence[Issue]:
 
 
 class SourceCount(NamedTuple):
-    """A source with the number of labels it holds and of the issues that carry them, pull requests left out."""
+    """A source with the number of its labels, and of the issues that carry them, without pull requests."""
 
     source: Source
     labels: int
@@ -117,7 +120,7 @@ class SourceCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Gaps:
-    """How many described issues leave a question open."""
+    """The number of curated issues, and of those that lack a certain value."""
 
     curated: int
     no_cause: int
@@ -130,7 +133,7 @@ class Gaps:
 
 @dataclass(frozen=True)
 class Quality:
-    """What the page about data quality says about labels, gaps and freshness."""
+    """Labels by source, gaps of curated issues, and the times of the latest label and change."""
 
     sources: tuple[SourceCount, ...]
     gaps: Gaps
@@ -139,20 +142,17 @@ class Quality:
 
 
 def quality() -> Quality:
-    """Labels by source, what described issues leave open, and how fresh it all is; remembered as `counts` is."""
-    return remembered("quality", _judge)
+    """The quality of the data, cached as `counts` are."""
+    return remembered("quality", _quality)
 
 
-def _judge() -> Quality:
-    held = {
-        row["source"]: row
-        for row in Label.objects.order_by()
-        .values("source")
-        .annotate(labels=Count("pk"), issues=Count("issue", distinct=True, filter=~Q(issue__kind=Kind.PULL_REQUEST)))
-    }
+def _quality() -> Quality:
+    issues = Count("issue", distinct=True, filter=~Q(issue__kind=Kind.PULL_REQUEST))
+    rows = Label.objects.order_by().values_list("source").annotate(labels=Count("pk"), issues=issues)
+    held = {source: (labels, issues) for source, labels, issues in rows}
     sources = sorted(Source.objects.filter(pk__in=held).select_related("study"), key=attrgetter("by_trust"))
     return Quality(
-        sources=tuple(SourceCount(row, held[row.pk]["labels"], held[row.pk]["issues"]) for row in sources),
+        sources=tuple(SourceCount(source, *held[source.pk]) for source in sources),
         gaps=_gaps(),
         last_label=Label.objects.by_people().aggregate(latest=Max("created_at"))["latest"],
         last_mirrored=Issue.objects.aggregate(latest=Max("host_updated_at"))["latest"],

@@ -1,6 +1,6 @@
-"""Reading the survey of priorities: what can be ranked, one person's answer, and what all answers come to.
+"""The survey of priorities: its themes, a person's answer, and the results.
 
-Results are kept in the cache under a key that changes with the answers and the themes.
+Results are cached under a key that changes with the answers and the themes.
 """
 
 import hashlib
@@ -41,13 +41,13 @@ class Theme(NamedTuple):
 
     @property
     def group(self) -> str:
-        """The group that it belongs to: the first letter of its code."""
+        """Its group: the part of its code before the dot."""
         return self.code.partition(".")[0]
 
 
 @dataclass(frozen=True)
 class OwnAnswer:
-    """What somebody answered before, as they see it."""
+    """A person's own answer, as they see it."""
 
     role: str
     experience: str
@@ -58,13 +58,15 @@ class OwnAnswer:
 def themes() -> Mapping[str, tuple[Theme, ...]]:
     """The themes by group, in the codebook's order; groups without themes are left out."""
     rows = Node.objects.themes().order_by("position").values_list("code", "name", "definition")
-    found = [Theme(*row) for row in rows]
-    grouped = {group: tuple(theme for theme in found if theme.group == group) for group in SurveyPlace.Group.values}
+    grouped: dict[str, tuple[Theme, ...]] = dict.fromkeys(SurveyPlace.Group.values, ())
+    for theme in (Theme(*row) for row in rows):
+        if theme.group in grouped:
+            grouped[theme.group] += (theme,)
     return {group: members for group, members in grouped.items() if members}
 
 
 def own_answer(*, rows: Q) -> OwnAnswer | None:
-    """The answer among `rows`, the one of an account before the one of a browser; None where there is none."""
+    """The answer among `rows`, an account's before a browser's; None where there is none."""
     answer = SurveyAnswer.objects.filter(rows).order_by("user_id").first()
     if answer is None:
         return None
@@ -75,22 +77,22 @@ def own_answer(*, rows: Q) -> OwnAnswer | None:
 
 
 def survey_results(*, offered: Mapping[str, Sequence[Theme]]) -> SurveyResults:
-    """What the answers that count say of the themes on offer."""
+    """The results of all answers that are not excluded, for the offered themes."""
     items = {group: tuple(theme.code for theme in members) for group, members in offered.items()}
     with connection.cursor() as cursor:
         cursor.execute(STATE)
         answers, excluded, *changed = cursor.fetchone()
         state = hashlib.sha256(repr((answers, excluded, changed, items)).encode()).hexdigest()
-        kept: SurveyResults | None = cache.get(f"survey:results:{state}")
-        if kept is not None:
-            return kept
+        cached: SurveyResults | None = cache.get(f"survey:results:{state}")
+        if cached is not None:
+            return cached
         cursor.execute(RANKINGS)
         rankings = [Ranked(role, experience, group, tuple(codes)) for role, experience, group, codes in cursor]
-    found = tally(rankings, items, published().orders, answers=answers, excluded=excluded)
-    cache.set(f"survey:results:{state}", found, CACHE_SECONDS)
-    return found
+    results = tally(rankings, items, published().orders, answers=answers, excluded=excluded)
+    cache.set(f"survey:results:{state}", results, CACHE_SECONDS)
+    return results
 
 
 def published_in() -> Study | None:
-    """The study that the published orders come from; None while the codebook is not loaded."""
+    """The study of the published orders; None while the codebook is not loaded."""
     return Study.objects.filter(slug=published().study).first()

@@ -1,7 +1,7 @@
-"""The tables that studies published, and what the imported labels say instead.
+"""The tables that studies published, and the same counts from imported labels.
 
-A study counts the rows of its data, which only the importer knows: it brings its counting with it (`count_by`). The
-site itself counts distinct issues and leaves pull requests out.
+A study counts the rows of its data, which only the importer knows; it registers its counting (`count_by`). The site
+itself counts distinct issues without pull requests.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,14 +14,14 @@ from django.db.models import Prefetch
 from kb.models import FRAMEWORK, Framework, Node, PublishedCell, PublishedTable, Study
 from kb.selectors.remembered import remembered
 
-# Counts by key of the row and of the column; an empty key is the sum over all of them.
+# Counts by the keys of row and column; an empty key stands for the sum.
 Counts = Mapping[tuple[str, str], int]
-# The study's id, what makes the rows and what makes the columns, each an axis' code, `framework` or nothing.
+# From the study's id and what rows and columns are by: an axis' code, `framework` or empty.
 CountRows = Callable[[int, str, str], Counts]
 
-# What things answer to two questions, crossed, with the sums. `{answers}` yields thing, question, answer, each once.
-# Answers are gathered by thing and never joined with themselves: of a set just imported, the planner knows no size, and
-# would loop over all of it for each of its rows.
+# A cross table of two questions with its sums. `{answers}` is a query of distinct rows (thing, question, answer). They
+# are aggregated by thing instead of joined with themselves: of newly imported rows the planner knows no statistics, and
+# would scan all of them for each row.
 CROSSED = """
 WITH things AS MATERIALIZED (
     SELECT thing, coalesce(array_agg(answer) FILTER (WHERE question = %(rows)s), '{{}}') AS in_rows,
@@ -62,7 +62,7 @@ SELECT count(*) FROM (
 
 
 class KeyName(NamedTuple):
-    """What a key stands for; `depth` is how deep a category stands in its tree."""
+    """The name of a key; `depth` is that of a category in its tree."""
 
     name: str
     url: str = ""
@@ -74,35 +74,33 @@ _counting: list[CountRows] = []
 
 @dataclass(frozen=True)
 class Recount:
-    """What the imported data say: rows as the study counts them, and issues as the site does."""
+    """A table's counts from imported data: rows as the study counts them, and issues as the site does."""
 
     rows: Counts
     issues: Counts
 
     @property
     def is_imported(self) -> bool:
-        """Is anything of the study's data here?"""
+        """Whether any of the study's data is imported."""
         return bool(self.rows)
 
 
 def count_by(count: CountRows) -> None:
-    """Have the rows of imported data counted so; for the package that imports them, which this one does not know."""
+    """Register the function that counts rows of imported data; called by the importers' package."""
     _counting[:] = [count]
 
 
 def tables(*, study: Study) -> tuple[PublishedTable, ...]:
     """The study's tables in their order, with their cells."""
-    cells = PublishedCell.objects.order_by("pk")
-    found = (
-        PublishedTable.objects.filter(study=study).select_related("study").prefetch_related(Prefetch("cells", cells))
-    )
-    return tuple(found.order_by("position", "pk"))
+    cells = Prefetch("cells", PublishedCell.objects.order_by("pk"))
+    rows = PublishedTable.objects.filter(study=study).select_related("study").prefetch_related(cells)
+    return tuple(rows.order_by("position", "pk"))
 
 
 def recounts(*, study: Study, tables: Iterable[PublishedTable]) -> Mapping[tuple[str, str], Recount]:
-    """By what makes rows and columns, these tables of the study counted again, what is below a category included.
+    """The recounts of these tables of the study by what their rows and columns are by; cached until labels change.
 
-    Only tables that can be counted again; remembered until labels change.
+    Tables that cannot be recounted are left out. An issue counts in the categories above its own, too.
     """
     pairs = sorted({(table.rows_by, table.columns_by) for table in tables if table.is_recounted})
     if not pairs:
@@ -115,30 +113,34 @@ def recounts(*, study: Study, tables: Iterable[PublishedTable]) -> Mapping[tuple
 
 
 def _recount(study: int, rows: str, columns: str) -> Recount:
-    in_rows = _counting[0](study, rows, columns) if _counting else {}
-    return Recount(in_rows, crossed(ANSWERS_OF_ISSUES, study=study, rows=rows, columns=columns) if in_rows else {})
+    counts = _counting[0](study, rows, columns) if _counting else {}
+    if not counts:
+        return Recount({}, {})
+    return Recount(counts, crossed(ANSWERS_OF_ISSUES, study=study, rows=rows, columns=columns))
 
 
 def crossed(answers: str, *, study: int, rows: str, columns: str) -> Counts:
-    """Count the things of a statement by their answers to two questions. It stands in the code, never in an address."""
+    """The cross table of two questions for a query of answers, which must be a constant of the code, never input."""
     with connection.cursor() as cursor:
         cursor.execute(CROSSED.format(answers=answers), {"study": study, "rows": rows, "columns": columns})
         return {(row, column): n for row, column, n in cursor.fetchall()}
 
 
 def names_of_keys(*, study: Study) -> dict[tuple[str, str], KeyName]:
-    """What a key of an axis, or of `framework`, is called. A framework that nobody loaded has no name."""
+    """Names of the keys by axis, or `framework`, and key. Frameworks that are not loaded have none."""
     nodes = Node.objects.filter(axis__scheme__study=study).select_related("axis__scheme", "parent")
     names = {(node.axis.code, node.code): KeyName(node.name, node.get_absolute_url(), _depth(node)) for node in nodes}
     return names | {(FRAMEWORK, slug): KeyName(name) for slug, name in Framework.objects.values_list("slug", "name")}
 
 
 def _depth(node: Node) -> int:
-    return 0 if node.parent is None else 1 if node.parent.parent_id is None else 2
+    if node.parent is None:
+        return 0
+    return 1 if node.parent.parent_id is None else 2
 
 
 def shared_issues(*, first: Study, second: Study) -> int:
-    """How many issues (and pull requests) both studies label here."""
+    """The number of issues and pull requests that both studies label."""
 
     def count() -> int:
         with connection.cursor() as cursor:

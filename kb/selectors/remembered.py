@@ -1,4 +1,4 @@
-"""Keeps what takes long to count in the cache, under a key that changes with the rows it was counted from."""
+"""Caches expensive counts under a key that changes with the rows they were counted from."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -17,19 +17,19 @@ T = TypeVar("T")
 
 
 def remembered(name: str, compute: Callable[[], T], *, seconds: int = CACHE_SECONDS) -> T:
-    """What `compute` says, or said since rows last came, went or were relabelled, so many seconds ago at most."""
+    """The result of `compute`, cached for so many seconds or until rows are added, deleted or relabelled."""
     return remembered_together({name: compute}, seconds=seconds)[name]
 
 
 def remembered_together(computed: Mapping[str, Callable[[], T]], *, seconds: int = CACHE_SECONDS) -> dict[str, T]:
-    """The same for several names at once: the rows are looked at and the cache is asked once for all of them."""
+    """The results of several functions by name, with one query for the state of the rows and one look at the cache."""
     with connection.cursor() as cursor:
         cursor.execute(STATE_OF_ROWS)
         state = ":".join(str(value) for value in cursor.fetchone())
     keys = {name: f"remembered:{name}:{state}" for name in computed}
-    kept: dict[str, T] = cache.get_many(keys.values())
-    found = {name: kept[key] if key in kept else computed[name]() for name, key in keys.items()}
-    missing = {key: found[name] for name, key in keys.items() if key not in kept}
+    cached: dict[str, T] = cache.get_many(keys.values())
+    missing = {key: computed[name]() for name, key in keys.items() if key not in cached}
     if missing:
         cache.set_many(missing, seconds)
-    return found
+    values = {**cached, **missing}
+    return {name: values[key] for name, key in keys.items()}

@@ -1,4 +1,4 @@
-"""What was said below a mirrored issue, and which pull requests and commits its host links to it."""
+"""Comments of a mirrored issue, and the pull requests and commits that its host links to it."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ FIRST = 20
 
 @dataclass(frozen=True)
 class Thread:
-    """The first comments of an issue, oldest first; `more` are held besides."""
+    """The first comments of an issue, oldest first, and the number of the others."""
 
     comments: tuple[Comment, ...] = ()
     more: int = 0
@@ -23,23 +23,24 @@ def comments_of(*, issue: Issue) -> QuerySet[Comment]:
 
 
 def first_comments(*, issue: Issue) -> Thread:
-    """The beginning of an issue's thread; no query for an issue that is not mirrored or that nobody commented."""
+    """The first comments; no query for an issue that is not mirrored or has none."""
     if not issue.node_id or not issue.comment_count:
         return Thread()
-    found = tuple(comments_of(issue=issue)[: FIRST + 1])
-    if len(found) <= FIRST:
-        return Thread(found)
-    return Thread(found[:FIRST], comments_of(issue=issue).count() - FIRST)
+    comments = tuple(comments_of(issue=issue)[: FIRST + 1])
+    if len(comments) <= FIRST:
+        return Thread(comments)
+    return Thread(comments[:FIRST], comments_of(issue=issue).count() - FIRST)
 
 
-def linked_without_being_a_fix(*, issue: Issue) -> tuple[ClosingReference, ...]:
-    """What the host links as closing the issue and what is no fix: under way, given up, or merged in vain."""
+def references_that_are_no_fix(*, issue: Issue) -> tuple[ClosingReference, ...]:
+    """The host's closing references that are no fixes: still open, abandoned, or merged without closing the issue."""
     if not issue.node_id:
         return ()
     fixes = {fix.url for fix in issue.fixes.all()}
-    return tuple(one for one in ClosingReference.objects.filter(issue=issue).order_by("url") if one.url not in fixes)
+    references = ClosingReference.objects.filter(issue=issue).order_by("url")
+    return tuple(reference for reference in references if reference.url not in fixes)
 
 
-def kept_at(*, url: str) -> Issue | None:
-    """The issue that we keep under an address of its host; None for an empty one and where we keep none."""
+def issue_at(*, url: str) -> Issue | None:
+    """The issue with this URL on its host; None for an empty URL and where there is none."""
     return Issue.objects.select_related("repository").filter(url=url).first() if url else None

@@ -1,15 +1,15 @@
-"""Set-based writing of many issues and labels: rows are copied into temporary tables and merged from there.
+"""Writes many issues and labels by set-based SQL: rows are copied into temporary tables and merged from there.
 
 How a bulk write goes, within one transaction: `open_stage`, `stage_issues` (any number of times),
 `write_staged_issues`, and for labels `staged_label` filled by the caller and `write_staged_labels`.
 Between the calls a caller may read and join
 
-- `staged_issue` (entry, line, repository_id, ref, issue_id ...): what came in; `issue_id` is set by
+- `staged_issue` (entry, line, repository_id, ref, issue_id ...): the incoming rows; `issue_id` is set by
   `write_staged_issues`;
-- `staged_label` (issue_id, node_id): the labels one source wants; a null `node_id` only says that the
-  issue is covered, so that its labels of that source which are not listed go.
+- `staged_label` (issue_id, node_id): the labels of one source. Its labels that are not listed are deleted from
+  every issue in the table; a null `node_id` lists an issue without labels.
 
-Reading files and deciding what a row means is the importers' business.
+The importers read the files and decide what a row means.
 """
 
 import datetime as dt
@@ -22,12 +22,13 @@ from django.db import connection, models, transaction
 from psycopg import sql
 
 from kb.models import Issue, Label, Source
+from kb.services.recordsets import default_columns
 from kb.services.rows import Changes
 
 Authority = Literal["host", "study"]
 
-# A queue of deferred checks would be searched anew for each row whose history is written: 90 s instead of 2
-# for 27,000 labels after 100,000 votes. Checked at once, nothing queues up.
+# Postgres would search the queue of deferred checks for each row whose history is written: 90 s instead of 2 for
+# 27,000 labels after 100,000 votes. Immediate checks leave no queue.
 STAGE = """
 SET CONSTRAINTS ALL IMMEDIATE;
 DROP TABLE IF EXISTS pg_temp.staged_issue, pg_temp.staged_label;
@@ -40,7 +41,7 @@ CREATE TEMPORARY TABLE staged_issue (
 CREATE TEMPORARY TABLE staged_label (issue_id bigint, node_id bigint) ON COMMIT DROP;
 """
 
-# Of several rows about one issue the newest copy speaks, else the first row.
+# Of several rows about one issue the newest copy is used, else the first row.
 PICK = """
 UPDATE staged_issue SET picked = true WHERE entry IN (
     SELECT DISTINCT ON (repository_id, ref) entry FROM staged_issue
@@ -50,7 +51,7 @@ FIND_BY_NUMBER = """
 UPDATE staged_issue s SET issue_id = i.id, was_known = NOT %s FROM kb_issue i
 WHERE s.issue_id IS NULL AND i.repository_id = s.repository_id AND i.ref = s.ref
 """
-# An address that is known already keeps its issue, whatever repository we would file it under today.
+# A known address keeps its issue, whatever repository it would be filed under today.
 FIND_BY_ADDRESS = """
 UPDATE staged_issue s SET issue_id = i.id, was_known = true FROM kb_issue i
 WHERE s.issue_id IS NULL AND i.url = s.url
@@ -66,9 +67,9 @@ INCOMING = (
     "coalesce(s.author_association, '')",
 )  # fmt: skip
 
-# A host's copy moves mirrored facts unless we hold a newer one; where no text was mirrored yet, an older
-# copy still brings its text. A number that was once known as a pull request stays one. Where it tells no
-# state, state and closing date stay as they are known, unless they cannot be right.
+# A host's copy replaces mirrored values unless ours are newer; where no text was mirrored yet, an older copy still
+# brings its text. A pull request stays one. Where the copy has no state, the known state and closing date stay unless
+# they contradict its opening date.
 FROM_HOST = """
 SELECT s.issue_id,
     CASE WHEN 'pull_request' IN (s.kind, i.kind) THEN 'pull_request'
@@ -90,7 +91,7 @@ CROSS JOIN LATERAL (SELECT i.title = '' AND i.body = '' AS bare, coalesce(s.upda
     s.state <> 'unknown' OR i.state = 'unknown' OR coalesce(s.opened_at > i.closed_at, false) AS tells) AS age
 WHERE s.picked AND s.was_known
 """
-# A study's facts are years old: they only fill what nobody has said yet, dates and state together.
+# A study's values are years old: they only fill what is unknown, dates and state together.
 FROM_STUDY = """
 SELECT s.issue_id,
     CASE WHEN i.kind = 'unknown' THEN s.kind ELSE i.kind END AS kind,
@@ -127,10 +128,10 @@ ORDER BY w.issue_id, w.node_id
 
 @dataclass(frozen=True, slots=True)
 class IncomingIssue:
-    """An issue as an importer read it. None means that the file does not say.
+    """An issue as an importer read it; None where the file has no value.
 
-    `entry` numbers the rows of one stage; `line` is where it stands in the file. `updated_at` is the
-    moment the copy was last known to be true; only a host's copy has one.
+    `entry` numbers the rows of one stage; `line` is its line in the file. `updated_at`, which only a host's copy has,
+    is the time at which the copy was last known to be true.
     """
 
     entry: int
@@ -163,7 +164,7 @@ COLUMNS = tuple(field.name for field in fields(IncomingIssue))
 
 
 def copy_rows(*, table: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> int:
-    """Copy rows into a table by COPY. Returns how many there were."""
+    """Write rows into a table with COPY. Returns their number."""
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
@@ -176,10 +177,10 @@ def copy_rows(*, table: str, columns: Sequence[str], rows: Iterable[Sequence[obj
 
 
 def hold_tables(*, tables: Sequence[type[models.Model]]) -> None:
-    """Keep other writers of these tables waiting until the transaction ends, and close gaps in the ids to come.
+    """Lock these tables against other writers until the transaction ends, and reset their id sequences.
 
-    A killed import uses up ids; since nobody else can be drawing ids now, the sequence may go back to
-    the last one stored, and a repeated import gives the ids that an undisturbed one would have given.
+    A killed import uses up ids. Under the lock nobody else draws ids, so the sequence may go back to the last stored
+    one, and a repeated import gives the same ids as an undisturbed one.
     """
     names = [model._meta.db_table for model in tables]
     quote = connection.ops.quote_name
@@ -194,21 +195,21 @@ def hold_tables(*, tables: Sequence[type[models.Model]]) -> None:
 
 
 def refresh_statistics(*, tables: Sequence[type[models.Model]]) -> None:
-    """Tell the planner what these tables hold now; its own look comes a minute later, or never in tests."""
+    """Run ANALYZE on these tables; autovacuum would do so a minute later, or never in tests."""
     names = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in tables)
     with connection.cursor() as cursor:
         cursor.execute(f"ANALYZE {names}")
 
 
 def open_stage() -> None:
-    """Create the empty temporary tables of this module; they go when the transaction ends."""
+    """Create this module's empty temporary tables, which are dropped when the transaction ends."""
     _require_transaction()
     with connection.cursor() as cursor:
         cursor.execute(STAGE)
 
 
 def stage_issues(*, rows: Iterable[IncomingIssue]) -> int:
-    """Copy issues into the stage. Returns how many there were."""
+    """Copy issues into the stage. Returns their number."""
     return copy_rows(table="staged_issue", columns=COLUMNS, rows=map(attrgetter(*COLUMNS), rows))
 
 
@@ -240,33 +241,27 @@ def write_staged_issues(*, authority: Authority) -> Changes:
 
 
 def _insert_new(cursor: Any) -> int:
-    """Insert the picked rows that no issue was found for, in the file's order; other columns get their defaults."""
-    given = {
+    """Insert the picked rows of unknown issues, in the file's order; other columns get their defaults."""
+    values = {
         "repository_id": "s.repository_id",
         "ref": "s.ref",
         "url": "s.url",
         **dict(zip(MIRRORED, INCOMING, strict=True)),
     }
-    defaults = {
-        str(field.column): (f"%s::{field.db_type(connection)}", field.get_db_prep_save(field.get_default(), connection))
-        for field in Issue._meta.concrete_fields
-        if not (field.primary_key or field.generated or field.column in given)
-    }
-    columns = ", ".join([*given, *defaults])
-    values = ", ".join([*given.values(), *(cast for cast, _ in defaults.values())])
+    defaults = default_columns(Issue, values)
+    values |= {column.name: column.cast for column in defaults}
     cursor.execute(
-        f"INSERT INTO kb_issue ({columns}) SELECT {values} FROM staged_issue s"  # noqa: S608 names of our own columns
+        f"INSERT INTO kb_issue ({', '.join(values)}) SELECT {', '.join(values.values())} FROM staged_issue s"  # noqa: S608 names of our own columns
         " WHERE s.picked AND s.issue_id IS NULL ORDER BY s.entry",
-        [value for _, value in defaults.values()],
+        [column.value for column in defaults],
     )
     return int(cursor.rowcount)
 
 
 def write_staged_labels(*, source: Source) -> LabelCounts:
-    """Make the source's labels on every covered issue exactly the staged ones.
+    """Make the source's labels on every staged issue exactly the staged ones.
 
-    Labels of other sources, and issues that the stage does not cover, stay as they are. Raises
-    `django.db.Error` when a node is retired.
+    Labels of other sources and of other issues stay. Raises `django.db.Error` when a node is retired.
     """
     _require_transaction()
     hold_tables(tables=[Label])

@@ -1,4 +1,4 @@
-"""Holding the stored cause links against a full recount; nothing is written."""
+"""Compares the stored cause links with a full recount; nothing is written."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ WAITING = "SELECT count(*) FROM kb_causelinkchange WHERE source_id IN (SELECT so
 
 @dataclass(frozen=True)
 class LinkDifference:
-    """A link that is not as a full recount has it; counts are of the pair, symptom, cause and all, None for no link."""
+    """A link that a recount gives otherwise. Counts: pair, symptom, cause, all; None where there is no link."""
 
     source: str
     symptom: str
@@ -45,16 +45,17 @@ class LinkDifference:
     counted: Counts | None
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.symptom} → {self.cause}: stored {_words(self.stored)}, {_words(self.counted)} now"
+        stored, counted = _text(self.stored), _text(self.counted)
+        return f"{self.source}: {self.symptom} → {self.cause}: stored {stored}, {counted} now"
 
 
-def _words(counts: Counts | None) -> str:
-    return "nothing" if counts is None else "{} of {} (cause {}, all {})".format(*counts)
+def _text(counts: Counts | None) -> str:
+    return "{} of {} (cause {}, all {})".format(*counts) if counts else "nothing"
 
 
 @dataclass(frozen=True)
 class Check:
-    """What a recount found: links and issues that differ, and how many label changes wait to be followed."""
+    """The result of a recount: differing links and issues, and the number of label changes not yet counted."""
 
     links: tuple[LinkDifference, ...]
     issues: int
@@ -62,12 +63,12 @@ class Check:
 
     @property
     def is_clean(self) -> bool:
-        """Is everything stored as a full recount has it?"""
+        """Whether everything is stored as the recount has it."""
         return not self.links and not self.issues
 
 
 def check_cause_links(*, source: Source | None = None) -> Check:
-    """Count `source` (every source that links follow, when None) from nothing and compare with what is stored."""
+    """Recount `source` (all but rules when None) and compare with the stored links."""
     followed = Source.objects.exclude(kind=Source.Kind.RULE).values_list("pk", flat=True)
     with counting() as cursor:
         assert cursor is not None  # noqa: S101 it waited

@@ -1,8 +1,8 @@
-"""Counting cause links, as statements over a few temporary tables; who asks for what is `cause_links`.
+"""SQL that counts cause links in temporary tables, for `cause_links` and `cause_link_check`.
 
-One way of counting serves both: what is touched is counted out as it was and in as it is; when a source is counted
-from nothing, all of it is counted in. Tables instead of common table expressions where many rows stand, because the
-planner guesses the size of the latter wrong and then loops for minutes.
+Updates and recounts share it: a changed issue is subtracted as it was and added as it is; a recount adds all issues
+of a source. Large intermediate results are tables, not common table expressions, whose size the planner misjudges by
+so much that it loops for minutes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ CREATE TEMPORARY TABLE links_touched (source_id bigint NOT NULL, issue_id bigint
 """
 CLOSE = "DROP TABLE links_whole, links_touched, links_changed, links_wanted"
 
-# What is visible is taken, and exactly that; a transaction that commits late brings rows with old ids.
+# Takes exactly the rows that it sees: a transaction that commits late may add rows with smaller ids.
 TAKE = """
 WITH taken AS (
     DELETE FROM kb_causelinkchange WHERE id IN (SELECT id FROM kb_causelinkchange ORDER BY id LIMIT %s)
@@ -43,8 +43,8 @@ FROM kb_label l JOIN links_whole w ON w.source_id = l.source_id
 JOIN kb_source s ON s.id = l.source_id AND (s.kind <> 'rule' OR %s)
 """
 
-# A label implies its node's ancestors, so links exist at every level of the trees. Labels are read by one statement:
-# whatever commits after it stands in the outbox.
+# A label implies its node's ancestors, so links exist at every level of the trees. One statement reads the labels: what
+# is committed after it is in the outbox.
 CHANGED = """
 ANALYZE links_touched;
 CREATE TEMPORARY TABLE links_changed ON COMMIT DROP AS
@@ -69,8 +69,8 @@ WHERE t.whole OR (f.symptoms, f.causes) IS DISTINCT FROM (e.symptoms, e.causes);
 ANALYZE links_changed;
 """
 
-# Every node of a counted issue stands in a link, so that the links themselves hold the former totals. Where a source
-# knows as many issues as before, only links of the moved nodes can change. A link with no issue left is wanted with 0.
+# Every node of a counted issue is in a link, so that the links have the former totals. Where a source has as many
+# issues as before, only links of the moved nodes can change. A link without issues gets a count of 0.
 WANTED = """
 CREATE TEMPORARY TABLE links_wanted ON COMMIT DROP AS
 WITH moved AS (
@@ -127,7 +127,7 @@ SELECT source_id, issue_id, symptoms, causes FROM links_changed WHERE symptoms I
 ON CONFLICT (source_id, issue_id) DO UPDATE SET symptoms = excluded.symptoms, causes = excluded.causes
 WHERE (e.symptoms, e.causes) IS DISTINCT FROM (excluded.symptoms, excluded.causes)
 """
-# Of links that nobody ever wrote a note on nothing is kept.
+# Links that never had a note leave nothing behind.
 TAKE_AWAY = """
 WITH gone AS (
     DELETE FROM kb_causelink l
@@ -173,7 +173,7 @@ WAITING = "SELECT EXISTS (SELECT 1 FROM kb_causelinkchange)"
 
 
 def some_wait() -> bool:
-    """Does any label change wait to be followed?"""
+    """Whether label changes wait to be counted."""
     with connection.cursor() as cursor:
         cursor.execute(WAITING)
         return bool(cursor.fetchone()[0])
@@ -195,30 +195,30 @@ def counting(*, wait: bool = True) -> Iterator[CursorWrapper | None]:
 
 
 def touch_waiting(cursor: CursorWrapper, *, limit: int) -> None:
-    """Take up to `limit` rows of the outbox as what is to be counted."""
+    """Take up to `limit` rows of the outbox as the issues to count."""
     cursor.execute(TAKE, [limit])
     cursor.execute(TOUCH_WHOLE, [False])
 
 
 def touch_sources(cursor: CursorWrapper, sources: Sequence[int], *, with_rules: bool) -> None:
-    """Take these sources as to be counted from nothing; of what rules suggest nothing is left unless `with_rules`."""
+    """Take these sources for a full recount; labels of rules count only `with_rules`."""
     cursor.execute(TAKE_WHOLE, [list(sources)])
     cursor.execute(TOUCH_WHOLE, [with_rules])
 
 
 def settle_waiting(cursor: CursorWrapper, sources: Sequence[int]) -> None:
-    """Take what waits for these sources out; only right before all of them is counted."""
+    """Delete the outbox rows of these sources; only before a full recount of them."""
     cursor.execute(SETTLE, [list(sources)])
 
 
 def count(cursor: CursorWrapper) -> None:
-    """Find what has changed (`links_changed`) and how the links of those sources should be (`links_wanted`)."""
+    """Compute the changed issues (`links_changed`) and the sources' correct links (`links_wanted`)."""
     cursor.execute(CHANGED)
     cursor.execute(WANTED)
 
 
 def store(cursor: CursorWrapper) -> int:
-    """Make links and evidence what was counted. Returns the number of links created or changed.
+    """Write the counted links and evidence. Returns the number of links created or changed.
 
     The interval is Wilson's score interval at 95 % (Wilson 1927; Newcombe 1998, method 3).
     """

@@ -1,7 +1,7 @@
-"""Cause links drawn from labels: which root causes go with a symptom, within one source.
+"""Cause links counted from labels: which root causes occur with a symptom, within one source.
 
-Sources are never pooled here: each link counts the issues of one source only. Links follow the labels that people
-stand for; what rules suggest is counted for who asks for that source by name.
+Sources are never pooled: each link counts the issues of one source only. Links follow the labels of people; those of
+rules are counted only when that source is rebuilt by name.
 """
 
 from dataclasses import dataclass
@@ -20,20 +20,19 @@ from kb.services.cause_link_counts import (
     touch_waiting,
 )
 
-# So many changes are counted in one transaction.
+# Label changes counted in one transaction.
 BATCH = 20_000
 
 
 class NoteChangedError(ValueError):
-    """Somebody else wrote the note meanwhile, or the link has gone; the message says which."""
+    """The note was changed by somebody else, or the link is gone; the message says which."""
 
 
 def follow_labels(*, wait: bool = True) -> int:
-    """Bring links up to date with all label changes that are visible; the work is in proportion to what changed.
+    """Update links for all committed label changes; the work is proportional to these. Returns how many links changed.
 
-    Returns the number of links created or changed. Of two at a time the second waits, or with `wait=False` leaves it
-    to the first. What was taken and not committed waits again. A link whose evidence is gone goes; its note and their
-    history are kept, and are back when it is.
+    While another process counts, this one waits, or returns at once with `wait=False`. Changes of an aborted
+    transaction stay in the queue. A link without evidence is deleted; its note and history are kept for its return.
     """
     changed = 0
     while some_wait():
@@ -47,7 +46,7 @@ def follow_labels(*, wait: bool = True) -> int:
 
 
 def rebuild_cause_links(*, source: Source | None = None) -> int:
-    """Count every cause link of `source` from nothing (of all when None, which drops those of rules); notes stay.
+    """Recount all links of `source`, or of all sources when None, which deletes those of rules; notes stay.
 
     Returns the number of links created or changed.
     """
@@ -62,23 +61,20 @@ def rebuild_cause_links(*, source: Source | None = None) -> int:
 
 @dataclass(frozen=True)
 class NoteVersion:
-    """Which state of a link's note somebody has seen: the number of its last event in the history."""
+    """A version of a link's note: the number of its last event in the history."""
 
     event: int
 
 
 def note_version(*, link: CauseLink) -> NoteVersion:
-    """The present state of a link's note."""
+    """The current version of a link's note."""
     events = apps.get_model("kb", "CauseLinkNoteEvent")._default_manager.filter(pgh_obj=link.pk)
     return NoteVersion(events.order_by("-pgh_id").values_list("pgh_id", flat=True).first() or 0)
 
 
 @transaction.atomic
 def note_cause_link(*, link: CauseLink, note: str, seen: NoteVersion | None = None) -> None:
-    """Write staff's note on a link; its numbers are nobody's to write.
-
-    Raises `NoteChangedError` when the link is gone, or its note is not what was `seen` any more.
-    """
+    """Write the note on a link. Raises `NoteChangedError` when the link is gone, or the note is newer than `seen`."""
     locked = CauseLink.objects.filter(pk=link.pk).order_by().select_for_update()
     if not list(locked.values_list("pk")):
         raise NoteChangedError("No issue speaks for this link any more, so that it has gone. Its former note is kept.")

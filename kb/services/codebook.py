@@ -1,14 +1,14 @@
-"""Writing schemes: studies, axes, nodes, crosswalks and playbooks. Reading the files is `kb.codebook`."""
+"""Writing studies, schemes, axes, nodes, crosswalks and playbooks. The files are read by `kb.codebook`."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
 from kb.models import MAX_DEPTH, Axis, Crosswalk, Label, Node, Playbook, Scheme, Study
-from kb.services.rows import Changes, sync_rows
+from kb.services.rows import Changes, FieldValues, replace_rows, sync_rows
 
 
 class NodeStillLabelledError(ValueError):
@@ -17,18 +17,18 @@ class NodeStillLabelledError(ValueError):
 
 @dataclass(frozen=True)
 class NodeSpec:
-    """A node as a file wants it: its code, its parent's code, and its other fields' values."""
+    """A node of a file: its code, its parent's code, and the values of its other fields."""
 
     code: str
     parent: str | None
-    values: Mapping[str, Any]
+    values: FieldValues
     merged_into: str | None = None
     is_retired: bool = False
 
 
 @dataclass(frozen=True)
 class CrosswalkSpec:
-    """A relation as a file wants it, between nodes that exist."""
+    """A relation of a file, between existing nodes."""
 
     from_node: Node
     to_node: Node
@@ -36,24 +36,28 @@ class CrosswalkSpec:
     note: str
 
 
-def save_study(*, slug: str, values: Mapping[str, Any]) -> tuple[Study, Changes]:
+def save_study(*, slug: str, values: FieldValues) -> tuple[Study, Changes]:
     """Create or update a study."""
     sync = sync_rows(
         existing=Study.objects.filter(slug=slug),
         key=lambda study: study.slug,
-        wanted={slug: dict(values)},
+        wanted={slug: values},
         create=lambda fields: Study(slug=slug, **fields),
     )
     return sync.rows[slug], sync.changes
 
 
 @transaction.atomic
-def save_overlaps(*, pairs: Collection[tuple[str, str]]) -> None:
-    """Make the overlaps of all studies (by slug) exactly these; an overlap goes both ways."""
+def save_overlaps(*, overlaps: Mapping[str, Collection[str]]) -> None:
+    """Make the overlaps of all studies exactly these (by slug); an overlap goes both ways."""
+    symmetric: defaultdict[str, set[str]] = defaultdict(set)
+    for slug, others in overlaps.items():
+        symmetric[slug].update(others)
+        for other in others:
+            symmetric[other].add(slug)
     studies = {study.slug: study for study in Study.objects.all()}
-    both = {*pairs, *((b, a) for a, b in pairs)}
     for slug, study in studies.items():
-        study.overlaps.set(studies[other] for one, other in both if one == slug)
+        study.overlaps.set(studies[other] for other in symmetric[slug])
 
 
 def save_scheme(*, slug: str, name: str, version: str, study: Study | None) -> Scheme:
@@ -62,7 +66,7 @@ def save_scheme(*, slug: str, name: str, version: str, study: Study | None) -> S
     return scheme
 
 
-def save_axis(*, scheme: Scheme, code: str, values: Mapping[str, Any]) -> Axis:
+def save_axis(*, scheme: Scheme, code: str, values: FieldValues) -> Axis:
     """Create or update an axis of a scheme."""
     axis, _ = Axis.objects.update_or_create(scheme=scheme, code=code, defaults=dict(values))
     return axis
@@ -72,19 +76,23 @@ def save_axis(*, scheme: Scheme, code: str, values: Mapping[str, Any]) -> Axis:
 def save_nodes(*, axis: Axis, specs: Sequence[NodeSpec]) -> Changes:
     """Make the axis hold exactly these nodes; one that is retired or not among them is closed, never deleted.
 
-    What a labeling project voted in stays while the file does not know it.
-    Raises `NodeStillLabelledError` when a node to retire or merge away still carries labels of people; what rules
-    suggested goes with it.
+    Nodes that a labeling project voted in stay while no spec names them. Raises `NodeStillLabelledError` when a node
+    to retire or to merge still carries labels of people; suggestions of rules are deleted with it.
     """
     changes = Changes()
-    rows: dict[Any, Node] = {}
+    rows: dict[str, Node] = {}
     remaining = list(specs)
     for _level in range(MAX_DEPTH):
-        ready = [spec for spec in remaining if spec.parent is None or spec.parent in rows]
+        wanted: dict[str, FieldValues] = {}
+        for spec in remaining:
+            if spec.parent is None:
+                wanted[spec.code] = {**spec.values, "parent_id": None}
+            elif spec.parent in rows:
+                wanted[spec.code] = {**spec.values, "parent_id": rows[spec.parent].pk}
         sync = sync_rows(
-            existing=axis.nodes.filter(code__in=[spec.code for spec in ready]),
+            existing=axis.nodes.filter(code__in=wanted),
             key=lambda node: node.code,
-            wanted={spec.code: {**spec.values, "parent_id": _parent_id(spec, rows)} for spec in ready},
+            wanted=wanted,
             create=lambda fields: Node(axis=axis, **fields),
         )
         rows |= sync.rows
@@ -95,17 +103,13 @@ def save_nodes(*, axis: Axis, specs: Sequence[NodeSpec]) -> Changes:
     return changes + _close_nodes(axis=axis, specs=specs, rows=rows)
 
 
-def _parent_id(spec: NodeSpec, rows: Mapping[Any, Node]) -> int | None:
-    return rows[spec.parent].pk if spec.parent else None
-
-
-def _close_nodes(*, axis: Axis, specs: Sequence[NodeSpec], rows: Mapping[Any, Node]) -> Changes:
-    """Retire the nodes that the file retires or names no more, and merge those that name a successor."""
+def _close_nodes(*, axis: Axis, specs: Sequence[NodeSpec], rows: Mapping[str, Node]) -> Changes:
+    """Retire the nodes that the file retires or no longer has, and merge those that name a successor."""
     targets = {spec.code: rows[spec.merged_into] for spec in specs if spec.merged_into}
-    kept = [spec.code for spec in specs if not spec.is_retired]
-    ours = axis.nodes.filter(Q(voted_in_by="") | Q(code__in=[spec.code for spec in specs]))
-    gone = ours.exclude(code__in=kept).exclude(status=Node.Status.RETIRED)
-    closing = [*gone, *(rows[code] for code in targets if rows[code].merged_into_id != targets[code].pk)]
+    open_codes = [spec.code for spec in specs if not spec.is_retired]
+    from_files = axis.nodes.filter(Q(voted_in_by="") | Q(code__in=[spec.code for spec in specs]))
+    closing = list(from_files.exclude(code__in=open_codes).exclude(status=Node.Status.RETIRED))
+    closing += [rows[code] for code, target in targets.items() if rows[code].merged_into_id != target.pk]
     labelled = Label.objects.by_people().filter(node__in=closing).values_list("node__code", flat=True).distinct()
     if labelled:
         raise NodeStillLabelledError(f"{axis}: still carries labels, move them first: {', '.join(sorted(labelled))}")
@@ -120,20 +124,20 @@ def _close_nodes(*, axis: Axis, specs: Sequence[NodeSpec], rows: Mapping[Any, No
 @transaction.atomic
 def save_crosswalks(*, scheme: Scheme, specs: Sequence[CrosswalkSpec]) -> Changes:
     """Make the relations that leave `scheme` exactly these."""
-    wanted = {(s.from_node.pk, s.to_node.pk): {"relation": s.relation, "note": s.note} for s in specs}
-    existing = Crosswalk.objects.filter(from_node__axis__scheme=scheme)
-    stale = [row.pk for row in existing if (row.from_node_id, row.to_node_id) not in wanted]
-    Crosswalk.objects.filter(pk__in=stale).delete()
-    sync = sync_rows(
-        existing=[row for row in existing if row.pk not in set(stale)],
+    wanted: dict[tuple[int, int], FieldValues] = {}
+    for spec in specs:
+        pair = (spec.from_node.pk, spec.to_node.pk)
+        ends = {"from_node_id": pair[0], "to_node_id": pair[1]}
+        wanted[pair] = {**ends, "relation": spec.relation, "note": spec.note}
+    return replace_rows(
+        existing=Crosswalk.objects.filter(from_node__axis__scheme=scheme),
         key=lambda row: (row.from_node_id, row.to_node_id),
-        wanted={pair: {**values, "from_node_id": pair[0], "to_node_id": pair[1]} for pair, values in wanted.items()},
+        wanted=wanted,
         create=lambda fields: Crosswalk(**fields),
     )
-    return sync.changes + Changes(removed=len(stale))
 
 
-def save_playbooks(*, wanted: Mapping[Node, Mapping[str, Any]]) -> Changes:
+def save_playbooks(*, wanted: Mapping[Node, FieldValues]) -> Changes:
     """Create or update the playbooks of these fix-pattern nodes."""
     sync = sync_rows(
         existing=Playbook.objects.filter(node__in=wanted),
@@ -145,6 +149,6 @@ def save_playbooks(*, wanted: Mapping[Node, Mapping[str, Any]]) -> Changes:
 
 
 def remove_playbooks(*, scheme: Scheme, keep: Collection[str]) -> Changes:
-    """Remove the scheme's playbooks but those of the nodes with these codes; their history stays."""
-    gone = Playbook.objects.filter(node__axis__scheme=scheme).exclude(node__code__in=keep)
-    return Changes(removed=gone.delete()[0])
+    """Remove the scheme's playbooks except those of the nodes with these codes; the history stays."""
+    others = Playbook.objects.filter(node__axis__scheme=scheme).exclude(node__code__in=keep)
+    return Changes(removed=others.delete()[0])

@@ -1,4 +1,4 @@
-"""Taking a person's words away, and keeping the facts of their issues: that there was one, when, and what fixed it."""
+"""Erasing a person's texts. The facts of their issues stay: number, dates and fixes."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from kb.models import Comment, ForgottenAuthor, Host, Issue
 
 @dataclass(frozen=True)
 class Forgotten:
-    """How many issues (and pull requests) and comments lost their words just now."""
+    """How many issues (and pull requests) and comments were emptied."""
 
     issues: int
     comments: int
@@ -17,9 +17,9 @@ class Forgotten:
 
 @transaction.atomic
 def forget_author(*, host: Host, login: str) -> Forgotten:
-    """Empty everything that this login wrote, and see to it (by triggers) that it does not come back. Safe to repeat.
+    """Empty everything that this login wrote; triggers keep later mirroring from bringing it back. Idempotent.
 
-    What a labeling project froze for its votes stays as it was judged; its leads remove such an issue themselves.
+    Snapshots of labeling projects stay, because votes rest on them; a project's leads remove such an issue themselves.
     """
     ForgottenAuthor.objects.get_or_create(host=host, login__iexact=login, defaults={"login": login})
     issues = Issue.objects.filter(repository__host=host, author__iexact=login)

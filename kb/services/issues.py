@@ -1,4 +1,4 @@
-"""Writing issues' curated text and fixes. Mirrored fields are written by imports (`bulk`), labels by `labels`."""
+"""Writing issues' curated texts and fixes. Mirrored fields are written by `bulk` and `mirror`, labels by `labels`."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -7,23 +7,25 @@ from typing import Any
 from django.db import transaction
 
 from kb.models import Fix, Issue, Kind, State
-from kb.services.rows import Changes, sync_rows
+from kb.services.rows import Changes, FieldValues, sync_rows
 
-# What only the host knows for certain: a record fills these where nothing was mirrored yet.
+# The host is the authority on these; a record fills them where nothing was mirrored yet.
 HOST_FACTS = ("state", "opened_at", "closed_at", "comment_count")
-NOT_SAID = (None, State.UNKNOWN)
+UNSTATED = (None, State.UNKNOWN)
 
 
 @transaction.atomic
-def save_curated_issues(*, wanted: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Issue], Changes]:
-    """Create or update issues by URL with their curated text; what is mirrored or known wins over a record's silence.
+def save_curated_issues(*, wanted: Mapping[str, FieldValues]) -> tuple[dict[str, Issue], Changes]:
+    """Create or update issues by URL with their curated text; known facts stay where a record states none.
 
-    `wanted`: URL -> field values (with `repository`, `ref`, where the issue may be new). An issue that is known by
-    another address, such as its repository's old name, keeps that address. Returns the issues by the given URLs.
+    `wanted`: field values by URL, with `repository` and `ref` where the issue may be new. An issue that is known by
+    another URL, such as one of its repository's old name, keeps that URL. Returns the issues by the given URLs.
     """
     existing = _known_issues(wanted)
     url_of = {issue.pk: url for url, issue in existing.items()}
-    values = {url: _beside_what_is_known(existing.get(url), dict(fields)) for url, fields in wanted.items()}
+    values = dict(wanted)
+    for url, issue in existing.items():
+        values[url] = _changes_of(issue, wanted[url])
     sync = sync_rows(
         existing=existing.values(),
         key=lambda issue: url_of[issue.pk],
@@ -33,55 +35,60 @@ def save_curated_issues(*, wanted: Mapping[str, Mapping[str, Any]]) -> tuple[dic
     return sync.rows, sync.changes
 
 
-def _known_issues(wanted: Mapping[str, Mapping[str, Any]]) -> dict[str, Issue]:
-    """The issues that exist, by the URL that asks for them: found by address, else by repository and number."""
+def _known_issues(wanted: Mapping[str, FieldValues]) -> dict[str, Issue]:
+    """The existing issues by the wanted URLs: found by URL, else by repository and number."""
     issues = Issue.objects.select_related("repository")
-    found = {issue.url: issue for issue in issues.filter(url__in=wanted)}
-    numbers = {
-        (fields["repository"].pk, fields["ref"]): url
-        for url, fields in wanted.items()
-        if url not in found and "ref" in fields
-    }
-    same_ref = issues.filter(repository__in={pk for pk, _ in numbers}, ref__in={ref for _, ref in numbers})
-    by_number = {numbers.get((issue.repository_id, issue.ref)): issue for issue in same_ref}
-    taken = {issue.pk for issue in found.values()}
-    return found | {url: issue for url, issue in by_number.items() if url and issue.pk not in taken}
+    known = {issue.url: issue for issue in issues.filter(url__in=wanted)}
+    taken = {issue.pk for issue in known.values()}
+    urls: dict[tuple[int, str], str] = {}
+    for url, values in wanted.items():
+        if url not in known and "ref" in values:
+            urls[values["repository"].pk, values["ref"]] = url
+    repositories = {repository for repository, _ in urls}
+    for issue in issues.filter(repository__in=repositories, ref__in={ref for _, ref in urls}):
+        number = (issue.repository_id, issue.ref)
+        if number in urls and issue.pk not in taken:
+            known[urls[number]] = issue
+    return known
 
 
-def _beside_what_is_known(issue: Issue | None, fields: dict[str, Any]) -> dict[str, Any]:
-    """The values to write: host facts only where the host has not spoken, and never a pull request made an issue."""
-    if issue is None:
-        return fields
-    kept = {name: value for name, value in fields.items() if name not in ("url", "repository", "ref")}
+def _changes_of(issue: Issue, values: FieldValues) -> FieldValues:
+    """The values to write to a known issue: no pull request becomes an issue, and the host's own facts stay."""
+    changes = {name: value for name, value in values.items() if name not in ("url", "repository", "ref")}
     if issue.kind == Kind.PULL_REQUEST:
-        kept.pop("kind", None)
-    if issue.host_updated_at is not None:
-        return {name: value for name, value in kept.items() if name not in HOST_FACTS}
-    return kept | _filled_up(issue, {name: kept[name] for name in HOST_FACTS if name in kept})
+        changes.pop("kind", None)
+    facts = {name: changes.pop(name) for name in HOST_FACTS if name in changes}
+    return changes if issue.host_updated_at else {**changes, **_completed(issue, facts)}
 
 
-def _filled_up(issue: Issue, said: dict[str, Any]) -> dict[str, Any]:
-    """A record's host facts; what it does not say stays as it is known, as long as the whole makes sense."""
-    both = {name: _surer(getattr(issue, name), value) for name, value in said.items()}
-    opened, closed = both.get("opened_at"), both.get("closed_at")
-    is_odd = closed and (both.get("state") == State.OPEN or (opened and closed < opened))
-    return said if is_odd else both
+def _completed(issue: Issue, facts: FieldValues) -> FieldValues:
+    """A record's host facts, completed by the known ones unless the two together are impossible."""
+    completed = {name: _more_precise(getattr(issue, name), value) for name, value in facts.items()}
+    opened, closed = completed.get("opened_at"), completed.get("closed_at")
+    if closed and completed.get("state") == State.OPEN:
+        return facts
+    return facts if opened and closed and closed < opened else completed
 
 
-def _surer(known: Any, said: Any) -> Any:
-    """What is known, where the record says nothing or names only the day of a known moment."""
-    same_day = isinstance(known, dt.datetime) and isinstance(said, dt.datetime) and known.date() == said.date()
-    return known if said in NOT_SAID or same_day else said
+def _more_precise(known: Any, stated: Any) -> Any:
+    """The known value where the record states none, or only the day of a known time."""
+    if stated in UNSTATED:
+        return known
+    if isinstance(known, dt.datetime) and isinstance(stated, dt.datetime) and known.date() == stated.date():
+        return known
+    return stated
 
 
 @transaction.atomic
-def save_fixes(*, wanted: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Fix], Changes]:
-    """Create or update fixes by URL. Facts that are not stated (None) leave what is known alone."""
-    known = {url: {k: v for k, v in fields.items() if v is not None} for url, fields in wanted.items()}
+def save_fixes(*, wanted: Mapping[str, FieldValues]) -> tuple[dict[str, Fix], Changes]:
+    """Create or update fixes by URL. A value of None leaves the known one as it is."""
+    values: dict[str, FieldValues] = {}
+    for url, fields in wanted.items():
+        values[url] = {"url": url, **{name: value for name, value in fields.items() if value is not None}}
     sync = sync_rows(
         existing=Fix.objects.filter(url__in=wanted),
         key=lambda fix: fix.url,
-        wanted={url: {**fields, "url": url} for url, fields in known.items()},
+        wanted=values,
         create=lambda fields: Fix(**fields),
     )
     return sync.rows, sync.changes
@@ -91,24 +98,25 @@ def save_fixes(*, wanted: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, Fi
 def link_fixes(*, wanted: Mapping[Issue, Sequence[Fix]]) -> None:
     """Make each issue's fixes exactly these."""
     through = Issue.fixes.through
-    pairs = {(issue.pk, fix.pk) for issue, fixes in wanted.items() for fix in fixes}
-    have = {
-        (issue_id, fix_id): pk
-        for pk, issue_id, fix_id in through.objects.filter(issue__in=wanted).values_list("pk", "issue_id", "fix_id")
-    }
-    through.objects.filter(pk__in=[pk for pair, pk in have.items() if pair not in pairs]).delete()
-    through.objects.bulk_create(through(issue_id=i, fix_id=f) for i, f in sorted(pairs - have.keys()))
+    pairs: set[tuple[int, int]] = set()
+    for issue, fixes in wanted.items():
+        pairs.update((issue.pk, fix.pk) for fix in fixes)
+    existing = {(link.issue_id, link.fix_id): link.pk for link in through.objects.filter(issue__in=wanted)}
+    through.objects.filter(pk__in=[pk for pair, pk in existing.items() if pair not in pairs]).delete()
+    through.objects.bulk_create(through(issue_id=i, fix_id=f) for i, f in sorted(pairs - existing.keys()))
 
 
 @transaction.atomic
 def link_related(*, wanted: Mapping[Issue, Sequence[Issue]]) -> None:
     """Add these relatives, both ways; nothing is removed."""
     through = Issue.related.through
-    pairs = {(a.pk, b.pk) for a, others in wanted.items() for b in others if a.pk != b.pk}
-    both = pairs | {(b, a) for a, b in pairs}
-    through.objects.bulk_create(
-        (through(from_issue_id=a, to_issue_id=b) for a, b in sorted(both)), ignore_conflicts=True
-    )
+    pairs: set[tuple[int, int]] = set()
+    for issue, others in wanted.items():
+        for other in others:
+            if other.pk != issue.pk:
+                pairs |= {(issue.pk, other.pk), (other.pk, issue.pk)}
+    links = [through(from_issue_id=from_id, to_issue_id=to_id) for from_id, to_id in sorted(pairs)]
+    through.objects.bulk_create(links, ignore_conflicts=True)
 
 
 def replace_related(*, issue: Issue, related: Sequence[Issue]) -> None:
@@ -117,5 +125,5 @@ def replace_related(*, issue: Issue, related: Sequence[Issue]) -> None:
 
 
 def at_midnight(day: dt.date | None) -> dt.datetime | None:
-    """A date as the start of that day in UTC; records know days, hosts know seconds."""
+    """The start of a day in UTC: records have dates, hosts have times."""
     return dt.datetime.combine(day, dt.time(), dt.UTC) if day else None

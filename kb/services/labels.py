@@ -9,7 +9,7 @@ from kb.models import Issue, Label, Node, Source
 
 Reasons = Mapping[Node, str]
 
-# Their words ("regression", "feature request") would match nearly every issue.
+# Axes without search terms: their words ("regression", "feature request") would match nearly every issue.
 SILENT_AXES = ("issue_type", "theme")
 
 TERMS = """
@@ -45,33 +45,33 @@ class LabelChanges:
 
 
 def ensure_curated_source() -> Source:
-    """Return the source of the curated records' labels, created or brought in line with who is said to give them."""
+    """The source of the curated records' labels, created or updated."""
     kind = Source.Kind.CURATED
-    said = {"name": "Faultbook automated readers", "trust_note": kind.made}
-    new = {"kind": kind, "confidence": Source.Confidence.MEDIUM, **said}
-    return Source.objects.update_or_create(slug=kind.value, defaults=said, create_defaults=new)[0]
+    values = {"name": "Faultbook automated readers", "trust_note": kind.made}
+    new = {"kind": kind, "confidence": Source.Confidence.MEDIUM, **values}
+    return Source.objects.update_or_create(slug=kind.value, defaults=values, create_defaults=new)[0]
 
 
 @transaction.atomic
 def replace_labels(*, source: Source, wanted: Mapping[int, Reasons]) -> LabelChanges:
     """Make `source`'s labels on each issue (by id) exactly the wanted nodes with their reasons.
 
-    Labels of other sources, and issues that are not in `wanted`, stay. Raises `django.db.IntegrityError`
-    or `InternalError` when a node is retired.
+    Labels of other sources, and issues that are not in `wanted`, stay. Raises `django.db.IntegrityError` or
+    `InternalError` when a node is retired.
     """
-    have = {(label.issue_id, label.node_id): label for label in Label.objects.filter(source=source, issue__in=wanted)}
-    want = {
-        (issue_id, node.pk): (node, reason) for issue_id, reasons in wanted.items() for node, reason in reasons.items()
-    }
-    removed = [label.pk for pair, label in have.items() if pair not in want]
-    added = [
-        Label(issue_id=issue_id, node=node, axis_id=node.axis_id, source=source, reason=reason)
-        for (issue_id, node_id), (node, reason) in want.items()
-        if (issue_id, node_id) not in have
-    ]
-    reworded = [have[pair] for pair in want.keys() & have.keys() if have[pair].reason != want[pair][1]]
-    for label in reworded:
-        label.reason = want[label.issue_id, label.node_id][1]
+    labels = Label.objects.filter(source=source, issue__in=wanted)
+    existing = {(label.issue_id, label.node_id): label for label in labels}
+    added: list[Label] = []
+    reworded: list[Label] = []
+    for issue_id, reasons in wanted.items():
+        for node, reason in reasons.items():
+            label = existing.pop((issue_id, node.pk), None)
+            if label is None:
+                added.append(Label(issue_id=issue_id, node=node, axis_id=node.axis_id, source=source, reason=reason))
+            elif label.reason != reason:
+                label.reason = reason
+                reworded.append(label)
+    removed = [label.pk for label in existing.values()]
     if removed:
         Label.objects.filter(pk__in=removed).delete()
     Label.objects.bulk_create(added)
@@ -82,7 +82,7 @@ def replace_labels(*, source: Source, wanted: Mapping[int, Reasons]) -> LabelCha
 
 @transaction.atomic
 def put_label(*, issue: Issue, node: Node, source: Source, reason: str) -> Label:
-    """Put one label on an issue, or give the one that is there another reason."""
+    """Add a label to an issue, or change the reason of the existing one."""
     label, _ = Label.objects.update_or_create(
         issue=issue, node=node, source=source, defaults={"axis_id": node.axis_id, "reason": reason}
     )
@@ -92,19 +92,19 @@ def put_label(*, issue: Issue, node: Node, source: Source, reason: str) -> Label
 
 @transaction.atomic
 def remove_labels(*, labels: Sequence[Label]) -> None:
-    """Take these labels off their issues; the history keeps them."""
+    """Remove these labels from their issues; the history keeps them."""
     Label.objects.filter(pk__in=[label.pk for label in labels]).delete()
     refresh_label_terms(issue_ids={label.issue_id for label in labels})
 
 
 def refresh_all_label_terms() -> int:
-    """Bring the search terms of every labelled issue in line with the codebook's words. Returns how many changed."""
+    """Update the search terms of all labelled issues from the codebook. Returns how many changed."""
     labelled = Label.objects.filter(axis__scheme__study=None).order_by().values_list("issue", flat=True).distinct()
     return refresh_label_terms(issue_ids=list(labelled))
 
 
 def refresh_label_terms(*, issue_ids: Collection[int]) -> int:
-    """Bring the issues' search terms in line with their trusted house labels. Returns how many changed."""
+    """Update the issues' search terms from their trusted house labels. Returns how many changed."""
     with connection.cursor() as cursor:
         cursor.execute(TERMS, [list(issue_ids), list(SILENT_AXES)])
         return int(cursor.rowcount)

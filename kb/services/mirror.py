@@ -1,8 +1,7 @@
-"""Writing what a host says now about a repository's issues, and where they went.
+"""Writing a repository's issues as their host lists them, and following those that were moved or deleted.
 
-What the host says replaces what was mirrored before, unless we hold something newer; our own words and labels are
-never touched. Comments and fixes are in `mirror_details`; importing whole files, with other authorities, is
-`kb.services.bulk`.
+The host's values replace older mirrored ones; our own words and labels are never touched. Comments and fixes are in
+`mirror_details`; imports of whole files, with other authorities, are in `bulk`.
 """
 
 import datetime as dt
@@ -14,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import ForeignObjectRel
 
 from kb.models import FormerAddress, Issue, Repository, Source
-from kb.services.recordsets import as_json, listed, record, run
+from kb.services.recordsets import JsonRow, as_json, default_columns, listed, record, run
 
 MIRRORED = {
     "node_id": "text", "url": "text", "kind": "text", "title": "text", "body": "text", "state": "text",
@@ -22,7 +21,7 @@ MIRRORED = {
     "closed_at": "timestamptz", "host_updated_at": "timestamptz", "comment_count": "integer",
     "reaction_count": "integer", "host_labels": "text[]",
 }  # fmt: skip
-# Tables whose rows follow the host, or a machine, and come again.
+# Tables whose rows a host or a rule makes again.
 FROM_HOST = {"kb.comment", "kb.closingreference", "kb.formeraddress", "kb.label", "kb.issuetextevent", "kb.issuedigest"}
 HELD = "SELECT id, repository_id, ref FROM kb_issue WHERE node_id = ANY (%s) AND NOT node_id = ''"
 FOLLOW_LABELS = """
@@ -34,13 +33,13 @@ WITH followed AS (
     ) WHERE repository_id = %s AND host_labels && %s::text[] RETURNING id
 ) SELECT count(*) FROM followed
 """
-# An issue that its host lists is neither deleted nor elsewhere, whatever we believed.
+# An issue that its host lists is neither deleted nor moved.
 RESET = {"deleted_at": "NULL::timestamptz", "moved_to": "''"}
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenIssue:
-    """A row that a page created or changed."""
+    """An issue that was created or changed."""
 
     id: int
     ref: str
@@ -52,25 +51,25 @@ class WrittenIssue:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
-    """What a page did; `unchanged` counts the rows that were there already, just so or newer."""
+    """The result of writing a page; `unchanged` counts the rows that were stored already, the same or newer."""
 
     written: tuple[WrittenIssue, ...]
     unchanged: int
     moved: int = 0
 
 
-def write_issues(*, repository: Repository, rows: Sequence[Mapping[str, Any]]) -> WrittenPage:
+def write_issues(*, repository: Repository, rows: Sequence[JsonRow]) -> WrittenPage:
     """Write issues and pull requests as their host lists them; keys are `ref` and those of `MIRRORED`.
 
-    Must run in a transaction, which the caller ends together with whatever says how far it has come. An issue that
-    the host moved here from another repository takes its labels and everything else along.
+    Raises `TransactionManagementError` outside a transaction, in which the caller stores its cursor, too. An issue
+    that the host moved here from another repository keeps its labels and everything else.
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("a page needs a transaction around it")
     latest = {str(row["ref"]): row for row in sorted(rows, key=lambda row: row["host_updated_at"])}
     if not latest:
         return WrittenPage((), 0)
-    moved = _take_over(repository, latest)
+    moved = _move_here(repository, latest)
     statement, defaults = _upsert()
     changed = run(statement, [*defaults, repository.pk, as_json(list(latest.values()))])
     written = tuple(WrittenIssue(*row) for row in changed)
@@ -78,56 +77,46 @@ def write_issues(*, repository: Repository, rows: Sequence[Mapping[str, Any]]) -
 
 
 def _upsert() -> tuple[str, list[Any]]:
-    """The statement that inserts and updates; other columns get their defaults. Parameters: those, repository, rows."""
-    given = {"repository_id", "ref", *MIRRORED, *RESET}
-    defaults = [
-        (str(field.column), f"%s::{field.db_type(connection)}", field.get_db_prep_save(field.get_default(), connection))
-        for field in Issue._meta.concrete_fields
-        if not (field.primary_key or field.generated or field.column in given)
-    ]
-    others = "".join(f", {name}" for name, _, _ in defaults)
-    columns = f"{listed(MIRRORED)}, {', '.join(RESET)}"
-    excluded = listed({**MIRRORED, **RESET}, "EXCLUDED.")
-    # The defaults stand first in the parameters, so they stand first here.
+    """The statement and the default values of the other columns. Its parameters: those, the repository, the rows."""
+    defaults = default_columns(Issue, {"repository_id", "ref", *MIRRORED, *RESET})
+    casts = {column.name: column.cast for column in defaults}
+    columns = listed({**MIRRORED, **RESET, **casts})
+    updated = {**MIRRORED, **RESET}
+    excluded = listed(updated, "EXCLUDED.")
+    # The defaults come first, as they do in the parameters.
     statement = f"""
-        WITH other AS (SELECT {", ".join(f"{cast} AS {name}" for name, cast, _ in defaults)})
-        INSERT INTO kb_issue AS i (repository_id, ref, {columns}{others})
-        SELECT %s, s.ref, {listed(MIRRORED, "s.")}, {", ".join(RESET.values())}
-            {"".join(f", other.{name}" for name, _, _ in defaults)}
+        WITH other AS (SELECT {", ".join(f"{cast} AS {name}" for name, cast in casts.items())})
+        INSERT INTO kb_issue AS i (repository_id, ref, {columns})
+        SELECT %s, s.ref, {listed(MIRRORED, "s.")}, {", ".join(RESET.values())}, {listed(casts, "other.")}
         FROM json_to_recordset(%s::json) AS s (ref text, {record(MIRRORED)}), other
-        ON CONFLICT (repository_id, ref) DO UPDATE SET ({columns}) = ROW({excluded})
+        ON CONFLICT (repository_id, ref) DO UPDATE SET ({listed(updated)}) = ROW({excluded})
         WHERE EXCLUDED.host_updated_at >= coalesce(i.host_updated_at, '-infinity')
-            AND ({listed({**MIRRORED, **RESET}, "i.")}) IS DISTINCT FROM ({excluded})
+            AND ({listed(updated, "i.")}) IS DISTINCT FROM ({excluded})
         RETURNING i.id, i.ref, i.kind, (xmax = 0), i.state = 'open', i.comment_count
     """
-    return statement, [value for _, _, value in defaults]
+    return statement, [column.value for column in defaults]
 
 
-def _take_over(repository: Repository, rows: Mapping[str, Mapping[str, Any]]) -> int:
-    """Bring rows that the host now lists here from where we had them; returns how many there were."""
+def _move_here(repository: Repository, rows: Mapping[str, JsonRow]) -> int:
+    """Move the issues that the host now lists in this repository but we keep elsewhere; returns their number."""
     by_node = {str(row["node_id"]): row for row in rows.values()}
-    held = run(HELD, [list(by_node)])
-    elsewhere = [pk for pk, where, ref in held if where != repository.pk or ref not in rows]
+    stored = run(HELD, [list(by_node)])
+    elsewhere = [pk for pk, repository_id, ref in stored if repository_id != repository.pk or ref not in rows]
     moved = 0
     for issue in Issue.objects.filter(pk__in=elsewhere).select_related("repository"):
         row = by_node[issue.node_id]
-        if not _make_way(repository, str(row["ref"]), issue):
-            continue
-        move_issue(issue=issue, repository=repository, ref=str(row["ref"]), url=str(row["url"]))
-        moved += 1
+        ref, url = str(row["ref"]), str(row["url"])
+        if Issue.objects.filter(repository=repository, ref=ref).exists():
+            # Another row has this number; it gets the node id, which is unique.
+            Issue.objects.filter(pk=issue.pk).update(node_id="")
+        else:
+            move_issue(issue=issue, repository=repository, ref=ref, url=url)
+            moved += 1
     return moved
 
 
-def _make_way(repository: Repository, ref: str, issue: Issue) -> bool:
-    """May the issue take this place? Not when another row has it; its node id is freed then, for that other row."""
-    if not Issue.objects.filter(repository=repository, ref=ref).exists():
-        return True
-    Issue.objects.filter(pk=issue.pk).update(node_id="")
-    return False
-
-
 def move_issue(*, issue: Issue, repository: Repository, ref: str, url: str) -> None:
-    """Keep an issue under its new address, and find it under the old one still."""
+    """Give an issue its new address; the old one leads to it."""
     if (issue.repository_id, issue.ref) == (repository.pk, ref):
         return
     FormerAddress.objects.filter(repository=repository, ref=ref).delete()
@@ -138,26 +127,27 @@ def move_issue(*, issue: Issue, repository: Repository, ref: str, url: str) -> N
 
 
 def follow_move(*, issue: Issue, repository: Repository, ref: str, url: str) -> bool:
-    """Keep an issue under the address that its host moved it to; False when another row of ours stands there.
+    """Give an issue the address that its host moved it to; False when another row of ours has that address.
 
-    A row there that holds nothing but what the host tells makes way: it is the same issue, mirrored anew.
+    A row that holds only mirrored values is the same issue, mirrored anew, and is deleted.
     """
-    there = Issue.objects.filter(repository=repository, ref=ref).exclude(pk=issue.pk).first()
-    if there is not None:
-        if not _is_only_mirrored(there):
+    other = Issue.objects.filter(repository=repository, ref=ref).exclude(pk=issue.pk).first()
+    if other is not None:
+        if not _is_only_mirrored(other):
             return False
-        there.delete()
+        other.delete()
     move_issue(issue=issue, repository=repository, ref=ref, url=url)
     return True
 
 
 def _is_only_mirrored(issue: Issue) -> bool:
-    """Does nothing hang on the issue that somebody made?"""
+    """Whether no row that a person made refers to the issue."""
     if issue.summary or issue.read_on or issue.labels.exclude(source__kind=Source.Kind.RULE).exists():
         return False
-    relations = [field for field in Issue._meta.get_fields(include_hidden=True) if isinstance(field, ForeignObjectRel)]
-    for relation in relations:
-        if relation.related_model._meta.label_lower in FROM_HOST or relation.many_to_many:
+    for relation in Issue._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel) or relation.many_to_many:
+            continue
+        if relation.related_model._meta.label_lower in FROM_HOST:
             continue
         if relation.related_model._base_manager.filter(**{relation.field.name: issue}).exists():
             return False
@@ -165,24 +155,24 @@ def _is_only_mirrored(issue: Issue) -> bool:
 
 
 def mark_deleted(*, issue: Issue, found_at: dt.datetime) -> None:
-    """Note that the host deleted an issue; the row stays, with its labels and all that we say about it."""
+    """Mark an issue as deleted on its host; the row stays, with its labels and our own words."""
     Issue.objects.filter(pk=issue.pk, deleted_at__isnull=True).update(deleted_at=found_at)
 
 
 def mark_moved(*, issue: Issue, url: str) -> None:
-    """Note that the host moved an issue to a place where we keep it apart, or do not mirror."""
+    """Mark an issue as moved to an address that we keep separately or do not mirror."""
     Issue.objects.filter(pk=issue.pk).exclude(moved_to=url).update(moved_to=url)
 
 
 def correct_mirrored(*, issue: Issue, host_labels: Sequence[str], comment_count: int) -> None:
-    """Put right what can change on a host without the issue counting as changed."""
+    """Correct the values that change on a host without a new `updated_at`."""
     Issue.objects.filter(pk=issue.pk).update(host_labels=list(host_labels), comment_count=comment_count)
 
 
 def follow_host_labels(*, repository: Repository, names: Mapping[str, str | None]) -> int:
-    """Give labels that the host renamed their new names, and take away those it deleted (None), all at once.
+    """Rename labels (old name to new) and remove those whose new name is None.
 
-    Returns how many issues and pull requests bore them.
+    Returns the number of issues and pull requests that had any of them.
     """
     if not names:
         return 0

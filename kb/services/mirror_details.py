@@ -1,12 +1,11 @@
-"""Writing what belongs to mirrored issues: comments, what the host names as closing them, and the fixes among that."""
+"""Writing details of mirrored issues: comments, closing references, and the fixes among these."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import connection, transaction
 
-from kb.services.recordsets import as_json, listed, record, run
+from kb.services.recordsets import JsonRow, as_json, listed, record, run
 
 COMMENT = {
     "issue_id": "bigint", "node_id": "text", "ref": "text", "author": "text", "author_association": "text",
@@ -20,7 +19,7 @@ CLOSING = {
 
 HELD_COMMENTS = "SELECT id, issue_id, node_id FROM kb_comment WHERE issue_id = ANY (%s)"
 DROP_COMMENTS = "DELETE FROM kb_comment WHERE id = ANY (%s)"
-# Rows are written only where they differ, so that a second reading costs next to nothing.
+# Only rows that differ are written, so that reading an issue again costs next to nothing.
 SAVE_COMMENTS = f"""
 INSERT INTO kb_comment AS c ({listed(COMMENT)})
 SELECT {listed(COMMENT, "s.")} FROM json_to_recordset(%s::json) AS s ({record(COMMENT)})
@@ -40,7 +39,7 @@ FROM json_to_recordset(%(rows)s::json) AS s ({record(CLOSING)})
 ON CONFLICT (issue_id, url) DO UPDATE SET ({listed(CLOSING)}) = ROW({listed(CLOSING, "EXCLUDED.")})
 WHERE ({listed(CLOSING, "r.")}) IS DISTINCT FROM ({listed(CLOSING, "EXCLUDED.")})
 """
-# What closed an issue is its fix, as long as it is merged and the issue stays closed.
+# A merged reference of a closed issue is its fix.
 SAVE_FIXES = """
 INSERT INTO kb_fix AS f (url, kind, description, merged_on, additions, deletions, files_changed)
 SELECT DISTINCT ON (r.url) r.url, r.kind, '', (r.merged_at AT TIME ZONE 'UTC')::date, r.additions, r.deletions,
@@ -61,7 +60,7 @@ SELECT r.issue_id, f.id FROM kb_closingreference r JOIN kb_issue i ON i.id = r.i
 WHERE r.issue_id = ANY (%(issues)s) AND r.state = 'merged' AND i.state = 'closed'
 ON CONFLICT DO NOTHING
 """
-# What the host names no longer, or names as not merged, is a fix only if somebody who read the issue says so.
+# Other references are fixes only where a curated record (read_on) says so.
 UNLINK_FIXES = """
 DELETE FROM kb_issue_fixes link USING kb_issue i, kb_fix f
 WHERE link.issue_id = i.id AND link.fix_id = f.id AND i.id = ANY (%(issues)s) AND i.read_on IS NULL
@@ -76,39 +75,45 @@ class IssueDetails:
     """All comments and closing references of one issue; keys are those of `COMMENT` and `CLOSING` without the issue."""
 
     issue_id: int
-    comments: Sequence[Mapping[str, Any]]
-    closings: Sequence[Mapping[str, Any]]
+    comments: Sequence[JsonRow]
+    closings: Sequence[JsonRow]
 
 
 def write_details(*, details: Sequence[IssueDetails]) -> None:
-    """Make comments, closing references and mirrored fixes of these issues exactly what the host says.
+    """Make comments, closing references and mirrored fixes of these issues exactly those of the host.
 
-    Must run in a transaction.
+    Raises `TransactionManagementError` outside a transaction.
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("details need a transaction around them")
-    issues = [some.issue_id for some in details]
-    _write_comments(issues, [{"issue_id": some.issue_id, **row} for some in details for row in some.comments])
-    _write_closings(issues, [{"issue_id": some.issue_id, **row} for some in details for row in some.closings])
+    issues: list[int] = []
+    comments: list[JsonRow] = []
+    closings: list[JsonRow] = []
+    for issue in details:
+        issues.append(issue.issue_id)
+        comments += [{"issue_id": issue.issue_id, **row} for row in issue.comments]
+        closings += [{"issue_id": issue.issue_id, **row} for row in issue.closings]
+    _write_comments(issues, comments)
+    _write_closings(issues, closings)
 
 
-def _write_comments(issues: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> None:
-    there = {(row["issue_id"], row["node_id"]) for row in rows}
-    gone = [pk for pk, issue, node in run(HELD_COMMENTS, [issues]) if (issue, node) not in there]
-    if gone:
-        run(DROP_COMMENTS, [gone])
+def _write_comments(issues: Sequence[int], rows: Sequence[JsonRow]) -> None:
+    current = {(row["issue_id"], row["node_id"]) for row in rows}
+    deleted = [pk for pk, issue_id, node_id in run(HELD_COMMENTS, [issues]) if (issue_id, node_id) not in current]
+    if deleted:
+        run(DROP_COMMENTS, [deleted])
     if rows:
         run(SAVE_COMMENTS, [as_json(rows)])
 
 
-def _write_closings(issues: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> None:
-    said = as_json(rows)
-    gone = run(DROP_CLOSINGS, {"issues": issues, "rows": said})
-    touched = sorted({row["issue_id"] for row in rows} | {issue for issue, _ in gone})
-    if not touched:
+def _write_closings(issues: Sequence[int], rows: Sequence[JsonRow]) -> None:
+    json = as_json(rows)
+    deleted = run(DROP_CLOSINGS, {"issues": issues, "rows": json})
+    deleted_issues, deleted_urls = [issue_id for issue_id, _ in deleted], [url for _, url in deleted]
+    changed = sorted({row["issue_id"] for row in rows}.union(deleted_issues))
+    if not changed:
         return
-    run(SAVE_CLOSINGS, {"rows": said})
-    run(SAVE_FIXES, {"issues": touched})
-    run(LINK_FIXES, {"issues": touched})
-    lost = {"gone_issues": [issue for issue, _ in gone], "gone_urls": [url for _, url in gone]}
-    run(UNLINK_FIXES, {"issues": touched, **lost})
+    run(SAVE_CLOSINGS, {"rows": json})
+    run(SAVE_FIXES, {"issues": changed})
+    run(LINK_FIXES, {"issues": changed})
+    run(UNLINK_FIXES, {"issues": changed, "gone_issues": deleted_issues, "gone_urls": deleted_urls})

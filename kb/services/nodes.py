@@ -1,10 +1,4 @@
-"""Changing one node of the house codebook by hand: its words, its retirement, its merging into another.
-
-The codebook's file is loaded by `codebook`; it has the last word whenever it is loaded again.
-"""
-
-from collections.abc import Mapping
-from typing import Any
+"""Editing, retiring and merging single nodes of the house codebook. Loading the codebook's file overrules the edits."""
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
@@ -12,17 +6,18 @@ from django.db.models import Exists, OuterRef, Q
 from kb.models import Label, Node
 from kb.services.cause_links import follow_labels
 from kb.services.labels import refresh_label_terms
+from kb.services.rows import FieldValues
 
 SEARCHED = {"name", "aliases"}
 
 
 class NodeChangeRefusedError(ValueError):
-    """A change that would leave the codebook or its labels in disorder; the message says why."""
+    """The change would make the codebook or its labels inconsistent; the message says how."""
 
 
 @transaction.atomic
-def edit_node(*, node: Node, values: Mapping[str, Any]) -> None:
-    """Change a house node's words; issues that carry it, or something below it, are found by the new ones."""
+def edit_node(*, node: Node, values: FieldValues) -> None:
+    """Change a house node's texts, and the search terms of the issues that carry it or a node below it."""
     _require_house(node)
     for name, value in values.items():
         setattr(node, name, value)
@@ -35,9 +30,10 @@ def edit_node(*, node: Node, values: Mapping[str, Any]) -> None:
 
 @transaction.atomic
 def retire_node(*, node: Node) -> None:
-    """Take a node out of use. Refused while issues carry it or active nodes stand below it; suggestions of it go."""
+    """Retire a node and delete its suggestions. Raises `NodeChangeRefusedError` for labels or active nodes below it."""
     _require_closable(node)
-    if labels := Label.objects.by_people().filter(node=node).count():
+    labels = Label.objects.by_people().filter(node=node).count()
+    if labels:
         raise NodeChangeRefusedError(f"“{node}” is still carried by {labels} labels: merge it into another instead.")
     Label.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(status=Node.Status.RETIRED)
@@ -45,9 +41,9 @@ def retire_node(*, node: Node) -> None:
 
 @transaction.atomic
 def merge_node(*, node: Node, into: Node) -> int:
-    """Move all labels of a node to another of the same axis and leave a pointer. Returns how many labels moved.
+    """Move all labels of a node to its successor on the same axis. Returns how many labels moved.
 
-    Where a source had put both on an issue, its label on `into` stays as it is.
+    Where a source has both labels on an issue, the one on `into` stays as it is.
     """
     _require_closable(node)
     if into.axis_id != node.axis_id or into.status != Node.Status.ACTIVE or into.pk == node.pk:
@@ -72,5 +68,6 @@ def _require_closable(node: Node) -> None:
     _require_house(node)
     if node.status != Node.Status.ACTIVE:
         raise NodeChangeRefusedError(f"“{node}” is no longer in use.")
-    if below := node.children.filter(status=Node.Status.ACTIVE).count():
+    below = node.children.filter(status=Node.Status.ACTIVE).count()
+    if below:
         raise NodeChangeRefusedError(f"“{node}” still has {below} active nodes below it: close those first.")

@@ -1,20 +1,19 @@
 """Writing the tables that studies published. Reading the files is `kb.codebook`."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 
 from kb.models import PublishedCell, PublishedTable, Study
-from kb.services.rows import Changes, sync_rows
+from kb.services.rows import Changes, FieldValues, replace_rows, sync_rows
 
 SUM = ""
 
 
 @dataclass(frozen=True)
 class CellSpec:
-    """A number as the database holds it; an empty key is the sum over all."""
+    """A published number; an empty key stands for the sum over all rows or columns."""
 
     row: str
     column: str
@@ -25,16 +24,16 @@ class CellSpec:
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A table as the database holds it: its fields' values, and its cells."""
+    """A table: its fields' values, and its cells."""
 
     slug: str
-    values: Mapping[str, Any]
+    values: FieldValues
     cells: tuple[CellSpec, ...]
 
 
 @transaction.atomic
 def save_tables(*, study: str, specs: Sequence[TableSpec]) -> Changes:
-    """Make the study (by slug) hold exactly these tables with exactly these cells; what they lose is removed."""
+    """Make the study's tables exactly these, with exactly these cells."""
     owner = Study.objects.get(slug=study)
     gone = owner.tables.exclude(slug__in=[spec.slug for spec in specs])
     removed = gone.count()
@@ -52,17 +51,9 @@ def save_tables(*, study: str, specs: Sequence[TableSpec]) -> Changes:
 
 
 def _save_cells(*, table: PublishedTable, cells: Sequence[CellSpec]) -> Changes:
-    wanted = {
-        (cell.row, cell.column): {"count": cell.count, "percent": cell.percent, "is_doubtful": cell.is_doubtful}
-        for cell in cells
-    }
-    existing = list(table.cells.all())
-    stale = [cell.pk for cell in existing if (cell.row, cell.column) not in wanted]
-    PublishedCell.objects.filter(pk__in=stale).delete()
-    sync = sync_rows(
-        existing=[cell for cell in existing if cell.pk not in set(stale)],
+    return replace_rows(
+        existing=table.cells.all(),
         key=lambda cell: (cell.row, cell.column),
-        wanted={pair: {**values, "row": pair[0], "column": pair[1]} for pair, values in wanted.items()},
+        wanted={(cell.row, cell.column): asdict(cell) for cell in cells},
         create=lambda fields: PublishedCell(table=table, **fields),
     )
-    return sync.changes + Changes(removed=len(stale))

@@ -1,6 +1,6 @@
-"""Frameworks and repositories: bringing the house's list in, and finding the repository that an address means.
+"""Frameworks and repositories: loading their list (`kb/core/frameworks.yaml`), and finding a repository by its address.
 
-A repository is found under its present name first, then under its old ones. The list is `kb/core/frameworks.yaml`.
+A repository is found by its present name first, then by its old ones.
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Value
 from django.db.models.functions import Concat, Lower, Substr
 
-from kb.core.addresses import RepositoryAddress, parse_repository_address
+from kb.core.addresses import parse_repository_address
 from kb.core.frameworks import FrameworksFile, RepositoryFile, read_frameworks
 from kb.models import ClosingReference, Fix, Framework, Issue, Repository, RepositoryAlias
 from kb.services.rows import Changes, sync_rows
@@ -18,16 +18,16 @@ Key = tuple[str, str]
 
 
 class UnknownFrameworkError(ValueError):
-    """A framework's slug that neither the database nor `frameworks.yaml` has."""
+    """Neither the database nor `frameworks.yaml` has a framework with this slug."""
 
 
 class NameTakenError(ValueError):
-    """A repository cannot take a name that another one bears."""
+    """Another repository has the name already."""
 
 
 @dataclass(frozen=True)
 class FrameworkChanges:
-    """What loading the list did; `conflicts` has one sentence for each name that could not be taken."""
+    """The result of loading the list; `conflicts` has a sentence for each alias that another repository has."""
 
     frameworks: Changes
     repositories: Changes
@@ -37,26 +37,19 @@ class FrameworkChanges:
 
 @dataclass
 class KnownRepositories:
-    """Repositories by every name they have or had; names are keyed as `RepositoryAddress.key`."""
+    """Repositories by their present and former names, as `RepositoryAddress.key`."""
 
     current: dict[Key, Repository] = field(default_factory=dict)
     former: dict[Key, Repository] = field(default_factory=dict)
 
     def find(self, key: Key) -> Repository | None:
-        """Return the repository that has this name, else the one that had it."""
+        """The repository with this present name, else the one with this former name."""
         return self.current.get(key) or self.former.get(key)
 
 
 def resolve_repository(*, url: str) -> Repository | None:
-    """Return the repository that an address at or below it means, through its present name, then its old ones.
-
-    Raises `kb.core.addresses.BadAddressError` when `url` is no such address.
-    """
-    return _resolve(parse_repository_address(url))
-
-
-def _resolve(address: RepositoryAddress) -> Repository | None:
-    host, name = address.key
+    """The repository at or above an address. Raises `kb.core.addresses.BadAddressError`."""
+    host, name = parse_repository_address(url).key
     known = Repository.objects.select_related("framework")
     former = RepositoryAlias.objects.alias(lower=Lower("full_name")).filter(host=host, lower=name)
     current = known.alias(lower=Lower("full_name")).filter(host=host, lower=name).first()
@@ -65,17 +58,18 @@ def _resolve(address: RepositoryAddress) -> Repository | None:
 
 @transaction.atomic
 def ensure_repository(*, url: str, framework: str) -> Repository:
-    """Return the repository that an address means; create it under the framework (a slug) if it is new.
+    """The repository at or above an address; created under the framework (a slug) if it is new.
 
-    The house's list is loaded when the database does not have the repository yet. Raises `UnknownFrameworkError`,
-    or `kb.core.addresses.BadAddressError`.
+    Loads the list first when the database does not have the repository. Raises `UnknownFrameworkError` or
+    `kb.core.addresses.BadAddressError`.
     """
+    repository = resolve_repository(url=url)
+    if repository is None:
+        ensure_frameworks()
+        repository = resolve_repository(url=url)
+    if repository is not None:
+        return repository
     address = parse_repository_address(url)
-    if found := _resolve(address):
-        return found
-    ensure_frameworks()
-    if found := _resolve(address):
-        return found
     owner = Framework.objects.filter(slug=framework).first()
     if owner is None:
         raise UnknownFrameworkError(f"'{framework}' is no framework's slug: add it to kb/core/frameworks.yaml")
@@ -84,7 +78,7 @@ def ensure_repository(*, url: str, framework: str) -> Repository:
 
 @transaction.atomic
 def rename_repository(*, repository: Repository, full_name: str) -> None:
-    """Give a repository the name that its host gave it; the old one leads to it still. Raises `NameTakenError`."""
+    """Rename a repository as its host did; the old name becomes an alias. Raises `NameTakenError`."""
     old = repository.full_name
     named = Repository.objects.alias(lower=Lower("full_name")).filter(host=repository.host, lower=full_name.lower())
     if named.exclude(pk=repository.pk).exists():
@@ -102,15 +96,15 @@ def rename_repository(*, repository: Repository, full_name: str) -> None:
 
 @transaction.atomic
 def ensure_framework(*, slug: str, name: str) -> Framework:
-    """Return the framework with this slug; create it if it is new."""
+    """The framework with this slug; created if it is new."""
     return Framework.objects.get_or_create(slug=slug, defaults={"name": name})[0]
 
 
 @transaction.atomic
 def ensure_frameworks(*, listed: FrameworksFile | None = None) -> FrameworkChanges:
-    """Bring frameworks, repositories and their old names in line with the list (the house's when None).
+    """Create and update frameworks, repositories and aliases from the list (`frameworks.yaml` when None).
 
-    Nothing is ever removed. A repository that the database has under one of its old names is renamed.
+    Nothing is removed. A repository that the database has under one of its old names is renamed.
     """
     listed = listed or read_frameworks()
     frameworks = sync_rows(
@@ -138,22 +132,26 @@ def ensure_frameworks(*, listed: FrameworksFile | None = None) -> FrameworkChang
 
 
 def known_repositories() -> KnownRepositories:
-    """Return all repositories for looking many addresses up without a query for each."""
-    current = {(r.host, r.full_name.lower()): r for r in Repository.objects.all()}
-    by_id = {repository.pk: repository for repository in current.values()}
-    former = {(a.host, a.full_name.lower()): by_id[a.repository_id] for a in RepositoryAlias.objects.all()}
+    """All repositories, for looking up many addresses without a query for each."""
+    repositories = Repository.objects.in_bulk()
+    current = {(row.host, row.full_name.lower()): row for row in repositories.values()}
+    former = {
+        (row.host, row.full_name.lower()): repositories[row.repository_id] for row in RepositoryAlias.objects.all()
+    }
     return KnownRepositories(current, former)
 
 
 def _ensure_listed(
     framework: Framework, file: RepositoryFile, known: KnownRepositories
 ) -> tuple[Repository, bool, bool]:
-    """Return the listed repository, and whether it was created or renamed just now."""
+    """The listed repository, and whether it was created or renamed now."""
     key = (file.host, file.name.lower())
-    if found := known.find(key):
-        return found, False, False
+    present = known.find(key)
+    if present is not None:
+        return present, False, False
     for alias in file.aliases:
-        if renamed := known.current.pop((file.host, alias.lower()), None):
+        renamed = known.current.pop((file.host, alias.lower()), None)
+        if renamed is not None:
             Repository.objects.filter(pk=renamed.pk).update(full_name=file.name)
             known.current[key] = renamed
             return renamed, False, True
@@ -163,7 +161,7 @@ def _ensure_listed(
 
 
 def _ensure_aliases(repository: Repository, file: RepositoryFile, known: KnownRepositories) -> tuple[int, list[str]]:
-    """Add the old names that are still missing; a name that another repository bears is a conflict."""
+    """Add the missing aliases. Returns their number, and a sentence for each alias that another repository has."""
     missing: list[RepositoryAlias] = []
     conflicts: list[str] = []
     for name in file.aliases:

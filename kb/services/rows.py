@@ -1,7 +1,6 @@
-"""Bring a table's rows to a wanted state in few statements, touching only what differs.
+"""Synchronises a table's rows with wanted values in few statements.
 
-Untouched rows stay untouched, so that history holds real changes only. Which rows are wanted is the
-caller's business.
+Rows that are right already are not written, so that the history holds real changes only.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -9,9 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django.db import models
+from django.db.models import QuerySet
 
 Row = TypeVar("Row", bound=models.Model)
 Key = TypeVar("Key", bound=Hashable)
+# Values of a model's fields by their names, as Django takes them for creating and updating rows.
+FieldValues = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Changes:
 
 @dataclass(frozen=True)
 class Sync(Generic[Key, Row]):
-    """The rows after a synchronisation, by key, and what changed."""
+    """The rows after a synchronisation, by key, and the changes."""
 
     rows: dict[Key, Row]
     changes: Changes
@@ -44,29 +46,47 @@ def sync_rows(
     *,
     existing: Iterable[Row],
     key: Callable[[Row], Key],
-    wanted: Mapping[Key, dict[str, Any]],
+    wanted: Mapping[Key, FieldValues],
     create: Callable[[dict[str, Any]], Row],
 ) -> Sync[Key, Row]:
-    """Create the missing and update the differing rows of `wanted` (key -> field values).
+    """Create the wanted rows that are missing and update those that differ.
 
-    Rows of `existing` that are not wanted are left alone. `create` builds an unsaved row from values.
+    Rows of `existing` that are not wanted stay as they are. `create` builds an unsaved row from field values.
     """
-    have = {key(row): row for row in existing}
-    new = {k: create(values) for k, values in wanted.items() if k not in have}
+    rows = {key(row): row for row in existing}
+    new: list[Row] = []
     differing: list[Row] = []
     fields: set[str] = set()
-    for k in wanted.keys() & have.keys():
-        row = have[k]
-        different = {name: value for name, value in wanted[k].items() if getattr(row, name) != value}
-        for name, value in different.items():
-            setattr(row, name, value)
-        if different:
+    for wanted_key, values in wanted.items():
+        if wanted_key not in rows:
+            rows[wanted_key] = create(dict(values))
+            new.append(rows[wanted_key])
+            continue
+        row = rows[wanted_key]
+        changed = {name: value for name, value in values.items() if getattr(row, name) != value}
+        if changed:
+            for name, value in changed.items():
+                setattr(row, name, value)
             differing.append(row)
-            fields |= different.keys()
+            fields |= changed.keys()
     if new:
-        model = type(next(iter(new.values())))
-        model._default_manager.bulk_create(new.values())
+        type(new[0])._default_manager.bulk_create(new)
     if differing:
         type(differing[0])._default_manager.bulk_update(differing, fields=sorted(fields))
-    changes = Changes(len(new), len(differing), len(wanted) - len(new) - len(differing))
-    return Sync({**have, **new}, changes)
+    return Sync(rows, Changes(len(new), len(differing), len(wanted) - len(new) - len(differing)))
+
+
+def replace_rows(
+    *,
+    existing: QuerySet[Row],
+    key: Callable[[Row], Key],
+    wanted: Mapping[Key, FieldValues],
+    create: Callable[[dict[str, Any]], Row],
+) -> Changes:
+    """Synchronise as `sync_rows` does, and delete the existing rows that are not wanted."""
+    rows = list(existing)
+    stale = [row.pk for row in rows if key(row) not in wanted]
+    existing.model._default_manager.filter(pk__in=stale).delete()
+    kept = [row for row in rows if key(row) in wanted]
+    sync = sync_rows(existing=kept, key=key, wanted=wanted, create=create)
+    return sync.changes + Changes(removed=len(stale))

@@ -1,4 +1,4 @@
-"""Sources that hold imported labels, and the one that holds suggestions. The curated source is `kb.services.labels`."""
+"""Sources of imported labels, and the source of suggestions. The curated source is in `kb.services.labels`."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from kb.models import Source, Study
 
 @dataclass(frozen=True)
 class StudySource:
-    """What is to be said about a study's label set."""
+    """The fields of a study's source."""
 
     slug: str
     name: str
@@ -18,7 +18,7 @@ class StudySource:
 
 
 def ensure_study_source(*, study: Study, wanted: StudySource) -> Source:
-    """Return the source of a study's imported labels, created or brought in line with what is said about it."""
+    """The source of a study's imported labels, created or updated."""
     values = {
         "name": wanted.name,
         "kind": Source.Kind.STUDY,
@@ -32,9 +32,9 @@ def ensure_study_source(*, study: Study, wanted: StudySource) -> Source:
 
 
 def ensure_rule_source(*, name: str, trust_note: str) -> Source:
-    """Return the one source of what rules suggest, created or brought in line with what is said about it.
+    """The source of suggestions by rules, created or updated.
 
-    `trust_note` says how often the rules were right; their confidence is low as long as nobody checks each of them.
+    `trust_note` says how often the rules were right. The confidence is low, because nobody checks the suggestions.
     """
     wanted = {"name": name, "confidence": Source.Confidence.LOW, "trust_note": trust_note}
     kind = Source.Kind.RULE

@@ -1,4 +1,4 @@
-"""Claims of a record that no link of its own supports. Pure: knows neither files nor database."""
+"""A record's claims without evidence: causes, resolutions and workarounds that no link supports. Pure."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -9,37 +9,37 @@ CLAIMS = ("cause", "resolution", "workaround")
 
 
 def unlinked(stated: Collection[str], supported: Collection[str], *, has_fix: bool) -> list[str]:
-    """Of the stated claims, those without a line of evidence. A linked fix is the evidence of a resolution."""
-    linked = {*supported, *(["resolution"] if has_fix else [])}
+    """The stated claims without a line of evidence. A linked fix is the evidence of a resolution."""
+    linked = set(supported)
+    if has_fix:
+        linked.add("resolution")
     return [claim for claim in CLAIMS if claim in stated and claim not in linked]
 
 
-def unlinked_in(record: Record) -> list[str]:
-    """The record's claims without a link."""
-    supported = {line.supports for line in record.evidence}
-    return unlinked(_stated(record), supported, has_fix=bool(record.fixes))
-
-
 def counts(records: Iterable[Record]) -> dict[str, tuple[int, int]]:
-    """Of each kind of claim: how many have no link, of how many."""
+    """For each kind of claim, how many have no evidence, and how many there are."""
     stated: Counter[str] = Counter()
     without: Counter[str] = Counter()
     for record in records:
-        stated.update(_stated(record))
-        without.update(unlinked_in(record))
+        claims = _stated(record)
+        stated.update(claims)
+        supported = {line.supports for line in record.evidence}
+        without.update(unlinked(claims, supported, has_fix=bool(record.fixes)))
     return {claim: (without[claim], stated[claim]) for claim in CLAIMS}
 
 
 def summary(records: Iterable[Record]) -> str:
     """The counts in a sentence."""
-    found = (f"{without} of {stated} {claim}s" for claim, (without, stated) in counts(records).items())
-    return f"Without a link: {', '.join(found)}."
+    parts = [f"{without} of {stated} {claim}s" for claim, (without, stated) in counts(records).items()]
+    return f"Without a link: {', '.join(parts)}."
 
 
 def _stated(record: Record) -> list[str]:
-    found = {
-        "cause": bool(record.labels.root_cause),
-        "resolution": record.resolution != NOT_STATED,
-        "workaround": record.workaround != NOT_STATED,
-    }
-    return [claim for claim, is_stated in found.items() if is_stated]
+    stated = []
+    if record.labels.root_cause:
+        stated.append("cause")
+    if record.resolution != NOT_STATED:
+        stated.append("resolution")
+    if record.workaround != NOT_STATED:
+        stated.append("workaround")
+    return stated

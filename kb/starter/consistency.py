@@ -1,18 +1,19 @@
-"""Labels of one record that cannot stand together by the codebook's definitions, and signatures that say too little.
+"""Labels of a record that contradict each other by the codebook's definitions, and signatures that are too general.
 
-Pure: knows records and codes, no files and no database. That a code exists at all is checked elsewhere.
+Pure. Whether a code exists is checked in `load`.
 """
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kb.codebook.format import AXIS_CODES
+from kb.codebook.format import AxisCode
 from kb.starter.format import NOT_STATED, Record
+from kb.starter.passes import answers_of
 
-# A theme's letter says what kind of report it is of.
+# The issue type that a theme's first letter implies.
 KIND_OF_THEME = {"A": "question", "B": "requirement", "C": "bug"}
-# A signature whose words so many records have tells none of them apart; a few records prove nothing.
+# A signature is too general when a larger share of records has its words; checked from so many records on.
 MOST_SHARE = 1 / 3
 FEWEST_RECORDS = 30
 WORD = re.compile(r"[a-z][a-z_]{2,}")
@@ -27,9 +28,9 @@ STORES = frozenset({"checkpointing", "checkpoint-io", "checkpoint-conversion", "
 class Rule(NamedTuple):
     """Where one of `codes` is an answer on `axis`, one of `needed` must be among the answers on `other`."""
 
-    axis: str
+    axis: AxisCode
     codes: Collection[str]
-    other: str
+    other: AxisCode
     needed: Collection[str]
 
 
@@ -46,53 +47,54 @@ RULES = (
     Rule("symptom", {"misleading-docs"}, "component", {"docs-examples"}),
     Rule("fix_pattern", {"test-fix"}, "component", {"tests-ci"}),
 )
-# Answers that say the opposite of each other: (axis, code), (axis, code).
-OPPOSED = (
+# Pairs of (axis, code) that exclude each other.
+OPPOSED: tuple[tuple[tuple[AxisCode, str], tuple[AxisCode, str]], ...] = (
     (("symptom", "oom-gpu"), ("root_cause", "host-memory")),
     (("symptom", "oom-host"), ("root_cause", "accelerator-memory")),
 )
 
 
-def at_odds(record: Record, parents: Mapping[tuple[str, str], str | None]) -> Iterator[str]:
-    """Sentences about labels that cannot stand together. `parents`: of each (axis, code), the code above it."""
-    given: dict[str, set[str]] = {axis: {label.node for label in getattr(record.labels, axis)} for axis in AXIS_CODES}
-    (kind,) = given["issue_type"]
-    for theme in sorted(given["theme"]):
+def contradictions(record: Record, parents: Mapping[tuple[str, str], str | None]) -> Iterator[str]:
+    """One sentence for each contradiction between labels. `parents`: the parent's code of each (axis, code)."""
+    answers = answers_of(record.labels)
+    kind = record.labels.issue_type[0].node
+    for theme in answers["theme"]:
         if KIND_OF_THEME.get(theme[:1], kind) != kind:
             yield f"theme: {theme} is of a {KIND_OF_THEME[theme[:1]]}, and the issue type says {kind}"
-    if record.resolution == NOT_STATED and given["fix_pattern"]:
+    if record.resolution == NOT_STATED and answers["fix_pattern"]:
         yield "fix_pattern: a fix has a pattern, and the resolution says that none is stated"
-    for axis, codes in given.items():
-        yield from _twice(axis, codes, parents)
+    for axis, codes in answers.items():
+        yield from _redundant(axis, codes, parents)
     for rule in RULES:
-        if (codes := given[rule.axis] & set(rule.codes)) and not given[rule.other] & set(rule.needed):
-            yield f"{rule.axis}: {min(codes)} needs one of these as {rule.other}: {', '.join(sorted(rule.needed))}"
+        concerned = [code for code in answers[rule.axis] if code in rule.codes]
+        if concerned and not set(rule.needed).intersection(answers[rule.other]):
+            yield f"{rule.axis}: {concerned[0]} needs one of these as {rule.other}: {', '.join(sorted(rule.needed))}"
     for (axis, code), (other, opposite) in OPPOSED:
-        if code in given[axis] and opposite in given[other] and len(given[axis]) == 1:
+        if answers[axis] == (code,) and opposite in answers[other]:
             yield f"{other}: {opposite} is the opposite of the {axis} {code}"
 
 
-def _twice(axis: str, codes: Collection[str], parents: Mapping[tuple[str, str], str | None]) -> Iterator[str]:
-    for code in sorted(codes):
-        above = parents.get((axis, code))
-        if above in codes:
-            yield f"{axis}: {code} says {above} already: keep the more specific one"
+def _redundant(axis: AxisCode, codes: Collection[str], parents: Mapping[tuple[str, str], str | None]) -> Iterator[str]:
+    """Labels whose code is implied by a more specific one."""
+    for code in codes:
+        parent = parents.get((axis, code))
+        if parent in codes:
+            yield f"{axis}: {code} says {parent} already: keep the more specific one"
 
 
 def too_general(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
-    """Signatures that tell no record from the others: all their words stand in a third of the records, or none do."""
-    texts = [words_of(" ".join((one.title, one.summary, *one.recognise))) for one in records]
+    """Signatures without words, or whose words all occur in more than `MOST_SHARE` of the records; with a sentence."""
+    texts = [words_of(" ".join((record.title, record.summary, *record.recognise))) for record in records]
     for record in records:
         for signature in record.recognise:
             words = words_of(signature)
-            having = sum(words <= text for text in texts)
-            if not words or (len(texts) >= FEWEST_RECORDS and having > MOST_SHARE * len(texts)):
-                yield (
-                    record,
-                    f"recognise: {signature!r} fits {having} of {len(texts)} records: give a more telling line",
-                )
+            matches = sum(words <= text for text in texts)
+            is_common = len(texts) >= FEWEST_RECORDS and matches > MOST_SHARE * len(texts)
+            if is_common or not words:
+                reason = f"recognise: {signature!r} fits {matches} of {len(texts)} records: give a more telling line"
+                yield record, reason
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text by which records are told apart."""
+    """The lower-case words of a text, of at least three letters."""
     return frozenset(WORD.findall(text.lower()))

@@ -1,4 +1,4 @@
-"""How much of the field the curated records cover, and how much they are meant to. Pure: no files, no database."""
+"""The curated records' coverage of frameworks and codes, beside its goals. Pure."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,9 +9,9 @@ from kb.starter.claims import counts
 from kb.starter.format import NOT_STATED, Record
 
 RECORDS, RESOLVED_PERCENT, LINKED_PERCENT = 320, 80, 94
-# Of each symptom, cause, fix pattern, stage and component, those above others with all below them.
+# For each code on these axes; records of the codes below it count, too.
 FEWEST, AXES = 3, ("symptom", "root_cause", "fix_pattern", "stage", "component")
-# Causes that only work shared by several devices has (study P1, root causes).
+# Causes that occur only with several devices (study P1, root causes).
 DISTRIBUTED, FEWEST_DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency"), 15
 FRAMEWORKS: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "DeepSpeed": (70, ("deepspeed",)),
@@ -27,9 +27,9 @@ FRAMEWORKS: Mapping[str, tuple[int, tuple[str, ...]]] = {
 }
 OTHERS = 20
 HANGS, OUT_OF_MEMORY, SILENT = 40, 30, 30
-# Whose word confirms a resolution: another user's alone does not.
+# Whose evidence confirms a resolution: another user's alone does not.
 CONFIRMING = frozenset({"maintainer", "reporter", "fix"})
-# Wrong results that no error, NaN or missing option tells of.
+# Symptoms of wrong results without an error, and those that are noticed anyway.
 QUIET = frozenset(
     {"wrong-result", "divergence", "wrong-output", "inconsistent-output", "wrong-gradient", "resume-mismatch"}
 )
@@ -37,7 +37,7 @@ LOUD = frozenset({"crash", "hang", "setup-failure"})
 
 
 class Row(NamedTuple):
-    """Of `what` there are `have` records, and there should be `goal`. `axis`: of a code of the codebook."""
+    """A goal: `have` of `goal` records, or percent, of `what`; `axis` is set where that is a code."""
 
     what: str
     have: int
@@ -46,33 +46,34 @@ class Row(NamedTuple):
 
     @property
     def is_met(self) -> bool:
-        """Are there enough?"""
+        """Whether the goal is reached."""
         return self.have >= self.goal
 
 
 def coverage(records: Sequence[Record], house: HouseFile) -> list[Row]:
-    """All goals, beside what there is."""
+    """All goals with the records' numbers."""
     answers = [_answers(record, house) for record in records]
-    symptoms = [found["symptom"] for found in answers]
-    resolved = sum(_is_resolved(record) for record in records)
+    symptoms = [codes["symptom"] for codes in answers]
+    out_of_memory = sum(not codes.isdisjoint({"oom-gpu", "oom-host"}) for codes in symptoms)
+    silent = sum(not QUIET.isdisjoint(codes - {"wrong-result"}) and LOUD.isdisjoint(codes) for codes in symptoms)
+    resolved = 100 * sum(_is_resolved(record) for record in records) // max(len(records), 1)
+    claims = counts(records).values()
+    stated = sum(total for _, total in claims)
+    linked = 100 * (stated - sum(without for without, _ in claims)) // max(stated, 1)
     return [
         Row("records", len(records), RECORDS),
-        Row(
-            "resolutions by a fix, or confirmed by a maintainer or the reporter, %",
-            100 * resolved // max(len(records), 1),
-            RESOLVED_PERCENT,
-        ),
-        Row("causes, resolutions and workarounds with a link, %", _linked_percent(records), LINKED_PERCENT),
-        *_of_frameworks(records),
-        Row("hangs", sum("hang" in found for found in symptoms), HANGS),
-        Row("out of memory", sum(not found.isdisjoint({"oom-gpu", "oom-host"}) for found in symptoms), OUT_OF_MEMORY),
-        Row("silent wrong results", sum(_is_silent(found) for found in symptoms), SILENT),
-        *_of_nodes(answers, house),
+        Row("resolutions by a fix, or confirmed by a maintainer or the reporter, %", resolved, RESOLVED_PERCENT),
+        Row("causes, resolutions and workarounds with a link, %", linked, LINKED_PERCENT),
+        *_framework_rows(records),
+        Row("hangs", sum("hang" in codes for codes in symptoms), HANGS),
+        Row("out of memory", out_of_memory, OUT_OF_MEMORY),
+        Row("silent wrong results", silent, SILENT),
+        *_node_rows(answers, house),
     ]
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """The goals as lines of text; of the many single codes, only those that lack something."""
+    """The goals as lines of text; of single codes only those below their goal."""
     for row in rows:
         if not row.axis or not row.is_met:
             what = f"{row.axis} {row.what}".strip()
@@ -80,48 +81,42 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _is_resolved(record: Record) -> bool:
-    confirmed = any(one.supports == "resolution" and one.by in CONFIRMING for one in record.evidence)
-    return record.resolution != NOT_STATED and (bool(record.fixes) or confirmed)
+    if record.resolution == NOT_STATED:
+        return False
+    confirmed = any(line.supports == "resolution" and line.by in CONFIRMING for line in record.evidence)
+    return bool(record.fixes) or confirmed
 
 
-def _linked_percent(records: Iterable[Record]) -> int:
-    found = counts(records).values()
-    stated = sum(of for _, of in found)
-    return 100 * (stated - sum(without for without, _ in found)) // max(stated, 1)
-
-
-def _of_frameworks(records: Iterable[Record]) -> Iterator[Row]:
+def _framework_rows(records: Iterable[Record]) -> Iterator[Row]:
     counts = Counter(record.framework for record in records)
-    named: set[str] = set()
     for name, (goal, slugs) in FRAMEWORKS.items():
-        named.update(slugs)
-        yield Row(name, sum(counts[slug] for slug in slugs), goal)
-    yield Row("other frameworks", sum(count for slug, count in counts.items() if slug not in named), OTHERS)
+        yield Row(name, sum(counts.pop(slug, 0) for slug in slugs), goal)
+    yield Row("other frameworks", counts.total(), OTHERS)
 
 
-def _of_nodes(answers: Sequence[Mapping[str, Collection[str]]], house: HouseFile) -> Iterator[Row]:
+def _node_rows(answers: Sequence[Mapping[str, Collection[str]]], house: HouseFile) -> Iterator[Row]:
     for axis in house.axes:
-        counts = Counter(code for found in answers for code in found[axis.code])
+        if axis.code not in AXES:
+            continue
+        counts: Counter[str] = Counter()
+        for codes in answers:
+            counts.update(codes[axis.code])
         for node, _ in walk(axis.nodes):
-            if axis.code in AXES and node.status == "active":
+            if node.status == "active":
                 is_distributed = axis.code == "root_cause" and node.code in DISTRIBUTED
                 goal = FEWEST_DISTRIBUTED if is_distributed else FEWEST
                 yield Row(node.code, counts[node.code], goal, axis.code)
 
 
 def _answers(record: Record, house: HouseFile) -> dict[str, set[str]]:
-    """The codes of each axis, with all codes above them."""
-    found: dict[str, set[str]] = {}
+    """The codes on each axis, with all codes above them."""
+    answers: dict[str, set[str]] = {}
     for axis in house.axes:
-        above = {node.code: parent for node, parent in walk(axis.nodes)}
-        codes = {label.node for label in getattr(record.labels, axis.code)}
-        for code in list(codes):
-            while parent := above.get(code):
-                codes.add(parent)
-                code = parent
-        found[axis.code] = codes
-    return found
-
-
-def _is_silent(symptoms: Collection[str]) -> bool:
-    return not QUIET.isdisjoint(set(symptoms) - {"wrong-result"}) and LOUD.isdisjoint(symptoms)
+        parents = {node.code: parent for node, parent in walk(axis.nodes)}
+        codes = answers[axis.code] = set()
+        for label in getattr(record.labels, axis.code):
+            code: str | None = label.node
+            while code:
+                codes.add(code)
+                code = parents.get(code)
+    return answers

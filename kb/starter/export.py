@@ -1,8 +1,7 @@
-"""Writes curated issues back as records: what `load.py` reads, in the same order of keys, so that it round-trips."""
+"""Writes curated issues as records, in the order of keys of handwritten ones; loading them again changes nothing."""
 
-import datetime as dt
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import yaml
 
@@ -14,6 +13,17 @@ from kb.starter.format import NOT_STATED, record_path
 WIDTH = 110
 
 
+# A record's keys and values, without those that are not known. `kb.starter.format.Record` is their type when read.
+RecordData = dict[str, Any]
+
+
+class LabelData(TypedDict):
+    """A label of a record."""
+
+    node: str
+    why: str
+
+
 class _Dumper(yaml.SafeDumper):
     """Block style with indented lists and folded long text, as records are written by hand."""
 
@@ -22,16 +32,16 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, indentless=False)
 
 
-def _string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = ">" if len(text) > WIDTH - 20 and "\n" not in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    is_folded = len(text) > WIDTH - 20 and "\n" not in text
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=">" if is_folded else None)
 
 
-_Dumper.add_representer(str, _string)
+_Dumper.add_representer(str, _represent_text)
 
 
 def export_starter(root: Path) -> int:
-    """Write one record per curated issue below `root`; returns how many. Files of other issues are left alone."""
+    """Write one record per curated issue below `root` and return their number. Other files there stay."""
     issues = with_details(Issue.objects.curated().filter(read_on__isnull=False)).order_by("url")
     for issue in issues:
         path = record_path(root, issue.url)
@@ -40,13 +50,13 @@ def export_starter(root: Path) -> int:
     return len(issues)
 
 
-def to_yaml(record: dict[str, Any]) -> str:
-    """A record as YAML text."""
+def to_yaml(record: RecordData) -> str:
+    """A record as YAML."""
     return yaml.dump(record, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
 
 
-def as_record(issue: Issue) -> dict[str, Any]:
-    """The issue as a record; keys whose value is not known are left out."""
+def as_record(issue: Issue) -> RecordData:
+    """The issue as a record, without the keys whose value is not known."""
     record = {
         "url": issue.url,
         "framework": issue.repository.framework.slug,
@@ -56,8 +66,8 @@ def as_record(issue: Issue) -> dict[str, Any]:
         "resolution": issue.resolution or NOT_STATED,
         "workaround": issue.workaround or NOT_STATED,
         "state": issue.state,
-        "opened": _day(issue.opened_at),
-        "closed": _day(issue.closed_at),
+        "opened": issue.opened_at and issue.opened_at.date(),
+        "closed": issue.closed_at and issue.closed_at.date(),
         "comments": issue.comment_count,
         "affected_versions": issue.affected_versions,
         "fixed_version": issue.fixed_version,
@@ -70,20 +80,15 @@ def as_record(issue: Issue) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value not in (None, "", [])}
 
 
-def _day(moment: dt.datetime | None) -> dt.date | None:
-    return moment.date() if moment else None
-
-
-def _labels(issue: Issue) -> dict[str, list[dict[str, str]]]:
-    held = [label for label in issue.labels.all() if label.source.slug == "curated"]
-    by_axis = {
-        axis: [{"node": label.node.code, "why": label.reason} for label in held if label.node.axis.code == axis]
-        for axis in AXIS_CODES
-    }
+def _labels(issue: Issue) -> dict[str, list[LabelData]]:
+    by_axis: dict[str, list[LabelData]] = {axis: [] for axis in AXIS_CODES}
+    for label in issue.labels.all():
+        if label.source.slug == "curated" and label.node.axis.code in by_axis:
+            by_axis[label.node.axis.code].append({"node": label.node.code, "why": label.reason})
     return {axis: labels for axis, labels in by_axis.items() if labels}
 
 
-def _fix(fix: Fix) -> dict[str, Any]:
+def _fix(fix: Fix) -> RecordData:
     facts = {
         "url": fix.url,
         "merged": fix.merged_on,

@@ -1,6 +1,6 @@
-"""What a curated record may contain, and the checks that need no database.
+"""The format of a curated record, and its checks that need no database. Pure.
 
-Pure: knows YAML's values, not Django. See CONTRIBUTING.md for how to write one.
+CONTRIBUTING.md says how to write one.
 """
 
 import datetime as dt
@@ -37,7 +37,7 @@ class RecordLabel(Strict):
 
 
 class RecordLabels(Strict):
-    """Answers on every axis; an empty axis means that the thread does not settle it."""
+    """Answers on every axis; an axis is empty where the thread does not settle it."""
 
     issue_type: tuple[RecordLabel, ...] = Field(min_length=1, max_length=1)
     symptom: tuple[RecordLabel, ...] = Field(default=(), max_length=3)
@@ -49,7 +49,7 @@ class RecordLabels(Strict):
 
     @model_validator(mode="after")
     def bug_has_symptom(self) -> "RecordLabels":
-        """A bug shows somehow: it carries at least one symptom."""
+        """A bug has at least one symptom."""
         if self.issue_type[0].node == "bug" and not self.symptom:
             raise ValueError("a bug needs at least one symptom")
         return self
@@ -145,6 +145,6 @@ def read_record(path: Path) -> Record:
 
 
 def record_path(root: Path, url: str) -> Path:
-    """Return where the record of an issue lives: ROOT/OWNER__NAME/NUMBER.yaml, in lower case."""
+    """The path of an issue's record: ROOT/OWNER__NAME/NUMBER.yaml, in lower case."""
     owner, name, _, number = url.rstrip("/").split("/")[-4:]
     return root / f"{owner}__{name}".lower() / f"{number}.yaml"

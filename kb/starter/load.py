@@ -1,13 +1,12 @@
-"""Loads the curated records into the database: idempotent, every rejected record reported with file and line."""
+"""Loads the curated records into the database; rejected ones are reported with file and line. Idempotent."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pydantic
 import yaml
 from django.db import transaction
-from pydantic_core import ErrorDetails
 
 from kb.codebook.format import AXIS_CODES
 from kb.core.addresses import parse_repository_address
@@ -16,16 +15,16 @@ from kb.services.issues import at_midnight, link_fixes, link_related, save_curat
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels
 from kb.services.readings import save_two_readings
 from kb.services.repositories import ensure_repository
-from kb.services.rows import Changes
-from kb.starter.format import NOT_STATED, Record, RecordFix, RecordLabel, read_record, record_path
-from kb.starter.passes import PASSES, Passes, both, read_passes
+from kb.services.rows import Changes, FieldValues
+from kb.starter.format import NOT_STATED, Record, RecordFix, read_record, record_path
+from kb.starter.passes import PASSES, compared, read_passes
 
 RECORDS = Path(__file__).parent / "records"
 
 
 @dataclass(frozen=True)
 class Rejection:
-    """A record that was not loaded: where, and what to correct."""
+    """An error in a record, which is not loaded: where it is, and what to correct."""
 
     path: Path
     line: int
@@ -37,7 +36,7 @@ class Rejection:
 
 @dataclass(frozen=True)
 class StarterReport:
-    """What loading did."""
+    """The result of loading the records."""
 
     records: int
     changes: Changes
@@ -46,14 +45,17 @@ class StarterReport:
 
 
 def read_records(root: Path = RECORDS) -> tuple[list[tuple[Path, Record]], list[Rejection]]:
-    """Read every record below `root`; a wrong one becomes rejections, never an exception."""
+    """The valid records below `root`, and the errors of the others."""
     records: list[tuple[Path, Record]] = []
     rejections: list[Rejection] = []
     for path in sorted(root.rglob("*.yaml")):
         try:
             record = read_record(path)
         except pydantic.ValidationError as error:
-            rejections += [Rejection(path, _line_of(path, e["loc"]), _sentence(e)) for e in error.errors()]
+            for details in error.errors():
+                location = ".".join(str(part) for part in details["loc"])
+                reason = f"{location}: {details['msg']}" if location else details["msg"]
+                rejections.append(Rejection(path, _line_of(path, details["loc"]), reason))
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else 1
             rejections.append(Rejection(path, line, f"not readable as YAML: {error.problem}"))
@@ -61,20 +63,15 @@ def read_records(root: Path = RECORDS) -> tuple[list[tuple[Path, Record]], list[
             rejections.append(Rejection(path, 1, f"not readable as YAML: {error}"))
         else:
             home = record_path(root, record.url)
-            if path != home:
-                rejections.append(Rejection(path, 1, f"belongs in {home.relative_to(root)}"))
-            else:
+            if path == home:
                 records.append((path, record))
+            else:
+                rejections.append(Rejection(path, 1, f"belongs in {home.relative_to(root)}"))
     return records, rejections
 
 
-def _sentence(error: ErrorDetails) -> str:
-    where = ".".join(str(part) for part in error["loc"])
-    return f"{where}: {error['msg']}" if where else str(error["msg"])
-
-
 def _line_of(path: Path, loc: Iterable[int | str]) -> int:
-    """The line on which the mapping key or list item at `loc` stands; 1 when it is missing altogether."""
+    """The line of the key or list item at `loc`, or of the last part of `loc` that exists; 1 when none does."""
     node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     line = 1
     for part in loc:
@@ -92,60 +89,70 @@ def _line_of(path: Path, loc: Iterable[int | str]) -> int:
 
 @transaction.atomic
 def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
-    """Load every good record below `root` with its two passes; one that names an unknown node is rejected whole."""
-    read, rejections = read_records(root)
-    nodes = {(n.axis.code, n.code): n for n in Node.objects.house().filter(status="active").select_related("axis")}
+    """Load the valid records below `root` and their two passes; a record with an unknown node is rejected."""
+    valid, rejections = read_records(root)
+    active = Node.objects.house().filter(status=Node.Status.ACTIVE).select_related("axis")
+    nodes = {(node.axis.code, node.code): node for node in active}
     known: list[tuple[Path, Record]] = []
-    for path, record in read:
-        wrong = list(unknown_nodes(path, record, nodes))
-        rejections += wrong
-        if not wrong:
+    for path, record in valid:
+        errors = list(unknown_nodes(path, record, nodes))
+        rejections += errors
+        if not errors:
             known.append((path, record))
-    repositories = _repositories([record for _, record in known])
-    good, twice = _each_once(known, repositories)
-    rejections += twice
+    repositories = _repositories(record for _, record in known)
+    records, duplicates = _without_duplicates(known, repositories)
+    rejections += duplicates
     issues, changes = save_curated_issues(
-        wanted={record.url: _issue_values(record, repositories[_repository_key(record)]) for record in good}
+        wanted={record.url: _issue_values(record, repositories[_repository_key(record)]) for record in records}
     )
-    fixes, fix_changes = save_fixes(wanted={fix.url: _fix_values(fix) for record in good for fix in record.fixes})
-    link_fixes(wanted={issues[record.url]: [fixes[fix.url] for fix in record.fixes] for record in good})
-    _link_relatives(good, issues)
-    labels = replace_labels(
-        source=ensure_curated_source(),
-        wanted={
-            issues[record.url].pk: {nodes[axis, label.node]: label.why for axis, label in _labels(record)}
-            for record in good
-        },
-    )
+    changes += _save_fixes(records, issues)
+    _link_relatives(records, issues)
+    reasons = {issues[record.url].pk: _reasons(record, nodes) for record in records}
+    labels = replace_labels(source=ensure_curated_source(), wanted=reasons)
     try:
-        twice_read = [one for one in read_passes(passes).values() if one.url in issues]
+        changes += _save_readings(passes, issues)
     except (pydantic.ValidationError, yaml.YAMLError) as error:
         rejections.append(Rejection(passes, 1, f"a file of passes cannot be read: {error}"))
-    else:
-        changes += save_two_readings(wanted={issues[one.url].pk: _reading_values(one) for one in twice_read})
-    return StarterReport(len(good), changes + fix_changes, labels, tuple(rejections))
+    return StarterReport(len(records), changes, labels, tuple(rejections))
 
 
-def _reading_values(passes: Passes) -> dict[str, object]:
-    return {
-        "read_on": passes.second.date,
-        "read_extent": passes.second.extent,
-        "is_pilot": passes.is_pilot,
-        "answers": [
-            {"axis": axis, "first": list(said.first), "second": list(said.second), "why": said.why}
-            for axis, said in both(passes).items()
-        ],
-    }
+def _save_fixes(records: Sequence[Record], issues: Mapping[str, Issue]) -> Changes:
+    wanted: dict[str, FieldValues] = {}
+    for record in records:
+        wanted.update((fix.url, _fix_values(fix)) for fix in record.fixes)
+    fixes, changes = save_fixes(wanted=wanted)
+    link_fixes(wanted={issues[record.url]: [fixes[fix.url] for fix in record.fixes] for record in records})
+    return changes
 
 
-def _labels(record: Record) -> Iterator[tuple[str, RecordLabel]]:
+def _save_readings(root: Path, issues: Mapping[str, Issue]) -> Changes:
+    wanted: dict[int, FieldValues] = {}
+    for passes in read_passes(root).values():
+        if passes.url not in issues:
+            continue
+        answers = [
+            {"axis": axis, "first": list(answer.first), "second": list(answer.second), "why": answer.why}
+            for axis, answer in compared(passes).items()
+        ]
+        wanted[issues[passes.url].pk] = {
+            "read_on": passes.second.date,
+            "read_extent": passes.second.extent,
+            "is_pilot": passes.is_pilot,
+            "answers": answers,
+        }
+    return save_two_readings(wanted=wanted)
+
+
+def _reasons(record: Record, nodes: Mapping[tuple[str, str], Node]) -> dict[Node, str]:
+    reasons = {}
     for axis in AXIS_CODES:
         for label in getattr(record.labels, axis):
-            yield axis, label
+            reasons[nodes[axis, label.node]] = label.why
+    return reasons
 
 
 def unknown_nodes(path: Path, record: Record, known: Container[tuple[str, str]]) -> Iterator[Rejection]:
-    """What is wrong with the record's labels, when these (axis, code) are the active nodes of the house codebook."""
+    """The record's labels that are not among the known nodes, each an (axis, code)."""
     for axis in AXIS_CODES:
         for i, label in enumerate(getattr(record.labels, axis)):
             if (axis, label.node) not in known:
@@ -153,51 +160,59 @@ def unknown_nodes(path: Path, record: Record, known: Container[tuple[str, str]])
                 yield Rejection(path, _line_of(path, ("labels", axis, i)), reason)
 
 
-def _each_once(
-    read: list[tuple[Path, Record]], repositories: Mapping[tuple[str, str], Repository]
+def _without_duplicates(
+    records: list[tuple[Path, Record]], repositories: Mapping[tuple[str, str], Repository]
 ) -> tuple[list[Record], list[Rejection]]:
-    """The records, each issue's once, and what is wrong with further ones: a repository's old name leads to it too."""
+    """One record of each issue; one under the repository's present name wins over those under old names."""
+
+    def has_old_name(item: tuple[Path, Record]) -> bool:
+        key = _repository_key(item[1])
+        return repositories[key].full_name.lower() != key[1]
+
     first: dict[tuple[int, str], Path] = {}
-    good: list[Record] = []
+    unique: list[Record] = []
     rejections: list[Rejection] = []
-    # Those under the present name come first, and so are the ones to keep.
-    for path, record in sorted(read, key=lambda one: _is_old_name(one[1], repositories)):
+    for path, record in sorted(records, key=has_old_name):
         repository = repositories[_repository_key(record)]
-        kept = first.setdefault((repository.pk, _ref(record)), path)
-        if kept == path:
-            good.append(record)
+        first_path = first.setdefault((repository.pk, _ref(record)), path)
+        if first_path == path:
+            unique.append(record)
         else:
-            reason = f"is the same issue as {kept}, since the repository is now {repository.full_name}: keep one file"
+            name = repository.full_name
+            reason = f"is the same issue as {first_path}, since the repository is now {name}: keep one file"
             rejections.append(Rejection(path, 1, reason))
-    return good, rejections
-
-
-def _is_old_name(record: Record, repositories: Mapping[tuple[str, str], Repository]) -> bool:
-    key = _repository_key(record)
-    return repositories[key].full_name.lower() != key[1]
+    return unique, rejections
 
 
 def _ref(record: Record) -> str:
     return record.url.rsplit("/", 1)[1]
 
 
-def _link_relatives(records: list[Record], issues: dict[str, Issue]) -> None:
-    urls = {url for record in records for url in record.related}
-    known = {**issues, **{issue.url: issue for issue in Issue.objects.filter(url__in=urls - issues.keys())}}
-    link_related(wanted={issues[r.url]: [known[url] for url in r.related if url in known] for r in records})
+def _link_relatives(records: Sequence[Record], issues: Mapping[str, Issue]) -> None:
+    urls: set[str] = set()
+    for record in records:
+        urls.update(record.related)
+    known = {issue.url: issue for issue in Issue.objects.filter(url__in=urls - issues.keys())} | dict(issues)
+    wanted = {}
+    for record in records:
+        wanted[issues[record.url]] = [known[url] for url in record.related if url in known]
+    link_related(wanted=wanted)
 
 
 def _repository_key(record: Record) -> tuple[str, str]:
     return parse_repository_address(record.url).key
 
 
-def _repositories(records: list[Record]) -> dict[tuple[str, str], Repository]:
-    """The records' repositories, each looked up once."""
-    first = {_repository_key(record): record for record in reversed(records)}
-    return {key: ensure_repository(url=record.url, framework=record.framework) for key, record in first.items()}
+def _repositories(records: Iterable[Record]) -> dict[tuple[str, str], Repository]:
+    repositories: dict[tuple[str, str], Repository] = {}
+    for record in records:
+        key = _repository_key(record)
+        if key not in repositories:
+            repositories[key] = ensure_repository(url=record.url, framework=record.framework)
+    return repositories
 
 
-def _issue_values(record: Record, repository: Repository) -> dict[str, object]:
+def _issue_values(record: Record, repository: Repository) -> FieldValues:
     return {
         "url": record.url,
         "repository": repository,
@@ -214,14 +229,14 @@ def _issue_values(record: Record, repository: Repository) -> dict[str, object]:
         "opened_at": at_midnight(record.opened),
         "closed_at": at_midnight(record.closed),
         "comment_count": record.comments,
-        "evidence": [e.model_dump() for e in record.evidence],
+        "evidence": [line.model_dump() for line in record.evidence],
         "related_urls": list(record.related),
         "read_on": record.read.date,
         "read_extent": record.read.extent,
     }
 
 
-def _fix_values(fix: RecordFix) -> dict[str, object | None]:
+def _fix_values(fix: RecordFix) -> FieldValues:
     is_commit = "/commit/" in fix.url
     return {
         "kind": Fix.Kind.COMMIT if is_commit else Fix.Kind.PULL_REQUEST,

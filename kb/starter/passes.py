@@ -1,11 +1,11 @@
-"""Two independent passes of labels over the curated records: the form of their files, and whether each is settled.
+"""Two independent passes of labels over the curated records: the format of their files, and which axes are unsettled.
 
-One file of each record that was labelled twice. Pure but for reading files. How far the passes agree is measured
-elsewhere; labels that count are those of the record.
+There is one file for each record that was labelled twice. The labels that count are those of the record. The agreement
+of the passes is measured in `labeling.agreement.records`.
 """
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -21,7 +21,7 @@ Answers = dict[AxisCode, tuple[NodeCode, ...]]
 
 
 class SecondPass(Strict):
-    """What somebody answered who read the thread anew and did not see the record."""
+    """The labels of a second reader who did not see the record."""
 
     url: Text
     labels: RecordLabels
@@ -29,7 +29,7 @@ class SecondPass(Strict):
 
 
 class Second(Strict):
-    """The second pass as it is kept: codes without their reasons."""
+    """The second pass as it is stored: codes without their reasons."""
 
     date: dt.date
     extent: Text
@@ -37,10 +37,10 @@ class Second(Strict):
 
 
 class Settled(Strict):
-    """What was kept on an axis, and why.
+    """The codes that were kept on an axis where the passes differed, and why.
 
-    `proposed`: where two settled it apart from each other, what each would have kept; a third decided where they
-    differed. `read_on`: the day when more was read than either pass had seen.
+    `proposed`: what two people would have kept, each without seeing the other's proposal; a third decided where they
+    differed. `read_on`: the day on which more of the thread was read than in either pass.
     """
 
     axis: AxisCode
@@ -51,7 +51,7 @@ class Settled(Strict):
 
 
 class Passes(Strict):
-    """Both passes over one record. `is_pilot`: before the codebook's rules were corrected."""
+    """Both passes over one record. `is_pilot`: they were made before the codebook's rules were corrected."""
 
     url: Text
     is_pilot: bool = False
@@ -61,23 +61,23 @@ class Passes(Strict):
 
 
 def read_passes(root: Path = PASSES) -> dict[Path, Passes]:
-    """All passes below `root`. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
+    """All passes below `root` by path. Raises `pydantic.ValidationError` or `yaml.YAMLError`."""
     return {path: Passes.model_validate(read_yaml(path)) for path in sorted(root.rglob("*.yaml"))}
 
 
 def answers_of(labels: RecordLabels) -> Answers:
-    """The codes on every axis, in order."""
+    """The sorted codes on every axis."""
     return {axis: tuple(sorted(label.node for label in getattr(labels, axis))) for axis in AXIS_CODES}
 
 
-def taken(record: Record, second: SecondPass, *, is_pilot: bool) -> Passes:
+def first_and_second(record: Record, second: SecondPass, *, is_pilot: bool) -> Passes:
     """Both passes over a record, with nothing settled yet."""
-    kept = Second(date=second.read.date, extent=second.read.extent, labels=answers_of(second.labels))
-    return Passes(url=record.url, is_pilot=is_pilot, first=answers_of(record.labels), second=kept)
+    stored = Second(date=second.read.date, extent=second.read.extent, labels=answers_of(second.labels))
+    return Passes(url=record.url, is_pilot=is_pilot, first=answers_of(record.labels), second=stored)
 
 
 def write(passes: Passes, root: Path = PASSES) -> Path:
-    """Write the file and say where it is."""
+    """Write the passes' file and return its path."""
     path = record_path(root, passes.url)
     path.parent.mkdir(parents=True, exist_ok=True)
     values = passes.model_dump(mode="json", exclude_defaults=True)
@@ -85,44 +85,50 @@ def write(passes: Passes, root: Path = PASSES) -> Path:
     return path
 
 
-class Both(NamedTuple):
-    """What both passes said on an axis, and why what is kept was kept; no reason where that is what they agree on."""
+class Compared(NamedTuple):
+    """The codes of both passes on an axis, and why the kept ones were kept; empty where nothing had to be settled."""
 
     first: tuple[NodeCode, ...]
     second: tuple[NodeCode, ...]
     why: str
 
 
-def both(passes: Passes) -> dict[AxisCode, Both]:
-    """Every axis that one of the passes answered, or that was answered later."""
-    why = {one.axis: one.why for one in passes.settled}
-    said = {axis: (_on(passes.first, axis), _on(passes.second.labels, axis)) for axis in AXIS_CODES}
-    return {axis: Both(*answers, why.get(axis, "")) for axis, answers in said.items() if any(answers) or axis in why}
+def compared(passes: Passes) -> dict[AxisCode, Compared]:
+    """Every axis that one of the passes answered, or that was settled."""
+    reasons = {settled.axis: settled.why for settled in passes.settled}
+    compared = {}
+    for axis in AXIS_CODES:
+        first, second = _answers_on(passes, axis)
+        if first or second or axis in reasons:
+            compared[axis] = Compared(first, second, reasons.get(axis, ""))
+    return compared
 
 
 def apart(passes: Passes) -> Iterator[AxisCode]:
     """The axes on which the passes differ."""
-    yield from (axis for axis in AXIS_CODES if set(_on(passes.first, axis)) != set(_on(passes.second.labels, axis)))
+    for axis in AXIS_CODES:
+        first, second = _answers_on(passes, axis)
+        if set(first) != set(second):
+            yield axis
 
 
 def unsettled(record: Record, passes: Passes) -> Iterator[str]:
-    """Sentences on axes where the record does not say what both passes say, or what was settled on."""
-    now, settled = answers_of(record.labels), {one.axis: one for one in passes.settled}
+    """A sentence for each axis where the record's codes are neither those of both passes nor the settled ones."""
+    answers = answers_of(record.labels)
+    settled = {axis_settled.axis: axis_settled for axis_settled in passes.settled}
     differing = set(apart(passes))
     for axis in AXIS_CODES:
-        has = set(now[axis])
+        first, second = _answers_on(passes, axis)
+        expected = settled[axis].kept if axis in settled else first
         if axis in differing and axis not in settled:
-            yield f"{axis}: the passes differ ({_said(passes, axis)}), and nothing is settled"
+            said = f"first {', '.join(first) or 'nothing'}; second {', '.join(second) or 'nothing'}"
+            yield f"{axis}: the passes differ ({said}), and nothing is settled"
         elif axis not in differing and axis in settled and settled[axis].read_on is None:
             yield f"{axis}: both passes say the same, so there is nothing to settle unless more was read (`read_on`)"
-        elif has != set(settled[axis].kept if axis in settled else _on(passes.first, axis)):
-            yield f"{axis}: the record says {', '.join(now[axis]) or 'nothing'}, which is not what the passes came to"
+        elif set(answers[axis]) != set(expected):
+            codes = ", ".join(answers[axis]) or "nothing"
+            yield f"{axis}: the record says {codes}, which is not what the passes came to"
 
 
-def _on(answers: Mapping[AxisCode, tuple[str, ...]], axis: AxisCode) -> tuple[str, ...]:
-    return answers.get(axis, ())
-
-
-def _said(passes: Passes, axis: AxisCode) -> str:
-    first, second = (", ".join(_on(one, axis)) or "nothing" for one in (passes.first, passes.second.labels))
-    return f"first {first}; second {second}"
+def _answers_on(passes: Passes, axis: AxisCode) -> tuple[tuple[NodeCode, ...], tuple[NodeCode, ...]]:
+    return passes.first.get(axis, ()), passes.second.labels.get(axis, ())

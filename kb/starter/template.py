@@ -1,4 +1,4 @@
-"""The skeleton of a new record, with a hint beside every key. The format itself is `format.py`."""
+"""The template of a new record, with a comment beside every key."""
 
 import datetime as dt
 
@@ -42,17 +42,18 @@ read:
 
 
 def new_record(*, url: str, today: dt.date) -> str:
-    """Return the skeleton for an issue's address. Raises `ValueError` when the address is not an issue's."""
+    """The template for an issue's address. Raises `ValueError` for an address of anything else."""
     if not ISSUE_URL.match(url):
         raise ValueError("Give an issue's address, such as https://github.com/OWNER/NAME/issues/123.")
     return TEMPLATE.format(url=url, framework=framework_of(url), today=today.isoformat())
 
 
 def framework_of(url: str) -> str:
-    """The slug of the framework whose repository the address is in; empty when the list does not have it."""
-    key = parse_repository_address(url).key
+    """The slug of the framework whose repository has this address; empty when no repository of the list has."""
+    host, full_name = parse_repository_address(url).key
     for framework in read_frameworks().frameworks:
         for repository in framework.repositories:
-            if key in {(repository.host, name.lower()) for name in (repository.name, *repository.aliases)}:
+            names = [name.lower() for name in (repository.name, *repository.aliases)]
+            if host == repository.host and full_name in names:
                 return framework.slug
     return ""

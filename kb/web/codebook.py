@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -21,7 +22,7 @@ from kb.web.search.words import highlight
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the tree as the codebook page shows it."""
+    """A node of the tree with its matches highlighted."""
 
     node: Node
     name: SafeString
@@ -33,21 +34,29 @@ class Branch:
     children: tuple["Branch", ...]
 
 
+class FrameworkRow(NamedTuple):
+    """How many issues of a framework carry a node, with the address of their list."""
+
+    name: str
+    issues: int
+    url: str
+
+
 @require_safe
 def codebook(request: HttpRequest) -> HttpResponse:
-    """A scheme as a tree, the house codebook unless `?scheme=` names another; `?q=` keeps what mentions the words."""
-    schemes = list(read.schemes())
-    named = [(scheme.slug, scheme.name) for scheme in schemes]
-    wanted = chosen(request.GET, "scheme", named, noun="scheme", default="house")
-    scheme = next((scheme for scheme in schemes if scheme.slug == wanted), None)
-    if scheme is None:
+    """A scheme as a tree, the house codebook unless `?scheme=` names another; `?q=` filters it by words."""
+    schemes = {scheme.slug: scheme for scheme in read.schemes()}
+    names = [(slug, scheme.name) for slug, scheme in schemes.items()]
+    slug = chosen(request.GET, "scheme", names, noun="scheme", default="house")
+    if slug not in schemes:
         raise Http404("The codebook is not loaded.")
+    scheme = schemes[slug]
     words = request.GET.get("q", "").replace("\x00", " ").strip()[:200]
     opened = request.GET.get("open") == "all"
     trees = read.scheme_tree(scheme=scheme, words=words)
     context = {
         "scheme": scheme,
-        "schemes": schemes,
+        "schemes": list(schemes.values()),
         "q": words,
         "axes": [{"tree": tree, "branches": _branches(tree.roots, words, opened)} for tree in trees],
         "opened": opened,
@@ -75,39 +84,40 @@ def _branches(nodes: Iterable[read.TreeNode], words: str, opened: bool) -> tuple
 
 @require_safe
 def node(request: HttpRequest, scheme: str, axis: str, code: str) -> HttpResponse:
-    """A node: what it means, what goes with it, who calls it what, and its issues."""
+    """A node: its meaning, related nodes and studies' categories, its issues and its history."""
     try:
-        found = read.node_detail(scheme=scheme, axis=axis, code=code)
+        category = read.node_detail(scheme=scheme, axis=axis, code=code)
     except Node.DoesNotExist as error:
         raise Http404("There is no such category.") from error
-    evidence = read.node_evidence(node=found)
+    evidence = read.node_evidence(node=category)
     context = {
-        "node": found,
-        "trail": _trail(found),
-        "links": link_tables(found),
+        "node": category,
+        "trail": _trail(category),
+        "links": link_tables(category),
         "evidence": evidence,
-        "frameworks": _framework_rows(found, evidence),
-        "issues_url": node_issues_url(found),
-        "pull_requests_url": node_issues_url(found, kind="pull_request"),
-        "history": read.node_history(node=found),
-        "sizes": size_facts(pattern_count(node=found)) if hasattr(found, "playbook") else None,
+        "frameworks": [
+            FrameworkRow(framework.name, framework.issues, node_issues_url(category, framework=framework.slug))
+            for framework in evidence.frameworks
+        ],
+        "issues_url": node_issues_url(category),
+        "pull_requests_url": node_issues_url(category, kind="pull_request"),
+        "history": read.node_history(node=category),
+        "sizes": size_facts(pattern_count(node=category)) if hasattr(category, "playbook") else None,
     }
     return render(request, "kb/codebook/node.html", context)
 
 
-def _trail(found: Node) -> list[tuple[str, str]]:
-    """The pages above a node: its scheme, its axis and its ancestors."""
-    scheme = found.axis.scheme
-    top = reverse("codebook") + ("" if scheme.is_house else f"?scheme={scheme.slug}")
-    name = f"Categories of {scheme.study.code}" if scheme.study else "Codebook"
-    above = [parent for parent in (found.parent and found.parent.parent, found.parent) if parent]
-    ancestors = [(parent.name, reverse("node", args=(scheme.slug, found.axis.code, parent.code))) for parent in above]
-    return [(name, top), (found.axis.name, f"{top}#{found.axis.code}"), *ancestors]
-
-
-def _framework_rows(found: Node, evidence: read.Evidence) -> list[dict[str, object]]:
-    """Each framework's count with the address of those issues."""
-    return [
-        {"name": row.name, "issues": row.issues, "url": node_issues_url(found, framework=row.slug)}
-        for row in evidence.frameworks
-    ]
+def _trail(node: Node) -> list[tuple[str, str]]:
+    """Names and addresses of the pages above a node: its scheme, its axis and its ancestors."""
+    scheme, axis = node.axis.scheme, node.axis
+    top = reverse("codebook")
+    name = "Codebook"
+    if scheme.study:
+        top += f"?scheme={scheme.slug}"
+        name = f"Categories of {scheme.study.code}"
+    ancestors: list[tuple[str, str]] = []
+    parent = node.parent
+    while parent:
+        ancestors.insert(0, (parent.name, reverse("node", args=(scheme.slug, axis.code, parent.code))))
+        parent = parent.parent
+    return [(name, top), (axis.name, f"{top}#{axis.code}"), *ancestors]

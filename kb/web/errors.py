@@ -1,4 +1,4 @@
-"""The error pages. Each says what happened in plain words and offers a way on; none of them asks the database."""
+"""The error pages; none of them uses the database."""
 
 import sys
 
@@ -13,30 +13,30 @@ from kb.models import Host
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400: the request itself is broken; where a view refused it in words of its own, they say what to do."""
+    """400, with the view's own message if there is one."""
     reason = str(exception) if isinstance(exception, BadRequest) else ""
     return render(request, "400.html", {"reason": reason}, status=400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """403: this is not for the asker; where the refusal has words of its own, they say why."""
+    """403, with the reason if there is one."""
     return render(request, "403.html", {"reason": str(exception)}, status=403)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
-    """404: nothing lives here. For an issue that is not known, the original's address is offered."""
+    """404; for an unknown issue with a link to the original."""
     return render(request, "404.html", {"original": _original(request)}, status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: our fault; 503 where the database does not answer. Both pages stand on their own: anything may be broken."""
+    """500, or 503 when the database does not answer. Both pages need no context processor: anything may be broken."""
     if database_is_away(sys.exc_info()[1]):
         return unavailable(request)
     return HttpResponseServerError(render_to_string("500.html"))
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """503: the database does not answer, which passes. Programs get the shape of all errors of the API."""
+    """503; as `application/problem+json` below `/api/`."""
     if request.path_info.startswith("/api/"):
         problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "detail": AWAY}
         response: HttpResponse = JsonResponse(problem, status=503, content_type="application/problem+json")

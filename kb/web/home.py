@@ -1,4 +1,4 @@
-"""The home page: what Faultbook is, one search box, and what is in it. Its numbers come from `selectors.overview`."""
+"""The home page. Its numbers come from `selectors.overview`."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ SHOWN_FRAMEWORKS = 12
 
 @dataclass(frozen=True)
 class LinkLine:
-    """A cause link as one line: the share of the symptom's issues that have the cause, and how sure that is."""
+    """A cause link as text: the share of the symptom's issues that have the cause, with its interval."""
 
     symptom: Node
     cause: Node
@@ -38,7 +38,7 @@ class LinkLine:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The front door."""
+    """Search box, counts, frameworks, common cause links, newest fixes and records."""
     counts, front = overview.counts(), overview.front()
     context = {
         "examples": EXAMPLES,

@@ -1,4 +1,4 @@
-"""What goes with a node, as rows that a template can print: shares with their interval, n and a link."""
+"""A node's cause links as rows of text: shares with their interval, n and addresses."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from kb.web.search.links import pair_url
 
 @dataclass(frozen=True)
 class Bar:
-    """A share and its interval on a line from 0 to 100."""
+    """A share and its interval, in percent."""
 
     low: int
     middle: int
@@ -22,13 +22,13 @@ class Bar:
 
     @property
     def width(self) -> int:
-        """How wide the interval is drawn: always visible."""
+        """Width of the interval as drawn, at least 1 so that it is visible."""
         return max(1, self.high - self.low)
 
 
 @dataclass(frozen=True)
 class LinkRow:
-    """One link: the other end, P(cause | symptom) and how sure that is."""
+    """One link: the node at its other end, P(cause | symptom) with its interval, and the lift."""
 
     other: Node
     depth: int
@@ -49,7 +49,7 @@ class LinkRow:
 class LinkTable:
     """One source's links; `known` is the number of its issues whose symptom and cause are both known.
 
-    `rare` are the groups that a single issue speaks for, when others have more.
+    `rare` are links of a single issue with those below them, unless there are only such.
     """
 
     source: Source
@@ -66,19 +66,21 @@ def link_tables(node: Node) -> tuple[LinkTable, ...]:
 def _table(node: Node, links: NodeLinks) -> LinkTable:
     frequent: list[LinkRow] = []
     rare: list[LinkRow] = []
-    into = frequent
+    group = frequent
     for row in links.rows:
         if row.depth == 0:
-            into = rare if row.link.issues == 1 else frequent
-        into.append(_row(node, row))
+            group = rare if row.link.issues == 1 else frequent
+        group.append(_row(node, row))
     known = links.rows[0].link.all_issues
-    return LinkTable(links.source, known, tuple(frequent or rare), tuple(rare if frequent else ()))
+    if not frequent:
+        frequent, rare = rare, []
+    return LinkTable(links.source, known, tuple(frequent), tuple(rare))
 
 
 def _row(node: Node, row: NodeLink) -> LinkRow:
     link = row.link
     interval = Interval(link.probability_low, link.probability_high)
-    found = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
+    relation = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
     symptom, cause = (node, row.other) if link.symptom_id == node.pk else (row.other, node)
     return LinkRow(
         other=row.other,
@@ -87,8 +89,8 @@ def _row(node: Node, row: NodeLink) -> LinkRow:
         of=link.symptom_issues,
         share=percent(link.probability),
         interval=percent_range(interval),
-        lift=times(found.ratio),
-        lift_range=times_range(found.interval),
+        lift=times(relation.ratio),
+        lift_range=times_range(relation.interval),
         few=few_note(link.symptom_issues),
         bar=Bar(round(interval.low * 100), round(link.probability * 100), round(interval.high * 100)),
         issues_url=pair_url(symptom, cause, link.source),

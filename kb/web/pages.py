@@ -1,4 +1,4 @@
-"""The pages about Faultbook: what is in it, how it is made, how far to trust it, and how far its readers agree."""
+"""The pages about Faultbook: its contents and their quality, and the agreement of the records' readers."""
 
 from functools import cache
 
@@ -37,17 +37,15 @@ def about(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def record_agreement(request: HttpRequest) -> HttpResponse:
-    """How far the two passes over the curated records agree: `docs/agreement.md` as a page."""
+    """`docs/agreement.md`, the agreement of the two passes over the curated records, as a page."""
     heading, report = _record_agreement()
-    return render(
-        request,
-        "kb/about/record_agreement.html",
-        {"heading": heading, "report": report, "trail": [("About", reverse("about"))]},
-    )
+    context = {"heading": heading, "report": report, "trail": [("About", reverse("about"))]}
+    return render(request, "kb/about/record_agreement.html", context)
 
 
 @cache
 def _record_agreement() -> tuple[str, SafeString]:
     text = (settings.BASE_DIR / "docs" / "agreement.md").read_text(encoding="utf-8")
     heading, *lines = text.splitlines()
-    return heading.removeprefix("# "), render_document("\n".join(line for line in lines if not line.startswith("<!--")))
+    body = "\n".join(line for line in lines if not line.startswith("<!--"))
+    return heading.removeprefix("# "), render_document(body)

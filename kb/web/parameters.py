@@ -1,4 +1,4 @@
-"""The query parameters of pages: each has one text before a view sees it, and a value that is not known is refused."""
+"""Query parameters of pages: repeated ones are joined or refused before the view runs, unknown values are refused."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -13,14 +13,14 @@ from kb.filters.query_strings import TWICE, one_text_each
 from kb.filters.values import BadValueError, Value
 from kb.http.size import check_query
 
-# The lists of values that pages take: every filter on issues, and the charts of a report.
+# Parameters with several values: every filter on issues, and the charts of a report.
 SEVERAL = (*IssueFilter.base_filters, "charts")
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 def one_by_one(*names: str) -> Callable[[View], View]:
-    """Marks a view that reads each of the repeated texts of these parameters by itself."""
+    """Mark a view that reads repeated values of these parameters itself."""
 
     def mark(view: View) -> View:
         view.one_by_one = names  # type: ignore[attr-defined]
@@ -30,20 +30,17 @@ def one_by_one(*names: str) -> Callable[[View], View]:
 
 
 class OneTextEach:
-    """Middleware: the query string of every page with one text for each parameter.
-
-    The API reads its own (`kb.api.parameters`), and so does Django's admin.
-    """
+    """Middleware: one text for each parameter of a page. The API (`kb.api.parameters`) and the admin read their own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Nothing is done before a view is known."""
+        """Pass the request on; the work is done in `process_view`, where the view is known."""
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, _args: object, _kwargs: object) -> None:
-        """Raises `BadRequest` for what is repeated and takes one value."""
+        """Raises `BadRequest` for a repeated parameter that takes one value."""
         match = request.resolver_match
         if hasattr(view, "cls") or (match and "admin" in match.namespaces):
             return
@@ -55,19 +52,16 @@ class OneTextEach:
 
 
 def chosen(params: QueryDict, name: str, known: Iterable[tuple[str, str]], *, noun: str, default: str = "") -> str:
-    """The value of a parameter that names one of the `known`; the default where it is not given, or empty.
-
-    Raises `BadRequest`.
-    """
-    said = params.get(name, "").strip()
-    return one_of(said, known, noun=noun) if said else default
+    """The parameter's value among the `known` (value, name) pairs, or the default. Raises `BadRequest`."""
+    text = params.get(name, "").strip()
+    return one_of(text, known, noun=noun) if text else default
 
 
-def one_of(said: str, known: Iterable[tuple[str, str]], *, noun: str) -> str:
-    """Which of the `known`, each a value with its name, is meant. Raises `BadRequest` with the nearest of them."""
+def one_of(text: str, known: Iterable[tuple[str, str]], *, noun: str) -> str:
+    """The one of the `known` (value, name) pairs that the text means. Raises `BadRequest` with the nearest ones."""
     field = ChoiceField(noun=noun)
     field.lookup = Lookup(Named(*pair) for pair in known)
     try:
-        return field.meant(Value(said))[0]
+        return field.meant(Value(text))[0]
     except BadValueError as error:
         raise BadRequest(str(error)) from error

@@ -1,4 +1,4 @@
-"""How often one visitor may have a page that costs much, and the page for who asks more often."""
+"""Rate limits of expensive pages, and the page for visitors over the limit."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -16,23 +16,23 @@ Refusal = Callable[[HttpRequest], HttpResponse]
 
 
 def too_often(request: HttpRequest) -> HttpResponse:
-    """The page for who asks too often."""
+    """The 429 page."""
     return render(request, "429.html", status=429)
 
 
 def within_rate(
     what: str, *, methods: tuple[str, ...] = ("GET", "HEAD", "POST"), refusal: Refusal = too_often
 ) -> Callable[[View[P]], View[P]]:
-    """Count the requests by these methods under the rate of this name (`kb.http.rates`); refuse what is beyond it."""
+    """Decorator: count requests by these methods under the named rate (`kb.http.rates`) and refuse those beyond it."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
         def counted(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            found = count_request(what, request) if request.method in methods else None
-            if found is None or found.is_allowed:
+            usage = count_request(what, request) if request.method in methods else None
+            if usage is None or usage.is_allowed:
                 return view(request, *args, **kwargs)
             response = refusal(request)
-            response["Retry-After"] = str(found.wait)
+            response["Retry-After"] = str(usage.wait)
             add_never_cache_headers(response)
             return response
 

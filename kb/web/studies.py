@@ -1,8 +1,9 @@
-"""The published studies: what each one is, what it counted, and how its categories relate to ours."""
+"""The published studies: their facts and tables, and how their categories relate to the house codebook."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -10,8 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.charts.study_tables import StudyTable, records, study_tables
+from kb.charts.study_tables import StudyTable, study_tables
 from kb.exports import citations
+from kb.exports.studies import table_records
 from kb.exports.tables import as_csv
 from kb.http.site import absolute
 from kb.models import Axis, Node, Study, Trust
@@ -20,7 +22,7 @@ from kb.selectors import codebook as read
 
 @dataclass(frozen=True)
 class CategoryRow:
-    """A study's category: as it was published, as it was imported, and how deep it stands in the tree."""
+    """A study's category with its imported issues and its depth in the tree."""
 
     node: Node
     depth: int
@@ -30,7 +32,9 @@ class CategoryRow:
     def difference(self) -> int | None:
         """Imported minus published; None unless both are known."""
         published = self.node.published_count
-        return None if self.imported is None or published is None else self.imported - published
+        if self.imported is None or published is None:
+            return None
+        return self.imported - published
 
     @property
     def fewer(self) -> int:
@@ -54,19 +58,27 @@ def studies(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """One study, with its categories beside what was imported and the house codebook."""
-    found = _study(slug)
-    imported = read.imported_counts(study=found)
+    """One study: its facts and tables, and its categories with imported counts and house categories."""
+    row = _study(slug)
+    imported = read.imported_counts(study=row)
+    item = citations.Item(
+        key=citations.item_key("study", row.slug),
+        title=f"{row.code}: {row.title}",
+        page_url=absolute(request, row.get_absolute_url()),
+        original_url=row.url,
+    )
+    today = timezone.localdate()
     context = {
-        "study": found,
+        "study": row,
         "trail": [("Studies", reverse("studies"))],
-        "facts": found.facts,
+        "facts": row.facts,
         "imported_issues": imported.issues,
-        "tables": study_tables(study=found, is_imported=bool(imported.issues)),
-        "axes": tuple(_axes(found, imported.by_node)),
-        "mapping": mapping_of(found),
+        "tables": study_tables(study=row, is_imported=bool(imported.issues)),
+        "axes": _axes(row, imported.by_node),
+        "mapping": mapping_of(row),
         "trust_marks": Trust.choices,
-        **_citation(request, found),
+        "citation": citations.plain_text(item, accessed=today),
+        "bibtex": citations.bibtex(item, accessed=today),
     }
     return render(request, "kb/studies/study.html", context)
 
@@ -76,7 +88,7 @@ def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # n
     """A table's cells as CSV, a line for each: published, recounted, difference."""
     name = f'attachment; filename="faultbook-{slug}-{table}.csv"'
     return HttpResponse(
-        as_csv(list(records(_table(slug, table)))),
+        as_csv(list(table_records(_table(slug, table)))),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": name},
     )
@@ -84,7 +96,7 @@ def table_csv(request: HttpRequest, slug: str, table: str) -> HttpResponse:  # n
 
 @require_safe
 def table_json(request: HttpRequest, slug: str, table: str) -> HttpResponse:
-    """The same as JSON, with what the table is and how far to trust it."""
+    """A table's cells as JSON, with its title, unit and trust mark."""
     shown = _table(slug, table)
     row = shown.table
     return JsonResponse(
@@ -103,7 +115,7 @@ def table_json(request: HttpRequest, slug: str, table: str) -> HttpResponse:
             "is_imported": shown.is_imported,
             "not_recounted": row.not_recounted_reason or None,
             "verdict": shown.said or None,
-            "cells": list(records(shown)),
+            "cells": list(table_records(shown)),
             "url": absolute(request, row.get_absolute_url()),
         }
     )
@@ -117,47 +129,33 @@ def _study(slug: str) -> Study:
 
 
 def _table(slug: str, table: str) -> StudyTable:
-    found = _study(slug)
-    tables = study_tables(study=found, is_imported=bool(read.imported_counts(study=found).issues))
-    shown = next((shown for shown in tables if shown.table.slug == table), None)
-    if shown is None:
-        raise Http404("The study has no such table.")
-    return shown
+    row = _study(slug)
+    tables = study_tables(study=row, is_imported=bool(read.imported_counts(study=row).issues))
+    for shown in tables:
+        if shown.table.slug == table:
+            return shown
+    raise Http404("The study has no such table.")
 
 
-def _citation(request: HttpRequest, found: Study) -> dict[str, str]:
-    item = citations.Item(
-        key=citations.item_key("study", found.slug),
-        title=f"{found.code}: {found.title}",
-        page_url=absolute(request, found.get_absolute_url()),
-        original_url=found.url,
-    )
-    today = timezone.localdate()
-    return {
-        "citation": citations.plain_text(item, accessed=today),
-        "bibtex": citations.bibtex(item, accessed=today),
-    }
-
-
-def _axes(found: Study, counts: Mapping[int, int]) -> Iterator[AxisRows]:
-    """The categories by axis. Published counts may hold pull requests, so imported ones do here, too."""
-    nodes = read.study_nodes(study=found)
-    if not nodes:
-        # It may have no scheme at all.
-        return
+def _axes(study: Study, counts: Mapping[int, int]) -> list[AxisRows]:
+    """The categories by axis. Published counts may include pull requests, so imported ones do, too."""
+    nodes = read.study_nodes(study=study)
     parents = {node.pk: node.parent_id for node in nodes}
-    for axis, members in groupby(nodes, key=lambda node: node.axis):
-        rows = (
-            CategoryRow(node, _depth(node.pk, parents), counts.get(node.pk, 0) if counts else None) for node in members
-        )
-        yield AxisRows(axis, tuple(rows))
+    axes = []
+    for axis, members in groupby(nodes, key=attrgetter("axis")):
+        rows = []
+        for node in members:
+            imported = counts.get(node.pk, 0) if counts else None
+            rows.append(CategoryRow(node, _depth(node.pk, parents), imported))
+        axes.append(AxisRows(axis, tuple(rows)))
+    return axes
 
 
-def _depth(node: int, parents: Mapping[int, int | None]) -> int:
-    above = parents[node]
-    return 0 if above is None else 1 + _depth(above, parents)
+def _depth(pk: int, parents: Mapping[int, int | None]) -> int:
+    parent = parents[pk]
+    return 0 if parent is None else 1 + _depth(parent, parents)
 
 
-def mapping_of(found: Study) -> str:
-    """The name under which `import_study` knows the study's data set; empty when none was published."""
-    return found.slug.removeprefix(f"{found.code.lower()}-") if found.data_url else ""
+def mapping_of(study: Study) -> str:
+    """The name of the study's data set for `import_study`; empty when none was published."""
+    return study.slug.removeprefix(f"{study.code.lower()}-") if study.data_url else ""

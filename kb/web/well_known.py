@@ -1,4 +1,4 @@
-"""What programs look for at a fixed address: what crawlers should leave alone, and whom to tell about a weakness."""
+"""`robots.txt` and `security.txt`."""
 
 import datetime as dt
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from kb.http.site import absolute
 
-# Issues, codebook, playbooks and studies are for everybody; every combination of filters is a page too many.
+# Crawlers may read all issues, but not every combination of filters.
 ROBOTS = """User-agent: *
 Disallow: /account/
 Disallow: /admin/
@@ -18,19 +18,19 @@ Disallow: /labeling/
 Disallow: /issues/?
 Disallow: /explore/*?
 """
-# RFC 9116 wants a day on which the answer is no longer to be trusted.
+# RFC 9116 requires an expiry date.
 GOOD_DAYS = 180
 
 
 @require_safe
 def robots(_request: HttpRequest) -> HttpResponse:
-    """Tell crawlers what to leave alone."""
+    """What crawlers should not read."""
     return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
 
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """Say whom to tell about a weakness (RFC 9116); there is no such page where nobody is named."""
+    """The contact for vulnerabilities (RFC 9116). Raises `Http404` where CONTACT_EMAIL is not set."""
     if not settings.CONTACT_EMAIL:
         raise Http404
     expires = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0) + dt.timedelta(days=GOOD_DAYS)

@@ -1,18 +1,18 @@
-"""Which nodes are chosen where others choose another: the coincidence matrix of an axis."""
+"""The nodes that are confused with one another: the coincidence matrix of an axis."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.agreement.patterns import Patterns, fold
-from labeling.agreement.votes import Floats, VoteTable
+from labeling.agreement.patterns import Patterns
+from labeling.agreement.votes import Floats
 
-NOTHING = 1e-9
+ROUNDING_ERROR = 1e-9
 
 
 @dataclass(frozen=True)
 class Partner:
-    """A node chosen in place of another; `share` is of all comparisons of a vote for that other."""
+    """A node chosen in place of another; `share` is of all comparisons of a vote for the other."""
 
     code: str
     share: float
@@ -20,11 +20,12 @@ class Partner:
 
 @dataclass(frozen=True)
 class Confusion:
-    """How votes on the same unit fall on nodes.
+    """The coincidences of nodes in votes on the same unit.
 
-    `matrix` is nodes x nodes and symmetric; a row tells what the other votes say where one vote names its node. Each
-    vote counts 1, shared among the votes it is compared with. `alone` is how often the other vote names nothing in
-    place of the node (its set is smaller). A row's sum and its `alone` are the node's votes that can be compared.
+    `matrix` is nodes x nodes and symmetric; a row has the nodes of the other votes where one vote names its node. Each
+    vote counts 1, shared among the votes it is compared with. `alone` counts comparisons where the other vote has no
+    node in place of this one (its set is smaller). A row's sum plus its `alone` are the node's votes that can be
+    compared.
     """
 
     codes: tuple[str, ...]
@@ -36,26 +37,23 @@ class Confusion:
         at = self.codes.index(code)
         row = self.matrix[at]
         total = sum(row) + self.alone[at]
-        found = [
-            Partner(other, weight / total)
-            for number, (other, weight) in enumerate(zip(self.codes, row, strict=True))
-            if number != at and weight > 0
-        ]
-        return tuple(sorted(found, key=lambda partner: (-partner.share, partner.code)))
-
-
-def confusion_of(table: VoteTable) -> Confusion:
-    """The coincidences of nodes in `table`."""
-    return confused(fold(table))
+        partners = []
+        for other, weight in zip(self.codes, row, strict=True):
+            if other != code and weight > 0:
+                partners.append(Partner(other, weight / total))
+        return tuple(sorted(partners, key=lambda partner: (-partner.share, partner.code)))
 
 
 def confused(patterns: Patterns) -> Confusion:
-    """Krippendorff 2011's coincidence matrix, from answers to nodes.
+    """Krippendorff 2011's coincidence matrix, carried over from answers to nodes.
 
-    Of two sets, a node in both coincides with itself; the others are paired off evenly, each of the larger rest with
-    each of the smaller, and what finds no partner is alone. With single nodes it is the coincidence matrix itself.
+    Of two sets, a node in both coincides with itself; the others are paired evenly, each of the larger rest with each
+    of the smaller, and the surplus is alone. With single nodes it is the coincidence matrix itself.
     """
-    member, coincident = patterns.membership, _coincidences(patterns)
+    # Answers x answers: pairs of votes on one unit, each vote counted once.
+    scaled = patterns.counts * (patterns.repeats * patterns.paired / patterns.pairs_from)[:, None]
+    coincident = scaled.T @ patterns.counts - np.diag(scaled.sum(axis=0))
+    member = patterns.membership
     both = member @ member.T
     size = member.sum(axis=1)
     mine, theirs = size[:, None] - both, size[None, :] - both
@@ -71,12 +69,5 @@ def confused(patterns: Patterns) -> Confusion:
 
 
 def _clean(numbers: Floats) -> tuple[float, ...]:
-    """Without the crumbs of subtracting floats."""
-    return tuple(np.where(np.abs(numbers) < NOTHING, 0.0, numbers).tolist())
-
-
-def _coincidences(patterns: Patterns) -> Floats:
-    """Answers x answers: pairs of votes on one unit, each vote counted once."""
-    share = patterns.repeats * patterns.paired / patterns.pairs_from
-    scaled = patterns.counts * share[:, None]
-    return scaled.T @ patterns.counts - np.diag(scaled.sum(axis=0))
+    """The numbers, with exact zeros in place of rounding errors."""
+    return tuple(np.where(np.abs(numbers) < ROUNDING_ERROR, 0.0, numbers).tolist())

@@ -1,4 +1,4 @@
-"""How far two answers are apart, from 0 (the same) to 1 (nothing in common)."""
+"""Distances between answers, from 0 (the same) to 1 (nothing in common)."""
 
 from typing import Literal
 
@@ -13,9 +13,9 @@ DISTANCES: tuple[Distance, ...] = ("nominal", "jaccard", "masi")
 def answer_distances(membership: Floats, distance: Distance) -> Floats:
     """Distances between all answers, answers x answers; `membership` is answers x nodes, of zeros and ones.
 
-    nominal: 0 if equal, else 1. jaccard: 1 - J, where J is the share of the nodes of either that both have
+    nominal: 0 if equal, else 1. jaccard: 1 - J, where J is the size of the intersection by that of the union
     (Jaccard 1912). masi: 1 - J * M, where M is 1 for equal sets, 2/3 if one contains the other, 1/3 if they only
-    overlap, 0 if they share nothing (Passonneau 2006, LREC, Measuring Agreement on Set-valued Items). No answer is
+    overlap, 0 if they are disjoint (Passonneau 2006, LREC, Measuring Agreement on Set-valued Items). No answer is
     empty, see `votes`. Raises `ValueError` for any other distance.
     """
     both: Floats = membership @ membership.T

@@ -1,7 +1,7 @@
 """Percent agreement, Fleiss' kappa, Gwet's AC1 and Krippendorff's alpha over all annotators.
 
-Each is one family of one coefficient: sums over the rows of a table, then arithmetic on the sums. For sets of nodes,
-all but alpha with a set distance ask for equal sets.
+Each is a family of one coefficient: sums over the rows of a table, then arithmetic on the sums. For all but alpha with
+a set distance, sets of nodes are either equal or not.
 """
 
 import numpy as np
@@ -62,9 +62,9 @@ def fleiss_varying(patterns: Patterns) -> Family:
 
 
 def ac1(patterns: Patterns) -> Family:
-    """Gwet's AC1 (Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48), votes may miss.
+    """Gwet's AC1 (Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48).
 
-    Averages are over units as for `fleiss_varying`. The number of categories is that of the answers somebody gave.
+    Votes may be missing; averages are over units as for `fleiss_varying`. The categories are the answers in the table.
     """
     columns = np.hstack([_agreement_columns(patterns), _share_columns(patterns)])
     totals = patterns.repeats @ patterns.counts
@@ -82,8 +82,8 @@ def ac1(patterns: Patterns) -> Family:
 def alpha(patterns: Patterns, distance: Distance) -> Family:
     """Krippendorff's alpha (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability, sections C and D).
 
-    Votes may miss; those on a unit that has no other vote are left out. `expected` is 1 less the disagreement that
-    chance would bring about.
+    Votes may be missing; those on a unit without another vote are left out. `expected` is 1 minus the disagreement
+    expected by chance.
     """
     apart = patterns.distances(distance)
     counts = patterns.counts * patterns.paired[:, None]

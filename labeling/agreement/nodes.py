@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.agreement.measure import SAMPLES, SEED, Coefficient, Family, Item, Parts, corrected, measure, quotient
-from labeling.agreement.patterns import Patterns, Sizes, fold
+from labeling.agreement.measure import Coefficient, Family, Item, Parts, corrected, quotient
+from labeling.agreement.patterns import Patterns
 from labeling.agreement.reasons import no_pairs
-from labeling.agreement.votes import Floats, VoteTable
+from labeling.agreement.votes import Floats
 
 
 @dataclass(frozen=True)
 class NodeAgreement:
-    """How far annotators agree about one node.
+    """Agreement about one node.
 
-    `votes` name it, on `units`; `compared` of these have two votes or more, which is what the coefficients are of.
+    `votes` name it, on `units`; the coefficients are over the `compared` of these that have two votes or more.
     `chosen_again` is how often a second vote names it where a first one does.
     """
 
@@ -27,26 +27,21 @@ class NodeAgreement:
     chosen_again: Coefficient
 
 
-def node_agreement(table: VoteTable, *, samples: int = SAMPLES, seed: int = SEED) -> tuple[NodeAgreement, ...]:
-    """Every node that somebody chose, in the order of `table.nodes`."""
-    patterns = fold(table)
-    return gather(patterns, measure(patterns, node_families(patterns), samples=samples, seed=seed))
-
-
 def node_families(patterns: Patterns) -> list[Family]:
     """Alpha, AC1 and how often a node is chosen again; one item per node each."""
     return [_alpha(patterns), _ac1(patterns), _chosen_again(patterns)]
 
 
 def gather(patterns: Patterns, measured: list[tuple[Coefficient, ...]]) -> tuple[NodeAgreement, ...]:
-    """What `node_families` measured, node by node."""
+    """The results of `node_families`, node by node."""
     named = _named(patterns)
     votes, units = patterns.repeats @ named, patterns.repeats @ (named > 0)
     compared = (patterns.repeats * patterns.paired) @ (named > 0)
-    return tuple(
-        NodeAgreement(code, int(votes[at]), int(units[at]), int(compared[at]), *(family[at] for family in measured))
-        for at, code in enumerate(patterns.table.nodes)
-    )
+    nodes = []
+    for at, code in enumerate(patterns.table.nodes):
+        alpha, ac1, chosen_again = (family[at] for family in measured)
+        nodes.append(NodeAgreement(code, int(votes[at]), int(units[at]), int(compared[at]), alpha, ac1, chosen_again))
+    return tuple(nodes)
 
 
 def _alpha(patterns: Patterns) -> Family:
@@ -97,13 +92,10 @@ def _chosen_again(patterns: Patterns) -> Family:
         share = quotient(sums[:, nodes:], sums[:, :nodes])
         return Parts(share, share, np.full_like(share, np.nan))
 
-    reason, sizes = no_pairs(patterns), patterns.sizes(all_votes=False)
-    totals = patterns.repeats @ named
-    name = "Share of votes for it that another vote repeats"
-    items = (
-        Item("chosen_again", name, sizes, reason or _never(code, totals[at]))
-        for at, code in enumerate(patterns.table.nodes)
-    )
+    name, sizes = "Share of votes for it that another vote repeats", patterns.sizes(all_votes=False)
+    items = []
+    for code, votes in zip(patterns.table.nodes, patterns.repeats @ named, strict=True):
+        items.append(Item("chosen_again", name, sizes, no_pairs(patterns) or _never(code, votes)))
     return Family(tuple(items), evaluate)
 
 
@@ -115,19 +107,15 @@ def _named(patterns: Patterns) -> Floats:
 def _items(patterns: Patterns, key: str, name: str, *, all_votes: bool) -> tuple[Item, ...]:
     """One item per node; undefined if no vote that can be compared names the node, or if every one does."""
     sizes = patterns.sizes(all_votes=all_votes)
-    counted = np.ones_like(patterns.paired) if all_votes else patterns.paired
-    rows = patterns.repeats * counted
-    return tuple(
-        Item(key, name, sizes, no_pairs(patterns) or _never(code, votes) or _always(code, votes, sizes))
-        for code, votes in zip(patterns.table.nodes, rows @ _named(patterns), strict=True)
-    )
+    rows = patterns.repeats if all_votes else patterns.repeats * patterns.paired
+    items = []
+    for code, votes in zip(patterns.table.nodes, rows @ _named(patterns), strict=True):
+        reason = no_pairs(patterns) or _never(code, votes)
+        if not reason and votes >= sizes.votes:
+            reason = f"Every vote that can be compared names '{code}': what is beyond chance cannot be told."
+        items.append(Item(key, name, sizes, reason))
+    return tuple(items)
 
 
 def _never(code: str, votes: float) -> str:
     return "" if votes else f"No vote that can be compared names '{code}'."
-
-
-def _always(code: str, votes: float, sizes: Sizes) -> str:
-    if votes < sizes.votes:
-        return ""
-    return f"Every vote that can be compared names '{code}': what is beyond chance cannot be told."

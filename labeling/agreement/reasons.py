@@ -1,4 +1,4 @@
-"""Why a coefficient is undefined, in plain words; empty when it is not."""
+"""Reasons why a coefficient is undefined, as sentences; empty when it is defined."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from labeling.agreement.votes import Answer, Floats
 
 
 def said(answer: Answer) -> str:
-    """An answer as words: its codes in order."""
+    """An answer as text: its codes in order."""
     return " + ".join(sorted(answer))
 
 
 def no_pairs(patterns: Patterns) -> str:
-    """Nobody's vote can be compared with another's."""
+    """The reason where no vote can be compared with another's."""
     voted = int((patterns.counts.sum(axis=0) > 0).sum())
     annotators = len(patterns.table.annotators)
     if not voted:
@@ -25,7 +25,7 @@ def no_pairs(patterns: Patterns) -> str:
 
 
 def one_answer(patterns: Patterns, totals: Floats) -> str:
-    """All votes say the same; `totals` is how many votes each answer has."""
+    """The reason where all votes are the same; `totals` is the number of votes of each answer."""
     used = np.flatnonzero(totals)
     if len(used) > 1:
         return ""
@@ -36,7 +36,7 @@ def one_answer(patterns: Patterns, totals: Floats) -> str:
 
 
 def uneven(patterns: Patterns) -> str:
-    """Units have different numbers of votes."""
+    """The reason where units have different numbers of votes."""
     fewest, most = int(patterns.votes.min()), int(patterns.votes.max())
     if fewest == most:
         return ""

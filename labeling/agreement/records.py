@@ -1,6 +1,6 @@
-"""How far two independent passes over the curated records agree, as the text of `docs/agreement.md`.
+"""The agreement of two independent passes over the curated records, as the text of `docs/agreement.md`.
 
-Pure: the passes' files and how they are settled are `kb.starter.passes`', coefficients are `labeling.agreement`'s.
+Pure: `kb.starter.passes` reads the passes' files and settles them, `labeling.agreement` has the coefficients.
 """
 
 from collections import Counter
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from kb.charts.figures import percent_range
 from kb.charts.intervals import wilson
-from kb.codebook.format import AXIS_CODES, AxisCode
+from kb.codebook.format import AXIS_CODES
 from kb.starter.passes import Answers, Passes, apart
-from labeling.agreement.measure import BootstrapInterval, Coefficient
+from labeling.agreement.measure import Coefficient
 from labeling.agreement.report import AxisReport, report_axis
 from labeling.agreement.votes import tabulate
 from labeling.agreement.words import coefficient, percent
@@ -20,7 +20,7 @@ Parents = Mapping[tuple[str, str], str | None]
 FIRST, SECOND = "first", "second"
 # Many-valued answers that share a code agree partly: Passonneau 2006 (LREC), MASI.
 KEYS = ("percent", "alpha_nominal", "alpha_masi")
-# Of codes with fewer votes, alpha says next to nothing.
+# Alpha of a code with fewer votes means next to nothing.
 FEWEST_VOTES = 10
 HEAD = "| Axis | Records | The same answer | Alpha | Alpha, MASI |\n| --- | ---: | --- | --- | --- |"
 
@@ -70,14 +70,20 @@ class Part(NamedTuple):
 
 
 def document(passes: Sequence[Passes], parents: Parents, *, records: int) -> str:
-    """The whole text. `parents`: of each (axis, code), the code above it; `records`: how many there are in all."""
+    """The whole text. `parents`: (axis, code) -> the code above it; `records`: how many there are in all."""
     if not passes:
         return f"{MADE}\nNo record has had its second pass yet.\n"
-    pilot, rest = [one for one in passes if one.is_pilot], [one for one in passes if not one.is_pilot]
+    pilot = [record for record in passes if record.is_pilot]
+    rest = [record for record in passes if not record.is_pilot]
     parts = [Part("All records", passes)]
     if pilot and rest:
         parts += [Part("The pilot, before rules were rewritten", pilot), Part("The records after the pilot", rest)]
-    lines = [MADE, *_read_once(records - len(passes), records)]
+    lines = [MADE]
+    left = records - len(passes)
+    if left:
+        lines.append(
+            f"**What is left.** {left} of {records} records were read once only: they are in no number here.\n"
+        )
     for part in parts:
         lines += [f"## {part.title}: {len(part.passes)}", "", *_tables(part.passes, parents), ""]
     lines += ["## What was settled, and how", "", *_settled(passes), ""]
@@ -85,90 +91,94 @@ def document(passes: Sequence[Passes], parents: Parents, *, records: int) -> str
     return "\n".join(lines) + "\n"
 
 
-def _read_once(number: int, of: int) -> Iterator[str]:
-    if number:
-        yield f"**What is left.** {number} of {of} records were read once only: they are in no number here.\n"
-
-
 def measured(
     passes: Sequence[Passes], parents: Parents | None = None, *, if_both_answer: bool = False
 ) -> Iterator[AxisReport]:
-    """The agreement on every axis; with `parents`, of the uppermost codes instead of those that were given.
+    """The agreement on every axis; with `parents`, of the topmost codes instead of those that were given.
 
     `if_both_answer`: only on axes of a record that neither reader left open.
     """
     for axis in AXIS_CODES:
-        rows = [
-            (one.url, name, frozenset(_uppermost(axis, code, parents) for code in answers.get(axis, ())))
-            for one in passes
-            if not if_both_answer or all(answers.get(axis) for _, answers in _both(one))
-            for name, answers in _both(one)
-        ]
+        rows = []
+        for record in passes:
+            if if_both_answer and not all(answers.get(axis) for answers in _by_reader(record).values()):
+                continue
+            for reader, answers in _by_reader(record).items():
+                codes = set()
+                for code in answers.get(axis, ()):
+                    while parents and (parent := parents.get((axis, code))):
+                        code = parent
+                    codes.add(code)
+                rows.append((record.url, reader, frozenset(codes)))
         yield report_axis(axis, tabulate(rows))
 
 
-def _both(passes: Passes) -> tuple[tuple[str, Answers], tuple[str, Answers]]:
-    return (FIRST, passes.first), (SECOND, passes.second.labels)
-
-
-def _uppermost(axis: AxisCode, code: str, parents: Parents | None) -> str:
-    while parents and (above := parents.get((axis, code))):
-        code = above
-    return code
+def _by_reader(passes: Passes) -> dict[str, Answers]:
+    return {FIRST: passes.first, SECOND: passes.second.labels}
 
 
 def _tables(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:
     yield HEAD
-    yield from (_row(report) for report in measured(passes))
+    yield from map(_row, measured(passes))
     yield "\nThe same, where only the uppermost codes of each axis are compared:\n"
     yield HEAD
-    yield from (_row(report) for report in measured(passes, parents))
+    yield from map(_row, measured(passes, parents))
     yield "\nThe codes that were given, where neither reader left the axis open:\n"
     yield HEAD
-    yield from (_row(report) for report in measured(passes, if_both_answer=True))
+    yield from map(_row, measured(passes, if_both_answer=True))
 
 
 def _row(report: AxisReport) -> str:
-    found = {one.key: one for one in report.coefficients}
-    cells = [_told(found.get(key), as_share=key == "percent") for key in KEYS]
+    coefficients = {each.key: each for each in report.coefficients}
+    cells = [_cell(coefficients.get(key), as_share=key == "percent") for key in KEYS]
     return f"| {report.axis} | {report.units} | {' | '.join(cells)} |"
 
 
-def _told(one: Coefficient | None, *, as_share: bool = False) -> str:
-    if one is None or one.value is None:
-        return f"– ({one.reason})" if one else "–"
-    say = percent if as_share else coefficient
-    return f"{say(one.value)}{_bounds(one.interval, as_share=as_share)}"
-
-
-def _bounds(interval: BootstrapInterval | None, *, as_share: bool) -> str:
+def _cell(measured_: Coefficient | None, *, as_share: bool = False) -> str:
+    if measured_ is None:
+        return "–"
+    if measured_.value is None:
+        return f"– ({measured_.reason})"
+    written = percent if as_share else coefficient
+    interval = measured_.interval
     if interval is None or interval.low is None or interval.high is None:
-        return ""
-    say = percent if as_share else coefficient
-    return f" [{say(interval.low)}, {say(interval.high)}]"
+        return written(measured_.value)
+    return f"{written(measured_.value)} [{written(interval.low)}, {written(interval.high)}]"
 
 
 def _settled(passes: Sequence[Passes]) -> Iterator[str]:
-    """Whose answer was kept, axis by axis."""
+    """A table of whose answers were kept, by axis, and sentences on how disputes were settled."""
     kept: dict[str, Counter[str]] = {axis: Counter() for axis in AXIS_CODES}
+    proposed = []
     anew = later = 0
-    for one in passes:
-        differing = set(apart(one))
-        for settled in one.settled:
+    for record in passes:
+        differing = set(apart(record))
+        for settled in record.settled:
             anew += settled.read_on is not None
+            if settled.proposed:
+                proposed.append(settled.proposed)
             if settled.axis not in differing:
                 later += 1
                 continue
-            answers = {name: set(answers.get(settled.axis, ())) for name, answers in _both(one)}
-            whose = [name for name, codes in answers.items() if codes == set(settled.kept)]
-            kept[settled.axis][whose[0] if whose else "another"] += 1
+            whose = "another"
+            for reader, answers in _by_reader(record).items():
+                if set(answers.get(settled.axis, ())) == set(settled.kept):
+                    whose = reader
+            kept[settled.axis][whose] += 1
     yield "| Axis | Settled | The first was kept | The second was kept | Another answer |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     for axis, counts in kept.items():
         cells = (axis, counts.total(), counts[FIRST], counts[SECOND], counts["another"])
         yield f"| {' | '.join(map(str, cells))} |"
     yield "\nThe reason of each is in its file, under `settled`."
-    yield from _settled_twice(passes)
+    if proposed:
+        number, same = len(proposed), sum(set(answer) == set(other) for answer, other in proposed)
+        share = f"{percent(same / number)} (Wilson's 95 % interval {percent_range(wilson(same, number))})"
+        yield (
+            f"\nHow sure is what was settled? Two readers settled {number} of these disputes apart from each other "
+            f"(`proposed`) and came to the same in {same}: {share}. Where they did not, a third decided by the "
+            "codebook's lines. The other disputes were settled once."
+        )
     if anew:
         yield (
             f"\nAnswers that were given anew after more had been read than either reader had seen (`read_on`): {anew}, "
@@ -176,25 +186,13 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
         )
 
 
-def _settled_twice(passes: Sequence[Passes]) -> Iterator[str]:
-    """How often two who settled the same disputes apart from each other came to the same."""
-    pairs = [settled.proposed for one in passes for settled in one.settled if settled.proposed]
-    if pairs:
-        same = sum(set(one) == set(other) for one, other in pairs)
-        share = f"{percent(same / len(pairs))} (Wilson's 95 % interval {percent_range(wilson(same, len(pairs)))})"
-        yield (
-            f"\nHow sure is what was settled? Two readers settled {len(pairs)} of these disputes apart from each other "
-            f"(`proposed`) and came to the same in {same}: {share}. Where they did not, a third decided by the "
-            "codebook's lines. The other disputes were settled once."
-        )
-
-
 def _mixed_up(passes: Sequence[Passes], parents: Parents) -> Iterator[str]:
-    """Rows on the codes with the least agreement; `parents` tell nothing here but that a code is still in use."""
+    """A table of the codes with the least agreement; `parents` has only codes that are still in use."""
     yield "| Axis | Code | Votes | Records | Alpha | Mostly instead |\n| --- | --- | ---: | ---: | ---: | --- |"
     for report in measured(passes):
         for weak in report.weak:
-            if weak.agreement.votes >= FEWEST_VOTES and (report.axis, weak.code) in parents:
-                instead = ", ".join(f"{one.code} ({percent(one.share)})" for one in weak.confused_with) or "–"
-                cells = (weak.code, weak.agreement.votes, weak.agreement.units, _told(weak.agreement.alpha), instead)
-                yield f"| {report.axis} | {' | '.join(map(str, cells))} |"
+            node = weak.agreement
+            if node.votes >= FEWEST_VOTES and (report.axis, weak.code) in parents:
+                instead = ", ".join(f"{each.code} ({percent(each.share)})" for each in weak.confused_with) or "–"
+                cells = (report.axis, weak.code, node.votes, node.units, _cell(node.alpha), instead)
+                yield f"| {' | '.join(map(str, cells))} |"

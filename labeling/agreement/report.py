@@ -1,4 +1,4 @@
-"""Everything about the agreement of several axes in one call; rounds and codebook versions are the caller's to part."""
+"""Computes the whole agreement report of axes; callers separate rounds and codebook versions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ import numpy as np
 from labeling.agreement import families, pairs
 from labeling.agreement.confusion import Confusion, confused
 from labeling.agreement.dissent import Dissent, dissent_of
-from labeling.agreement.distances import DISTANCES
+from labeling.agreement.distances import DISTANCES, Distance
 from labeling.agreement.measure import SAMPLES, SEED, Coefficient, measure
 from labeling.agreement.nodes import NodeAgreement, gather, node_families
 from labeling.agreement.pairs import PairAgreement, Weights
-from labeling.agreement.patterns import Patterns, fold
+from labeling.agreement.patterns import fold
 from labeling.agreement.reasons import said
 from labeling.agreement.votes import Row, VoteTable, tabulate
 from labeling.agreement.words import WeakNode, paradox, weak_nodes
@@ -22,7 +22,7 @@ ORDERED: tuple[Weights, ...] = ("linear", "quadratic")
 
 @dataclass(frozen=True)
 class AxisVotes:
-    """One axis' votes, see `votes.tabulate`; `order` of its nodes if they are degrees of one thing, for weights."""
+    """The votes on one axis, see `votes.tabulate`; `order` of its nodes, for weights, if they are on one scale."""
 
     axis: str
     rows: Sequence[Row]
@@ -52,9 +52,9 @@ class AxisReport:
 
     def coefficient(self, key: str) -> Coefficient:
         """The coefficient with this key. Raises `KeyError` if it is not among them."""
-        for one in self.coefficients:
-            if one.key == key:
-                return one
+        for coefficient in self.coefficients:
+            if coefficient.key == key:
+                return coefficient
         raise KeyError(key)
 
 
@@ -63,7 +63,7 @@ def report_axes(axes: Iterable[AxisVotes], *, samples: int = SAMPLES, seed: int 
 
     Raises `ValueError` for rows that make no table, see `votes.tabulate`.
     """
-    return tuple(report_axis(one.axis, tabulate(one.rows), one.order, samples=samples, seed=seed) for one in axes)
+    return tuple(report_axis(each.axis, tabulate(each.rows), each.order, samples=samples, seed=seed) for each in axes)
 
 
 def report_axis(
@@ -71,50 +71,47 @@ def report_axis(
 ) -> AxisReport:
     """The agreement of a table. All coefficients but the weighted ones see the same samples."""
     patterns = fold(table)
+    distances: Sequence[Distance] = DISTANCES if table.set_valued else ("nominal",)
     overall = [
         families.percent(patterns),
         families.fleiss(patterns),
         families.fleiss_varying(patterns),
         families.ac1(patterns),
-        *(families.alpha(patterns, distance) for distance in DISTANCES if distance == "nominal" or table.set_valued),
+        *(families.alpha(patterns, distance) for distance in distances),
     ]
-    asked = [*overall, pairs.every_pair(patterns), *node_families(patterns)]
-    measured = measure(patterns, asked, samples=samples, seed=seed)
+    every_family = [*overall, pairs.every_pair(patterns), *node_families(patterns)]
+    measured = measure(patterns, every_family, samples=samples, seed=seed)
+    coefficients = [coefficient for (coefficient,) in measured[: len(overall)]]
     mean, by_pair = pairs.split(table, measured[len(overall)])
-    coefficients = (*(one for (one,) in measured[: len(overall)]), mean, *_ordered(table, order, samples, seed))
-    nodes, mixed_up = gather(patterns, measured[len(overall) + 1 :]), confused(patterns)
+    coefficients += [mean, *_weighted_kappas(table, order, samples, seed)]
+    nodes, confusion = gather(patterns, measured[len(overall) + 1 :]), confused(patterns)
     _, fleiss, fleiss_varying, ac1, *_ = coefficients
+    totals = patterns.repeats @ patterns.counts
+    most_common = said(table.answers[int(np.argmax(totals))]) if table.answers else ""
     return AxisReport(
         axis=axis,
         annotators=table.annotators,
         units=patterns.units,
         votes=table.votes,
         set_valued=table.set_valued,
-        coefficients=coefficients,
+        coefficients=tuple(coefficients),
         nodes=nodes,
         pairs=by_pair,
         dissent=tuple(dissent_of(patterns, column) for column in range(len(table.annotators))),
-        confusion=mixed_up,
-        weak=weak_nodes(nodes, mixed_up),
-        paradox=_paradox(patterns, fleiss_varying if fleiss.reason else fleiss, ac1),
+        confusion=confusion,
+        weak=weak_nodes(nodes, confusion),
+        paradox=paradox(
+            fleiss_varying if fleiss.reason else fleiss, ac1, most_common=most_common, votes=totals.tolist()
+        ),
     )
 
 
-def _ordered(table: VoteTable, order: Sequence[str], samples: int, seed: int) -> list[Coefficient]:
-    """Weighted kappas, mean over pairs, if the nodes have an order."""
-    found = []
+def _weighted_kappas(table: VoteTable, order: Sequence[str], samples: int, seed: int) -> list[Coefficient]:
+    """The weighted kappas, mean over pairs, if the nodes have an order."""
+    kappas = []
     for weights in ORDERED if order else ():
         compared, apart = pairs.weighted(table, weights, order)
         patterns = fold(compared)
         (coefficients,) = measure(patterns, [pairs.every_pair(patterns, apart, weights)], samples=samples, seed=seed)
-        found.append(coefficients[-1])
-    return found
-
-
-def _paradox(patterns: Patterns, kappa: Coefficient, ac1: Coefficient) -> str:
-    totals = patterns.repeats @ patterns.counts
-    if kappa.value is None:
-        return ""
-    most = int(np.argmax(totals))
-    name, share = said(patterns.table.answers[most]), float(totals[most] / totals.sum())
-    return paradox(kappa, ac1, most_common=name, share=share)
+        kappas.append(coefficients[-1])
+    return kappas

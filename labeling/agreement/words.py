@@ -1,5 +1,6 @@
-"""Numbers of agreement in words: which nodes are weak and why, and why kappa is low where people agree."""
+"""Agreement in words: weak nodes and their reasons, and why kappa can be low although people agree."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labeling.agreement.confusion import Confusion, Partner
@@ -37,16 +38,17 @@ def coefficient(value: float | None) -> str:
     return "none" if value is None else f"{round(value, 2) + 0.0:.2f}"
 
 
-def paradox(kappa: Coefficient, ac1: Coefficient, *, most_common: str, share: float) -> str:
-    """Why `kappa` is low although votes agree, or nothing if that is not the case.
+def paradox(kappa: Coefficient, ac1: Coefficient, *, most_common: str, votes: Sequence[float]) -> str:
+    """Why `kappa` is low although votes agree; empty where that is not the case.
 
     Feinstein and Cicchetti 1990 (Journal of Clinical Epidemiology 43, 543-549), the first paradox: with most votes on
-    one answer, much agreement is expected by chance, and kappa has little room. Told when the observed agreement
-    is at least 0.8 and kappa below 0.6. `share` of the votes say `most_common`.
+    one answer, much agreement is expected by chance, and kappa has little room. Reported when the observed agreement
+    is at least 0.8 and kappa below 0.6. `votes`: the number of votes of each answer.
     """
     if not _paradoxical(kappa):
         return ""
     expects = f" {ac1.name}, which expects less by chance here, is {coefficient(ac1.value)}."
+    share = max(votes) / sum(votes)
     return (
         f"Votes agree in {percent(kappa.observed or 0)} of the pairs, yet {kappa.name} is only "
         f"{coefficient(kappa.value)}. Both are right: {percent(share)} of the votes say '{most_common}', so that "
@@ -56,19 +58,18 @@ def paradox(kappa: Coefficient, ac1: Coefficient, *, most_common: str, share: fl
 
 
 def weak_nodes(nodes: tuple[NodeAgreement, ...], confusion: Confusion) -> tuple[WeakNode, ...]:
-    """The weak ones, the weakest first."""
-    weak = [(node.alpha.value, node) for node in nodes if node.alpha.value is not None]
-    chosen = sorted((pair for pair in weak if pair[0] < TENTATIVE), key=lambda pair: (pair[0], pair[1].code))
-    return tuple(_weak(node, confusion.partners(node.code)) for _, node in chosen)
+    """The nodes whose alpha is below `TENTATIVE`, the weakest first."""
+    alphas = {node.code: node.alpha.value for node in nodes if node.alpha.value is not None}
+    weak = []
+    for node in nodes:
+        if alphas.get(node.code, TENTATIVE) < TENTATIVE:
+            partners = confusion.partners(node.code)[:PARTNERS]
+            frequent = tuple(partner for partner in partners if partner.share >= PARTNER_SHARE)
+            weak.append(WeakNode(node.code, node, frequent, _describe(node, frequent)))
+    return tuple(sorted(weak, key=lambda node: (alphas[node.code], node.code)))
 
 
-def _weak(node: NodeAgreement, partners: tuple[Partner, ...]) -> WeakNode:
-    often = tuple(partner for partner in partners[:PARTNERS] if partner.share >= PARTNER_SHARE)
-    sentences = [_how_low(node), _repeated(node), _mixed_up(node, often), _rare(node)]
-    return WeakNode(node.code, node, often, " ".join(filter(None, sentences)))
-
-
-def _how_low(node: NodeAgreement) -> str:
+def _describe(node: NodeAgreement, partners: Sequence[Partner]) -> str:
     interval = node.alpha.interval
     bounds = ""
     if interval and interval.low is not None and interval.high is not None:
@@ -77,30 +78,26 @@ def _how_low(node: NodeAgreement) -> str:
             bounds += f", which with so few votes may still be {TENTATIVE} or more"
     votes = "1 vote" if node.votes == 1 else f"{node.votes:,} votes"
     issues = "1 issue" if node.units == 1 else f"{node.units:,} issues"
-    return f"'{node.code}': alpha is {coefficient(node.alpha.value)}{bounds}; {votes} on {issues} name it."
-
-
-def _repeated(node: NodeAgreement) -> str:
-    share = node.chosen_again.value
-    return "" if share is None else f"Where one vote names it, another does so in {percent(share)} of the comparisons."
-
-
-def _mixed_up(node: NodeAgreement, often: tuple[Partner, ...]) -> str:
-    if not often:
-        return f"No single other node takes the place of '{node.code}' often."
-    others = ", ".join(f"'{partner.code}' ({percent(partner.share)})" for partner in often)
-    return f"Others say instead: {others}."
-
-
-def _rare(node: NodeAgreement) -> str:
-    if not _paradoxical(node.alpha):
-        return ""
-    rare = 2 * node.votes < node.ac1.votes
-    return (
-        f"Votes agree about it in {percent(node.alpha.observed or 0)} of the pairs, but mostly that it is "
-        f"{'not ' if rare else ''}the answer, which is easy with so {'rare' if rare else 'common'} a node "
-        f"(Feinstein and Cicchetti 1990): Gwet's AC1, {coefficient(node.ac1.value)}, credits that, alpha does not."
-    )
+    sentences = [f"'{node.code}': alpha is {coefficient(node.alpha.value)}{bounds}; {votes} on {issues} name it."]
+    if node.chosen_again.value is not None:
+        share = percent(node.chosen_again.value)
+        sentences.append(f"Where one vote names it, another does so in {share} of the comparisons.")
+    if partners:
+        others = ", ".join(f"'{partner.code}' ({percent(partner.share)})" for partner in partners)
+        sentences.append(f"Others say instead: {others}.")
+    else:
+        sentences.append(f"No single other node takes the place of '{node.code}' often.")
+    if _paradoxical(node.alpha):
+        answer, frequency = "the answer", "common"
+        if 2 * node.votes < node.ac1.votes:
+            answer, frequency = "not the answer", "rare"
+        observed = percent(node.alpha.observed or 0)
+        sentences.append(
+            f"Votes agree about it in {observed} of the pairs, but mostly that it is {answer}, which is easy with so "
+            f"{frequency} a node (Feinstein and Cicchetti 1990): Gwet's AC1, {coefficient(node.ac1.value)}, credits "
+            "that, alpha does not."
+        )
+    return " ".join(sentences)
 
 
 def _paradoxical(kappa: Coefficient) -> bool:

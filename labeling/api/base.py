@@ -1,4 +1,4 @@
-"""What every view of the labeling API shares: a session with CSRF, membership, roles, refusals in words, no caching."""
+"""Base classes of the labeling API's views: a session with CSRF, membership, roles, refusals in words, no caching."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ from kb.http.size import check_query
 from labeling.api.problems import NotLoggedInError, TooLargeError, as_problem
 from labeling.api.schema import LabelingSchema
 from labeling.models import Item, Member, Role, Round
-from labeling.selectors import membership as find
+from labeling.selectors import membership as selectors
 from labeling.services.people import require_not_suspended
 
 # The slug is of the project, the numbers are those that the pages show.
@@ -37,15 +37,15 @@ class PageSession(SessionAuthentication):
     """The session of the pages; whoever writes sends the CSRF token too."""
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002
-        """With a name to answer by, "not logged in" is 401 and differs from "not yours"."""
+        """With a realm to answer with, "not logged in" is 401 and "not allowed" 403."""
         return 'Session realm="Faultbook"'
 
 
 class PersonThrottle(ReadThrottle):
-    """So many requests a person may send, wherever they come from: a whole team may share one address."""
+    """Limits requests by account, not by address: a whole team may share one address."""
 
     def get_ident(self, request: Request) -> str:
-        """Who is counted."""
+        """The key of the account's count."""
         return f"person-{request.user.pk}"
 
 
@@ -58,7 +58,7 @@ class PersonView(APIView):
     query_parameters: ClassVar[tuple[OpenApiParameter, ...]] = ()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse strangers, bodies beyond all measure, and parameters that nobody would read."""
+        """Refuse anonymous requests, bodies that are too large, and unknown parameters."""
         check_query(request)
         try:
             # Read here, where its size is watched, and before the search for a CSRF token parses it.
@@ -73,7 +73,7 @@ class PersonView(APIView):
 
     @property
     def person(self) -> User:
-        """Who asks. Raises NotLoggedInError."""
+        """The account that sends the request. Raises NotLoggedInError."""
         if self.request.user is None or isinstance(self.request.user, AnonymousUser):
             raise NotLoggedInError
         return self.request.user
@@ -86,14 +86,14 @@ class PersonView(APIView):
         return response
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Nobody keeps a copy: the answer is one person's."""
+        """Nothing may be cached: the answer is one person's."""
         response = super().dispatch(request, *args, **kwargs)
         patch_vary_headers(response, ["Accept", "Cookie"])
         add_never_cache_headers(response)
         return response
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:  # noqa: ARG002
-        """Say which methods there are; the OpenAPI document says the rest."""
+        """List the methods in `Allow`; the OpenAPI document describes them."""
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     def sent(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class PersonView(APIView):
         return dict(body.validated_data)
 
     def page_of(self, rows: QuerySet[Any], shape: type[serializers.Serializer[Any]]) -> Response:
-        """One page of these rows, which come in a total order."""
+        """One page of these rows, which must be in a total order."""
         paging = Paging()
         page = paging.paginate_queryset(rows, self.request, self)
         return paging.get_paginated_response(shape(page, many=True, context=self.context()).data)
@@ -113,7 +113,7 @@ class PersonView(APIView):
         return Response(shape(row, context=self.context()).data, code)
 
     def context(self) -> dict[str, Any]:
-        """What shapes may ask for."""
+        """The serializers' context."""
         return {"request": self.request, "view": self}
 
 
@@ -123,13 +123,13 @@ class ProjectView(PersonView):
     roles: ClassVar[Mapping[str, tuple[Role, ...]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse who is not in the project as if it were not there, and members without the role as forbidden.
+        """404 for people outside the project, 403 for members without the role.
 
-        In a suspended project nothing is changed.
+        In a suspended project unsafe methods are refused.
         """
         super().initial(request, *args, **kwargs)
-        wanted = self.roles.get(request.method or "", ())
-        if not self.member.has(*(wanted or tuple(Role))):
+        roles = self.roles.get(request.method or "", tuple(Role))
+        if not self.member.has(*roles):
             raise PermissionDenied
         if request.method not in SAFE_METHODS:
             require_not_suspended(self.member.project)
@@ -137,20 +137,20 @@ class ProjectView(PersonView):
     @cached_property
     def member(self) -> Member:
         """The reader's membership. Raises Http404."""
-        with _nothing_there():
-            return find.membership(user=self.person, slug=self.kwargs[PROJECT])
+        with missing_as_404():
+            return selectors.membership(user=self.person, slug=self.kwargs[PROJECT])
 
     @cached_property
     def round_(self) -> Round:
         """The round of the address. Raises Http404."""
-        with _nothing_there():
-            return find.round_of(member=self.member, number=self.kwargs[ROUND])
+        with missing_as_404():
+            return selectors.round_of(member=self.member, number=self.kwargs[ROUND])
 
     @cached_property
     def item(self) -> Item:
         """The issue of the address. Raises Http404."""
-        with _nothing_there():
-            return find.item_of(round_=self.round_, position=self.kwargs[POSITION])
+        with missing_as_404():
+            return selectors.item_of(round_=self.round_, position=self.kwargs[POSITION])
 
     def context(self) -> dict[str, Any]:
         """The reader too: a receipt is shown to its owner only."""
@@ -158,7 +158,8 @@ class ProjectView(PersonView):
 
 
 @contextmanager
-def _nothing_there() -> Iterator[None]:
+def missing_as_404() -> Iterator[None]:
+    """Raises Http404 for a row that does not exist, or not for this reader."""
     try:
         yield
     except ObjectDoesNotExist as error:

@@ -1,4 +1,4 @@
-"""What there is in the labeling API: its addresses, and its description, which anybody may read."""
+"""The description of the labeling API, which anybody may read."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe

@@ -1,4 +1,4 @@
-"""What the labeling API refuses, as `kb.api.problems` writes it down."""
+"""The errors of the labeling API, which `kb.api.problems` renders."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
@@ -30,7 +30,7 @@ class ConflictError(APIException):
 
 
 class FaultsError(APIException):
-    """What was sent is not whole; `errors` names each place."""
+    """The body is incomplete or wrong; `errors` names each place."""
 
     def __init__(self, status: HTTPStatus, detail: str, faults: Iterable[tuple[str, str]]) -> None:
         super().__init__(detail)
@@ -39,7 +39,7 @@ class FaultsError(APIException):
 
 
 def as_problem(error: Exception) -> Exception:
-    """The same error in a form that `kb.api.problems` answers; what it knows already stays."""
+    """The error as one that `kb.api.problems` renders; others stay as they are."""
     if isinstance(error, IncompleteError):
         return FaultsError(HTTPStatus.UNPROCESSABLE_ENTITY, "The ballot is not whole.", error.faults.items())
     if isinstance(error, GoneError):
@@ -52,7 +52,7 @@ def as_problem(error: Exception) -> Exception:
 
 
 def _places(detail: Any, above: str = "") -> Iterator[tuple[str, str]]:
-    """Where in the body something is wrong, as `evidence.0.start`, and what."""
+    """Each place in the body with a fault, such as `evidence.0.start`, and the fault."""
     if isinstance(detail, Mapping):
         for key, inside in detail.items():
             yield from _places(inside, f"{above}.{key}".strip("."))

@@ -2,17 +2,15 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api.parameters import PAGING
-from labeling.api.base import ProjectView
+from labeling.api.base import ProjectView, missing_as_404
 from labeling.api.schema import accepts, answers, pages_of
 from labeling.api.shapes.proposals import ProposalSentSerializer, ProposalSerializer, rewritten
-from labeling.models import Member, Proposal, Role
-from labeling.selectors import visible
+from labeling.models import Proposal, Role
+from labeling.selectors.proposals import proposal_record, proposal_records
 from labeling.services.proposals import rewrite
 
 PROPOSING = (Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
@@ -26,7 +24,7 @@ class ProposalsView(ProjectView):
     @pages_of(ProposalSerializer, "Proposals", "Proposals that were put to the vote, and your own; the newest first.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One page of them."""
-        return self.page_of(_shown(self.member).order_by("-created_at", "-pk"), ProposalSerializer)
+        return self.page_of(proposal_records(member=self.member), ProposalSerializer)
 
 
 class ProposalView(ProjectView):
@@ -37,7 +35,7 @@ class ProposalView(ProjectView):
     @answers(ProposalSerializer, "One proposal", "A proposal that was put to the vote, or one of your own.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """The proposal of this number."""
-        return self.shown(self._found(), ProposalSerializer)
+        return self.shown(self._proposal(), ProposalSerializer)
 
     @accepts(
         ProposalSentSerializer,
@@ -48,15 +46,11 @@ class ProposalView(ProjectView):
     )
     def patch(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """Write it anew."""
-        found = self._found()
-        sent = self.sent(ProposalSentSerializer)
-        rewrite(author=self.member, proposal=found, **rewritten(found, sent))
-        return self.shown(self._found(), ProposalSerializer)
+        proposal = self._proposal()
+        content = rewritten(proposal, self.sent(ProposalSentSerializer))
+        rewrite(author=self.member, proposal=proposal, **content)
+        return self.shown(self._proposal(), ProposalSerializer)
 
-    def _found(self) -> Proposal:
-        return get_object_or_404(_shown(self.member), pk=self.kwargs["proposal"])
-
-
-def _shown(member: Member) -> QuerySet[Proposal]:
-    rows = visible.proposals(member=member).select_related("axis", "into", "author", "codebook")
-    return rows.prefetch_related("nodes", "evidence")
+    def _proposal(self) -> Proposal:
+        with missing_as_404():
+            return proposal_record(member=self.member, pk=self.kwargs["proposal"])

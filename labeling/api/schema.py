@@ -131,8 +131,8 @@ class LabelingEndpoints(EndpointEnumerator):
 
     def get_api_endpoints(self, patterns: Any = None, prefix: str = "") -> list[Any]:
         """Path, regular expression, method and view of each, in the order of paths."""
-        found = self._get_api_endpoints(patterns, prefix)  # type: ignore[no-untyped-call]
-        below = [one for one in found if one[0].startswith(PREFIX)]
+        endpoints = self._get_api_endpoints(patterns, prefix)  # type: ignore[no-untyped-call]
+        below = [endpoint for endpoint in endpoints if endpoint[0].startswith(PREFIX)]
         return sorted(below, key=alpha_operation_sorter)
 
 
@@ -153,6 +153,6 @@ class LabelingGenerator(SchemaGenerator):
 @cache
 def document() -> bytes:
     """The description as YAML; it cannot change while the process lives."""
-    made = LabelingGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
-    text: bytes = OpenApiYamlRenderer2().render(made, renderer_context={})  # type: ignore[no-untyped-call]
+    schema = LabelingGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
+    text: bytes = OpenApiYamlRenderer2().render(schema, renderer_context={})  # type: ignore[no-untyped-call]
     return text

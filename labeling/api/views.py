@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
-from django.shortcuts import get_object_or_404
+from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,9 +20,10 @@ from labeling.api.shapes.projects import (
 )
 from labeling.api.shapes.results import AxisAgreementSerializer
 from labeling.api.shapes.votes import VoteSerializer
-from labeling.models import Answer, AnswerNode, Codebook, Evidence, Member, Role, Round, Vote
-from labeling.selectors import visible
+from labeling.selectors import codebook_history, team
 from labeling.selectors.agreement import agreement_of
+from labeling.selectors.round_lists import known_rounds
+from labeling.selectors.vote_records import vote_records
 
 MOST_NUMBER = 32_767
 ROUND_NUMBER = OpenApiParameter(
@@ -40,8 +40,7 @@ class ProjectsView(PersonView):
     @pages_of(ProjectSerializer, "Your projects", "The projects that you are a member of.")
     def get(self, request: Request) -> Response:  # noqa: ARG002
         """One page of them, by name."""
-        members = Member.objects.filter(user=self.person, left_at=None).select_related("project")
-        return self.page_of(members.order_by("project__name", "pk"), ProjectSerializer)
+        return self.page_of(team.memberships(user=self.person), ProjectSerializer)
 
 
 class ProjectDetailView(ProjectView):
@@ -59,8 +58,10 @@ class CodebookView(ProjectView):
     @answers(CodebookSerializer, "One codebook", "A numbered codebook with its axes, nodes and definitions.")
     def get(self, request: Request, number: int, **_where: Any) -> Response:  # noqa: ARG002
         """The codebook of this number."""
-        found = get_object_or_404(Codebook, project=self.member.project_id, number=number)
-        return self.shown(found, CodebookSerializer)
+        codebook = codebook_history.find(project_id=self.member.project_id, number=number)
+        if codebook is None:
+            raise Http404
+        return self.shown(codebook, CodebookSerializer)
 
 
 class RoundsView(ProjectView):
@@ -71,8 +72,7 @@ class RoundsView(ProjectView):
     @pages_of(RoundSerializer, "Rounds", "The rounds of a project; those being prepared are for leads.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One page of them, by number."""
-        rounds = shown_rounds(self.member).select_related("codebook", "guideline")
-        return self.page_of(rounds, RoundSerializer)
+        return self.page_of(known_rounds(member=self.member), RoundSerializer)
 
 
 class RoundView(ProjectView):
@@ -111,37 +111,18 @@ class VotesView(ProjectView):
     )
     def get(self, request: Request, **_where: Any) -> Response:
         """One page of them."""
-        rows = shown_votes(self.member)
-        if "round" in request.query_params:
-            rows = rows.filter(item__round__number=self._round_number(request))
+        number = self._round_number(request) if "round" in request.query_params else None
         own = request.query_params.get("own", "false")
         if own not in ("true", "false"):
             raise InvalidParametersError({"own": ["Choose one of: true, false."]})
-        if own == "true":
-            rows = rows.filter(member=self.member)
-        return self.page_of(rows.order_by("submitted_at", "pk"), VoteSerializer)
+        votes = vote_records(member=self.member, round_number=number, own_only=own == "true")
+        return self.page_of(votes, VoteSerializer)
 
     def _round_number(self, request: Request) -> int:
-        """The round that is asked for. Raises `InvalidParametersError` with those that the reader may know of."""
-        wanted = whole_number(request.query_params, "round", default=1, largest=MOST_NUMBER)
-        known = list(shown_rounds(self.member).values_list("number", flat=True))
-        if wanted not in known:
+        """The `round` of the query. Raises InvalidParametersError with the rounds that the reader may know of."""
+        number = whole_number(request.query_params, "round", default=1, largest=MOST_NUMBER)
+        known = [round_.number for round_ in known_rounds(member=self.member)]
+        if number not in known:
             listed = ", ".join(map(str, known)) or "none yet"
-            raise InvalidParametersError({"round": [f"There is no round {wanted} here. Known are: {listed}."]})
-        return wanted
-
-
-def shown_rounds(member: Member) -> QuerySet[Round]:
-    """The project's rounds; those being prepared are for leads."""
-    rounds = Round.objects.filter(project=member.project_id)
-    rounds = rounds if member.has(Role.LEAD) else rounds.exclude(state=Round.State.DRAFT)
-    return rounds.order_by("number", "pk")
-
-
-def shown_votes(member: Member) -> QuerySet[Vote]:
-    """The votes that a member may see, with what their shape shows; four statements, however many votes."""
-    rows = visible.votes(member=member).select_related("item__round", "item__issue", "member", "codebook")
-    rows = rows.defer("item__issue__body", "item__issue__search_vector", "item__issue__label_terms")
-    nodes = Prefetch("nodes", AnswerNode.objects.select_related("version__node"))
-    answers = Prefetch("answers", Answer.objects.select_related("axis").prefetch_related(nodes))
-    return rows.prefetch_related(answers, Prefetch("evidence", Evidence.objects.select_related("axis")))
+            raise InvalidParametersError({"round": [f"There is no round {number} here. Known are: {listed}."]})
+        return number

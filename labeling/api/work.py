@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from django.http import Http404
-from django.shortcuts import get_object_or_404
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from kb.api.parameters import PAGING
-from labeling.api.base import ProjectView
+from labeling.api.base import ProjectView, missing_as_404
 from labeling.api.schema import accepts, answers, pages_of
 from labeling.api.shapes.ballots import (
     BallotSerializer,
@@ -20,9 +18,10 @@ from labeling.api.shapes.ballots import (
     ballot_of,
 )
 from labeling.api.shapes.votes import ItemSerializer, SlotSerializer, VoteSerializer
-from labeling.api.views import shown_votes
 from labeling.models import Pass, Role, Vote
-from labeling.selectors import membership, visible
+from labeling.selectors.membership import item_of
+from labeling.selectors.own_work import draft_on
+from labeling.selectors.vote_records import own_vote_record, vote_records
 from labeling.services.assignment import next_slot, pass_item, take_item
 from labeling.services.voting import save_draft, submit, take_back
 
@@ -42,12 +41,12 @@ class NextView(ProjectView):
         nothing=True,
     )
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Keep a place for the annotator."""
+        """Reserve a slot for the annotator."""
         slot = next_slot(member=self.member, round_=self.round_)
         if slot is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         # With all that is shown of it, in one statement.
-        slot.item = membership.item_of(round_=self.round_, position=slot.item.position)
+        slot.item = item_of(round_=self.round_, position=slot.item.position)
         return self.shown(slot, SlotSerializer)
 
 
@@ -71,7 +70,7 @@ class TakeView(ProjectView):
         "A place on this very issue: to come back to a draft whose reservation ran out, or to a skipped issue.",
     )
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Keep it for the annotator."""
+        """Reserve it for the annotator."""
         slot = take_item(member=self.member, item=self.item)
         slot.item = self.item
         return self.shown(slot, SlotSerializer)
@@ -84,8 +83,10 @@ class DraftView(ProjectView):
 
     @answers(DraftSerializer, "Your draft", "What you have filled in on this issue so far.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Nobody sees another's."""
-        return self.shown(get_object_or_404(visible.drafts(member=self.member), item=self.item), DraftSerializer)
+        """The draft; nobody sees another's."""
+        with missing_as_404():
+            draft = draft_on(member=self.member, item=self.item)
+        return self.shown(draft, DraftSerializer)
 
     @accepts(
         DraftSentSerializer,
@@ -95,7 +96,7 @@ class DraftView(ProjectView):
         "meanwhile: read it and go on from there.",
     )
     def put(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
-        """Keep the next revision."""
+        """Save the next revision."""
         sent = self.sent(DraftSentSerializer)
         draft = save_draft(member=self.member, item=self.item, **sent)
         return self.shown(draft, DraftSerializer)
@@ -135,10 +136,8 @@ class VoteView(ProjectView):
         return self.shown(take_back(member=self.member, vote=self._own()), DraftSerializer)
 
     def _own(self) -> Vote:
-        found = shown_votes(self.member).filter(item=self.item, member=self.member).first()
-        if found is None:
-            raise Http404
-        return found
+        with missing_as_404():
+            return own_vote_record(member=self.member, item=self.item)
 
 
 class PassView(ProjectView):
@@ -156,8 +155,8 @@ class PassView(ProjectView):
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """Skip or flag it."""
         sent = self.sent(PassSentSerializer)
-        made = pass_item(member=self.member, item=self.item, kind=Pass.Kind(sent["kind"]), reason=sent["reason"])
-        return self.shown(made, PassSerializer, status.HTTP_201_CREATED)
+        row = pass_item(member=self.member, item=self.item, kind=Pass.Kind(sent["kind"]), reason=sent["reason"])
+        return self.shown(row, PassSerializer, status.HTTP_201_CREATED)
 
 
 class IssueVotesView(ProjectView):
@@ -168,5 +167,4 @@ class IssueVotesView(ProjectView):
     @pages_of(VoteSerializer, "Votes on an issue", "Your own vote, and others' once the issue is released to you.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One page of them."""
-        rows = shown_votes(self.member).filter(item=self.item)
-        return self.page_of(rows.order_by("submitted_at", "pk"), VoteSerializer)
+        return self.page_of(vote_records(member=self.member, item=self.item), VoteSerializer)

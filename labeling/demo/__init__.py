@@ -1,7 +1,7 @@
-"""A project to try everything in: made from the starter knowledge base, clearly marked, and removed as a whole.
+"""A project to try everything in: made from the starter knowledge base, clearly marked, and deleted as a whole.
 
-`making` builds it by the same services as any other project, `removing` takes it away with its votes, which nothing
-else can do.
+`create` builds it by the same services as any other project; `delete` deletes it with its votes, which nothing else can
+do.
 """
 
 SLUG = "demo"

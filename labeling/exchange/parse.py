@@ -1,20 +1,20 @@
-"""Answers out of a file, line by line; what cannot be read is told with its line. Pure.
+"""Parses files into answers, line by line; lines that cannot be read are rejected by their number. Pure.
 
-What names mean (issues, questions, nodes, people) is checked in `checking`. Other tools' formats are read in `tools`.
+What names mean (issues, questions, nodes, people) is checked in `validation`. Other tools' formats are read in `tools`.
 """
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from kb.exports.tables import original
-from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, Answered, Rejected, from_cell
-from labeling.exchange.tools import doccano, label_studio, strays
+from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, AnswerRow, Rejected, from_cell
+from labeling.exchange.tools import doccano, label_studio, of_axis, strays
 from labeling.exchange.values import (
     ISSUE_COLUMNS,
     MOST_CELL,
     UNREADABLE_PLACES,
     Found,
+    JsonObject,
     Options,
     UnreadableError,
     codes_of,
@@ -31,13 +31,14 @@ OTHER_COLUMNS = ("round", "codebook", "title", "text_hash", FROM_FILE)
 
 def read(lines: Iterable[str], format_: str, options: Options) -> Found:
     """The answers in a file. Raises UnreadableError where it cannot be one of this format."""
-    for number, one in enumerate(READERS[format_](lines, options)):
+    for number, row in enumerate(READERS[format_](lines, options)):
         if number >= MOST_LINES:
             raise UnreadableError(f"The file has more than {MOST_LINES:,} answers. Import it in parts.")
-        yield one
+        yield row
 
 
 def _csv_rows(lines: Iterable[str]) -> tuple[Sequence[str], Iterator[tuple[int, dict[str, str]]]]:
+    """The column names, and the rows with their line numbers."""
     reader = csv.DictReader(lines, restkey="")
     try:
         names = [original(name).strip() for name in reader.fieldnames or ()]
@@ -55,9 +56,13 @@ def _csv_rows(lines: Iterable[str]) -> tuple[Sequence[str], Iterator[tuple[int, 
     return names, rows()
 
 
-def _column(names: Sequence[str], wanted: Sequence[str]) -> str:
+def _column(names: Sequence[str], aliases: Sequence[str]) -> str:
+    """The file's name for a column, by the first alias that it has; empty where it has none."""
     known = {name.casefold(): name for name in reversed(names)}
-    return next((known[one] for one in wanted if one in known), "")
+    for alias in aliases:
+        if alias in known:
+            return known[alias]
+    return ""
 
 
 def _long_csv(lines: Iterable[str], options: Options) -> Found:
@@ -70,18 +75,14 @@ def _long_csv(lines: Iterable[str], options: Options) -> Found:
     text_hash = _column(names, ("text_hash",))
     for line, row in rows:
         codes, undecidable = from_cell(row[nodes][:MOST_CELL])
-        asked = row[axis].strip() if axis else options.axis
-        marked, faults = _marked(row.get(evidence, ""), asked, line)
-        yield Answered(
-            row[issue].strip(), row[annotator].strip(), asked, codes, undecidable,
-            confidence_of(row.get(confidence)), line, evidence=marked, text_hash=row.get(text_hash, "").strip(),
+        row_axis = row[axis].strip() if axis else options.axis
+        passages = from_places_cell(row.get(evidence, "")[:MOST_CELL], row_axis)
+        yield AnswerRow(
+            row[issue].strip(), row[annotator].strip(), row_axis, codes, undecidable,
+            confidence_of(row.get(confidence)), line, evidence=passages or (), text_hash=row.get(text_hash, "").strip(),
         )  # fmt: skip
-        yield from faults
-
-
-def _marked(text: str, axis: str, line: int) -> tuple[tuple[Marked, ...], Sequence[Rejected]]:
-    found = from_places_cell(text[:MOST_CELL], axis)
-    return ((), [Rejected(line, UNREADABLE_PLACES)]) if found is None else (found, ())
+        if passages is None:
+            yield Rejected(line, UNREADABLE_PLACES)
 
 
 def _wide_csv(lines: Iterable[str], options: Options) -> Found:
@@ -92,23 +93,26 @@ def _wide_csv(lines: Iterable[str], options: Options) -> Found:
     if not (axis or options.axis):
         raise UnreadableError("The file has no column “axis”: say which question it answers.")
     text_hash = _column(names, ("text_hash",))
-    beside = [f"{EVIDENCE_OF}{name}".casefold() for name in names]
-    left_out = {one.casefold() for one in (*options.leave_out, *OTHER_COLUMNS, *beside, issue, axis)}
+    evidence_columns = [f"{EVIDENCE_OF}{name}" for name in names]
+    others = (*options.leave_out, *OTHER_COLUMNS, *evidence_columns, issue, axis)
+    left_out = {name.casefold() for name in others}
     people = [name for name in names if name and name.casefold() not in left_out]
     if not people:
         raise UnreadableError("No column is left for the annotators' votes.")
-    columns = {name: _column(names, (f"{EVIDENCE_OF}{name}".casefold(),)) for name in people}
+    evidence_of = {name: _column(names, (f"{EVIDENCE_OF}{name}".casefold(),)) for name in people}
     for line, row in rows:
         for name in people:
             codes, undecidable = from_cell(row.get(name, "")[:MOST_CELL])
-            if codes or undecidable:
-                asked = row[axis].strip() if axis else options.axis
-                marked, faults = _marked(row.get(columns[name], ""), asked, line)
-                yield Answered(
-                    row[issue].strip(), name, asked, codes, undecidable, None, line,
-                    evidence=marked, text_hash=row.get(text_hash, "").strip(),
-                )  # fmt: skip
-                yield from faults
+            if not codes and not undecidable:
+                continue
+            row_axis = row[axis].strip() if axis else options.axis
+            passages = from_places_cell(row.get(evidence_of[name], "")[:MOST_CELL], row_axis)
+            yield AnswerRow(
+                row[issue].strip(), name, row_axis, codes, undecidable, None, line,
+                evidence=passages or (), text_hash=row.get(text_hash, "").strip(),
+            )  # fmt: skip
+            if passages is None:
+                yield Rejected(line, UNREADABLE_PLACES)
 
 
 def _long_jsonl(lines: Iterable[str], options: Options) -> Found:
@@ -117,44 +121,45 @@ def _long_jsonl(lines: Iterable[str], options: Options) -> Found:
             yield row
             continue
         codes, undecidable = codes_of(row.get("nodes", row.get("label")))
-        marked = from_places(row.get("evidence"))
-        yield Answered(
+        passages = from_places(row.get("evidence"))
+        yield AnswerRow(
             issue_of(row), text_of(row.get("annotator")), text_of(row.get("axis")) or options.axis, codes, undecidable,
-            confidence_of(row.get("confidence")), number, evidence=marked or (),
+            confidence_of(row.get("confidence")), number, evidence=passages or (),
             text_hash=text_of(row.get("text_hash")),
         )  # fmt: skip
-        if marked is None:
+        if passages is None:
             yield Rejected(number, UNREADABLE_PLACES)
 
 
 def _wide_jsonl(lines: Iterable[str], options: Options) -> Found:
     for number, row in objects(lines):
-        votes = row if isinstance(row, Rejected) else row.get("votes")
-        if isinstance(votes, Rejected):
-            yield votes
-        elif isinstance(row, Rejected) or not isinstance(votes, dict):
+        if isinstance(row, Rejected):
+            yield row
+            continue
+        votes, evidence = row.get("votes"), row.get("evidence")
+        if not isinstance(votes, dict):
             yield Rejected(number, "There is no object “votes”: annotator -> question -> nodes.")
-        else:
-            evidence = row.get("evidence")
-            for annotator, said in votes.items():
-                marked = from_places(evidence.get(annotator)) if isinstance(evidence, dict) else ()
-                if marked is None:
-                    yield Rejected(number, UNREADABLE_PLACES)
-                yield from _wide_vote(row, number, annotator, said, marked or (), options)
+            continue
+        if not isinstance(evidence, dict):
+            evidence = {}
+        for annotator, vote in votes.items():
+            passages = from_places(evidence.get(annotator))
+            if passages is None:
+                yield Rejected(number, UNREADABLE_PLACES)
+            yield from _wide_vote(row, number, annotator, vote, passages or (), options)
 
 
 def _wide_vote(
-    row: dict[str, Any], line: int, annotator: str, said: Any, marked: Sequence[Marked], options: Options
+    row: JsonObject, line: int, annotator: str, vote: object, passages: Sequence[Marked], options: Options
 ) -> Found:
-    by_axis = said if isinstance(said, dict) else {options.axis: said}
-    for axis, nodes in by_axis.items():
+    nodes_by_axis = vote if isinstance(vote, dict) else {options.axis: vote}
+    for axis, nodes in nodes_by_axis.items():
         codes, undecidable = codes_of(nodes)
-        mine = tuple(one for one in marked if one.axis in (axis, ""))
-        text_hash = text_of(row.get("text_hash"))
-        yield Answered(
-            issue_of(row), annotator, axis, codes, undecidable, None, line, evidence=mine, text_hash=text_hash
-        )
-    yield from strays(marked, by_axis, line)
+        yield AnswerRow(
+            issue_of(row), annotator, axis, codes, undecidable, None, line, evidence=of_axis(passages, axis),
+            text_hash=text_of(row.get("text_hash")),
+        )  # fmt: skip
+    yield from strays(passages, nodes_by_axis, line)
 
 
 READERS: dict[str, Callable[[Iterable[str], Options], Found]] = {

@@ -1,4 +1,4 @@
-"""One answer as it goes out and comes in: somebody's on one question about one issue. Pure."""
+"""One answer in a file: an annotator's, on one question about one issue. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ TITLE_END = "\n\n"
 
 
 @dataclass(frozen=True)
-class Answered:
-    """One answer. `line` is where it stands in the file that it came from; `received_on` a day, no moment.
+class AnswerRow:
+    """One answer. `line` is its line number in the file that it came from; `received_on` an ISO date.
 
     `evidence` are the passages of this answer and those of the whole vote; `text_hash` is of the text they are in.
     """
@@ -40,7 +40,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A line that cannot be taken, and why."""
+    """A line that cannot be imported, and why."""
 
     line: int
     reason: str
@@ -56,16 +56,22 @@ class Document:
     text_hash: str
     round: int
     codebook: int
-    answers: Sequence[Answered] = field(default_factory=tuple)
+    answers: Sequence[AnswerRow] = field(default_factory=tuple)
     is_from_file: bool = False
 
 
-def cell(answer: Answered) -> str:
-    """An answer in one cell: codes parted by `|`, or `?` where the report does not tell."""
+def cell(answer: AnswerRow) -> str:
+    """An answer in one cell: codes separated by `|`, or `?` where the report does not tell."""
     return NOT_TOLD if answer.is_undecidable else BETWEEN.join(answer.codes)
 
 
 def from_cell(text: str) -> tuple[tuple[str, ...], bool]:
-    """Codes, and whether the report does not tell."""
-    parts = tuple(part.strip() for part in text.split(BETWEEN) if part.strip())
-    return ((), True) if parts == (NOT_TOLD,) else (parts, False)
+    """The codes in a cell, and whether it says that the report does not tell."""
+    return from_codes(tuple(part.strip() for part in text.split(BETWEEN) if part.strip()))
+
+
+def from_codes(codes: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
+    """The same for codes that a file lists."""
+    if codes == (NOT_TOLD,):
+        return (), True
+    return codes, False

@@ -1,16 +1,17 @@
-"""Documents with their answers as text, piece by piece, so that a file of any length needs little memory. Pure.
+"""Writes documents with their answers as text, in pieces, so that a file of any length needs little memory. Pure.
 
-Passages leave as places with the hash of the frozen text, never as words, but where the tool's format carries the text
-itself (docs/decisions/0017).
+Passages are exported by their offsets with the hash of the frozen text, never as words, except where the tool's format
+carries the text itself (docs/decisions/0017).
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.exports.tables import csv_lines
-from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, NOT_TOLD, TITLE_END, Answered, Document, cell
+from labeling.exchange.rows import EVIDENCE_OF, FROM_FILE, NOT_TOLD, TITLE_END, AnswerRow, Document, cell
+from labeling.exchange.values import JsonObject
 from labeling.passages import WHOLE_VOTE, Marked, places, places_cell
 
 LONG = (
@@ -19,51 +20,51 @@ LONG = (
 )  # fmt: skip
 
 
-def _json_line(value: Any) -> str:
+def _json_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 
 def long_csv(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers
-    """A line for each answer; several nodes are parted by `|`, `?` says that the report does not tell."""
+    """A line for each answer; several nodes are separated by `|`, `?` means that the report does not tell."""
     yield from csv_lines([LONG])
-    yield from csv_lines(_long(one).values() for document in documents for one in document.answers)
+    for document in documents:
+        yield from csv_lines(map(_long_row, document.answers))
 
 
 def wide_csv(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:
     """A line for each issue and question, two columns for each annotator: answers first, then all passages.
 
-    An empty cell is no vote, or no passage.
+    An empty cell means no vote, or no passage.
     """
-    beside = (f"{EVIDENCE_OF}{name}" for name in people)
-    yield from csv_lines([("round", "issue", "axis", "codebook", "text_hash", FROM_FILE, *people, *beside)])
-    yield from csv_lines(_wide_rows(documents, people))
-
-
-def _wide_rows(documents: Iterable[Document], people: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    evidence_columns = (f"{EVIDENCE_OF}{name}" for name in people)
+    yield from csv_lines([("round", "issue", "axis", "codebook", "text_hash", FROM_FILE, *people, *evidence_columns)])
     for document in documents:
-        for axis in dict.fromkeys(one.axis for one in document.answers):
-            said = {one.annotator: one for one in document.answers if one.axis == axis}
-            cells = [cell(said[name]) if name in said else "" for name in people]
-            cells += [places_cell(said[name].evidence) if name in said else "" for name in people]
-            yield (
+        for axis in dict.fromkeys(answer.axis for answer in document.answers):
+            answers = {answer.annotator: answer for answer in document.answers if answer.axis == axis}
+            cells = {name: cell(answer) for name, answer in answers.items()}
+            evidence = {name: places_cell(answer.evidence) for name, answer in answers.items()}
+            row = (
                 document.round, document.issue, axis, document.codebook, document.text_hash, document.is_from_file,
-                *cells,
+                *(cells.get(name, "") for name in people), *(evidence.get(name, "") for name in people),
             )  # fmt: skip
+            yield from csv_lines([row])
 
 
 def long_jsonl(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers
     """An object for each answer; nodes and passages are lists."""
     for document in documents:
-        for one in document.answers:
-            yield _json_line(_long(one) | {"nodes": _nodes(one), "evidence": places(one.evidence)})
+        for answer in document.answers:
+            values = dict(zip(LONG, _long_row(answer), strict=True))
+            yield _json_line(values | {"nodes": _nodes(answer), "evidence": places(answer.evidence)})
 
 
 def wide_jsonl(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers
     """An object for each issue: annotator -> question -> nodes, and annotator -> passages."""
     for document in documents:
         votes: dict[str, dict[str, list[str]]] = {}
-        for one in document.answers:
-            votes.setdefault(one.annotator, {})[one.axis] = _nodes(one)
+        for answer in document.answers:
+            votes.setdefault(answer.annotator, {})[answer.axis] = _nodes(answer)
+        evidence = {name: places(_passages(document, name)) for name in votes}
         yield _json_line(
             {
                 "round": document.round,
@@ -72,7 +73,7 @@ def wide_jsonl(documents: Iterable[Document], people: Sequence[str]) -> Iterator
                 "text_hash": document.text_hash,
                 FROM_FILE: document.is_from_file,
                 "votes": votes,
-                "evidence": {name: places(passages) for name in votes if (passages := _of_vote(document, name))},
+                "evidence": {name: passages for name, passages in evidence.items() if passages},
             }
         )
 
@@ -80,27 +81,33 @@ def wide_jsonl(documents: Iterable[Document], people: Sequence[str]) -> Iterator
 def doccano(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers
     """doccano's JSON lines for text classification, one object for each issue and annotator.
 
-    A label is `question: node`. `entities` are the passages, written as doccano does for slot filling. Other keys are
-    kept by doccano as the example's meta data.
+    A label is `question: node`. `entities` are the passages, written as doccano does for slot filling. doccano keeps
+    the other keys as the example's metadata.
     """
     numbers = count(1)
     for document in documents:
-        for annotator in dict.fromkeys(one.annotator for one in document.answers):
-            mine = [one for one in document.answers if one.annotator == annotator]
+        for annotator, answers in _by_annotator(document).items():
+            labels = []
+            for answer in answers:
+                labels += [f"{answer.axis}: {code}" for code in _nodes(answer)]
+            entities = []
+            for passage in _passages(document, annotator):
+                offset = 0 if passage.part == "title" else len(document.title) + len(TITLE_END)
+                entities.append((offset + passage.start, offset + passage.end, passage.axis or WHOLE_VOTE))
             yield _json_line(
                 {
                     "id": next(numbers),
                     "text": f"{document.title}{TITLE_END}{document.text}",
-                    "label": [f"{one.axis}: {code}" for one in mine for code in _nodes(one)],
-                    "entities": [_entity(document, one) for one in _of_vote(document, annotator)],
+                    "label": labels,
+                    "entities": entities,
                     "annotator": annotator,
                     "issue": document.issue,
                     "round": document.round,
                     "codebook": document.codebook,
                     "text_hash": document.text_hash,
                     FROM_FILE: document.is_from_file,
-                    "confidence": mine[0].confidence,
-                    "received_on": mine[0].received_on,
+                    "confidence": answers[0].confidence,
+                    "received_on": answers[0].received_on,
                 }
             )
 
@@ -125,74 +132,86 @@ def label_studio(documents: Iterable[Document], people: Sequence[str]) -> Iterat
     yield "\n]\n"
 
 
-def _annotations(document: Document, numbers: dict[str, int]) -> Iterator[dict[str, Any]]:
-    for annotator in dict.fromkeys(one.annotator for one in document.answers):
-        mine = [one for one in document.answers if one.annotator == annotator]
+def _annotations(document: Document, numbers: dict[str, int]) -> Iterator[JsonObject]:
+    for annotator, answers in _by_annotator(document).items():
+        number = numbers.get(annotator, 0)
+        choices: list[JsonObject] = [
+            {
+                "id": f"{answer.axis}-{number}",
+                "from_name": answer.axis,
+                "to_name": "text",
+                "type": "choices",
+                "value": {"choices": _nodes(answer)},
+            }
+            for answer in answers
+        ]
+        spans = [_span(document, passage, n) for n, passage in enumerate(_passages(document, annotator), start=1)]
         yield {
-            "completed_by": {"id": numbers.get(annotator, 0), "email": "", "first_name": annotator, "last_name": ""},
+            "completed_by": {"id": number, "email": "", "first_name": annotator, "last_name": ""},
             "was_cancelled": False,
             "ground_truth": False,
-            "created_at": f"{mine[0].received_on}T00:00:00Z",
-            "result": [
-                {
-                    "id": f"{one.axis}-{numbers.get(annotator, 0)}",
-                    "from_name": one.axis,
-                    "to_name": "text",
-                    "type": "choices",
-                    "value": {"choices": _nodes(one)},
-                }
-                for one in mine
-            ]
-            + [_span(document, one, place) for place, one in enumerate(_of_vote(document, annotator), start=1)],
+            "created_at": f"{answers[0].received_on}T00:00:00Z",
+            "result": choices + spans,
         }
 
 
-def _span(document: Document, one: Marked, place: int) -> dict[str, Any]:
-    text = document.title if one.part == "title" else document.text
+def _span(document: Document, passage: Marked, number: int) -> JsonObject:
+    is_title = passage.part == "title"
+    text = document.title if is_title else document.text
     return {
-        "id": f"passage-{place}",
-        "from_name": "evidence-title" if one.part == "title" else "evidence",
-        "to_name": "title" if one.part == "title" else "text",
+        "id": f"passage-{number}",
+        "from_name": "evidence-title" if is_title else "evidence",
+        "to_name": "title" if is_title else "text",
         "type": "labels",
         "value": {
-            "start": one.start,
-            "end": one.end,
-            "text": text[one.start : one.end],
-            "labels": [one.axis or WHOLE_VOTE],
+            "start": passage.start,
+            "end": passage.end,
+            "text": text[passage.start : passage.end],
+            "labels": [passage.axis or WHOLE_VOTE],
         },
     }
 
 
-def _entity(document: Document, one: Marked) -> tuple[int, int, str]:
-    before = 0 if one.part == "title" else len(document.title) + len(TITLE_END)
-    return before + one.start, before + one.end, one.axis or WHOLE_VOTE
+def _by_annotator(document: Document) -> dict[str, list[AnswerRow]]:
+    answers: dict[str, list[AnswerRow]] = {}
+    for answer in document.answers:
+        answers.setdefault(answer.annotator, []).append(answer)
+    return answers
 
 
-def _of_vote(document: Document, annotator: str) -> list[Marked]:
-    """All passages of a vote; each of its answers brings those of the whole vote along."""
-    mine = [one for one in document.answers if one.annotator == annotator]
-    whole = [one for one in mine[0].evidence if not one.axis]
-    return [*(one for answer in mine for one in answer.evidence if one.axis), *whole]
+def _passages(document: Document, annotator: str) -> list[Marked]:
+    """The passages of a vote, those of the whole vote last; each answer carries the latter, too."""
+    answers = _by_annotator(document)[annotator]
+    passages = []
+    for answer in answers:
+        passages += [passage for passage in answer.evidence if passage.axis]
+    return passages + [passage for passage in answers[0].evidence if not passage.axis]
 
 
-def _long(one: Answered) -> dict[str, Any]:
-    values = (
-        one.round, one.issue, one.annotator, one.axis, cell(one), one.confidence, one.codebook, one.received_on,
-        one.note, places_cell(one.evidence), one.text_hash, one.is_from_file,
+def _long_row(answer: AnswerRow) -> tuple[Any, ...]:
+    return (
+        answer.round, answer.issue, answer.annotator, answer.axis, cell(answer), answer.confidence, answer.codebook,
+        answer.received_on, answer.note, places_cell(answer.evidence), answer.text_hash, answer.is_from_file,
     )  # fmt: skip
-    return dict(zip(LONG, values, strict=True))
 
 
-def _nodes(one: Answered) -> list[str]:
-    return [NOT_TOLD] if one.is_undecidable else list(one.codes)
+def _nodes(answer: AnswerRow) -> list[str]:
+    return [NOT_TOLD] if answer.is_undecidable else list(answer.codes)
 
 
-Writer = Callable[[Iterable[Document], Sequence[str]], Iterator[str]]
-WRITERS: dict[str, tuple[Writer, str, str]] = {
-    "long_csv": (long_csv, "text/csv", "csv"),
-    "wide_csv": (wide_csv, "text/csv", "csv"),
-    "long_jsonl": (long_jsonl, "application/x-ndjson", "jsonl"),
-    "wide_jsonl": (wide_jsonl, "application/x-ndjson", "jsonl"),
-    "doccano": (doccano, "application/x-ndjson", "jsonl"),
-    "label_studio": (label_studio, "application/json", "json"),
+class Writer(NamedTuple):
+    """A format: documents and the pseudonyms of their annotators to pieces of text; media type; file extension."""
+
+    write: Callable[[Iterable[Document], Sequence[str]], Iterator[str]]
+    media_type: str
+    extension: str
+
+
+WRITERS = {
+    "long_csv": Writer(long_csv, "text/csv", "csv"),
+    "wide_csv": Writer(wide_csv, "text/csv", "csv"),
+    "long_jsonl": Writer(long_jsonl, "application/x-ndjson", "jsonl"),
+    "wide_jsonl": Writer(wide_jsonl, "application/x-ndjson", "jsonl"),
+    "doccano": Writer(doccano, "application/x-ndjson", "jsonl"),
+    "label_studio": Writer(label_studio, "application/json", "json"),
 }

@@ -1,16 +1,16 @@
-"""Answers out of files that other tools wrote: doccano and Label Studio. Pure.
+"""Parses the files of other tools, doccano and Label Studio, into answers. Pure.
 
-Both count a text's characters as code points, as we do. Spans are passages: what they are labelled with is the question
-that they are for, or `*` for the vote as a whole.
+Both count a text's characters as code points, as we do. Spans are passages: their label is the question that they are
+for, or `*` for the vote as a whole.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from labeling.exchange.rows import Answered, Rejected
+from labeling.exchange.rows import AnswerRow, Rejected
 from labeling.exchange.values import (
     Found,
+    JsonObject,
     Options,
     UnreadableError,
     codes_of,
@@ -21,7 +21,7 @@ from labeling.exchange.values import (
 )
 from labeling.passages import WHOLE_VOTE, Marked
 
-# What our files call the objects that Label Studio shows, and the parts of a text that they are.
+# The objects that Label Studio shows -> the part of our text.
 SHOWN = {"text": "body", "title": "title"}
 
 
@@ -33,21 +33,26 @@ def doccano(lines: Iterable[str], options: Options) -> Found:
             continue
         annotator = text_of(row.get("annotator") or row.get("annotation_approver") or row.get("username"))
         labels = row.get("label", row.get("labels", ()))
-        if not isinstance(labels, list) or any(not isinstance(one, str) for one in labels):
+        if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
             yield Rejected(number, "“label” must be a list of texts, as doccano writes for text classification.")
             continue
-        marked = _entities(row)
-        if marked is None:
+        passages = _entities(row)
+        if passages is None:
             yield Rejected(number, "“entities” must be a list of [start, end, label]; they are left out.")
-        by_axis = _by_axis(labels, options)
-        for axis, codes in by_axis.items():
-            told, undecidable = codes_of(codes)
-            mine = tuple(one for one in marked or () if one.axis in (axis, ""))
-            yield Answered(
-                issue_of(row), annotator, axis, told, undecidable, confidence_of(row.get("confidence")), number,
-                evidence=mine, text_hash=text_of(row.get("text_hash")),
+            passages = []
+        codes_by_axis: dict[str, list[str]] = {}
+        for label in labels:
+            axis, colon, code = label.partition(": ")
+            if not colon or options.axis:
+                axis, code = options.axis, label
+            codes_by_axis.setdefault(axis.strip(), []).append(code.strip())
+        for axis, listed in codes_by_axis.items():
+            codes, undecidable = codes_of(listed)
+            yield AnswerRow(
+                issue_of(row), annotator, axis, codes, undecidable, confidence_of(row.get("confidence")), number,
+                evidence=of_axis(passages, axis), text_hash=text_of(row.get("text_hash")),
             )  # fmt: skip
-        yield from strays(marked or (), by_axis, number)
+        yield from strays(passages, codes_by_axis, number)
 
 
 def label_studio(lines: Iterable[str], options: Options) -> Found:
@@ -68,80 +73,82 @@ def label_studio(lines: Iterable[str], options: Options) -> Found:
                 yield from _annotation(annotation, data, number, options)
 
 
-def strays(marked: Iterable[Marked], answered: Collection[str], line: int) -> Iterator[Rejected]:
-    """The passages for questions that the vote does not answer."""
-    for axis in dict.fromkeys(one.axis for one in marked if one.axis and one.axis not in answered):
-        yield Rejected(
-            line, f"There are passages for “{axis[:80]}”, which this vote does not answer; they are left out."
-        )
+def of_axis(passages: Iterable[Marked], axis: str) -> tuple[Marked, ...]:
+    """The passages that an answer on this axis rests on, those of the whole vote too."""
+    return tuple(passage for passage in passages if passage.axis in (axis, ""))
 
 
-def _annotation(annotation: Mapping[str, Any], data: Mapping[str, Any], number: int, options: Options) -> Found:
-    results = [one for one in annotation.get("result") or () if isinstance(one, dict)]
-    spans = [one for one in results if one.get("type") == "labels"]
-    marked = [one for span in spans for one in _spans(span)]
-    answers: list[tuple[str, Any]] = []
-    for result in results:
+def strays(passages: Iterable[Marked], answered: Collection[str], line: int) -> Iterator[Rejected]:
+    """A rejection for each axis that has passages and no answer in the vote."""
+    for axis in dict.fromkeys(passage.axis for passage in passages):
+        if axis and axis not in answered:
+            yield Rejected(
+                line, f"There are passages for “{axis[:80]}”, which this vote does not answer; they are left out."
+            )
+
+
+def _annotation(annotation: JsonObject, data: JsonObject, number: int, options: Options) -> Found:
+    passages: list[Marked] = []
+    has_bad_span = False
+    answers: list[tuple[str, Sequence[object]]] = []
+    for result in annotation.get("result") or ():
+        if not isinstance(result, dict):
+            continue
         value = result.get("value") or {}
-        if result.get("type") == "choices" and isinstance(value.get("choices"), list):
+        if result.get("type") == "labels":
+            spans = _spans(result)
+            has_bad_span = has_bad_span or not spans
+            passages += spans
+        elif result.get("type") == "choices" and isinstance(value.get("choices"), list):
             answers.append((options.axis or text_of(result.get("from_name")), value["choices"]))
-        elif result.get("type") != "labels":
+        else:
             yield Rejected(number, f"“{result.get('type')}” is no choice; only choices can be votes.")
-    if any(not _spans(span) for span in spans):
+    if has_bad_span:
         yield Rejected(number, "A span has no label, or no places in the title or the text; it is left out.")
     for axis, choices in answers:
         codes, undecidable = codes_of(choices)
-        mine = tuple(one for one in marked if one.axis in (axis, ""))
-        yield Answered(
-            issue_of(data), _person(annotation.get("completed_by")), axis, codes, undecidable, None, number,
-            evidence=mine, text_hash=text_of(data.get("text_hash")),
+        yield AnswerRow(
+            issue_of(data), _annotator(annotation.get("completed_by")), axis, codes, undecidable, None, number,
+            evidence=of_axis(passages, axis), text_hash=text_of(data.get("text_hash")),
         )  # fmt: skip
-    yield from strays(marked, dict(answers), number)
+    yield from strays(passages, dict(answers), number)
 
 
-def _spans(result: Mapping[str, Any]) -> list[Marked]:
+def _spans(result: JsonObject) -> list[Marked]:
+    """A passage for each label of a span; none where it has no label, or no offsets in the title or the text."""
     value = result.get("value") or {}
     part, labels = SHOWN.get(text_of(result.get("to_name"))), value.get("labels")
-    start, end = value.get("start"), value.get("end")
+    start, end, words = value.get("start"), value.get("end"), value.get("text")
     if part is None or not isinstance(labels, list) or not isinstance(start, int) or not isinstance(end, int):
         return []
-    words = value.get("text") if isinstance(value.get("text"), str) else ""
-    return [Marked(part, start, end, _axis(text_of(label)), str(words)) for label in labels]
+    if not isinstance(words, str):
+        words = ""
+    return [Marked(part, start, end, _axis(text_of(label)), words) for label in labels]
 
 
-def _entities(row: Mapping[str, Any]) -> list[Marked] | None:
-    """Places in doccano's text, which is the title, an empty line and the body; None where they are none."""
+def _entities(row: JsonObject) -> list[Marked] | None:
+    """Passages in doccano's text, which is the title, an empty line and the body; None where they are malformed."""
     entities, text = row.get("entities", []), row.get("text")
     if not isinstance(entities, list):
         return None
-    found = []
-    for one in entities:
-        match one:
+    passages = []
+    for entity in entities:
+        match entity:
             case [int(start), int(end), str(label)] if start >= 0:
                 words = text[start:end] if isinstance(text, str) else ""
-                found.append(Marked("", start, end, _axis(label), words))
+                passages.append(Marked("", start, end, _axis(label), words))
             case _:
                 return None
-    return found
+    return passages
 
 
 def _axis(label: str) -> str:
     return "" if label == WHOLE_VOTE else label
 
 
-def _person(who: Any) -> str:
-    """Label Studio names a person by a number, or by an object."""
-    if not isinstance(who, dict):
-        return text_of(who)
-    names = f"{text_of(who.get('first_name'))} {text_of(who.get('last_name'))}".strip()
-    return names or text_of(who.get("email") or who.get("username") or who.get("id"))
-
-
-def _by_axis(labels: Sequence[str], options: Options) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for label in labels:
-        axis, colon, code = label.partition(": ")
-        if not colon or options.axis:
-            axis, code = options.axis, label
-        found.setdefault(axis.strip(), []).append(code.strip())
-    return found
+def _annotator(person: object) -> str:
+    """The name of a person, whom Label Studio gives by a number or an object."""
+    if not isinstance(person, dict):
+        return text_of(person)
+    name = f"{text_of(person.get('first_name'))} {text_of(person.get('last_name'))}".strip()
+    return name or text_of(person.get("email") or person.get("username") or person.get("id"))

@@ -1,14 +1,15 @@
-"""A file held against the project: which votes it would give, and which lines cannot be taken, with the reason."""
+"""Checks a file against the project: the votes that it would give, and the rejected lines, with the reason."""
 
 import io
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kb.models import Issue
 from labeling.ballots import MOST_EVIDENCE, Passage
 from labeling.exchange.parse import read
-from labeling.exchange.rows import Answered, Rejected
-from labeling.exchange.texts import Text, fitting, texts_of
+from labeling.exchange.rows import AnswerRow, Rejected
+from labeling.exchange.texts import Text, fit_passage, texts_of
 from labeling.exchange.values import Options, UnreadableError
 from labeling.models import MOST_VOTES, Codebook, NodeVersion
 from labeling.passages import Marked
@@ -32,9 +33,9 @@ class PlannedVote:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a file would give: issue id -> votes, in the file's order; who voted how often; what is rejected.
+    """What a file would give: issue id -> votes, in the file's order; annotator -> number of votes; rejected lines.
 
-    `texts`: issue id -> hash of the frozen text that its votes are about, where the file tells which.
+    `read`: the number of answers in the file. `texts`: issue id -> hash of the frozen text that its evidence is in.
     """
 
     votes: Mapping[int, Sequence[PlannedVote]]
@@ -45,168 +46,175 @@ class Plan:
 
     @property
     def number(self) -> int:
-        """How many votes."""
+        """The number of votes."""
         return sum(map(len, self.votes.values()))
 
     @property
     def most(self) -> int:
-        """The most votes that one issue would have."""
+        """The highest number of votes on one issue."""
         return max(map(len, self.votes.values()), default=0)
 
 
 @dataclass
 class _Draft:
+    """A vote while its lines are read; `passages` have their line and the hash of their text."""
+
     answers: dict[str, Sequence[NodeVersion]] = field(default_factory=dict)
     confidence: int | None = None
-    marked: list[tuple[int, str, Marked]] = field(default_factory=list)
-    has_whole: bool = False
-    evidence: Sequence[Passage] = ()
+    passages: list[tuple[int, str, Marked]] = field(default_factory=list)
+    evidence: list[Passage] = field(default_factory=list)
 
 
 def check(*, content: bytes, format_: str, options: Options, codebook: Codebook) -> Plan:
-    """The plan of a file. Raises UnreadableError where it is no file of this format."""
+    """The plan of a file. Raises UnreadableError where the file is not of this format."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableError("The file is not in UTF-8. Save it so, and try again.") from error
-    found = list(read(io.StringIO(text, newline=""), format_, options))
-    issues = _issues({one.issue for one in found if isinstance(one, Answered)})
+    rows = list(read(io.StringIO(text, newline=""), format_, options))
+    answers = [row for row in rows if isinstance(row, AnswerRow)]
+    issues = _issues({answer.issue for answer in answers})
     words = _Words(axes_of(codebook=codebook))
     drafts: dict[int, dict[str, _Draft]] = {}
     rejected: list[Rejected] = []
-    for one in found:
-        reason = one.reason if isinstance(one, Rejected) else _take(one, issues, words, drafts)
+    for row in rows:
+        reason = row.reason if isinstance(row, Rejected) else _add_answer(row, issues, words, drafts)
         if reason:
-            rejected.append(Rejected(one.line, reason))
-    votes, texts, unfit = _with_evidence(drafts, _named(found, issues))
-    rejected = sorted([*rejected, *unfit], key=lambda one: one.line)
-    people: dict[str, int] = {}
-    for some in votes.values():
-        for vote in some:
-            people[vote.annotator] = people.get(vote.annotator, 0) + 1
-    return Plan(votes, dict(sorted(people.items())), rejected, sum(isinstance(one, Answered) for one in found), texts)
+            rejected.append(Rejected(row.line, reason))
+    # The file's first line about an issue names its text.
+    named: dict[int, str] = {}
+    for answer in answers:
+        issue = issues.get(_address(answer.issue))
+        if issue is not None and answer.text_hash:
+            named.setdefault(issue, answer.text_hash)
+    texts, faults = _add_evidence(drafts, named)
+    votes: dict[int, list[PlannedVote]] = {}
+    people: Counter[str] = Counter()
+    for pk, by_annotator in drafts.items():
+        people.update(by_annotator.keys())
+        votes[pk] = [
+            PlannedVote(name, draft.answers, draft.confidence, draft.evidence) for name, draft in by_annotator.items()
+        ]
+    rejected = sorted([*rejected, *faults], key=lambda row: row.line)
+    return Plan(votes, dict(sorted(people.items())), rejected, len(answers), texts)
 
 
-def _take(one: Answered, issues: Mapping[str, int], words: "_Words", drafts: dict[int, dict[str, _Draft]]) -> str:
-    """Put an answer into its vote; else the reason why not."""
-    issue = issues.get(_address(one.issue))
+def _add_answer(
+    answer: AnswerRow, issues: Mapping[str, int], words: "_Words", drafts: dict[int, dict[str, _Draft]]
+) -> str:
+    """Add an answer to its vote; returns the reason where it is rejected, else nothing."""
+    issue = issues.get(_address(answer.issue))
     if issue is None:
-        return f"“{one.issue}” is no issue of this knowledge base." if one.issue else "The issue's address is missing."
-    if not one.annotator or len(one.annotator) > LONGEST_NAME:
-        return "The annotator is missing." if not one.annotator else "The annotator's name is too long."
-    axis = words.axis(one.axis)
+        return (
+            f"“{answer.issue}” is no issue of this knowledge base."
+            if answer.issue
+            else "The issue's address is missing."
+        )
+    if not 0 < len(answer.annotator) <= LONGEST_NAME:
+        return "The annotator's name is too long." if answer.annotator else "The annotator is missing."
+    axis = words.axis(answer.axis)
     if axis is None:
-        return f"“{one.axis}” is no question of this project."
-    versions, reason = words.versions(axis, one)
+        return f"“{answer.axis}” is no question of this project."
+    versions, reason = words.versions(axis, answer)
     if reason:
         return reason
     votes = drafts.get(issue, {})
-    if one.annotator not in votes and len(votes) >= MOST_VOTES:
+    if answer.annotator not in votes and len(votes) >= MOST_VOTES:
         return f"An issue has at most {MOST_VOTES} votes."
-    draft = drafts.setdefault(issue, {}).setdefault(one.annotator, _Draft(confidence=one.confidence))
-    if axis.axis.code in draft.answers:
-        return f"{one.annotator} has an answer to this question on this issue already, on an earlier line."
-    draft.answers[axis.axis.code] = versions
-    # What the whole vote rests on stands with each of its answers.
-    draft.marked += [
-        (one.line, one.text_hash, replace(marked, axis=axis.axis.code if marked.axis else ""))
-        for marked in one.evidence
-        if marked.axis or not draft.has_whole
-    ]
-    draft.has_whole = True
+    draft = drafts.setdefault(issue, {}).setdefault(answer.annotator, _Draft(confidence=answer.confidence))
+    code = axis.axis.code
+    if code in draft.answers:
+        return f"{answer.annotator} has an answer to this question on this issue already, on an earlier line."
+    # Each answer of a vote carries the evidence of the whole vote: it is taken from the first.
+    is_first = not draft.answers
+    draft.answers[code] = versions
+    for passage in answer.evidence:
+        if passage.axis:
+            draft.passages.append((answer.line, answer.text_hash, replace(passage, axis=code)))
+        elif is_first:
+            draft.passages.append((answer.line, answer.text_hash, passage))
     return ""
 
 
-def _named(found: Iterable[Answered | Rejected], issues: Mapping[str, int]) -> dict[int, str]:
-    """Issue id -> the hash of its text, as the file's first line about it tells."""
-    named: dict[int, str] = {}
-    for one in found:
-        if isinstance(one, Answered) and one.text_hash and (issue := issues.get(_address(one.issue))):
-            named.setdefault(issue, one.text_hash)
-    return named
-
-
-def _with_evidence(
+def _add_evidence(
     drafts: Mapping[int, Mapping[str, _Draft]], named: Mapping[int, str]
-) -> tuple[dict[int, list[PlannedVote]], dict[int, str], list[Rejected]]:
-    """The votes with those passages that are in the text as it was frozen; issue -> that text's hash; what is not."""
-    votes: dict[int, list[PlannedVote]] = {}
-    texts: dict[int, str] = {}
-    unfit: list[Rejected] = []
-    about = [pk for pk, some in drafts.items() if pk in named or any(one.marked for one in some.values())]
-    for start in range(0, len(about), TEXTS_AT_ONCE):
-        for pk, text in texts_of(issues=about[start : start + TEXTS_AT_ONCE], named=named).items():
-            texts[pk] = text.text_hash
+) -> tuple[dict[int, str], list[Rejected]]:
+    """Give each draft its passages within the frozen text; returns issue -> that text's hash, and the other passages.
+
+    `named`: issue -> the hash of the text that the file names.
+    """
+    hashes: dict[int, str] = {}
+    faults: list[Rejected] = []
+    issues = []
+    for pk, by_annotator in drafts.items():
+        if pk in named or any(draft.passages for draft in by_annotator.values()):
+            issues.append(pk)
+    for start in range(0, len(issues), TEXTS_AT_ONCE):
+        for pk, text in texts_of(issues=issues[start : start + TEXTS_AT_ONCE], named=named).items():
+            hashes[pk] = text.text_hash
             for draft in drafts[pk].values():
-                draft.evidence, faults = _placed(draft, text)
-                unfit += faults
-    for pk, some in drafts.items():
-        votes[pk] = [PlannedVote(name, one.answers, one.confidence, one.evidence) for name, one in some.items()]
-    return votes, texts, unfit
+                faults += _fit_evidence(draft, text)
+    return hashes, faults
 
 
-def _placed(draft: _Draft, text: Text) -> tuple[list[Passage], list[Rejected]]:
-    """The draft's passages that are in the text, and the others with their lines."""
-    found: list[Passage] = []
+def _fit_evidence(draft: _Draft, text: Text) -> list[Rejected]:
+    """Give the draft its passages within the text; returns the others, each line and reason once."""
     faults: dict[Rejected, None] = {}
-    for line, told, marked in draft.marked:
-        place = fitting(marked=marked, told=told, text=text)
-        if isinstance(place, str):
-            faults[Rejected(line, f"{place} {STILL_COUNTS}")] = None
-        elif len(found) == MOST_EVIDENCE:
+    for line, text_hash, marked in draft.passages:
+        passage = fit_passage(marked=marked, told=text_hash, text=text)
+        if isinstance(passage, str):
+            faults[Rejected(line, f"{passage} {STILL_COUNTS}")] = None
+        elif len(draft.evidence) == MOST_EVIDENCE:
             faults[Rejected(line, f"A vote has at most {MOST_EVIDENCE} passages. {STILL_COUNTS}")] = None
         else:
-            found.append(place)
-    return found, list(faults)
+            draft.evidence.append(passage)
+    return list(faults)
 
 
 class _Words:
-    """What may be said: axes by code or name, nodes by code, name or alias where that is one node's alone."""
+    """The words of a codebook: axes by code or name, nodes by code, name or alias."""
 
     def __init__(self, axes: Iterable[AxisNodes]) -> None:
-        """Learn the words of a codebook."""
         self._axes: dict[str, AxisNodes] = {}
         self._nodes: dict[str, dict[str, NodeVersion | None]] = {}
-        for one in axes:
-            self._axes[one.axis.name.casefold()] = self._axes[one.axis.code.casefold()] = one
-            self._nodes[one.axis.code] = _by_word(one.versions)
+        for each in axes:
+            self._axes[each.axis.name.casefold()] = self._axes[each.axis.code.casefold()] = each
+            self._nodes[each.axis.code] = _by_word(each.versions)
 
     def axis(self, word: str) -> AxisNodes | None:
         """The axis of this code or name."""
         return self._axes.get(word.strip().casefold())
 
-    def versions(self, axis: AxisNodes, one: Answered) -> tuple[Sequence[NodeVersion], str]:
-        """The versions that an answer names, or why it cannot be taken."""
-        known = self._nodes[axis.axis.code]
-        found: list[NodeVersion] = []
-        for word in one.codes:
-            version = known.get(word.casefold())
+    def versions(self, axis: AxisNodes, answer: AnswerRow) -> tuple[Sequence[NodeVersion], str]:
+        """The versions that an answer names, or the reason why it is rejected."""
+        by_word = self._nodes[axis.axis.code]
+        versions: list[NodeVersion] = []
+        for word in answer.codes:
+            version = by_word.get(word.casefold())
             if version is None:
-                why = "means several categories" if word.casefold() in known else "is not in the codebook"
+                why = "means several categories" if word.casefold() in by_word else "is not in the codebook"
                 return (), f"{axis.axis.name}: “{word[:80]}” {why}."
-            if version not in found:
-                found.append(version)
-        if not found and not one.is_undecidable:
+            if version not in versions:
+                versions.append(version)
+        if not versions and not answer.is_undecidable:
             return (), f"{axis.axis.name}: there is no answer."
-        if len(found) > 1 and not axis.axis.several:
-            return (), f"{axis.axis.name}: only one answer is possible, and there are {len(found)}."
-        return found, ""
+        if len(versions) > 1 and not axis.axis.several:
+            return (), f"{axis.axis.name}: only one answer is possible, and there are {len(versions)}."
+        return versions, ""
 
 
 def _by_word(versions: Sequence[NodeVersion]) -> dict[str, NodeVersion | None]:
-    """Word -> version; nothing where a word is several versions'. Codes come before names, names before aliases."""
-    found: dict[str, NodeVersion | None] = {}
-    for words in (
-        [(version, [version.node.code]) for version in versions],
-        [(version, [version.name]) for version in versions],
-        [(version, version.aliases) for version in versions],
-    ):
-        fresh: dict[str, NodeVersion | None] = {}
-        for version, some in words:
-            for word in {one.casefold() for one in some}:
-                fresh[word] = None if word in fresh else version
-        found = fresh | found
-    return found
+    """Word -> version, or None for an ambiguous word; codes win over names, names over aliases."""
+    by_code: dict[str, NodeVersion | None] = {}
+    by_name: dict[str, NodeVersion | None] = {}
+    by_alias: dict[str, NodeVersion | None] = {}
+    for version in versions:
+        for words, by_word in (
+            ([version.node.code], by_code), ([version.name], by_name), (version.aliases, by_alias)
+        ):  # fmt: skip
+            for word in {word.casefold() for word in words}:
+                by_word[word] = None if word in by_word else version
+    return by_alias | by_name | by_code
 
 
 def _address(text: str) -> str:
@@ -214,8 +222,8 @@ def _address(text: str) -> str:
 
 
 def _issues(addresses: Iterable[str]) -> dict[str, int]:
-    """Address -> issue, of those that are known and no pull requests."""
-    wanted = sorted({_address(one) for one in addresses if one})
+    """Address -> id of those issues that are in the knowledge base, without pull requests."""
+    wanted = sorted({_address(address) for address in addresses if address})
     found: dict[str, int] = {}
     for start in range(0, len(wanted), AT_ONCE):
         rows = Issue.objects.filter(url__in=wanted[start : start + AT_ONCE]).true_issues()

@@ -1,18 +1,20 @@
-"""What all readers of files need: what a reader is told and answers, and single values of any kind as ours. Pure."""
+"""What all parsers of files share: their options and results, and the conversion of single values. Pure."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from labeling.exchange.rows import Answered, Rejected, from_cell
+from labeling.exchange.rows import AnswerRow, Rejected, from_cell, from_codes
 
 MOST_CELL = 20_000
 ISSUE_COLUMNS = ("issue", "issue_url", "url", "link", "html_url")
 UNREADABLE_PLACES = (
     "Its passages are not written as places such as “body:0-6”, so they are left out; the answer counts."
 )
-Found = Iterator[Answered | Rejected]
+Found = Iterator[AnswerRow | Rejected]
+# An object in another tool's file: the keys are theirs, and every value is checked where it is read.
+JsonObject = dict[str, Any]
 
 
 class UnreadableError(Exception):
@@ -21,14 +23,14 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """What a file does not say itself: the question that it answers, and columns that are nobody's votes."""
+    """What a file does not say itself: the axis that it answers, and the columns that are not an annotator's."""
 
     axis: str = ""
     leave_out: tuple[str, ...] = ()
 
 
-def objects(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | Rejected]]:
-    """The objects of JSON lines with their lines' numbers."""
+def objects(lines: Iterable[str]) -> Iterator[tuple[int, JsonObject | Rejected]]:
+    """The objects of JSON lines with their line numbers."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -40,27 +42,32 @@ def objects(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any] | Reject
         yield number, value if isinstance(value, dict) else Rejected(number, "This line is no JSON object.")
 
 
-def issue_of(row: Mapping[str, Any]) -> str:
-    """The issue's address, whatever its column is called."""
-    known = {str(name).casefold(): value for name, value in row.items()}
-    return next((text_of(known[one]) for one in ISSUE_COLUMNS if one in known), "")
+def issue_of(row: JsonObject) -> str:
+    """The issue's address, under any of `ISSUE_COLUMNS`; empty where there is none."""
+    values = {str(name).casefold(): value for name, value in row.items()}
+    for name in ISSUE_COLUMNS:
+        if name in values:
+            return text_of(values[name])
+    return ""
 
 
-def codes_of(value: Any) -> tuple[tuple[str, ...], bool]:
-    """Codes, and whether the report does not tell."""
+def codes_of(value: object) -> tuple[tuple[str, ...], bool]:
+    """Codes, and whether the value says that the report does not tell."""
     if isinstance(value, str):
         return from_cell(value)
     if not isinstance(value, list):
         return (), False
-    codes = tuple(text_of(one) for one in value if text_of(one))
-    return ((), True) if codes == ("?",) else (codes, False)
+    return from_codes(tuple(text_of(code) for code in value if text_of(code)))
 
 
-def text_of(value: Any) -> str:
-    """A value as text; nothing for lists and objects."""
-    return "" if value is None or isinstance(value, (dict, list)) else str(value).strip()[:MOST_CELL]
+def text_of(value: object) -> str:
+    """A value as text; empty for lists and objects."""
+    if value is None or isinstance(value, (dict, list)):
+        return ""
+    return str(value).strip()[:MOST_CELL]
 
 
-def confidence_of(value: Any) -> int | None:
-    """How sure somebody was, where the value says it as we do."""
-    return int(str(value)) if str(value).strip() in ("1", "2", "3") else None
+def confidence_of(value: object) -> int | None:
+    """A confidence from 1 to 3; None for anything else."""
+    text = str(value).strip()
+    return int(text) if text in ("1", "2", "3") else None

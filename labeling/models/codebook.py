@@ -39,7 +39,7 @@ class ProjectAxis(models.Model):
 
 
 class ProjectNode(models.Model):
-    """One answer, whatever its wording is or was; `node` is where it is published, if it is there yet."""
+    """An answer, independent of its wording; `node` is the house node that it is published as, once there is one."""
 
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="nodes")
     code = models.CharField(max_length=64)
@@ -57,7 +57,7 @@ class ProjectNode(models.Model):
 
 
 class NodeVersion(models.Model):
-    """What a node was called and how it was defined at one time; never changed."""
+    """A node's name and definition at one time; never changed."""
 
     node = models.ForeignKey(ProjectNode, on_delete=models.PROTECT, related_name="versions")
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -105,7 +105,7 @@ class Codebook(models.Model):
 
 
 class CodebookNode(models.Model):
-    """A node version in a codebook; a node that is not there any more was retired, merged or split."""
+    """A node version in a codebook; a node without an entry was retired, merged or split."""
 
     codebook = models.ForeignKey(Codebook, on_delete=models.PROTECT, related_name="entries")
     node = models.ForeignKey(ProjectNode, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -124,10 +124,10 @@ class CodebookNode(models.Model):
 
 
 class CrossRule(models.Model):
-    """What one answer says about another axis; a vote against it needs a reason."""
+    """A rule across axes: what one answer requires or excludes on another; a vote against it needs a reason."""
 
     class Kind(models.TextChoices):
-        """What the rule wants of the other axis."""
+        """Whether the other answers are required or excluded."""
 
         REQUIRES = "requires", "needs one of"
         EXCLUDES = "excludes", "does not go with"

@@ -1,4 +1,4 @@
-"""Long work that runs in the background, as people see it: what was asked for, how far it is, what came of it."""
+"""Background jobs as people see them: their arguments, progress and result."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -8,10 +8,10 @@ from labeling.models.projects import Member, Project
 
 
 class Job(models.Model):
-    """One piece of work. It may be tried again at any time: whatever it has done already is done."""
+    """A background job. It may be retried at any time, and goes on from what it has done."""
 
     class Kind(models.TextChoices):
-        """What is done."""
+        """What the job does."""
 
         PUBLISH = "publish", "Publishing"
         WITHDRAW = "withdraw", "Withdrawing"
@@ -20,7 +20,7 @@ class Job(models.Model):
         FILL = "fill", "Giving a round its issues"
 
     class State(models.TextChoices):
-        """Where it is."""
+        """How far the job is."""
 
         WAITING = "waiting", "Waiting for a worker"
         RUNNING = "running", "Running"

@@ -1,4 +1,4 @@
-"""Projects, the people in them, their invitations, and the guidelines they label by."""
+"""Projects, their members, invitations and guidelines."""
 
 import pgtrigger
 from django.conf import settings
@@ -7,12 +7,12 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-# Addresses that are pages of their own.
+# Addresses of other pages.
 RESERVED_SLUGS = ("api", "join", "new", "oversight")
 
 
 class Role(models.TextChoices):
-    """What a member may do. Who may vote is blind, whatever else they are."""
+    """What a member may do. Annotators and adjudicators are blind, whatever other roles they have."""
 
     LEAD = "lead", "Lead"
     ANNOTATOR = "annotator", "Annotator"
@@ -59,13 +59,13 @@ class Project(models.Model):
 
     @property
     def suspension_reason(self) -> str:
-        """Why staff suspended it, the last time they did."""
+        """The staff's reason for the last suspension."""
         action = self.staff_actions.filter(kind="suspend").first()
         return action.reason if action else ""
 
 
 class Member(models.Model):
-    """A person in a project. Who left stays as a row: their votes are theirs for ever."""
+    """A person in a project. The row of a former member stays, because their votes do."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
@@ -95,7 +95,7 @@ class Member(models.Model):
 
     @property
     def called(self) -> str:
-        """How the team sees the person named: the user name, or the pseudonym on request. Needs `user` at hand."""
+        """The name that the team sees: the user name, or the pseudonym on request. `user` should be selected."""
         return self.pseudonym if self.is_pseudonymous else self.user.get_username()
 
     @property
@@ -105,16 +105,16 @@ class Member(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Still in the project?"""
+        """Whether the person has not left the project."""
         return self.left_at is None
 
     def has(self, *roles: Role) -> bool:
-        """Has the member one of these roles, and has not left?"""
+        """Whether the member is active and has one of these roles."""
         return self.is_active and any(role in self.roles for role in roles)
 
 
 class Invitation(models.Model):
-    """A link that lets somebody join. Only the hash of its secret is kept."""
+    """A link by which people join. Only the hash of its token is stored."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
     roles = ArrayField(models.CharField(max_length=12, choices=Role.choices))
@@ -149,7 +149,7 @@ class Invitation(models.Model):
 
 
 class Guideline(models.Model):
-    """One version of the instructions; never changed, only followed by the next."""
+    """A version of the instructions; never changed, only followed by the next."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
     number = models.PositiveSmallIntegerField()

@@ -30,7 +30,7 @@ class Proposal(models.Model):
     """One change of the codebook, with its reason and the issues that show the need for it."""
 
     class Kind(models.TextChoices):
-        """What is to change. `nodes` are the nodes concerned; for a new node, those it would take issues from."""
+        """The kind of change. `nodes` are the nodes concerned; for a new node, those that it would take issues from."""
 
         ADD = "add", "Add a category"
         RENAME = "rename", "Rename a category"
@@ -46,7 +46,7 @@ class Proposal(models.Model):
         MAJORITY = "majority", "More than half of those entitled agree"
 
     class State(models.TextChoices):
-        """Where the proposal is."""
+        """The proposal's state."""
 
         DRAFT = "draft", "Being written"
         VOTE = "vote", "Put to the vote"
@@ -100,7 +100,7 @@ class Proposal(models.Model):
 
 
 class ProposalVote(models.Model):
-    """One person's ballot on a proposal; nobody sees another's before the decision, and none is ever changed."""
+    """One person's ballot on a proposal; secret until the decision, and never changed."""
 
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="votes", db_index=False)
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="proposal_votes")

@@ -1,4 +1,4 @@
-"""What leaves a project: its publication and what staff say to it, frozen releases; rounds that came from outside."""
+"""A project's publication and the staff's actions on it, its releases, and its imported files of votes."""
 
 import pgtrigger
 from django.conf import settings
@@ -13,7 +13,7 @@ from labeling.models.rounds import Round
 
 
 class Publication(models.Model):
-    """A project's place in the knowledge base: one source, whatever is published, withdrawn or published again."""
+    """A project's source in the knowledge base, the same however often it is published and withdrawn."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="publication")
     source = models.OneToOneField(Source, on_delete=models.PROTECT, related_name="+")
@@ -33,7 +33,7 @@ class CategoryRequest(models.Model):
     """A category that a project voted in and asks a curator to take into the house codebook."""
 
     class State(models.TextChoices):
-        """What became of it."""
+        """The curator's decision."""
 
         WAITING = "waiting", "Waiting for a curator"
         ACCEPTED = "accepted", "Accepted"
@@ -66,10 +66,10 @@ class CategoryRequest(models.Model):
 
 
 class StaffAction(models.Model):
-    """What staff did to a project, and why. Never changed, never deleted but with a demo project."""
+    """An action of the staff on a project, with its reason. Never changed; deleted only with a demo project."""
 
     class Kind(models.TextChoices):
-        """What was done."""
+        """The kind of action."""
 
         WITHDRAW = "withdraw", "Publication withdrawn"
         ALLOW = "allow", "Publishing allowed again"
@@ -92,7 +92,7 @@ class StaffAction(models.Model):
 
 
 class ReleaseKey(models.Model):
-    """The secret from which a project's pseudonyms in releases are made. It never leaves the database."""
+    """The key from which a project's pseudonyms in releases are derived. It never leaves the database."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="release_key")
     key = models.CharField(max_length=64)
@@ -105,7 +105,7 @@ class ReleaseKey(models.Model):
 
 
 class Release(models.Model):
-    """A frozen bundle of a project's results, made once; the archive's bytes and all said about it stay."""
+    """A frozen archive of a project's results with its metadata; never changed."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     number = models.PositiveSmallIntegerField()
@@ -133,10 +133,10 @@ class Release(models.Model):
 
 
 class VoteImport(models.Model):
-    """A file with the votes of a round that was held elsewhere. The same file is taken in once."""
+    """A file with the votes of a round that was held elsewhere. The same file is imported once."""
 
     class Format(models.TextChoices):
-        """How the file is written."""
+        """The file's format."""
 
         LONG_CSV = "long_csv", "CSV, a line for each answer"
         WIDE_CSV = "wide_csv", "CSV, a column for each annotator"

@@ -1,4 +1,4 @@
-"""Rounds, the frozen texts they are about, and the slots that make sure of exactly k distinct people per issue."""
+"""Rounds, their items with frozen texts, and the slots that ensure exactly k different voters per issue."""
 
 from typing import Any, Self
 
@@ -27,7 +27,7 @@ class Round(models.Model):
         RECHECK = "recheck", "Recheck"
 
     class Rule(models.TextChoices):
-        """How votes become an outcome."""
+        """How votes become a decision."""
 
         MAJORITY = "majority", "Majority"
         UNANIMOUS = "unanimous", "Unanimous"
@@ -35,7 +35,7 @@ class Round(models.Model):
         DISCUSSION = "discussion", "Discussion first, then majority"
 
     class State(models.TextChoices):
-        """Where the round is."""
+        """The round's state."""
 
         DRAFT = "draft", "Being prepared"
         OPEN = "open", "Open for votes"
@@ -122,12 +122,12 @@ class Round(models.Model):
 
     @property
     def called(self) -> str:
-        """Its name wherever its votes are shown or counted: votes from a file are called so."""
+        """The name, with a note where the votes are from a file, for wherever they are shown or counted."""
         return f"{self.name} (from a file)" if self.is_from_file else self.name
 
     @property
     def is_from_file(self) -> bool:
-        """Were its votes cast elsewhere and imported? Nothing is known here of how independent they are."""
+        """Whether its votes were imported; how independent they are is unknown."""
         return bool(self.sample.get("kind") == "import")
 
 
@@ -148,7 +148,7 @@ class Exclusion(models.Model):
 
 
 class Snapshot(models.Model):
-    """An issue as every annotator sees it, frozen; the hash is of `content` in canonical JSON."""
+    """An issue frozen as every annotator sees it; the hash is of `content` in canonical JSON."""
 
     issue = models.ForeignKey(Issue, on_delete=models.PROTECT, related_name="snapshots")
     text_hash = models.CharField(max_length=64)
@@ -168,14 +168,14 @@ class Snapshot(models.Model):
 
     @classmethod
     def from_db(cls, *args: Any, **kwargs: Any) -> Self:
-        """What was frozen before we knew a kind of secret does not show it either; places in the text stay."""
-        found = super().from_db(*args, **kwargs)
-        if "content" in found.__dict__:
+        """Mask secrets also in snapshots that are older than the rule for them; offsets in the text stay."""
+        snapshot = super().from_db(*args, **kwargs)
+        if "content" in snapshot.__dict__:
             for part in ("title", "body"):
-                found.content[part] = mask_in_place(found.content.get(part) or "").text
-            for comment in found.content.get("comments", ()):
+                snapshot.content[part] = mask_in_place(snapshot.content.get(part) or "").text
+            for comment in snapshot.content.get("comments", ()):
                 comment["body"] = mask_in_place(comment["body"]).text
-        return found
+        return snapshot
 
 
 class Item(models.Model):
@@ -232,7 +232,7 @@ class Slot(models.Model):
 
 
 class Pass(models.Model):
-    """Somebody did not vote on an item: skipped, or flagged for the lead; with the reason."""
+    """An item that an annotator skipped or flagged for the lead, with the reason."""
 
     class Kind(models.TextChoices):
         """What becomes of the item."""

@@ -17,7 +17,7 @@ NEVER_CHANGED = pgtrigger.Protect(name="never_changed", operation=pgtrigger.Upda
 
 
 class Post(models.Model):
-    """Something said about one axis of a released item."""
+    """A post in the discussion of one axis of a released item."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="posts")
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+")
@@ -35,7 +35,7 @@ class Post(models.Model):
 
 
 class Revision(models.Model):
-    """What an annotator thinks after the discussion; the newest one counts, the blind vote stays beside it."""
+    """An annotator's answer after the discussion; the newest one counts, and the blind vote is kept."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions")
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+")
@@ -53,7 +53,7 @@ class Revision(models.Model):
 
 
 class Opinion(models.Model):
-    """What an adjudicator thought before they saw any vote."""
+    """An adjudicator's first opinion, given before they saw any vote."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="opinions", db_index=False)
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+")
@@ -78,7 +78,7 @@ class Decision(models.Model):
     """The outcome on one axis of an item, and how it came about."""
 
     class How(models.TextChoices):
-        """By what rule it was reached."""
+        """The rule by which it was reached."""
 
         UNANIMOUS = "unanimous", "All votes were the same"
         MAJORITY = "majority", "Majority of the votes"
@@ -164,7 +164,7 @@ class Decision(models.Model):
 
 
 class Acceptance(models.Model):
-    """A lead accepted at once what the votes of a round decide; its decisions can be reopened together."""
+    """A lead's acceptance in bulk of what a round's votes decide; its decisions can be reopened together."""
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="acceptances", db_index=False)
     number = models.PositiveIntegerField()

@@ -22,7 +22,7 @@ class Confidence(models.IntegerChoices):
 
 
 class Draft(models.Model):
-    """What somebody has filled in so far; it outlives sessions and reservations."""
+    """A ballot that is not submitted yet; it outlives sessions and reservations."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="drafts", db_index=False)
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="drafts")
@@ -106,7 +106,7 @@ class Answer(models.Model):
 
 
 class AnswerNode(models.Model):
-    """A node version that an answer names; one at the most where the axis allows one."""
+    """A node version that an answer names; at most one where the axis allows one."""
 
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="nodes", db_index=False)
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -126,7 +126,7 @@ class AnswerNode(models.Model):
 
 
 class Evidence(models.Model):
-    """A passage of the frozen text that an answer rests on; places count characters of that part of the text."""
+    """A passage of the frozen text that an answer rests on; `start` and `end` count characters of that part."""
 
     vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="evidence")
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, null=True, blank=True, related_name="+")

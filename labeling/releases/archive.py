@@ -1,4 +1,4 @@
-"""Files into one archive, the same files always into the same bytes; and what stands around the results."""
+"""Packs a release's files with README, citation and checksums; the same files always give the same bytes."""
 
 import hashlib
 import io
@@ -15,7 +15,7 @@ READ_AND_WRITE = 0o644 << 16
 
 @dataclass(frozen=True)
 class Title:
-    """What a release says of itself. `authors`: `Family, Given`, or a group; `dated`: the day of the newest change."""
+    """A release's own metadata. `authors`: `Family, Given`, or a group; `dated`: the day of the newest change."""
 
     title: str
     number: int
@@ -28,7 +28,7 @@ class Title:
 
 
 def state_hash(files: Mapping[str, bytes]) -> str:
-    """The hash of the results' files: equal exactly if the results are."""
+    """The SHA-256 of the results' files, equal exactly if the results are."""
     return hashlib.sha256(_sums(files)).hexdigest()
 
 
@@ -52,12 +52,19 @@ def unpack(archive: bytes) -> dict[str, bytes]:
 
 
 def _sums(files: Mapping[str, bytes]) -> bytes:
-    """As `sha256sum` writes and checks them."""
+    """The checksums, in the format of `sha256sum`."""
     return "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)).encode()
 
 
 def _citation(title: Title) -> str:
     """Citation File Format 1.2.0."""
+    authors = []
+    for name in title.authors:
+        family, comma, given = (part.strip() for part in name.partition(","))
+        if comma and given:
+            authors.append({"family-names": family, "given-names": given})
+        else:
+            authors.append({"name": name.strip()})
     values = {
         "cff-version": "1.2.0",
         "message": "If you use these data, please cite them as below.",
@@ -67,18 +74,18 @@ def _citation(title: Title) -> str:
         "date-released": title.dated,
         "license": title.licence,
         "abstract": f"{title.question} {title.counts}",
-        "authors": [_author(name) for name in title.authors],
+        "authors": authors,
     }
     return yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=120)
 
 
-def _author(name: str) -> dict[str, str]:
-    family, comma, given = (part.strip() for part in name.partition(","))
-    return {"family-names": family, "given-names": given} if comma and given else {"name": name.strip()}
-
-
 def _readme(title: Title, files: Mapping[str, bytes]) -> str:
-    listed = "\n".join(f"- `{name}`: {_what(name)}" for name in sorted(files) if "/plots/" not in name)
+    lines = []
+    for name in sorted(files):
+        if "/plots/" not in name:
+            descriptions = [words for prefix, words in DESCRIBED.items() if name.startswith(prefix)]
+            lines.append(f"- `{name}`: {(descriptions or ['part of the results'])[0]}")
+    listed = "\n".join(lines)
     note = f"\n{title.note}\n" if title.note else ""
     return (
         f"# {title.title}, release {title.number}\n\n{title.question}\n{note}\n{title.counts}\n\n"
@@ -89,13 +96,6 @@ def _readme(title: Title, files: Mapping[str, bytes]) -> str:
         "pseudonyms that stay the same in all releases of this project; the order of lines says nothing about the "
         "order in which anybody worked.\n"
     )
-
-
-def _what(name: str) -> str:
-    for beginning, words in DESCRIBED.items():
-        if name.startswith(beginning):
-            return words
-    return "part of the results"
 
 
 DESCRIBED = {

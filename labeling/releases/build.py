@@ -1,9 +1,8 @@
-"""Making a release: the work of a job. What was made is never made again, and never changed."""
+"""Makes a release, as the work of a job. A release is never made twice, and never changed."""
 
 import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -22,32 +21,32 @@ STEPS = (tables.files, dictionary.files, codebook.files, method.files, report.fi
 
 
 def ask(*, lead: Member, title: str, authors: Sequence[str], licence: str, note: str) -> Job:
-    """Ask for a release. Raises RefusedError where it could not be cited."""
+    """Queue the job that makes a release. Raises RefusedError where it could not be cited."""
     require(lead, Role.LEAD)
-    named = [name.strip() for name in authors if name.strip()]
-    if not title.strip() or not named:
+    names = [name.strip() for name in authors if name.strip()]
+    if not title.strip() or not names:
         raise RefusedError("A release needs a title and at least one author, so that it can be cited.")
     if licence not in LICENCES:
         raise RefusedError("Choose a licence, so that others know what they may do with it.")
-    arguments = {"title": title.strip(), "authors": named, "licence": licence, "note": note.strip()}
+    arguments = {"title": title.strip(), "authors": names, "licence": licence, "note": note.strip()}
     return jobs.begin(lead=lead, kind=Job.Kind.RELEASE, arguments=arguments)
 
 
-def make(job: Job) -> Mapping[str, Any]:
-    """Freeze the project's results. Raises RefusedError when nothing changed since the last release."""
+def make(job: Job) -> Mapping[str, int]:
+    """Freeze the project's results; the work of a job. Raises RefusedError where nothing has changed."""
     steps = len(STEPS) + 2
-    found = state.read(project=job.project)
+    current = state.read(project=job.project)
     jobs.report(job, done=1, total=steps)
     files: dict[str, bytes] = {}
     for number, step in enumerate(STEPS, start=2):
-        files |= step(found)
+        files |= step(current)
         jobs.report(job, done=number, total=steps)
-    made = _store(job, found, files)
-    return {"release": made.number, "issues": made.issues, "votes": made.votes, "bytes": made.size}
+    release = _store(job, current, files)
+    return {"release": release.number, "issues": release.issues, "votes": release.votes, "bytes": release.size}
 
 
 @transaction.atomic
-def _store(job: Job, found: State, files: Mapping[str, bytes]) -> Release:
+def _store(job: Job, current: State, files: Mapping[str, bytes]) -> Release:
     Project.objects.select_for_update().get(pk=job.project_id)
     state_hash = archive.state_hash(files)
     earlier = Release.objects.filter(project=job.project).defer("archive")
@@ -55,34 +54,28 @@ def _store(job: Job, found: State, files: Mapping[str, bytes]) -> Release:
     if same is not None:
         raise RefusedError(f"Nothing has changed since release {same.number}: cite that one.")
     number = (earlier.aggregate(last=Max("number"))["last"] or 0) + 1
-    packed = archive.pack(files, _title(job.arguments, found, number))
+    title, authors = job.arguments["title"], job.arguments["authors"]
+    licence, note = job.arguments["licence"], job.arguments["note"]
+    answers = sum(map(len, current.held.values()))
+    counts = f"{answers:,} decided answers on {len(current.held):,} issues, from {current.votes_in_words}."
+    packed = archive.pack(
+        files,
+        Title(
+            title=title, number=number, authors=tuple(authors), licence=licence, note=note,
+            dated=_last_change(current.project.pk), question=current.project.question, counts=counts,
+        ),
+    )  # fmt: skip
     return Release.objects.create(
-        project=job.project, number=number, title=job.arguments["title"], authors="\n".join(job.arguments["authors"]),
-        licence=job.arguments["licence"], note=job.arguments["note"], codebook=found.codebook, issues=len(found.held),
-        votes=found.votes, state_hash=state_hash, sha256=hashlib.sha256(packed).hexdigest(), size=len(packed),
-        archive=packed, created_by=jobs.asker(job),
+        project=job.project, number=number, title=title, authors="\n".join(authors), licence=licence, note=note,
+        codebook=current.codebook, issues=len(current.held), votes=current.votes, state_hash=state_hash,
+        sha256=hashlib.sha256(packed).hexdigest(), size=len(packed), archive=packed, created_by=jobs.asker(job),
     )  # fmt: skip
 
 
-def _title(arguments: Mapping[str, Any], found: State, number: int) -> Title:
-    answers = sum(len(some) for some in found.held.values())
-    return Title(
-        title=arguments["title"],
-        number=number,
-        authors=tuple(arguments["authors"]),
-        licence=arguments["licence"],
-        note=arguments["note"],
-        dated=_dated(found.project.pk),
-        question=found.project.question,
-        counts=f"{answers:,} decided answers on {len(found.held):,} issues, from {found.votes_in_words}.",
-    )
-
-
-def _dated(project_id: int) -> str:
-    """The day of the newest change, so that the same results have the same date; a round's closing at the least."""
+def _last_change(project_id: int) -> str:
+    """The day of the newest decision, reopening or closing of a round, so that the same results have the same date."""
     decided = findings.decisions_in_force(project_id=project_id).aggregate(last=Max("created_at"))["last"]
     reopened = Decision.objects.filter(item__round__project=project_id).aggregate(last=Max("reopened_at"))["last"]
     closed = Project.objects.filter(pk=project_id).aggregate(last=Max("rounds__closed_at"))["last"]
-    moments = [moment for moment in (decided, reopened, closed) if moment is not None]
-    newest: dt.datetime = max(moments)
+    newest: dt.datetime = max(moment for moment in (decided, reopened, closed) if moment is not None)
     return newest.date().isoformat()

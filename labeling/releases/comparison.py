@@ -1,21 +1,22 @@
-"""Two releases side by side: issues, answers, agreement and codebook. Pure: it reads the archives and nothing else."""
+"""Compares two releases: issues, answers, agreement and codebook. Pure: it reads only the archives."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from labeling.releases.archive import unpack
 
 Answers = dict[tuple[str, str], tuple[str, ...]]
+Coefficients = dict[tuple[str, str, str], float | None]
 NOT_TOLD = "the report does not tell"
 SHOWN = 100
 
 
 @dataclass(frozen=True)
 class AnswerChange:
-    """One answer that is not what it was; nothing stands for no answer."""
+    """An answer that changed; an empty text is no answer."""
 
     issue: str
     axis: str
@@ -36,7 +37,7 @@ class AgreementChange:
 
 @dataclass(frozen=True)
 class NodeChange:
-    """A category that came, went, or is worded anew."""
+    """A category that is new, gone, renamed or redefined."""
 
     axis: str
     code: str
@@ -47,7 +48,7 @@ class NodeChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The differences; `changes` are the first of them, `by_axis` counts all."""
+    """The differences; `changes` are the first changes of answers, `by_axis` counts all of them."""
 
     issues_added: tuple[str, ...]
     issues_removed: tuple[str, ...]
@@ -58,66 +59,79 @@ class Comparison:
 
 
 def compare(before: bytes, after: bytes) -> Comparison:
-    """What is different in the later archive."""
+    """The differences of the later archive from the earlier one."""
     old, new = unpack(before), unpack(after)
     old_answers, new_answers = _answers(old), _answers(new)
-    old_issues, new_issues = ({issue for issue, _ in some} for some in (old_answers, new_answers))
-    changes = [
-        AnswerChange(*key, " + ".join(old_answers.get(key, ())), " + ".join(new_answers.get(key, ())))
-        for key in sorted(old_answers.keys() | new_answers.keys())
-        if old_answers.get(key) != new_answers.get(key) and key[0] in old_issues & new_issues
-    ]
+    old_issues, new_issues = {issue for issue, _ in old_answers}, {issue for issue, _ in new_answers}
+    changes = []
+    for issue, axis in sorted(old_answers.keys() | new_answers.keys()):
+        old_answer, new_answer = old_answers.get((issue, axis)), new_answers.get((issue, axis))
+        if old_answer != new_answer and issue in old_issues and issue in new_issues:
+            changes.append(AnswerChange(issue, axis, " + ".join(old_answer or ()), " + ".join(new_answer or ())))
+    old_values, new_values = _coefficients(old), _coefficients(new)
+    agreement = []
+    # In the order of the later archive, and then those that only the earlier one has.
+    for key in new_values | old_values:
+        old_value, new_value = old_values.get(key), new_values.get(key)
+        if old_value != new_value:
+            agreement.append(AgreementChange(*key, old_value, new_value))
     return Comparison(
         issues_added=tuple(sorted(new_issues - old_issues)),
         issues_removed=tuple(sorted(old_issues - new_issues)),
-        by_axis=tuple(sorted(Counter(one.axis for one in changes).items())),
+        by_axis=tuple(sorted(Counter(change.axis for change in changes).items())),
         changes=tuple(changes[:SHOWN]),
-        agreement=tuple(_agreement(old, new)),
-        nodes=tuple(_nodes(old, new)),
+        agreement=tuple(agreement),
+        nodes=tuple(_node_changes(_nodes(old), _nodes(new))),
     )
 
 
 def _answers(files: Mapping[str, bytes]) -> Answers:
-    found: Answers = {}
+    """(issue, axis code) -> node codes."""
+    answers: Answers = {}
     for line in files["data/issues.jsonl"].splitlines():
         row = json.loads(line)
-        for one in row["answers"]:
-            told = (NOT_TOLD,) if one["report_does_not_tell"] else tuple(one["nodes"])
-            found[row["issue"], one["axis"]] = told
-    return found
+        for answer in row["answers"]:
+            codes = (NOT_TOLD,) if answer["report_does_not_tell"] else tuple(answer["nodes"])
+            answers[row["issue"], answer["axis"]] = codes
+    return answers
 
 
-def _agreement(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> Iterable[AgreementChange]:
-    before, after = _coefficients(old), _coefficients(new)
-    for key in [*after, *(key for key in before if key not in after)]:
-        values = before.get(key), after.get(key)
-        if values[0] != values[1]:
-            yield AgreementChange(*key, *values)
+def _coefficients(files: Mapping[str, bytes]) -> Coefficients:
+    """(round, axis code, coefficient's name) -> value."""
+    coefficients: Coefficients = {}
+    for round_ in json.loads(files["agreement/agreement.json"]):
+        for axis, rows in round_["axes"].items():
+            for row in rows:
+                coefficients[f"{round_['round']}, {round_['name']}", axis, row["name"]] = row["value"]
+    return coefficients
 
 
-def _coefficients(files: Mapping[str, bytes]) -> dict[tuple[str, str, str], float | None]:
-    return {
-        (f"{one['round']}, {one['name']}", axis, each["name"]): each["value"]
-        for one in json.loads(files["agreement/agreement.json"])
-        for axis, some in one["axes"].items()
-        for each in some
-    }
+class _Node(NamedTuple):
+    version: int
+    name: str
+    definition: str
 
 
-def _nodes(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> Iterable[NodeChange]:
-    before, after = _codebook(old), _codebook(new)
+def _nodes(files: Mapping[str, bytes]) -> dict[tuple[str, str], _Node]:
+    """(axis code, node code) -> node."""
+    nodes = {}
+    for axis in json.loads(files["codebook.json"])["axes"]:
+        for node in axis["nodes"]:
+            nodes[axis["code"], node["code"]] = _Node(node["version"], node["name"], node["definition"])
+    return nodes
+
+
+def _node_changes(
+    before: Mapping[tuple[str, str], _Node], after: Mapping[tuple[str, str], _Node]
+) -> Iterator[NodeChange]:
     for key in sorted(before.keys() | after.keys()):
-        one, other = before.get(key), after.get(key)
-        if one is None and other is not None:
-            yield NodeChange(*key, "new", "", other["name"])
-        elif other is None and one is not None:
-            yield NodeChange(*key, "gone", one["name"], "")
-        elif one is not None and other is not None and one["version"] != other["version"]:
-            what = "renamed" if one["name"] != other["name"] else "redefined"
-            words = ("name", "name") if what == "renamed" else ("definition", "definition")
-            yield NodeChange(*key, what, one[words[0]], other[words[1]])
-
-
-def _codebook(files: Mapping[str, bytes]) -> dict[tuple[str, str], dict[str, Any]]:
-    axes = json.loads(files["codebook.json"])["axes"]
-    return {(axis["code"], node["code"]): node for axis in axes for node in axis["nodes"]}
+        old, new = before.get(key), after.get(key)
+        if old is None and new is not None:
+            yield NodeChange(*key, "new", "", new.name)
+        elif new is None and old is not None:
+            yield NodeChange(*key, "gone", old.name, "")
+        elif old is not None and new is not None and old.version != new.version:
+            if old.name != new.name:
+                yield NodeChange(*key, "renamed", old.name, new.name)
+            else:
+                yield NodeChange(*key, "redefined", old.definition, new.definition)

@@ -1,4 +1,4 @@
-"""The data dictionary of a release: what every column and key of its tables means."""
+"""A release's `DATA.md`: the meaning of every column and key of its tables."""
 
 from collections.abc import Mapping
 
@@ -46,7 +46,7 @@ ABOUT_VOTES = {
 
 
 def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
-    """Name -> content."""
+    """File name -> content."""
     parts = [
         "# What stands where",
         "All files are in UTF-8. An empty cell, or null in JSON, is “not stated”. In CSV a text that a spreadsheet "
@@ -61,9 +61,8 @@ def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
 
 
 def _table(heading: str, about: Mapping[str, str]) -> str:
-    rows = "\n".join(f"| `{name}` | {_cell(words)} |" for name, words in about.items())
-    return f"## {heading}\n\n| | |\n|---|---|\n{rows}"
-
-
-def _cell(words: str) -> str:
-    return words.replace("|", "\\|")
+    lines = [f"## {heading}\n", "| | |", "|---|---|"]
+    for name, words in about.items():
+        cell = words.replace("|", "\\|")
+        lines.append(f"| `{name}` | {cell} |")
+    return "\n".join(lines)

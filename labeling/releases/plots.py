@@ -1,4 +1,4 @@
-"""Plots as SVG, written out: intervals on a scale. They need no script and no font of their own. Pure."""
+"""Plots of values with intervals, as SVG without scripts or fonts. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ INK, GREY, BLUE = "#22262b", "#85827a", "#0a5765"
 
 @dataclass(frozen=True)
 class Bar:
-    """A value with its interval; without a value there is a reason."""
+    """A value with its interval, or the reason why there is no value."""
 
     name: str
     value: float | None
@@ -21,7 +21,7 @@ class Bar:
 
 
 def intervals(title: str, bars: Sequence[Bar], *, marks: Sequence[float] = ()) -> str:
-    """One row for each value, from 0 to 1; `marks` are lines across, such as a threshold."""
+    """One row for each value, from 0 to 1; `marks` are vertical lines, such as a threshold."""
     height = TOP + ROW * len(bars) + 30
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
@@ -30,36 +30,33 @@ def intervals(title: str, bars: Sequence[Bar], *, marks: Sequence[float] = ()) -
         f'<text x="0" y="18" font-weight="bold">{escape(title)}</text>',
         *(_line(tick, height, GREY, "1 4") for tick in TICKS),
         *(_line(mark, height, INK, "6 3") for mark in marks),
-        *(_tick(tick, height) for tick in TICKS),
     ]
+    for tick in TICKS:
+        parts.append(f'<text x="{_x(tick)}" y="{height - 8}" text-anchor="middle" fill="{GREY}">{tick:.1f}</text>')
     for number, bar in enumerate(bars):
         parts.extend(_row(bar, TOP + ROW * number + ROW / 2))
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _at(value: float) -> float:
+def _x(value: float) -> float:
     return round(LEFT + (WIDTH - LEFT - RIGHT) * min(1.0, max(0.0, value)), 1)
 
 
 def _line(value: float, height: int, colour: str, dashes: str) -> str:
-    x = _at(value)
+    x = _x(value)
     return f'<line x1="{x}" y1="{TOP - 8}" x2="{x}" y2="{height - 26}" stroke="{colour}" stroke-dasharray="{dashes}"/>'
-
-
-def _tick(value: float, height: int) -> str:
-    return f'<text x="{_at(value)}" y="{height - 8}" text-anchor="middle" fill="{GREY}">{value:.1f}</text>'
 
 
 def _row(bar: Bar, y: float) -> list[str]:
     name = bar.name if len(bar.name) <= 40 else bar.name[:39] + "…"
-    found = [f'<text x="{LEFT - 12}" y="{y + 4:.1f}" text-anchor="end">{escape(name)}</text>']
+    parts = [f'<text x="{LEFT - 12}" y="{y + 4:.1f}" text-anchor="end">{escape(name)}</text>']
     if bar.value is None:
-        return [*found, f'<text x="{LEFT + 6}" y="{y + 4:.1f}" fill="{GREY}">undefined</text>']
+        return [*parts, f'<text x="{LEFT + 6}" y="{y + 4:.1f}" fill="{GREY}">undefined</text>']
     if bar.low is not None and bar.high is not None:
-        found.append(
-            f'<line x1="{_at(bar.low)}" y1="{y:.1f}" x2="{_at(bar.high)}" y2="{y:.1f}" '
+        parts.append(
+            f'<line x1="{_x(bar.low)}" y1="{y:.1f}" x2="{_x(bar.high)}" y2="{y:.1f}" '
             f'stroke="{BLUE}" stroke-width="5" stroke-opacity="0.45"/>'
         )
-    found.append(f'<circle cx="{_at(bar.value)}" cy="{y:.1f}" r="5" fill="{BLUE}"/>')
-    found.append(f'<text x="{WIDTH - RIGHT + 10}" y="{y + 4:.1f}">{bar.value:.2f}</text>')
-    return found
+    parts.append(f'<circle cx="{_x(bar.value)}" cy="{y:.1f}" r="5" fill="{BLUE}"/>')
+    parts.append(f'<text x="{WIDTH - RIGHT + 10}" y="{y + 4:.1f}">{bar.value:.2f}</text>')
+    return parts

@@ -1,4 +1,4 @@
-"""The agreement report of a release: every number with what it stands on, in Markdown and HTML, with plots."""
+"""A release's agreement report in Markdown, HTML and JSON, with plots."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from labeling.agreement import SAMPLES, SEED, AxisReport, Coefficient
 from labeling.agreement.words import TENTATIVE, percent
 from labeling.releases.plots import Bar, intervals
 from labeling.releases.state import RoundState, State
-from labeling.releases.tables import json_bytes
+from labeling.releases.tables import JsonObject, json_bytes
 
 FOLDER = "agreement"
 STYLE = (
@@ -19,38 +19,39 @@ STYLE = (
 
 
 def files(state: State) -> dict[str, bytes]:
-    """Name -> content: report.md, report.html, the plots, and the numbers as JSON."""
-    plots = {
-        f"{FOLDER}/plots/{name}.svg": drawing for one in state.rounds for name, drawing in _plots(one, state).items()
-    }
+    """File name -> content: report.md, report.html, the plots, and the numbers as JSON."""
+    plots, numbers = {}, []
+    for each in state.rounds:
+        plots.update(_plots(each, state))
+        axes = {report.axis: [_numbers(row) for row in report.coefficients] for report in each.reports}
+        round_ = each.round
+        numbers.append(
+            {"round": round_.number, "name": round_.called, "codebook": round_.codebook.number, "axes": axes}
+        )
     text = _markdown(state)
     return {
         f"{FOLDER}/report.md": text.encode(),
         f"{FOLDER}/report.html": _html(state, text, plots).encode(),
-        f"{FOLDER}/agreement.json": json_bytes([_numbers(one) for one in state.rounds]),
-        **{name: drawing.encode() for name, drawing in plots.items()},
+        f"{FOLDER}/agreement.json": json_bytes(numbers),
+        **{f"{FOLDER}/{name}": plot.encode() for name, plot in plots.items()},
     }
 
 
-def _numbers(one: RoundState) -> dict[str, object]:
+def _numbers(coefficient: Coefficient) -> JsonObject:
+    low, high = _bounds(coefficient)
     return {
-        "round": one.round.number,
-        "name": one.round.called,
-        "codebook": one.round.codebook.number,
-        "axes": {report.axis: [_values(each) for each in report.coefficients] for report in one.reports},
-    }
-
-
-def _values(one: Coefficient) -> dict[str, object]:
-    interval = one.interval
-    return {
-        "key": one.key, "name": one.name, "value": _six(one.value), "reason": one.reason,
-        "low": _six(interval.low) if interval else None, "high": _six(interval.high) if interval else None,
-        "issues": one.units, "votes": one.votes, "missing": one.missing,
+        "key": coefficient.key, "name": coefficient.name, "value": _rounded(coefficient.value),
+        "reason": coefficient.reason, "low": _rounded(low), "high": _rounded(high), "issues": coefficient.units,
+        "votes": coefficient.votes, "missing": coefficient.missing,
     }  # fmt: skip
 
 
-def _six(value: float | None) -> float | None:
+def _bounds(coefficient: Coefficient) -> tuple[float | None, float | None]:
+    interval = coefficient.interval
+    return (interval.low, interval.high) if interval else (None, None)
+
+
+def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
@@ -61,98 +62,86 @@ def _markdown(state: State) -> str:
         f"Intervals: issues drawn again with replacement, {SAMPLES:,} times with seed {SEED}, the middle 95 %. "
         "The matrices that the numbers were computed from are in `matrices/`.",
     ]
-    for one in state.rounds:
-        parts.append(f"## Round {one.round.number}: {one.round.called}")
-        if not one.reports:
+    for each in state.rounds:
+        parts.append(f"## Round {each.round.number}: {each.round.called}")
+        if not each.reports:
             parts.append("Nobody voted.")
-        for report in one.reports:
-            parts.extend(_axis(one, report))
+        for report in each.reports:
+            parts.extend(_axis(each.round.number, report))
     return "\n\n".join(parts) + "\n"
 
 
-def _axis(one: RoundState, report: AxisReport) -> Iterable[str]:
+def _axis(number: int, report: AxisReport) -> Iterable[str]:
     yield f"### {report.axis}"
     yield f"{report.units:,} issues, {report.votes:,} votes, {len(report.annotators)} annotators."
-    yield _table(
-        ("Coefficient", "Value", "95 % interval", "Issues", "Votes", "Empty cells"),
-        [
-            (each.name, _value(each), _interval(each), f"{each.units:,}", f"{each.votes:,}", f"{each.missing:,}")
-            for each in report.coefficients
-        ],
-    )
+    rows: list[Sequence[str]] = [("Coefficient", "Value", "95 % interval", "Issues", "Votes", "Empty cells")]
+    for each in report.coefficients:
+        rows.append((each.name, *_value(each), f"{each.units:,}", f"{each.votes:,}", f"{each.missing:,}"))
+    yield _table(rows)
     if report.paradox:
         yield report.paradox
-    yield f"![Coefficients](plots/{_plot_name(one, report, 'coefficients')}.svg)"
-    yield f"![Categories](plots/{_plot_name(one, report, 'categories')}.svg)"
+    yield f"![Coefficients]({_plot_name(number, report, 'coefficients')})"
+    yield f"![Categories]({_plot_name(number, report, 'categories')})"
     if report.weak:
         yield f"Weak categories (α below {TENTATIVE}):"
         yield "\n".join(f"- {weak.words}" for weak in report.weak)
-    yield _table(
-        ("Pair", "Cohen's κ", "95 % interval", "Issues"),
-        [
-            (f"{pair.first}, {pair.second}", _value(pair.kappa), _interval(pair.kappa), f"{pair.kappa.units:,}")
-            for pair in report.pairs
-        ],
-    )
-    yield _table(
-        ("Annotator", "Differs from most others", "Comparable votes"),
-        [
-            (who.annotator, percent(who.rate) if who.rate is not None else who.reason, f"{who.compared:,}")
-            for who in report.dissent
-        ],
-    )
+    rows = [("Pair", "Cohen's κ", "95 % interval", "Issues")]
+    for pair in report.pairs:
+        rows.append((f"{pair.first}, {pair.second}", *_value(pair.kappa), f"{pair.kappa.units:,}"))
+    yield _table(rows)
+    rows = [("Annotator", "Differs from most others", "Comparable votes")]
+    for profile in report.dissent:
+        rate = profile.reason if profile.rate is None else percent(profile.rate)
+        rows.append((profile.annotator, rate, f"{profile.compared:,}"))
+    yield _table(rows)
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, with the first row as its head."""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    lines.insert(1, "| " + " | ".join(["---"] * len(rows[0])) + " |")
+    return "\n".join(lines)
 
 
-def _value(one: Coefficient) -> str:
-    return one.reason if one.value is None else f"{one.value:.3f}"
+def _value(coefficient: Coefficient) -> tuple[str, str]:
+    """A coefficient's value and interval, or the reasons why they are missing."""
+    value = coefficient.reason if coefficient.value is None else f"{coefficient.value:.3f}"
+    low, high = _bounds(coefficient)
+    if low is not None and high is not None:
+        return value, f"{low:.3f} to {high:.3f}"
+    return value, coefficient.interval.reason if coefficient.interval else ""
 
 
-def _interval(one: Coefficient) -> str:
-    if one.interval is None or one.interval.low is None or one.interval.high is None:
-        return one.interval.reason if one.interval else ""
-    return f"{one.interval.low:.3f} to {one.interval.high:.3f}"
-
-
-def _plots(one: RoundState, state: State) -> dict[str, str]:
-    found = {}
-    for report in one.reports:
-        where = f"{state.project.name}, round {one.round.number}, {report.axis}"
-        coefficients = [_bar(each.name, each) for each in report.coefficients]
+def _plots(state: RoundState, release: State) -> dict[str, str]:
+    """File name in the folder -> plot."""
+    number, plots = state.round.number, {}
+    for report in state.reports:
+        where = f"{release.project.name}, round {number}, {report.axis}"
+        coefficients = [_bar(coefficient.name, coefficient) for coefficient in report.coefficients]
         nodes = [_bar(node.code, node.alpha) for node in report.nodes]
-        found[_plot_name(one, report, "coefficients")] = intervals(f"Agreement: {where}", coefficients)
-        found[_plot_name(one, report, "categories")] = intervals(
+        plots[_plot_name(number, report, "coefficients")] = intervals(f"Agreement: {where}", coefficients)
+        plots[_plot_name(number, report, "categories")] = intervals(
             f"Krippendorff's alpha by category: {where}", nodes, marks=[TENTATIVE]
         )
-    return found
+    return plots
 
 
-def _plot_name(one: RoundState, report: AxisReport, what: str) -> str:
-    return f"round-{one.round.number}-{report.axis}-{what}"
+def _plot_name(number: int, report: AxisReport, content: str) -> str:
+    return f"plots/round-{number}-{report.axis}-{content}.svg"
 
 
-def _bar(name: str, one: Coefficient) -> Bar:
-    bounds = one.interval
-    return Bar(name, one.value, bounds.low if bounds else None, bounds.high if bounds else None, one.reason)
+def _bar(name: str, coefficient: Coefficient) -> Bar:
+    return Bar(name, coefficient.value, *_bounds(coefficient), coefficient.reason)
 
 
 def _html(state: State, text: str, plots: dict[str, str]) -> str:
-    """The same report as one page that needs no other file: plots stand inside."""
+    """The report as one page that needs no other file, with the plots inside."""
     body = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
-    for name, drawing in plots.items():
-        short = name.removeprefix(f"{FOLDER}/")
-        for what in ("Coefficients", "Categories"):
-            body = body.replace(f'<img src="{short}" alt="{what}" />', drawing)
-    title = _escaped(f"Agreement in {state.project.name}")
+    for name, plot in plots.items():
+        for alt in ("Coefficients", "Categories"):
+            body = body.replace(f'<img src="{name}" alt="{alt}" />', plot)
+    project = state.project.name.replace("&", "&amp;").replace("<", "&lt;")
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Agreement in {project}</title>\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
     )
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

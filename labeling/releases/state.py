@@ -1,7 +1,7 @@
-"""What a release freezes: the rounds that are closed, their blind votes, and the decisions in force.
+"""The state that a release freezes: the closed rounds, their blind votes, and the decisions in force.
 
-People are called by pseudonyms made from a secret of the project: they stay the same from release to release, and tell
-neither who it is nor who joined first. No vote has a time.
+Members have pseudonyms derived from a secret of the project: they stay the same from release to release, and give away
+neither names nor the order of joining. No vote has a timestamp.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
 
-from labeling.agreement import AxisReport
+from labeling.agreement import AxisReport, VoteTable
 from labeling.models import Codebook, Evidence, Item, Member, Project, ReleaseKey, Round, Vote
 from labeling.passages import Marked
 from labeling.refusals import RefusedError
@@ -27,7 +27,7 @@ AT_ONCE = 1_000
 
 @dataclass(frozen=True)
 class Place:
-    """An item: its issue's address, and the hash of the text that everybody saw."""
+    """An item: its issue's address, and the hash of the frozen text."""
 
     url: str
     name: str
@@ -36,9 +36,9 @@ class Place:
 
 @dataclass(frozen=True)
 class RoundState:
-    """A closed round: its items by id, its answers in an order that tells nothing, and its agreement.
+    """A closed round: items by id, answers by issue, axis and pseudonym, and its agreement.
 
-    Confidences and the places of the evidence are by (item, member).
+    Confidences and the offsets of the evidence are by (item, member). `tables`: axis code -> the table of its votes.
     """
 
     round: Round
@@ -47,12 +47,12 @@ class RoundState:
     confidence: Mapping[tuple[int, int], int]
     evidence: Mapping[tuple[int, int], Sequence[Marked]]
     reports: tuple[AxisReport, ...]
-    tables: Mapping[str, object]
+    tables: Mapping[str, VoteTable]
 
 
 @dataclass(frozen=True)
 class State:
-    """Everything that a release is made of. `held`: issue address -> what is held of it."""
+    """Everything in a release. `held`: issue address -> its decisions in force; `people`: member id -> pseudonym."""
 
     project: Project
     codebook: Codebook
@@ -63,16 +63,20 @@ class State:
 
     @property
     def votes(self) -> int:
-        """How many votes there are."""
-        return sum(len(one.confidence) for one in self.rounds)
+        """The number of votes."""
+        return sum(len(each.confidence) for each in self.rounds)
 
     @property
     def votes_in_words(self) -> str:
-        """How many votes there are, those from a file apart."""
-        imported = sum(len(one.confidence) for one in self.rounds if one.round.is_from_file)
+        """The number of votes in words, those from a file apart."""
+        imported = sum(len(each.confidence) for each in self.rounds if each.round.is_from_file)
         blind = self.votes - imported
-        parts = (f"{blind:,} blind votes" if blind else "", f"{imported:,} votes from a file" if imported else "")
-        return " and ".join(filter(None, parts))
+        parts = []
+        if blind:
+            parts.append(f"{blind:,} blind votes")
+        if imported:
+            parts.append(f"{imported:,} votes from a file")
+        return " and ".join(parts)
 
 
 def read(*, project: Project) -> State:
@@ -86,7 +90,7 @@ def read(*, project: Project) -> State:
     return State(
         project=project,
         codebook=codebook,
-        rounds=tuple(_round_state(one, people) for one in closed),
+        rounds=tuple(_round_state(round_, people) for round_ in closed),
         held=_held(project),
         people=people,
         undecided=findings.undecided(project_id=project.pk),
@@ -94,56 +98,61 @@ def read(*, project: Project) -> State:
 
 
 def pseudonyms(*, project: Project) -> dict[int, str]:
-    """Member id -> what they are called in every release of the project."""
-    made = {"key": secrets.token_hex(KEY_BYTES)}
-    key = bytes.fromhex(ReleaseKey.objects.get_or_create(project=project, defaults=made)[0].key)
-    found: dict[int, str] = {}
+    """Member id -> pseudonym, the same in every release of the project."""
+    new_key = secrets.token_hex(KEY_BYTES)
+    release_key, _ = ReleaseKey.objects.get_or_create(project=project, defaults={"key": new_key})
+    key = bytes.fromhex(release_key.key)
+    names: dict[int, str] = {}
     for pk in Member.objects.filter(project=project).order_by("pk").values_list("pk", flat=True):
         digest = hmac.new(key, str(pk).encode(), hashlib.sha256).hexdigest()
-        # Two of the same beginning are as good as impossible; longer ones would tell them apart.
+        # A common prefix is next to impossible; a longer one would then be unique.
         length = PSEUDONYM_CHARACTERS
-        while (name := f"person-{digest[:length]}") in found.values():
+        while f"person-{digest[:length]}" in names.values():
             length += 1
-        found[pk] = name
-    return found
+        names[pk] = f"person-{digest[:length]}"
+    return names
 
 
 def _round_state(round_: Round, people: Mapping[int, str]) -> RoundState:
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
     items = Item.objects.filter(round=round_).select_related("issue__repository", "snapshot")
     items = items.defer("issue__body", "issue__search_vector", "issue__label_terms", "snapshot__content")
-    places = {one.pk: Place(one.issue.url, one.issue.short_name, one.snapshot.text_hash) for one in items}
-    answers = sorted(answers_of(votes=votes), key=lambda one: (places[one.item].url, one.axis, people[one.member]))
+    places = {item.pk: Place(item.issue.url, item.issue.short_name, item.snapshot.text_hash) for item in items}
+
+    def in_release(answer: AxisVote) -> tuple[str, str, str]:
+        return places[answer.item].url, answer.axis, people[answer.member]
+
     names = replace(results.names_of(codebook=round_.codebook), people=people)
-    seen = results.vote_set(votes, project_id=round_.project_id)
+    vote_set = results.vote_set(votes, project_id=round_.project_id)
     confidence = votes.order_by().values_list("item", "member", "confidence")
     return RoundState(
         round=round_,
         items=places,
-        answers=answers,
-        confidence={(item, member): sure for item, member, sure in confidence},
+        answers=sorted(answers_of(votes=votes), key=in_release),
+        confidence={(item, member): level for item, member, level in confidence},
         evidence=_evidence(votes),
-        reports=results.measured(seen, names).reports if seen.number else (),
-        tables=results.tables(seen, names) if seen.number else {},
+        reports=results.measured(vote_set, names).reports if vote_set.number else (),
+        tables=results.tables(vote_set, names) if vote_set.number else {},
     )
 
 
 def _evidence(votes: QuerySet[Vote]) -> dict[tuple[int, int], list[Marked]]:
-    """(item, member) -> where the passages are that a vote rests on; the words are somebody else's, and stay here."""
+    """(item, member) -> the vote's passages, by their offsets; the words belong to their authors."""
     rows = Evidence.objects.filter(vote__in=votes).order_by("axis__position", "part", "start", "end")
-    names = ("vote__item", "vote__member", "axis__code", "part", "start", "end")
-    found: dict[tuple[int, int], list[Marked]] = {}
-    for item, member, axis, part, start, end in rows.values_list(*names):
-        found.setdefault((item, member), []).append(Marked(part, start, end, axis or ""))
-    return found
+    columns = ("vote__item", "vote__member", "axis__code", "part", "start", "end")
+    passages: dict[tuple[int, int], list[Marked]] = {}
+    for item, member, axis, part, start, end in rows.values_list(*columns):
+        passages.setdefault((item, member), []).append(Marked(part, start, end, axis or ""))
+    return passages
 
 
 def _held(project: Project) -> dict[str, Sequence[Held]]:
-    ids = findings.decided_issues(project_id=project.pk)
+    """Issue address -> its decisions in force, in the order of the addresses."""
+    issues = findings.decided_issues(project_id=project.pk)
     found: dict[str, Sequence[Held]] = {}
-    for start in range(0, len(ids), AT_ONCE):
-        some = ids[start : start + AT_ONCE]
-        urls = dict(Item.objects.filter(round__project=project, issue__in=some).values_list("issue", "issue__url"))
-        held = findings.held(project_id=project.pk, issue_ids=some)
-        found |= {urls[pk]: rows for pk, rows in held.items()}
+    for start in range(0, len(issues), AT_ONCE):
+        batch = issues[start : start + AT_ONCE]
+        urls = dict(Item.objects.filter(round__project=project, issue__in=batch).values_list("issue", "issue__url"))
+        for pk, held in findings.held(project_id=project.pk, issue_ids=batch).items():
+            found[urls[pk]] = held
     return dict(sorted(found.items()))

@@ -1,36 +1,43 @@
-"""Results and votes as tables: JSON lines and CSV, in an order that depends on addresses and pseudonyms only."""
+"""A release's tables, as JSON lines and CSV, in an order that depends only on addresses and pseudonyms."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kb.exports.tables import csv_lines
 from labeling.agreement import MISSING, VoteTable
 from labeling.agreement.reasons import said
 from labeling.models import Decision
-from labeling.passages import places, places_cell
+from labeling.passages import Marked, places, places_cell
 from labeling.releases.state import RoundState, State
 from labeling.selectors.findings import Held
 
 BETWEEN = "|"
+# An object in a file of a release; its keys are explained in `dictionary`.
+JsonObject = dict[str, Any]
 
 
 def files(state: State) -> dict[str, bytes]:
-    """Name -> content of all tables."""
-    found = {
-        "data/issues.jsonl": json_lines(_issue(url, held) for url, held in state.held.items()),
-        "data/labels.csv": csv_bytes(LABEL_COLUMNS, _label_rows(state)),
-        "votes/votes.csv": csv_bytes(
-            VOTE_COLUMNS, (_flat(row) for one in state.rounds for row in _vote_rows(one, state))
-        ),
-        "votes/votes.jsonl": json_lines(_vote(row) for one in state.rounds for row in _vote_rows(one, state)),
-        "data/rounds.json": json_bytes([_round(one) for one in state.rounds]),
+    """File name -> content."""
+    issues, labels = [], []
+    for url, held in state.held.items():
+        answers = [outcome(each) for each in held]
+        issues.append({"issue": url, "answers": answers})
+        for answer in answers:
+            values = answer | {"issue": url, "nodes": BETWEEN.join(answer["nodes"])}
+            labels.append([values[name] for name in LABEL_COLUMNS])
+    votes = [dict(zip(VOTE_COLUMNS, row, strict=True)) for row in _vote_rows(state, places)]
+    contents = {
+        "data/issues.jsonl": json_lines(issues),
+        "data/labels.csv": csv_bytes(LABEL_COLUMNS, labels),
+        "votes/votes.csv": csv_bytes(VOTE_COLUMNS, _vote_rows(state, places_cell)),
+        "votes/votes.jsonl": json_lines(votes),
+        "data/rounds.json": json_bytes([_round(each) for each in state.rounds]),
     }
-    for one in state.rounds:
-        for axis, table in one.tables.items():
-            assert isinstance(table, VoteTable)  # noqa: S101 what `state` puts there
-            found[f"agreement/matrices/round-{one.round.number}-{axis}.csv"] = matrix(table)
-    return found
+    for each in state.rounds:
+        for axis, table in each.tables.items():
+            contents[f"agreement/matrices/round-{each.round.number}-{axis}.csv"] = matrix(table)
+    return contents
 
 
 VOTE_COLUMNS = (
@@ -43,72 +50,54 @@ LABEL_COLUMNS = (
 )  # fmt: skip
 
 
-def _vote_rows(one: RoundState, state: State) -> Iterable[tuple[Any, ...]]:
-    for answer in one.answers:
-        yield (
-            one.round.number, one.round.is_from_file, one.items[answer.item].url, state.people[answer.member],
-            answer.axis, BETWEEN.join(sorted(answer.choice.codes)), answer.choice.is_undecidable,
-            one.confidence[answer.item, answer.member], one.round.codebook.number,
-            [
-                place for place in one.evidence.get((answer.item, answer.member), ())
-                if place.axis in (answer.axis, "")
-            ],
-            one.items[answer.item].text_hash,
-        )  # fmt: skip
+def _vote_rows(state: State, evidence_as: Callable[[Iterable[Marked]], object]) -> Iterable[tuple[Any, ...]]:
+    """A row for each answer; `evidence_as` writes its passages, with those of the whole vote."""
+    for each in state.rounds:
+        for answer in each.answers:
+            key = (answer.item, answer.member)
+            passages = [place for place in each.evidence.get(key, ()) if place.axis in (answer.axis, "")]
+            yield (
+                each.round.number, each.round.is_from_file, each.items[answer.item].url, state.people[answer.member],
+                answer.axis, BETWEEN.join(sorted(answer.choice.codes)), answer.choice.is_undecidable,
+                each.confidence[key], each.round.codebook.number, evidence_as(passages),
+                each.items[answer.item].text_hash,
+            )  # fmt: skip
 
 
-def _vote(row: tuple[Any, ...]) -> dict[str, Any]:
-    values = dict(zip(VOTE_COLUMNS, row, strict=True))
-    return values | {"evidence": places(values["evidence"])}
-
-
-def _flat(row: tuple[Any, ...]) -> list[Any]:
-    values = dict(zip(VOTE_COLUMNS, row, strict=True))
-    return list((values | {"evidence": places_cell(values["evidence"])}).values())
-
-
-def outcome(one: Held) -> dict[str, Any]:
-    """What is held on one axis of an issue, and how it came about."""
-    row = one.decision
+def outcome(held: Held) -> JsonObject:
+    """A decision in force on one axis of an issue, and how it came about."""
+    decision = held.decision
     return {
-        "axis": row.axis.code,
-        "nodes": codes(row),
-        "report_does_not_tell": row.is_undecidable,
-        "how": row.how,
-        "votes": row.votes,
-        "support": row.support,
-        "agreement": None if one.agreement is None else round(one.agreement, 6),
-        "posts": one.posts,
-        "revised": one.revised,
-        "cause": row.cause,
-        "reason": row.reason,
-        "round": row.item.round.number,
-        "is_from_file": row.item.round.is_from_file,
-        "codebook": row.item.round.codebook.number,
-        "decided_on": row.created_at.date().isoformat(),
+        "axis": decision.axis.code,
+        "nodes": codes(decision),
+        "report_does_not_tell": decision.is_undecidable,
+        "how": decision.how,
+        "votes": decision.votes,
+        "support": decision.support,
+        "agreement": None if held.agreement is None else round(held.agreement, 6),
+        "posts": held.posts,
+        "revised": held.revised,
+        "cause": decision.cause,
+        "reason": decision.reason,
+        "round": decision.item.round.number,
+        "is_from_file": decision.item.round.is_from_file,
+        "codebook": decision.item.round.codebook.number,
+        "decided_on": decision.created_at.date().isoformat(),
     }
 
 
-def codes(row: Decision) -> list[str]:
+def codes(decision: Decision) -> list[str]:
     """The codes that were decided, in order."""
-    return sorted(version.node.code for version in row.versions.all())
+    return sorted(version.node.code for version in decision.versions.all())
 
 
-def _issue(url: str, held: Sequence[Held]) -> dict[str, Any]:
-    return {"issue": url, "answers": [outcome(one) for one in held]}
-
-
-def _label_rows(state: State) -> Iterable[tuple[Any, ...]]:
-    for url, held in state.held.items():
-        for one in held:
-            values = outcome(one) | {"issue": url}
-            values["nodes"] = BETWEEN.join(values["nodes"])
-            yield tuple(values[name] for name in LABEL_COLUMNS)
-
-
-def _round(one: RoundState) -> dict[str, Any]:
-    round_ = one.round
-    gate = round_.gate_round
+def _round(state: RoundState) -> JsonObject:
+    round_ = state.round
+    gate = None
+    if round_.gate_round is not None:
+        gate = {
+            "round": round_.gate_round.number, "measure": round_.gate_measure, "at_least": round_.gate_at_least,
+        }  # fmt: skip
     return {
         "number": round_.number,
         "kind": round_.kind,
@@ -119,24 +108,21 @@ def _round(one: RoundState) -> dict[str, Any]:
         "votes_wanted": round_.votes_wanted,
         "shows_comments": round_.shows_comments,
         "seniors_wanted": round_.seniors_wanted,
-        "gate": {"round": gate.number, "measure": round_.gate_measure, "at_least": round_.gate_at_least}
-        if gate
-        else None,
+        "gate": gate,
         "sample": {key: value for key, value in round_.sample.items() if key not in ("items", "proposal")},
         "issues": [
             {"issue": place.url, "text_sha256": place.text_hash}
-            for place in sorted(one.items.values(), key=lambda place: place.url)
+            for place in sorted(state.items.values(), key=lambda place: place.url)
         ],
     }
 
 
 def matrix(table: VoteTable) -> bytes:
     """The table that agreement was computed from: issues by annotators, in the order of their names."""
-    answers = [said(answer) for answer in table.answers]
-    rows = (
-        (unit, *("" if cell == MISSING else answers[cell] for cell in cells))
-        for unit, cells in sorted(zip(map(str, table.units), table.cells.tolist(), strict=True))
-    )
+    texts = {number: said(answer) for number, answer in enumerate(table.answers)} | {MISSING: ""}
+    rows = []
+    for unit, cells in sorted(zip(map(str, table.units), table.cells.tolist(), strict=True)):
+        rows.append((unit, *(texts[cell] for cell in cells)))
     return csv_bytes(("issue", *table.annotators), rows)
 
 

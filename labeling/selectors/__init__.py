@@ -1,1 +1,1 @@
-"""Everything that labeling reads. Whose votes somebody may see is decided in `visible`, and nowhere else."""
+"""Everything that labeling reads. Whose votes a member may see is decided in `visible`, and nowhere else."""

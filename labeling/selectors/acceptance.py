@@ -1,4 +1,4 @@
-"""What the votes of a round decide by its rule: what a lead can accept at once, and what that would do."""
+"""What the votes of a round decide by its rule: the decisions that a lead can accept in bulk, and a preview of them."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -29,7 +29,7 @@ class Acceptable:
 
 @dataclass(frozen=True)
 class Preview:
-    """What accepting would do: axis code -> how many issues it would decide on; `few`: those with too few votes."""
+    """What accepting would do: axis code -> how many issues it decides; `few` of all these have too few votes."""
 
     axes: dict[str, int]
     few: int
@@ -41,14 +41,14 @@ class Preview:
 
 
 def rule_refuses(*, round_: Round, how: Decision.How) -> str:
-    """Why the round's rule does not allow to accept in this way; empty where it does."""
+    """Why the round's rule does not allow accepting in this way; empty where it does."""
     if how is Decision.How.UNANIMOUS or RULES.get(how) == round_.rule:
         return ""
     return f"This round's rule is “{round_.get_rule_display()}”: that decides."
 
 
 def ways_of(*, round_: Round) -> list[Decision.How]:
-    """In which ways answers of this round can be accepted at once."""
+    """The ways in which answers of this round can be accepted in bulk."""
     return [how for how in (Decision.How.UNANIMOUS, *RULES) if not rule_refuses(round_=round_, how=how)]
 
 
@@ -67,17 +67,22 @@ def decided_by(*, rule: str, blind: How, now: How, is_talked_about: bool) -> Dec
     return None
 
 
+def acceptance_of(*, round_: Round, number: int) -> Acceptance:
+    """An acceptance by its number in the round. Raises Acceptance.DoesNotExist."""
+    return Acceptance.objects.select_related("round").get(round=round_, number=number)
+
+
 def revised_verdicts(*, keys: Collection[Key], revisions: QuerySet[Revision]) -> dict[Key, How]:
-    """(item, axis code) -> how far the votes go together after the discussion; votes are read of these items only."""
+    """(item, axis code) -> how far the votes agree after the discussion; only these items' votes are read."""
     if not keys:
         return {}
     items = {item for item, _ in keys}
     votes = answers_of(votes=Vote.objects.filter(item__in=items, item__released_at__isnull=False))
-    said: dict[Key, list[Choice]] = {key: [] for key in keys}
-    for one in with_revisions(votes=votes, revisions=revisions.filter(item__in=items)):
-        if (one.item, one.axis) in said:
-            said[one.item, one.axis].append(one.choice)
-    return {key: outcome(choices).how for key, choices in said.items()}
+    choices_by_key: dict[Key, list[Choice]] = {key: [] for key in keys}
+    for vote in with_revisions(votes=votes, revisions=revisions.filter(item__in=items)):
+        if (vote.item, vote.axis) in choices_by_key:
+            choices_by_key[vote.item, vote.axis].append(vote.choice)
+    return {key: outcome(choices).how for key, choices in choices_by_key.items()}
 
 
 def decided_by_votes(
@@ -85,61 +90,69 @@ def decided_by_votes(
 ) -> tuple[Decision.How, Outcome] | None:
     """What the votes on an axis decide by the round's rule, and how (`decided_by`); None where they do not."""
     how = decided_by(rule=rule, blind=blind.how, now=now.how, is_talked_about=is_talked_about)
-    return None if how is None else (how, now if how is Decision.How.DISCUSSION else blind)
+    if how is None:
+        return None
+    return how, now if how is Decision.How.DISCUSSION else blind
 
 
 def acceptable(*, round_: Round, how: Decision.How) -> list[Acceptable]:
-    """What the votes on released items decide, decided already or not: unanimous answers, and by `how` what more."""
-    blind = {(one.item, one.axis): one.outcome for one in all_outcomes(round_=round_)}
-    is_discussed = how is Decision.How.DISCUSSION
-    now = (
-        {(one.item, one.axis): one.outcome for one in all_outcomes(round_=round_, revised=True)} if is_discussed else {}
-    )
-    talked = _talked_about(round_) if is_discussed else set()
-    found = []
-    for key, one in blind.items():
-        decided = decided_by_votes(rule=round_.rule, blind=one, now=now.get(key, one), is_talked_about=key in talked)
+    """What the votes on released items decide unanimously or by `how`, whether or not a decision is in force."""
+    revised: dict[Key, Outcome] = {}
+    discussed: set[Key] = set()
+    if how is Decision.How.DISCUSSION:
+        revised = {(row.item, row.axis): row.outcome for row in all_outcomes(round_=round_, revised=True)}
+        discussed = _discussed(round_)
+    rows = []
+    for row in all_outcomes(round_=round_):
+        key = (row.item, row.axis)
+        now = revised.get(key, row.outcome)
+        decided = decided_by_votes(rule=round_.rule, blind=row.outcome, now=now, is_talked_about=key in discussed)
         if decided and decided[0] in (Decision.How.UNANIMOUS, how):
-            found.append(Acceptable(*key, decided[1], decided[0]))
-    return found
+            rows.append(Acceptable(row.item, row.axis, decided[1], decided[0]))
+    return rows
 
 
 def preview(*, member: Member, round_: Round, how: Decision.How) -> Preview | None:
-    """What accepting would do now. None where the member does not see all votes: the numbers would tell of them."""
+    """What accepting would do now. None where the member does not see all votes, which the numbers would give away."""
     released = Item.objects.filter(round=round_, released_at__isnull=False)
     if released.exclude(pk__in=visible.released_items(member=member)).exists():
         return None
     in_force = visible.decisions(member=member).filter(item__round=round_, reopened_at=None)
     decided = set(in_force.order_by().values_list("item", "axis__code"))
-    found = [(axis, votes) for (item, axis), votes in _ready(round_, how).items() if (item, axis) not in decided]
-    return Preview(dict(Counter(axis for axis, _ in found)), sum(votes < round_.votes_wanted for _, votes in found))
+    axes: Counter[str] = Counter()
+    few = 0
+    for (item, axis), votes in _acceptable_votes(round_, how).items():
+        if (item, axis) not in decided:
+            axes[axis] += 1
+            few += votes < round_.votes_wanted
+    return Preview(dict(axes), few)
 
 
-def _ready(round_: Round, how: Decision.How) -> dict[Key, int]:
-    """What `acceptable` finds, (item, axis code) -> number of votes; answers are read only where they were revised."""
-    known = verdicts(rounds=[round_.pk]).get(round_.pk, {})
+def _acceptable_votes(round_: Round, how: Decision.How) -> dict[Key, int]:
+    """The keys that `acceptable` has -> number of votes, from the cached verdicts; answers are read only if revised."""
     now: dict[Key, How] = {}
     if how is Decision.How.DISCUSSION:
-        talked = _talked_about(round_)
-        now = revised_verdicts(keys=talked, revisions=Revision.objects.filter(item__round=round_))
-    found = {}
-    for pk, item in known.items():
-        for axis, said in item.axes.items():
+        now = revised_verdicts(keys=_discussed(round_), revisions=Revision.objects.filter(item__round=round_))
+    votes = {}
+    for pk, item in verdicts(rounds=[round_.pk]).get(round_.pk, {}).items():
+        for axis, verdict in item.axes.items():
             after = now.get((pk, axis))
-            by = decided_by(rule=round_.rule, blind=said.how, now=after or said.how, is_talked_about=after is not None)
-            if by in (Decision.How.UNANIMOUS, how):
-                found[pk, axis] = said.votes
-    return found
+            decided = decided_by(
+                rule=round_.rule, blind=verdict.how, now=after or verdict.how, is_talked_about=after is not None
+            )
+            if decided in (Decision.How.UNANIMOUS, how):
+                votes[pk, axis] = verdict.votes
+    return votes
 
 
 def acceptances(*, member: Member, round_: Round) -> Sequence[Acceptance]:
-    """What was accepted at once in the round, the newest first; `in_force`: how much of it was not reopened."""
-    found = Acceptance.objects.filter(round=round_, round__project=member.project_id)
-    return list(found.annotate(in_force=Count("decisions", filter=Q(decisions__reopened_at=None))))
+    """The acceptances in the round, the newest first; `in_force`: how many of their decisions were not reopened."""
+    rows = Acceptance.objects.filter(round=round_, round__project=member.project_id)
+    return list(rows.annotate(in_force=Count("decisions", filter=Q(decisions__reopened_at=None))))
 
 
-def _talked_about(round_: Round) -> set[tuple[int, str]]:
-    """(item, axis code) of what was discussed or revised."""
-    said = Post.objects.filter(item__round=round_).values_list("item", "axis__code")
-    revised = Revision.objects.filter(item__round=round_).values_list("item", "axis__code")
-    return {*said, *revised}
+def _discussed(round_: Round) -> set[Key]:
+    """(item, axis code) with a post or a revision."""
+    posts = Post.objects.filter(item__round=round_).values_list("item", "axis__code")
+    revisions = Revision.objects.filter(item__round=round_).values_list("item", "axis__code")
+    return {*posts, *revisions}

@@ -1,7 +1,7 @@
-"""What waits for an adjudicator, and what they decided.
+"""An adjudicator's queue, and their decisions.
 
-Before a first opinion an adjudicator learns which axes of which issues want one, and nothing else: every axis that is
-not decided is asked for, so that not even the conflict itself is given away.
+Before their first opinion, adjudicators learn only which axes of which issues want one: all axes that are not decided,
+so that not even the conflict itself is given away.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from labeling.models import Decision, Item, Member, Opinion, ProjectAxis, Vote
 from labeling.selectors import visible
-from labeling.selectors.disputes import Dispute, Waits, all_disputes
+from labeling.selectors.disputes import Waits, all_disputes
 
 
 @dataclass(frozen=True)
@@ -37,21 +37,18 @@ def desk(*, adjudicator: Member, near: Item | None = None) -> Desk:
     `near`: see `disputes.standing`.
     """
     project = adjudicator.project_id
-    waiting = [one for one in all_disputes(project_id=project, near=near) if one.waits is Waits.ADJUDICATOR]
-    items = dict.fromkeys(one.item for one in waiting if adjudicator.pk not in one.people)
-    asked = asked_axes(adjudicator=adjudicator, items=list(items))
-    opinions = {item: axes for item in items if (axes := asked[item])}
-    return Desk(opinions, _to_decide(waiting, [item for item in items if item not in opinions], project))
-
-
-def _to_decide(waiting: Sequence[Dispute], items: Sequence[int], project: int) -> dict[int, tuple[ProjectAxis, ...]]:
-    axes = {one.code: one for one in ProjectAxis.objects.filter(project=project)}
-    wanted = set(items)
-    found: dict[int, list[ProjectAxis]] = {}
-    for one in waiting:
-        if one.item in wanted:
-            found.setdefault(one.item, []).append(axes[one.axis])
-    return {item: tuple(some) for item, some in found.items()}
+    waiting = []
+    for dispute in all_disputes(project_id=project, near=near):
+        if dispute.waits is Waits.ADJUDICATOR and adjudicator.pk not in dispute.people:
+            waiting.append(dispute)
+    asked = asked_axes(adjudicator=adjudicator, items=list(dict.fromkeys(dispute.item for dispute in waiting)))
+    opinions = {item: axes for item, axes in asked.items() if axes}
+    axis_by_code = {axis.code: axis for axis in ProjectAxis.objects.filter(project=project)}
+    decisions: dict[int, tuple[ProjectAxis, ...]] = {}
+    for dispute in waiting:
+        if dispute.item not in opinions:
+            decisions[dispute.item] = (*decisions.get(dispute.item, ()), axis_by_code[dispute.axis])
+    return Desk(opinions, decisions)
 
 
 def asked_axes(*, adjudicator: Member, items: Sequence[int]) -> dict[int, tuple[ProjectAxis, ...]]:
@@ -64,24 +61,29 @@ def asked_axes(*, adjudicator: Member, items: Sequence[int]) -> dict[int, tuple[
 
 
 def has_voted(*, member: Member, item: Item) -> bool:
-    """Did the member vote on the item? Then somebody else adjudicates it."""
+    """Whether the member voted on the item, and so may not adjudicate it."""
     return Vote.objects.filter(item=item, member=member).exists()
 
 
 def cases(waiting: dict[int, tuple[ProjectAxis, ...]], items: Sequence[int]) -> list[Case]:
-    """These of the waiting items with what a list shows, in the same order; one statement."""
-    found = Item.objects.filter(pk__in=items).select_related("round", "snapshot").in_bulk()
-    return [Case(found[pk], waiting[pk]) for pk in items]
+    """The cases of these items, in the same order, with round and snapshot; one statement."""
+    rows = Item.objects.filter(pk__in=items).select_related("round", "snapshot").in_bulk()
+    return [Case(rows[pk], waiting[pk]) for pk in items]
 
 
 def decided_by(*, adjudicator: Member) -> QuerySet[Decision]:
-    """What the adjudicator decided, reopened ones too, the newest first."""
-    mine = visible.decisions(member=adjudicator).filter(adjudicator=adjudicator)
-    shown = mine.select_related("item__round", "item__snapshot", "axis").prefetch_related("versions")
-    return shown.order_by("-created_at", "-pk")
+    """The adjudicator's decisions, reopened ones too, the newest first."""
+    own = visible.decisions(member=adjudicator).filter(adjudicator=adjudicator)
+    rows = own.select_related("item__round", "item__snapshot", "axis").prefetch_related("versions")
+    return rows.order_by("-created_at", "-pk")
 
 
 def causes(decisions: QuerySet[Decision]) -> list[tuple[str, int]]:
-    """How often which cause was found, the most frequent first; what was reopened does not count."""
+    """(cause, how often it was found), the most frequent first; reopened decisions do not count."""
     counts = Counter(decisions.filter(reopened_at=None).exclude(cause="").values_list("cause", flat=True))
     return [(Decision.Cause(cause).label, number) for cause, number in counts.most_common()]
+
+
+def decision_in_force(*, member: Member, item: Item, axis: ProjectAxis) -> Decision | None:
+    """The decision on the item's axis that the member may see, unless it was reopened."""
+    return visible.decisions(member=member).filter(item=item, axis=axis, reopened_at=None).first()

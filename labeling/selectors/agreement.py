@@ -5,7 +5,7 @@ The numbers are `labeling.agreement`'s; blind votes only, whatever was revised o
 
 from collections.abc import Iterable
 
-from labeling.agreement import SAMPLES, AxisReport, AxisVotes, Coefficient, report_axes
+from labeling.agreement import SAMPLES, AxisReport, AxisVotes, report_axes
 from labeling.models import Member, Round
 from labeling.selectors.votes import AxisVote, all_axis_votes, axis_votes
 
@@ -21,38 +21,35 @@ KEYS = {
 
 def agreement_of(*, member: Member, round_: Round, samples: int = SAMPLES) -> tuple[AxisReport, ...]:
     """The agreement on each axis, from the votes that the member may see; annotators are named by their ids."""
-    return _reports(axis_votes(member=member, round_=round_), samples)
+    return reports_of(votes=axis_votes(member=member, round_=round_), samples=samples)
 
 
 def gate_misses(*, round_: Round) -> list[str]:
-    """What keeps the round's gate shut, in a sentence for each axis; nothing when it is open or when there is none."""
+    """What keeps the round's gate shut, in a sentence for each axis; empty when it is open or when there is none."""
     before, wanted = round_.gate_round, round_.gate_at_least
     if before is None or wanted is None:
         return []
     if before.state != Round.State.CLOSED:
         return [f"The round “{before.name}” comes first: close it, so that its agreement is known."]
-    reports = _reports(all_axis_votes(round_=before), samples=0)
+    reports = reports_of(votes=all_axis_votes(round_=before), samples=0)
     if not reports:
         return [f"Nobody has voted in the round “{before.name}”."]
-    return [miss for report in reports if (miss := _miss(report, round_.gate_measure, wanted))]
+    misses = []
+    for report in reports:
+        coefficients = {coefficient.key: coefficient for coefficient in report.coefficients}
+        keys = [key for key in KEYS[Round.Measure(round_.gate_measure)] if key in coefficients]
+        measured = coefficients[keys[0]]
+        name, value = f"{report.axis}: {measured.name}", measured.value
+        if value is None:
+            misses.append(f"{name} cannot be told. {measured.reason}")
+        elif value < wanted:
+            misses.append(f"{name} is {value:.3f} (n = {measured.units}); the gate asks for {wanted:g}.")
+    return misses
 
 
-def _reports(votes: Iterable[AxisVote], samples: int) -> tuple[AxisReport, ...]:
+def reports_of(*, votes: Iterable[AxisVote], samples: int) -> tuple[AxisReport, ...]:
+    """The agreement on each axis of these votes, without intervals where `samples` is 0."""
     rows: dict[str, list[tuple[int, str, frozenset[str]]]] = {}
     for vote in votes:
         rows.setdefault(vote.axis, []).append((vote.item, str(vote.member), frozenset(vote.choice.codes)))
-    return report_axes([AxisVotes(axis, some) for axis, some in rows.items()], samples=samples)
-
-
-def _miss(report: AxisReport, measure: str, wanted: float) -> str:
-    found = _coefficient(report, measure)
-    if found.value is None:
-        return f"{report.axis}: {found.name} cannot be told. {found.reason}"
-    if found.value < wanted:
-        return f"{report.axis}: {found.name} is {found.value:.3f} (n = {found.units}); the gate asks for {wanted:g}."
-    return ""
-
-
-def _coefficient(report: AxisReport, measure: str) -> Coefficient:
-    known = {one.key: one for one in report.coefficients}
-    return next(known[key] for key in KEYS[Round.Measure(measure)] if key in known)
+    return report_axes([AxisVotes(axis, axis_rows) for axis, axis_rows in rows.items()], samples=samples)

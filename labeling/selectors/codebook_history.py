@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from labeling.models import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis
+from labeling.models import Codebook, CodebookNode, CrossRule, Member, NodeVersion, ProjectAxis
 from labeling.selectors.codebooks import axes_of
 
 
 @dataclass
 class Branch:
-    """A node's version with what stands below it."""
+    """A node's version with its children."""
 
     version: NodeVersion
     children: list["Branch"] = field(default_factory=list)
@@ -26,7 +27,7 @@ class AxisTree:
 
 @dataclass(frozen=True)
 class Step:
-    """A codebook and what is different in it from the one before."""
+    """A codebook and its differences from the one before."""
 
     codebook: Codebook
     nodes: int
@@ -38,57 +39,49 @@ class Step:
 def find(*, project_id: int, number: int | None = None) -> Codebook | None:
     """A codebook by its number, else the newest."""
     codebooks = Codebook.objects.filter(project=project_id).order_by("-number")
-    return codebooks.filter(number=number).first() if number is not None else codebooks.first()
+    if number is not None:
+        codebooks = codebooks.filter(number=number)
+    return codebooks.first()
 
 
 def trees(*, codebook: Codebook) -> list[AxisTree]:
     """The codebook's axes as trees; two statements."""
-    found = []
-    for one in axes_of(codebook=codebook):
-        branches = {version.node_id: Branch(version) for version in one.versions}
+    axis_trees = []
+    for each in axes_of(codebook=codebook):
+        branches = {version.node_id: Branch(version) for version in each.versions}
         roots: list[Branch] = []
         for branch in branches.values():
-            above = branches.get(branch.version.parent_id or 0)
-            (above.children if above else roots).append(branch)
-        found.append(AxisTree(one.axis, roots, len(branches)))
-    return found
+            parent = branches.get(branch.version.parent_id or 0)
+            siblings = parent.children if parent else roots
+            siblings.append(branch)
+        axis_trees.append(AxisTree(each.axis, roots, len(branches)))
+    return axis_trees
 
 
 def steps(*, project_id: int) -> list[Step]:
     """All codebooks of a project, the newest first, with what each changed; three statements."""
     codebooks = list(Codebook.objects.filter(project=project_id).order_by("number"))
-    contents: dict[int, dict[int, int]] = {one.pk: {} for one in codebooks}
+    contents: dict[int, dict[int, int]] = {codebook.pk: {} for codebook in codebooks}
     entries = CodebookNode.objects.filter(codebook__in=codebooks).order_by(
         "version__axis__position", "version__position"
     )
-    for codebook, node, version in entries.values_list("codebook_id", "node_id", "version_id"):
-        contents[codebook][node] = version
-    pairs: list[tuple[Codebook | None, Codebook]] = list(zip([None, *codebooks], codebooks, strict=False))
-    differing = {
-        pk
-        for before, after in pairs
-        if before
-        for pk in set(contents[before.pk].values()) ^ set(contents[after.pk].values())
-    }
+    for codebook_id, node, version in entries.values_list("codebook_id", "node_id", "version_id"):
+        contents[codebook_id][node] = version
+    differing: set[int] = set()
+    for earlier, later in pairwise(contents.values()):
+        differing |= set(earlier.values()) ^ set(later.values())
     versions = NodeVersion.objects.select_related("node", "axis").in_bulk(differing)
-    return [
-        _step(after, contents[before.pk] if before else contents[after.pk], contents[after.pk], versions)
-        for before, after in reversed(pairs)
-    ]
-
-
-def _step(codebook: Codebook, before: dict[int, int], after: dict[int, int], versions: dict[int, NodeVersion]) -> Step:
-    return Step(
-        codebook=codebook,
-        nodes=len(after),
-        added=[versions[after[node]] for node in after if node not in before],
-        gone=[versions[before[node]] for node in before if node not in after],
-        changed=[
-            (versions[before[node]], versions[after[node]])
-            for node in after
-            if node in before and before[node] != after[node]
-        ],
-    )
+    found = []
+    before = contents[codebooks[0].pk] if codebooks else {}
+    for codebook in codebooks:
+        after = contents[codebook.pk]
+        both = [node for node in after if node in before]
+        added = [versions[after[node]] for node in after if node not in before]
+        gone = [versions[before[node]] for node in before if node not in after]
+        changed = [(versions[before[node]], versions[after[node]]) for node in both if before[node] != after[node]]
+        found.append(Step(codebook, len(after), added, gone, changed))
+        before = after
+    return found[::-1]
 
 
 @dataclass(frozen=True)
@@ -100,16 +93,18 @@ class NamedRule:
     others: Sequence[str]
 
 
+def rule_of(*, member: Member, pk: int) -> CrossRule:
+    """A rule across axes of the member's project. Raises CrossRule.DoesNotExist."""
+    return CrossRule.objects.get(pk=pk, project=member.project_id)
+
+
 def rules(*, codebook: Codebook, retired: bool = False) -> list[NamedRule]:
-    """The rules across axes in force, or those that are not any more; three statements."""
+    """The rules across axes that are in force, or the retired ones; three statements."""
     entries = CodebookNode.objects.filter(codebook=codebook).values_list("node", "version__axis__name", "version__name")
     names = {node: f"{axis}: {name}" for node, axis, name in entries}
-    found = CrossRule.objects.filter(project=codebook.project_id, retired_at__isnull=not retired)
-    return [
-        NamedRule(
-            rule=rule,
-            when=names.get(rule.when_id, rule.when.code),
-            others=sorted(names.get(node.pk, node.code) for node in rule.others.all()),
-        )
-        for rule in found.select_related("when").prefetch_related("others")
-    ]
+    rows = CrossRule.objects.filter(project=codebook.project_id, retired_at__isnull=not retired)
+    named = []
+    for rule in rows.select_related("when").prefetch_related("others"):
+        others = sorted(names.get(node.pk, node.code) for node in rule.others.all())
+        named.append(NamedRule(rule, names.get(rule.when_id, rule.when.code), others))
+    return named

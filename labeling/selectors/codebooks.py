@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from labeling.ballots import BallotAxis, BallotRule
 from labeling.models import Codebook, CodebookNode, CrossRule, NodeVersion, ProjectAxis
@@ -28,38 +29,32 @@ def axes_of(*, codebook: Codebook) -> list[AxisNodes]:
 
 @lru_cache(maxsize=32)
 def frozen_axes(*, codebook_id: int) -> Sequence[AxisNodes]:
-    """The same of a codebook that rounds go by, kept at hand: nothing in it changes any more."""
+    """`axes_of` a codebook that rounds use, cached in the process: a codebook never changes."""
     return tuple(axes_of(codebook=Codebook.objects.get(pk=codebook_id)))
 
 
 def ballot_axes(axes: Sequence[AxisNodes]) -> list[BallotAxis]:
-    """What a ballot is checked against."""
-    return [
-        BallotAxis(
-            code=one.axis.code,
-            name=one.axis.name,
-            several=one.axis.several,
-            codes=frozenset(version.node.code for version in one.versions),
-        )
-        for one in axes
-    ]
+    """The axes that a ballot is checked against."""
+    found = []
+    for each in axes:
+        codes = frozenset(version.node.code for version in each.versions)
+        found.append(BallotAxis(each.axis.code, each.axis.name, each.axis.several, codes))
+    return found
 
 
 def versions_by_code(axes: Sequence[AxisNodes]) -> Mapping[str, Mapping[str, NodeVersion]]:
     """Axis code -> node code -> version."""
-    return {one.axis.code: {version.node.code: version for version in one.versions} for one in axes}
+    return {each.axis.code: {version.node.code: version for version in each.versions} for each in axes}
 
 
 def ballot_rules(*, project_id: int) -> list[BallotRule]:
     """The rules across axes that are in force."""
     rules = CrossRule.objects.filter(project=project_id, retired_at=None)
-    return [
-        BallotRule(
-            id=str(rule.pk),
-            when=(rule.when.axis.code, rule.when.code),
-            kind="requires" if rule.kind == CrossRule.Kind.REQUIRES else "excludes",
-            others=frozenset((node.axis.code, node.code) for node in rule.others.all()),
-            reason=rule.reason,
-        )
-        for rule in rules.select_related("when__axis").prefetch_related("others__axis")
-    ]
+    found = []
+    for rule in rules.select_related("when__axis").prefetch_related("others__axis"):
+        others = frozenset((node.axis.code, node.code) for node in rule.others.all())
+        kind: Literal["requires", "excludes"] = "excludes"
+        if rule.kind == CrossRule.Kind.REQUIRES:
+            kind = "requires"
+        found.append(BallotRule(str(rule.pk), (rule.when.axis.code, rule.when.code), kind, others, rule.reason))
+    return found

@@ -1,9 +1,9 @@
-"""Where votes differ: which axes of which released issues, whether that is decided, and whom it waits for.
+"""Disputes: axes of released issues on which the votes differ, whether they are decided, and whom they wait for.
 
-Few statements however many issues there are. What a member may not see is not there (`visible`).
+Few statements however many issues there are. Items that a member may not see are left out (`visible`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ REACH = 50
 
 
 class Waits(TextChoices):
-    """Whom an axis waits for."""
+    """Who has to act on an axis next."""
 
     ANNOTATORS = "annotators", "The annotators"
     LEAD = "lead", "The lead"
@@ -31,7 +31,7 @@ class Waits(TextChoices):
 class Dispute(NamedTuple):
     """An axis of an item on which the blind votes differ.
 
-    `decided`: how, or nothing. `people`: the ids of those who voted; `missing`: of the annotators that it waits for.
+    `decided`: how, or empty. `people`: the ids of the voters; `missing`: the ids of the annotators that it waits for.
     """
 
     item: int
@@ -86,9 +86,9 @@ class Seen:
 
 
 def standing(*, member: Member, round_: Round | None = None, near: Item | None = None) -> Standing:
-    """Where votes differ and where they do not, as the member may see it, of a round or of the project.
+    """Disputes and unanimous axes of a round, or of the project, as the member may see them.
 
-    `near`: only of the issues not far from this one in its round's sample.
+    `near`: only of the issues within `REACH` positions of this one in its round's sample.
     """
     items, scope = _scopes(round_, near)
     return _standing(
@@ -103,24 +103,23 @@ def standing(*, member: Member, round_: Round | None = None, near: Item | None =
 
 
 def disputes(*, member: Member, round_: Round | None = None, near: Item | None = None) -> list[Dispute]:
-    """The axes in conflict alone, in the order of the samples."""
+    """The disputes of `standing`, in the order of the samples."""
     return standing(member=member, round_=round_, near=near).disputes
 
 
 def all_disputes(*, project_id: int, near: Item | None = None) -> list[Dispute]:
-    """The same of all released votes, to tell an adjudicator what waits for them: what is in it is not to be shown."""
+    """The disputes of all released votes, to find an adjudicator's cases; not to be shown to anybody."""
     items, scope = _scopes(None, near)
-    return _standing(
-        [project_id], _everything(items & Q(round__project=project_id), scope & Q(item__round__project=project_id))
-    ).disputes
+    seen = _all_released(items & Q(round__project=project_id), scope & Q(item__round__project=project_id))
+    return _standing([project_id], seen).disputes
 
 
 def standing_of(*, items: Collection[int], projects: Collection[int]) -> Standing:
-    """The same of these items, of several projects, for counts of what waits: what is in it is not to be shown."""
-    return _standing(projects, _everything(Q(pk__in=items), Q(item__in=items)))
+    """The standing of these items, of several projects, to count what waits; not to be shown to anybody."""
+    return _standing(projects, _all_released(Q(pk__in=items), Q(item__in=items)))
 
 
-def _everything(items: Q, scope: Q) -> Seen:
+def _all_released(items: Q, scope: Q) -> Seen:
     return Seen(
         items=Item.objects.filter(items, released_at__isnull=False),
         decisions=Decision.objects.filter(scope, reopened_at=None),
@@ -130,72 +129,79 @@ def _everything(items: Q, scope: Q) -> Seen:
 
 
 def _scopes(round_: Round | None, near: Item | None) -> tuple[Q, Q]:
-    """What is looked at, asked of items and of what belongs to items."""
+    """The filter on items, and the same filter on rows that belong to an item."""
     if near:
-        places = (near.position - REACH, near.position + REACH)
+        positions = (near.position - REACH, near.position + REACH)
         return (
-            Q(round=near.round_id, position__range=places),
-            Q(item__round=near.round_id, item__position__range=places),
+            Q(round=near.round_id, position__range=positions),
+            Q(item__round=near.round_id, item__position__range=positions),
         )
-    return (Q(round=round_), Q(item__round=round_)) if round_ else (Q(), Q())
+    if round_:
+        return Q(round=round_), Q(item__round=round_)
+    return Q(), Q()
 
 
 def _places(items: QuerySet[Item]) -> list[_Place]:
     """Every axis of every item with votes, in the order of the samples."""
-    rows = items.order_by("round__number", "position").values_list("pk", "round", "round__number")
-    wanted = list(rows)
-    known = verdicts(rounds={round_ for _, round_, _ in wanted})
-    return [
-        _Place(pk, round_, number, item.position, axis, verdict.how, item.people)
-        for pk, round_, number in wanted
-        if (item := known[round_].get(pk))
-        for axis, verdict in item.axes.items()
-    ]
+    rows = list(items.order_by("round__number", "position").values_list("pk", "round", "round__number"))
+    verdicts_by_round = verdicts(rounds={round_id for _, round_id, _ in rows})
+    places = []
+    for pk, round_id, number in rows:
+        item = verdicts_by_round[round_id].get(pk)
+        if item is not None:
+            for axis, verdict in item.axes.items():
+                places.append(_Place(pk, round_id, number, item.position, axis, verdict.how, item.people))
+    return places
 
 
 def _standing(projects: Collection[int], seen: Seen) -> Standing:
-    places = _places(seen.items)
     decisions = seen.decisions.order_by().values_list("item", "axis__code", "how")
-    how = {(item, axis): value for item, axis, value in decisions}
+    decided = {(item, axis): how for item, axis, how in decisions}
     agreed: dict[int, Agreed] = {}
-    for one in places:
-        if one.how is How.UNANIMOUS:
-            before = agreed.get(one.round, Agreed(0, 0))
-            agreed[one.round] = Agreed(before.all + 1, before.open + (one.key not in how))
-    differing = [place for place in places if place.how is not How.UNANIMOUS]
-    unaccepted = tuple(one.item for one in places if one.how is How.UNANIMOUS and one.key not in how)
+    unaccepted, differing = [], []
+    for place in _places(seen.items):
+        if place.how is not How.UNANIMOUS:
+            differing.append(place)
+            continue
+        before = agreed.get(place.round, Agreed(0, 0))
+        is_open = place.key not in decided
+        agreed[place.round] = Agreed(before.all + 1, before.open + is_open)
+        if is_open:
+            unaccepted.append(place.item)
     if not differing:
-        return Standing([], agreed, unaccepted)
-    waits = _Waits(projects, seen, [place for place in differing if place.key not in how])
-    return Standing([_dispute(place, how, waits) for place in differing], agreed, unaccepted)
-
-
-def _dispute(place: _Place, how: Mapping[Key, str], waits: "_Waits") -> Dispute:
-    decided = how.get(place.key, "")
-    on, missing = (Waits.NOBODY, frozenset[int]()) if decided else waits.of(place)
-    return Dispute(place.item, place.round, place.position, place.axis, on, decided, place.people, missing)
+        return Standing([], agreed, tuple(unaccepted))
+    waits = _Waits(projects, seen, [place for place in differing if place.key not in decided])
+    found = []
+    for place in differing:
+        how, on, missing = decided.get(place.key, ""), Waits.NOBODY, frozenset[int]()
+        if not how:
+            on, missing = waits.of(place)
+        found.append(Dispute(place.item, place.round, place.position, place.axis, on, how, place.people, missing))
+    return Standing(found, agreed, tuple(unaccepted))
 
 
 class _Waits:
-    """Whom undecided axes wait for, by the rule of their round; votes are read only where they were talked about."""
+    """Whom undecided axes wait for, by the rule of their round; votes are read only of axes that were discussed."""
 
     def __init__(self, projects: Collection[int], seen: Seen, undecided: Sequence[_Place]) -> None:
         self.rules = dict(Round.objects.filter(project__in=projects).values_list("pk", "rule"))
         self.active = set(Member.objects.filter(project__in=projects, left_at=None).values_list("pk", flat=True))
         self.revised: set[tuple[int, str, int]] = set()
         self.now: dict[Key, How] = {}
-        keys = {one.key for one in undecided if self.rules[one.round_id] == Round.Rule.DISCUSSION}
+        keys = {place.key for place in undecided if self.rules[place.round_id] == Round.Rule.DISCUSSION}
         if keys:
             self.revised = set(seen.revisions.values_list("item", "axis__code", "member"))
-            talked = {key[:2] for key in self.revised} | set(seen.posts.values_list("item", "axis__code"))
-            self.now = revised_verdicts(keys=keys & talked, revisions=seen.revisions)
+            discussed = {(item, axis) for item, axis, _ in self.revised}
+            discussed |= set(seen.posts.values_list("item", "axis__code"))
+            self.now = revised_verdicts(keys=keys & discussed, revisions=seen.revisions)
 
     def of(self, place: _Place) -> tuple[Waits, frozenset[int]]:
-        rule, key = self.rules[place.round_id], place.key
-        now = self.now.get(key)
+        """Whom the axis waits for, and the annotators who have not revised their answer."""
+        rule, now = self.rules[place.round_id], self.now.get(place.key)
         if decided_by(rule=rule, blind=place.how, now=now or place.how, is_talked_about=now is not None):
             return Waits.LEAD, frozenset()
         if rule != Round.Rule.DISCUSSION:
             return Waits.ADJUDICATOR, frozenset()
-        missing = frozenset(one for one in place.people & self.active if (*key, one) not in self.revised)
+        annotators = place.people & self.active
+        missing = frozenset(pk for pk in annotators if (place.item, place.axis, pk) not in self.revised)
         return (Waits.ANNOTATORS if missing else Waits.ADJUDICATOR), missing

@@ -1,10 +1,9 @@
-"""Everything on record about one released item: blind votes, revisions, discussion, opinions, decisions, by axis.
+"""The record of one released item: blind votes, revisions, discussion, opinions and decisions, by axis.
 
-What the reader may not see is not there (`visible`); before an adjudicator's first opinion that is all of it.
+Only what the reader may see (`visible`): nothing for an adjudicator before their first opinion.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
@@ -20,7 +19,6 @@ from labeling.models import (
     Opinion,
     Post,
     ProjectAxis,
-    Revision,
     Vote,
 )
 from labeling.outcomes import How, outcome, same
@@ -43,7 +41,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Voter:
-    """Who voted, under the name that the reader sees, with a letter to find their passages by."""
+    """A voter under the name that the reader sees, with the letter that marks their passages."""
 
     member: Member
     name: str
@@ -54,7 +52,7 @@ class Voter:
 
 @dataclass(frozen=True)
 class BlindAnswer:
-    """What a voter answered on an axis, the passages it rests on, and what they say now if they revised it."""
+    """A voter's blind answer on an axis, the passages it rests on, and the revised answer if there is one."""
 
     voter: Voter
     said: Said
@@ -63,13 +61,13 @@ class BlindAnswer:
 
     @property
     def now(self) -> Said:
-        """What counts after the discussion."""
+        """The revised answer, else the blind one."""
         return self.revised or self.said
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A node that somebody chose, with who did."""
+    """A node that somebody chose, with the voters who did."""
 
     version: NodeVersion
     voters: tuple[Voter, ...]
@@ -100,13 +98,13 @@ class AxisDossier:
 
     @property
     def in_conflict(self) -> bool:
-        """Do the blind votes differ?"""
+        """Whether the blind votes differ."""
         return self.how in (How.MAJORITY, How.CONFLICT)
 
     @property
     def is_revised(self) -> bool:
-        """Has anybody revised their answer?"""
-        return any(one.revised for one in self.answers)
+        """Whether anybody has revised their answer."""
+        return any(answer.revised for answer in self.answers)
 
 
 @dataclass(frozen=True)
@@ -121,25 +119,28 @@ class Dossier:
 def dossier(*, reader: Member, item: Item) -> Dossier:
     """What the reader may see of a released item; a fixed number of statements."""
     votes = visible.votes(member=reader).filter(item=item, item__released_at__isnull=False)
-    voters = _voters(reader, votes.select_related("member__user").order_by("member"))
-    by_vote = {one.vote.pk: one for one in voters}
-    evidence = list(visible.evidence(member=reader).filter(vote__in=by_vote).order_by("part", "start", "pk"))
-    answers = Answer.objects.filter(vote__in=by_vote).select_related("axis").order_by("axis__position", "vote__member")
-    by_axis: dict[int, list[Answer]] = {}
+    voters: dict[int, Voter] = {}
+    for place, vote in enumerate(votes.select_related("member__user").order_by("member")):
+        name = name_of(reader=reader, other=vote.member)
+        voters[vote.pk] = Voter(vote.member, name, _letter(place), place, vote)
+    evidence = list(visible.evidence(member=reader).filter(vote__in=voters).order_by("part", "start", "pk"))
+    answers = Answer.objects.filter(vote__in=voters).select_related("axis").order_by("axis__position", "vote__member")
+    answers_by_axis: dict[int, list[Answer]] = {}
     for answer in answers.prefetch_related("nodes__version__node"):
-        by_axis.setdefault(answer.axis_id, []).append(answer)
-    record = _Record(reader, item, by_vote, evidence)
-    axes = tuple(record.axis(some[0].axis, some) for some in by_axis.values())
-    return Dossier(voters, tuple((one, by_vote[one.vote_id]) for one in evidence), axes)
+        answers_by_axis.setdefault(answer.axis_id, []).append(answer)
+    record = _Record(reader, item, voters, evidence)
+    axes = tuple(record.axis(axis_answers[0].axis, axis_answers) for axis_answers in answers_by_axis.values())
+    passages = tuple((passage, voters[passage.vote_id]) for passage in evidence)
+    return Dossier(tuple(voters.values()), passages, axes)
 
 
 class _Record:
-    """What stands beside the votes of an item, read once for all axes."""
+    """The rows beside the votes of an item, read once for all axes."""
 
     def __init__(self, reader: Member, item: Item, voters: dict[int, Voter], evidence: Sequence[Evidence]) -> None:
         self.voters, self.evidence = voters, evidence
         revisions = visible.revisions(member=reader).filter(item=item).prefetch_related("versions__node")
-        self.revisions = {(one.axis_id, one.member_id): one for one in revisions.order_by("created_at", "pk")}
+        self.revisions = {(row.axis_id, row.member_id): row for row in revisions.order_by("created_at", "pk")}
         self.posts = list(visible.posts(member=reader).filter(item=item).select_related("member__user"))
         opinions = visible.opinions(member=reader).filter(item=item)
         self.opinions = list(opinions.select_related("member__user").prefetch_related("versions__node"))
@@ -147,60 +148,55 @@ class _Record:
         people = ("adjudicator__user", "reopened_by__user", "acceptance__member__user")
         self.decisions = list(decisions.select_related(*people).prefetch_related("versions__node"))
 
-    def axis(self, axis: ProjectAxis, answers: Sequence[Answer]) -> AxisDossier:
-        found = tuple(self._answer(axis, answer) for answer in answers)
-        decisions = [one for one in self.decisions if one.axis_id == axis.pk]
+    def axis(self, axis: ProjectAxis, rows: Sequence[Answer]) -> AxisDossier:
+        """The record of one axis, whose answers are `rows`."""
+        answers = tuple(self._blind_answer(axis, row) for row in rows)
+        blind = [answer.said.choice for answer in answers]
+        decisions = [decision for decision in self.decisions if decision.axis_id == axis.pk]
+        in_force = [decision for decision in decisions if decision.reopened_at is None]
         return AxisDossier(
             axis=axis,
-            how=outcome([one.said.choice for one in found]).how,
-            answers=found,
-            chosen=_chosen(found),
-            before=_pairs([one.said.choice for one in found]),
-            after=_pairs([one.now.choice for one in found]),
-            posts=tuple(one for one in self.posts if one.axis_id == axis.pk),
-            opinions=tuple(one for one in self.opinions if one.axis_id == axis.pk),
-            decision=next((one for one in decisions if one.reopened_at is None), None),
-            history=tuple(one for one in decisions if one.reopened_at),
+            how=outcome(blind).how,
+            answers=answers,
+            chosen=_chosen(answers),
+            before=_pairs(blind),
+            after=_pairs([answer.now.choice for answer in answers]),
+            posts=tuple(post for post in self.posts if post.axis_id == axis.pk),
+            opinions=tuple(opinion for opinion in self.opinions if opinion.axis_id == axis.pk),
+            decision=in_force[0] if in_force else None,
+            history=tuple(decision for decision in decisions if decision.reopened_at),
         )
 
-    def _answer(self, axis: ProjectAxis, answer: Answer) -> BlindAnswer:
+    def _blind_answer(self, axis: ProjectAxis, answer: Answer) -> BlindAnswer:
         voter = self.voters[answer.vote_id]
+        revised = None
         revision = self.revisions.get((axis.pk, voter.member.pk))
-        return BlindAnswer(
-            voter=voter,
-            said=Said(tuple(one.version for one in answer.nodes.all()), answer.is_undecidable),
-            passages=tuple(
-                one for one in self.evidence if one.vote_id == answer.vote_id and one.axis_id in (axis.pk, None)
-            ),
-            revised=_of_revision(revision) if revision else None,
-        )
-
-
-def _voters(reader: Member, votes: Iterable[Vote]) -> tuple[Voter, ...]:
-    return tuple(
-        Voter(vote.member, name_of(reader=reader, other=vote.member), _letter(place), place, vote)
-        for place, vote in enumerate(votes)
-    )
+        if revision is not None:
+            revised = Said(tuple(revision.versions.all()), revision.is_undecidable)
+        said = Said(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable)
+        own = [passage for passage in self.evidence if passage.vote_id == answer.vote_id]
+        passages = tuple(passage for passage in own if passage.axis_id in (axis.pk, None))
+        return BlindAnswer(voter, said, passages, revised)
 
 
 def _letter(place: int) -> str:
     """A to Z, then AA, AB ..."""
-    more, last = divmod(place, len(ascii_uppercase))
-    return (ascii_uppercase[more - 1] if more else "") + ascii_uppercase[last]
-
-
-def _of_revision(revision: Revision) -> Said:
-    return Said(tuple(revision.versions.all()), revision.is_undecidable)
+    repeats, letter = divmod(place, len(ascii_uppercase))
+    prefix = ascii_uppercase[repeats - 1] if repeats else ""
+    return prefix + ascii_uppercase[letter]
 
 
 def _chosen(answers: Sequence[BlindAnswer]) -> tuple[Chosen, ...]:
-    """The nodes in the votes and revisions, the most chosen first; voters as they voted blind."""
-    versions = {one.pk: one for answer in answers for one in (*answer.said.versions, *answer.now.versions)}
-    times = Counter(one.pk for answer in answers for one in answer.said.versions)
-    ordered = sorted(versions.values(), key=lambda one: (-times[one.pk], one.position))
-    return tuple(
-        Chosen(one, tuple(answer.voter for answer in answers if one in answer.said.versions)) for one in ordered
-    )
+    """The nodes in the votes and revisions, those with the most blind votes first, with their blind voters."""
+    versions: dict[int, NodeVersion] = {}
+    voters: dict[int, list[Voter]] = {}
+    for answer in answers:
+        for version in (*answer.said.versions, *answer.now.versions):
+            versions[version.pk] = version
+        for version in answer.said.versions:
+            voters.setdefault(version.pk, []).append(answer.voter)
+    chosen = [Chosen(version, tuple(voters.get(pk, ()))) for pk, version in versions.items()]
+    return tuple(sorted(chosen, key=lambda each: (-len(each.voters), each.version.position)))
 
 
 def _pairs(choices: Sequence[Choice]) -> Pairs:

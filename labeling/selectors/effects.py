@@ -1,26 +1,26 @@
-"""What settling did: agreement before and after the discussion, why annotators differed, and what a recheck changed.
+"""What settling changed: agreement before and after the discussion, causes of disagreement, the effect of a recheck.
 
-The blind agreement is the one that counts (`agreement`); what is here stands beside it and never replaces it.
+The blind agreement is the one that counts (`agreement`); these numbers are shown beside it and never replace it.
 """
 
-from collections.abc import Iterable
+from collections import Counter
 from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.db.models import Count, Max, QuerySet
 
-from labeling.agreement import AxisReport, AxisVotes, Coefficient, report_axes
+from labeling.agreement import Coefficient
 from labeling.models import Member, ProjectAxis, Proposal, Revision, Round
 from labeling.selectors import visible
 from labeling.selectors.adjudication import causes
-from labeling.selectors.agreement import KEYS
+from labeling.selectors.agreement import KEYS, reports_of
 from labeling.selectors.results import AT_ONCE, KEPT_SECONDS, VoteSet, vote_set
 from labeling.selectors.votes import AxisVote, answers_of, with_revisions
 
 
 @dataclass(frozen=True)
 class Change:
-    """The agreement on one axis before and after; `moved`: how many answers are others than before."""
+    """The agreement on one axis before and after; `moved`: how many answers changed."""
 
     axis: str
     issues: int
@@ -45,44 +45,40 @@ class AxisCauses:
 def discussion_effects(*, member: Member, round_: Round) -> list[Change]:
     """The agreement of the released votes that the member may see, blind and as they were revised.
 
-    It is kept until there are more of either: neither votes nor revisions ever change.
+    Cached under the votes and revisions it compares: neither ever change.
     """
-    votes, revisions = _compared(member, round_)
-    key = _key(votes, revisions)
-    kept: list[Change] | None = cache.get(key)
-    if kept is None:
+    votes, revisions, cache_key = _compared(member, round_)
+    changes: list[Change] | None = cache.get(cache_key)
+    if changes is None:
         before = list(answers_of(votes=votes.votes))
         after = with_revisions(votes=before, revisions=revisions)
-        moved = [(a.axis, a.choice != b.choice) for a, b in zip(before, after, strict=True)]
-        kept = _changes(before, after, moved)
-        cache.set(key, kept, KEPT_SECONDS)
-    return kept
+        moved = Counter(old.axis for old, new in zip(before, after, strict=True) if old.choice != new.choice)
+        changes = _changes(before, after, moved)
+        cache.set(cache_key, changes, KEPT_SECONDS)
+    return changes
 
 
 def effects_wanted(*, member: Member, round_: Round) -> str:
-    """What tells these votes and revisions from others, where there are many and nobody has compared them yet."""
-    votes, revisions = _compared(member, round_)
-    key = _key(votes, revisions)
-    return key if votes.number > AT_ONCE and cache.get(key) is None else ""
+    """The cache key of a comparison that is left to the workers and not there yet; else empty."""
+    votes, _, cache_key = _compared(member, round_)
+    return cache_key if votes.number > AT_ONCE and cache.get(cache_key) is None else ""
 
 
-def _compared(member: Member, round_: Round) -> tuple[VoteSet, QuerySet[Revision]]:
+def _compared(member: Member, round_: Round) -> tuple[VoteSet, QuerySet[Revision], str]:
+    """The votes and revisions that the member may see, and the cache key of their comparison."""
     votes = visible.votes(member=member).filter(item__round=round_, item__released_at__isnull=False)
     revisions = visible.revisions(member=member).filter(item__round=round_)
-    return vote_set(votes, project_id=member.project_id), revisions
-
-
-def _key(votes: VoteSet, revisions: QuerySet[Revision]) -> str:
-    found = revisions.order_by().aggregate(number=Count("pk"), last=Max("pk"))
-    return f"labeling:effects:1:{votes.fingerprint}:{found['number']}:{found['last']}"
+    compared = vote_set(votes, project_id=member.project_id)
+    counts = revisions.order_by().aggregate(number=Count("pk"), last=Max("pk"))
+    return compared, revisions, f"labeling:effects:1:{compared.fingerprint}:{counts['number']}:{counts['last']}"
 
 
 def round_causes(*, member: Member, round_: Round) -> list[AxisCauses]:
     """The causes that adjudicators found, by axis; axes without any are left out."""
-    seen = visible.decisions(member=member).filter(item__round=round_)
+    decisions = visible.decisions(member=member).filter(item__round=round_)
     axes = ProjectAxis.objects.filter(project=member.project_id).order_by("position")
-    found = [AxisCauses(axis.name, tuple(causes(seen.filter(axis=axis)))) for axis in axes]
-    return [one for one in found if one.causes]
+    rows = [AxisCauses(axis.name, tuple(causes(decisions.filter(axis=axis)))) for axis in axes]
+    return [row for row in rows if row.causes]
 
 
 def recheck_effect(*, member: Member, proposal: Proposal) -> Change | None:
@@ -92,36 +88,29 @@ def recheck_effect(*, member: Member, proposal: Proposal) -> Change | None:
     """
     if proposal.recheck is None:
         return None
-    seen = visible.votes(member=member).filter(item__released_at__isnull=False)
+    released = visible.votes(member=member).filter(item__released_at__isnull=False)
+    earlier = released.filter(item__in=proposal.recheck.sample.get("items", ()))
+    later = released.filter(item__round=proposal.recheck)
     axis = proposal.axis.code
-    later = [one for one in answers_of(votes=seen.filter(item__round=proposal.recheck)) if one.axis == axis]
-    earlier_items = proposal.recheck.sample.get("items", ())
-    earlier = [one for one in answers_of(votes=seen.filter(item__in=earlier_items)) if one.axis == axis]
-    return next(iter(_changes(earlier, later, ())), None) if later and earlier else None
+    before = [vote for vote in answers_of(votes=earlier) if vote.axis == axis]
+    after = [vote for vote in answers_of(votes=later) if vote.axis == axis]
+    changes = _changes(before, after, Counter())
+    return changes[0] if changes else None
 
 
-def _changes(before: list[AxisVote], after: list[AxisVote], moved: Iterable[tuple[str, bool]]) -> list[Change]:
-    counts: dict[str, int] = {}
-    for axis, has_moved in moved:
-        counts[axis] = counts.get(axis, 0) + has_moved
-    earlier = _reports(before)
-    later = earlier if before == after else _reports(after)
-    return [_change(earlier[axis], later[axis], counts.get(axis, 0)) for axis in earlier if axis in later]
-
-
-def _change(before: AxisReport, after: AxisReport, moved: int) -> Change:
-    known = [{one.key: one for one in report.coefficients} for report in (before, after)]
-    # The same measure on both sides, also where only one of them has issues with several answers.
-    key = next(key for key in KEYS[Round.Measure.ALPHA] if all(key in some for some in known))
-    return Change(
-        before.axis, before.units, moved, (known[0]["percent"], known[1]["percent"]), (known[0][key], known[1][key])
-    )
-
-
-def _reports(votes: Iterable[AxisVote]) -> dict[str, AxisReport]:
-    """By axis; without intervals, which are the agreement report's."""
-    rows: dict[str, list[tuple[int, str, frozenset[str]]]] = {}
-    for vote in votes:
-        rows.setdefault(vote.axis, []).append((vote.item, str(vote.member), frozenset(vote.choice.codes)))
-    reports = report_axes([AxisVotes(axis, some) for axis, some in rows.items()], samples=0)
-    return {report.axis: report for report in reports}
+def _changes(before: list[AxisVote], after: list[AxisVote], moved: Counter[str]) -> list[Change]:
+    """A change for each axis with votes on both sides; `moved`: axis code -> how many answers changed."""
+    reports_before = {report.axis: report for report in reports_of(votes=before, samples=0)}
+    reports_after = reports_before
+    if before != after:
+        reports_after = {report.axis: report for report in reports_of(votes=after, samples=0)}
+    changes = []
+    for axis, report in reports_before.items():
+        if axis in reports_after:
+            old = {coefficient.key: coefficient for coefficient in report.coefficients}
+            new = {coefficient.key: coefficient for coefficient in reports_after[axis].coefficients}
+            # The same measure on both sides, also where only one of them has issues with several answers.
+            keys = [key for key in KEYS[Round.Measure.ALPHA] if key in old and key in new]
+            percent, alpha = (old["percent"], new["percent"]), (old[keys[0]], new[keys[0]])
+            changes.append(Change(axis, report.units, moved[axis], percent, alpha))
+    return changes

@@ -1,12 +1,11 @@
-"""What a project holds of each issue: the decisions in force, and how each came about, as it is published.
+"""A project's findings: the decisions in force on each issue, and how each came about, as they are published.
 
-Where an issue was in several rounds, the newest round with a decision on an axis speaks for it. Screening rounds ask
-whether an issue belongs to the sample and are not published. Only decisions are read here, which are no secret.
+Where an issue was in several rounds, the newest round with a decision on an axis counts. Screening rounds ask whether
+an issue belongs to the sample, and are not published. Decided items are released: nothing here is secret.
 """
 
-import datetime as dt
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,11 @@ from labeling.models import Answer, Decision, Item, Member, Post, Release, Revis
 
 @dataclass(frozen=True)
 class Held:
-    """A decision in force with the chain that led to it. `answers` are the blind votes: text and number, most first."""
+    """A decision in force with its provenance.
+
+    `answers` are the blind votes, (text, how many), most first; `agreement` the share of equal pairs among them.
+    `people`: the voters and adjudicators who agree to be named. `release`: the newest one that includes the decision.
+    """
 
     decision: Decision
     answers: tuple[tuple[str, int], ...]
@@ -32,11 +35,12 @@ class Held:
 
 def decisions_in_force(*, project_id: int, pilots: bool = True) -> QuerySet[Decision]:
     """One decision for each issue and axis that the project has decided: that of the newest round."""
-    left_out = [Round.Kind.SCREENING] if pilots else [Round.Kind.SCREENING, Round.Kind.PILOT]
-    published = Q(item__round__project=project_id) & ~Q(item__round__kind__in=left_out)
-    found = Decision.objects.filter(published, reopened_at=None)
-    newest = found.order_by("item__issue_id", "axis_id", "-item__round__number").distinct("item__issue_id", "axis_id")
-    return Decision.objects.filter(pk__in=newest.values("pk"))
+    in_force = Decision.objects.filter(item__round__project=project_id, reopened_at=None)
+    in_force = in_force.exclude(item__round__kind=Round.Kind.SCREENING)
+    if not pilots:
+        in_force = in_force.exclude(item__round__kind=Round.Kind.PILOT)
+    newest = in_force.order_by("item__issue_id", "axis_id", "-item__round__number")
+    return Decision.objects.filter(pk__in=newest.distinct("item__issue_id", "axis_id").values("pk"))
 
 
 def decided_issues(*, project_id: int, pilots: bool = True) -> list[int]:
@@ -46,102 +50,80 @@ def decided_issues(*, project_id: int, pilots: bool = True) -> list[int]:
 
 
 def held(*, project_id: int, issue_ids: Collection[int], pilots: bool = True) -> dict[int, list[Held]]:
-    """Issue id -> what the project holds of it, by axis; a fixed number of statements."""
+    """Issue id -> its decisions in force, by axis; a fixed number of statements."""
     decisions = decisions_in_force(project_id=project_id, pilots=pilots).filter(item__issue__in=issue_ids)
     rows = list(
         decisions.select_related("item__round__codebook", "axis__axis")
         .prefetch_related("versions__node")
         .order_by("item__issue_id", "axis__position")
     )
-    chain = _chain([row.item_id for row in rows], project_id)
+    items = [row.item_id for row in rows]
+    answers, people = _answers(items), _people(items)
+    posts = _count_by_axis(Post.objects.filter(item__in=items), "pk")
+    revised = _count_by_axis(Revision.objects.filter(item__in=items), "member")
+    releases = list(Release.objects.filter(project=project_id).order_by("-number").defer("archive"))
     found: dict[int, list[Held]] = {}
     for row in rows:
-        found.setdefault(row.item.issue_id, []).append(_held(row, chain))
+        key = (row.item_id, row.axis_id)
+        counts = answers.get(key, Counter())
+        ordered = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+        including = [f"{each.title}, release {each.number}" for each in releases if each.created_at >= row.created_at]
+        release = including[0] if including else ""
+        found.setdefault(row.item.issue_id, []).append(
+            Held(
+                decision=row, answers=ordered, agreement=equal_pairs(counts.values()), posts=posts.get(key, 0),
+                revised=revised.get(key, 0), people=people.get(row.item_id, ()), release=release,
+            )
+        )  # fmt: skip
     return found
 
 
-@dataclass(frozen=True)
-class _Chain:
-    """What is known of the items beside their decisions, by (item, axis) or item."""
-
-    answers: Mapping[tuple[int, int], Counter[str]]
-    posts: Mapping[tuple[int, int], int]
-    revised: Mapping[tuple[int, int], int]
-    people: Mapping[int, tuple[str, ...]]
-    releases: list[tuple[dt.datetime, str]]
-
-
-def _chain(items: Collection[int], project_id: int) -> _Chain:
-    return _Chain(
-        answers=_answers(items),
-        posts=_counted(Post.objects.filter(item__in=items), "pk"),
-        revised=_counted(Revision.objects.filter(item__in=items), "member"),
-        people=_people(items),
-        releases=[
-            (made, f"{title}, release {number}")
-            for made, title, number in Release.objects.filter(project=project_id)
-            .order_by("-number")
-            .values_list("created_at", "title", "number")
-        ],
-    )
-
-
-def _held(row: Decision, chain: _Chain) -> Held:
-    key = (row.item_id, row.axis_id)
-    answers = chain.answers.get(key, Counter())
-    return Held(
-        decision=row,
-        answers=tuple(sorted(answers.items(), key=lambda pair: (-pair[1], pair[0]))),
-        agreement=equal_pairs(answers.values()),
-        posts=chain.posts.get(key, 0),
-        revised=chain.revised.get(key, 0),
-        people=chain.people.get(row.item_id, ()),
-        release=next((name for made, name in chain.releases if made >= row.created_at), ""),
-    )
-
-
 def equal_pairs(numbers: Iterable[int]) -> float | None:
-    """The share of pairs of votes that are equal, from how many each answer has; None below two votes."""
+    """The share of pairs of votes that are equal, from the votes for each answer; None below two votes."""
     counts = list(numbers)
     total = sum(counts)
-    return sum(one * (one - 1) for one in counts) / (total * (total - 1)) if total > 1 else None
+    if total < 2:
+        return None
+    return sum(count * (count - 1) for count in counts) / (total * (total - 1))
 
 
 def _answers(items: Collection[int]) -> dict[tuple[int, int], Counter[str]]:
+    """(item, axis) -> answer in words -> how many votes gave it."""
     names = ArrayAgg(
         "nodes__version__name", filter=Q(nodes__isnull=False), default=[], order_by=("nodes__version__position",)
     )
     rows = Answer.objects.filter(vote__item__in=items).order_by().annotate(names=names)
-    found: dict[tuple[int, int], Counter[str]] = {}
+    counts: dict[tuple[int, int], Counter[str]] = {}
     for item, axis, chosen in rows.values_list("vote__item", "axis", "names"):
-        found.setdefault((item, axis), Counter())[" + ".join(chosen) or NOT_TOLD.capitalize()] += 1
-    return found
+        text = " + ".join(chosen) or NOT_TOLD.capitalize()
+        counts.setdefault((item, axis), Counter())[text] += 1
+    return counts
 
 
-def _counted(rows: QuerySet[Any], what: str) -> dict[tuple[int, int], int]:
-    counted = rows.order_by().values("item", "axis").annotate(number=Count(what, distinct=True))
-    return {(one["item"], one["axis"]): one["number"] for one in counted}
+def _count_by_axis(rows: QuerySet[Any], column: str) -> dict[tuple[int, int], int]:
+    counts = rows.order_by().values("item", "axis").annotate(number=Count(column, distinct=True))
+    return {(row["item"], row["axis"]): row["number"] for row in counts}
 
 
 def _people(items: Collection[int]) -> dict[int, tuple[str, ...]]:
-    """The names of voters and adjudicators who allow to be named, by item.
+    """Item -> the names of its voters and adjudicators who agree to be named.
 
-    Not of voters in a file: that they cast these votes is only what the file says.
+    Voters in a file are left out: only the file says that they cast these votes.
     """
     voters = Vote.objects.filter(item__in=items, member__shows_name=True, item__round__vote_import=None)
     pairs = set(voters.order_by().values_list("item", "member"))
     adjudicators = Decision.objects.filter(item__in=items, reopened_at=None, adjudicator__shows_name=True)
     pairs |= {(item, pk) for item, pk in adjudicators.order_by().values_list("item", "adjudicator") if pk is not None}
     members = Member.objects.filter(pk__in={pk for _, pk in pairs}).select_related("user")
-    names = {one.pk: one.user.get_full_name() or one.user.get_username() for one in members}
-    found: dict[int, list[str]] = {}
+    names = {member.pk: member.user.get_full_name() or member.user.get_username() for member in members}
+    names_by_item: dict[int, list[str]] = {}
     for item, pk in pairs:
-        found.setdefault(item, []).append(names[pk])
-    return {item: tuple(sorted(some)) for item, some in found.items()}
+        names_by_item.setdefault(item, []).append(names[pk])
+    return {item: tuple(sorted(item_names)) for item, item_names in names_by_item.items()}
 
 
 def undecided(*, project_id: int) -> int:
-    """How many questions on released issues still wait for a decision, screening left out."""
+    """How many axes of released issues still wait for a decision, screening left out."""
     released = Item.objects.filter(round__project=project_id, released_at__isnull=False)
     released = released.exclude(round__kind=Round.Kind.SCREENING)
     asked = Answer.objects.filter(vote__item__in=released).order_by().values("vote__item", "axis").distinct().count()

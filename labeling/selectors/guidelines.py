@@ -1,4 +1,4 @@
-"""The versions of a project's guidelines, and the rounds that went by them."""
+"""The versions of a project's guidelines, and the rounds that use them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,8 @@ def history(*, member: Member) -> list[GuidelineVersion]:
     used: dict[int | None, list[Round]] = {}
     for round_ in rounds:
         used.setdefault(round_.guideline_id, []).append(round_)
-    return [GuidelineVersion(one, used.get(one.pk, ())) for one in _all(member.project_id).defer("text")]
+    guidelines = _all(member.project_id).defer("text")
+    return [GuidelineVersion(guideline, used.get(guideline.pk, ())) for guideline in guidelines]
 
 
 def _all(project_id: int) -> QuerySet[Guideline]:

@@ -1,4 +1,4 @@
-"""Which issues a change of the codebook could touch: to be shown before the vote, and labelled again after it."""
+"""The issues that a change of the codebook could affect: shown before the vote on it, and labelled again after it."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from labeling.selectors import visible
 
 @dataclass(frozen=True)
 class Impact:
-    """How many labelled issues a change would touch, of how many, and how many people would be asked again."""
+    """How many of the labelled issues a change would affect, and how many people would label again."""
 
     issues: int
     labelled: int
@@ -21,7 +21,7 @@ class Impact:
 def touched_items(*, proposal: Proposal) -> QuerySet[Item]:
     """The labelled items whose votes name one of the proposal's nodes, and those of the issues it names as evidence.
 
-    Released ones: what is still blind tells nobody anything yet. A new name alone touches nothing: what it means stays.
+    Released items only, because blind votes are secret. Renaming touches nothing: the meaning stays.
     """
     items = Item.objects.filter(round__project=proposal.project_id, votes__isnull=False, released_at__isnull=False)
     if proposal.kind == Proposal.Kind.RENAME:
@@ -37,9 +37,9 @@ def touched_issues(*, member: Member, proposal: Proposal) -> QuerySet[Issue]:
 
 
 def impact(*, member: Member, proposal: Proposal) -> Impact:
-    """The same in numbers, counted over what the member may see."""
+    """The numbers of `touched_issues`, counted over the items that the member may see."""
     seen = visible.released_items(member=member).filter(votes__isnull=False, released_at__isnull=False)
     touched = seen.filter(pk__in=touched_items(proposal=proposal))
     counts = touched.aggregate(issues=Count("issue", distinct=True), people=Count("votes__member", distinct=True))
-    labelled = seen.aggregate(found=Count("issue", distinct=True))["found"]
+    labelled = seen.aggregate(number=Count("issue", distinct=True))["number"]
     return Impact(issues=counts["issues"], labelled=labelled, people=counts["people"])

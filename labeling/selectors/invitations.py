@@ -1,4 +1,4 @@
-"""Invitations by the secret of their link, of which only the hash is kept."""
+"""Invitations, found by their link's token, of which only the hash is stored."""
 
 import hashlib
 
@@ -10,18 +10,23 @@ from labeling.rights import Right, has_right
 
 
 def hash_of(token: str) -> str:
-    """What is kept of a link's secret: its SHA-256."""
+    """The SHA-256 of a link's token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def by_token(*, token: str) -> Invitation | None:
-    """The invitation with this secret, good or not, with its project and who made it."""
+    """The invitation with this token, good or not, with its project and its author."""
     invitations = Invitation.objects.select_related("project", "created_by__user")
     return invitations.filter(token_hash=hash_of(token)).first()
 
 
+def invitation_of(*, lead: Member, pk: int) -> Invitation:
+    """An invitation to the lead's project. Raises Invitation.DoesNotExist."""
+    return Invitation.objects.get(pk=pk, project=lead.project_id)
+
+
 def why_not(invitation: Invitation | None) -> str:
-    """What is wrong with an invitation that lets nobody in; empty for a good one."""
+    """Why an invitation lets nobody in; empty for a good one."""
     if invitation is None:
         return "This address is not that of an invitation. Check that it was copied whole."
     if invitation.project.archived_at:
@@ -32,21 +37,23 @@ def why_not(invitation: Invitation | None) -> str:
         return "This invitation was withdrawn."
     if not invitation.uses_left:
         return "This invitation was used by as many people as it was made for."
-    return "This invitation has run out." if invitation.expires_at <= timezone.now() else ""
+    if invitation.expires_at <= timezone.now():
+        return "This invitation has run out."
+    return ""
 
 
 def opens_sign_up(*, token: str) -> bool:
-    """May somebody who holds this secret make an account where sign-up is closed?
+    """Whether the holder of this token may create an account where sign-up is closed.
 
-    Only if the lead who made it had the right to invite newcomers, and still has it.
+    Only if the lead who made the invitation had the right to invite newcomers, and still has it.
     """
-    found = by_token(token=token) if token else None
-    if found is None or why_not(found) or not found.accounts_left:
+    invitation = by_token(token=token) if token else None
+    if invitation is None or why_not(invitation) or not invitation.accounts_left:
         return False
-    return has_right(found.created_by.user, Right.INVITE)
+    return has_right(invitation.created_by.user, Right.INVITE)
 
 
 def open_ones(*, lead: Member) -> QuerySet[Invitation]:
-    """The invitations to the lead's project that can still be taken up, the newest first."""
-    found = Invitation.objects.filter(project=lead.project_id, revoked_at=None, uses_left__gt=0)
-    return found.filter(expires_at__gt=timezone.now()).select_related("created_by__user")
+    """The invitations to the lead's project that can still be accepted, the newest first."""
+    invitations = Invitation.objects.filter(project=lead.project_id, revoked_at=None, uses_left__gt=0)
+    return invitations.filter(expires_at__gt=timezone.now()).select_related("created_by__user")

@@ -1,7 +1,6 @@
-"""Whose membership, which round, which issue: how both faces of labeling find what an address names.
+"""Looks up the membership, round and issue that an address names, for the pages and the API.
 
-What is not the reader's to see is not there: everything here raises the model's `DoesNotExist`, which a face answers
-as it answers any address without anything behind it.
+Everything raises the model's `DoesNotExist`, also where the reader may not see what is there: both answer 404.
 """
 
 from django.contrib.auth.models import User
@@ -16,7 +15,7 @@ def membership(*, user: User, slug: str) -> Member:
 
 
 def round_of(*, member: Member, number: int) -> Round:
-    """A round of the member's project by its number; what is still prepared only for leads. Raises DoesNotExist."""
+    """A round of the member's project by its number; draft rounds for leads only. Raises Round.DoesNotExist."""
     rounds = Round.objects.select_related("codebook", "guideline", "project").filter(project=member.project_id)
     if not member.has(Role.LEAD):
         rounds = rounds.exclude(state=Round.State.DRAFT)
@@ -24,18 +23,18 @@ def round_of(*, member: Member, number: int) -> Round:
 
 
 def item_of(*, round_: Round, position: int) -> Item:
-    """An issue of a round by its place in the sample. Raises Item.DoesNotExist."""
+    """An item of a round by its position in the sample. Raises Item.DoesNotExist."""
     items = Item.objects.select_related("snapshot", "issue")
-    # Of the issue as it is now, only its address is shown: what people read is the snapshot.
+    # Of the issue as it is now, only its address is shown: people read the snapshot.
     items = items.defer("issue__body", "issue__search_vector", "issue__label_terms")
-    found = items.get(round=round_, position=position)
-    found.round = round_
-    return found
+    item = items.get(round=round_, position=position)
+    item.round = round_
+    return item
 
 
 def released_item_of(*, member: Member, round_: Round, position: int) -> Item:
-    """The same, if its votes are no secret for the member any more. Raises Item.DoesNotExist."""
-    found = item_of(round_=round_, position=position)
-    if not visible.released_items(member=member).filter(pk=found.pk).exists():
+    """The same, if the member may see its votes. Raises Item.DoesNotExist."""
+    item = item_of(round_=round_, position=position)
+    if not visible.released_items(member=member).filter(pk=item.pk).exists():
         raise Item.DoesNotExist
-    return found
+    return item

@@ -1,4 +1,4 @@
-"""What staff see of all projects: leads, counts, what is published, and which categories wait. No vote, no voter."""
+"""What staff see of all projects: leads, counts, publications and waiting categories; no vote and no voter."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,11 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 
 from kb.models import Provenance
-from labeling.models import CategoryRequest, Decision, Job, Member, NodeVersion, Project, Role, Vote
+from labeling.models import CategoryRequest, Decision, Job, Member, NodeVersion, Project, Role, StaffAction, Vote
 
 
 class SubqueryCount(Subquery):
-    """How many rows a subquery has."""
+    """The number of rows of a subquery."""
 
     template = "(SELECT count(*) FROM (%(subquery)s) counted)"
     output_field = IntegerField()
@@ -18,7 +18,7 @@ class SubqueryCount(Subquery):
 
 @dataclass(frozen=True)
 class Asked:
-    """A category that waits for a curator: in what words, and on how many issues it was decided."""
+    """A category that waits for a curator, with its wording and the number of issues it was decided on."""
 
     request: CategoryRequest
     version: NodeVersion
@@ -44,7 +44,7 @@ def all_projects() -> QuerySet[Project]:
 
 
 def withdrawing(*, project_id: int) -> Job | None:
-    """The newest job that takes the publication back, done or not."""
+    """The newest job that withdraws the publication, done or not."""
     return Job.objects.filter(project=project_id, kind=Job.Kind.WITHDRAW).first()
 
 
@@ -54,7 +54,22 @@ def waiting_categories() -> list[Asked]:
     rows = list(waiting.select_related("node__axis__axis", "node__axis__project"))
     nodes = [row.node_id for row in rows]
     newest = NodeVersion.objects.filter(node__in=nodes).order_by("node_id", "-number").distinct("node_id")
-    versions = {one.node_id: one for one in newest.select_related("parent")}
+    versions = {version.node_id: version for version in newest.select_related("parent")}
     decided = Decision.objects.filter(reopened_at=None, versions__node__in=nodes).order_by().values("versions__node")
     issues = dict(decided.annotate(n=Count("item__issue", distinct=True)).values_list("versions__node", "n"))
     return [Asked(row, versions[row.node_id], issues.get(row.node_id, 0)) for row in rows]
+
+
+def project_of(*, slug: str) -> Project:
+    """A project as in `all_projects`, by its short name. Raises Project.DoesNotExist."""
+    return all_projects().get(slug=slug)
+
+
+def staff_actions(*, project_id: int) -> QuerySet[StaffAction]:
+    """What staff did to the project, with who did it."""
+    return StaffAction.objects.filter(project=project_id).select_related("by")
+
+
+def category_request(*, pk: int) -> CategoryRequest:
+    """A category for the house codebook that a project asked for. Raises CategoryRequest.DoesNotExist."""
+    return CategoryRequest.objects.get(pk=pk)

@@ -1,4 +1,4 @@
-"""A member's own work: votes with their receipts, drafts, what they skipped or flagged."""
+"""A member's own work: votes with their receipts, drafts, skipped and flagged issues."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ UNDO = dt.timedelta(minutes=15)
 
 @dataclass(frozen=True)
 class AtWork:
-    """What a member has of an issue: their place on it, their draft, or their vote."""
+    """A member's slot on an issue, draft of it, and vote on it."""
 
     slot: Slot | None
     draft: Draft | None
@@ -23,17 +23,17 @@ class AtWork:
 
 
 def at_work(*, member: Member, item: Item) -> AtWork:
-    """What the member has of an issue; three statements at the most."""
+    """The member's work on an issue; three statements at the most."""
     slot = Slot.objects.filter(item=item, member=member).first()
     draft = visible.drafts(member=member).filter(item=item).first()
-    # A place is not reserved any more once the vote is in.
-    is_done = slot is not None and slot.reserved_until is None
-    vote = visible.votes(member=member).filter(item=item, member=member).first() if is_done else None
+    vote = None
+    if slot is not None and slot.reserved_until is None:  # A vote ends the reservation.
+        vote = visible.votes(member=member).filter(item=item, member=member).first()
     return AtWork(slot, draft, vote)
 
 
 def votes(*, member: Member) -> QuerySet[Vote]:
-    """The member's votes, the newest first, with what a list shows."""
+    """The member's votes, the newest first, with round, project and snapshot."""
     own = visible.votes(member=member).filter(member=member)
     return own.select_related("item__round__project", "item__snapshot").order_by("-submitted_at", "-pk")
 
@@ -45,18 +45,33 @@ def last_vote(*, member: Member, round_: Round) -> Vote | None:
 
 
 def may_take_back(vote: Vote) -> bool:
-    """Is the vote blind and young enough? The vote needs its item."""
+    """Whether the vote is blind and young enough. Its `item` should be selected."""
     return vote.item.released_at is None and timezone.now() - vote.submitted_at <= UNDO
 
 
 def drafts(*, member: Member) -> QuerySet[Draft]:
     """The member's drafts on issues that can still be voted on, the newest first."""
-    open_ = {"item__round__state": Round.State.OPEN, "item__released_at": None}
-    own = visible.drafts(member=member).filter(item__round__project=member.project_id, **open_)
+    own = visible.drafts(member=member).filter(item__round__project=member.project_id)
+    own = own.filter(item__round__state=Round.State.OPEN, item__released_at=None)
     return own.select_related("item__round__project", "item__snapshot").order_by("-updated_at", "-pk")
 
 
 def passes(*, member: Member) -> QuerySet[Pass]:
-    """What the member skipped or flagged and did not take up again, the newest first."""
+    """The member's skipped and flagged issues, except those taken up again, the newest first."""
     own = visible.passes(member=member).filter(member=member, taken_back_at=None)
     return own.select_related("item__round__project", "item__snapshot").order_by("-created_at", "-pk")
+
+
+def vote_on(*, member: Member, item: Item) -> Vote | None:
+    """The member's vote on the item."""
+    return votes(member=member).filter(item=item).first()
+
+
+def pass_on(*, member: Member, item: Item) -> Pass | None:
+    """That the member skipped or flagged the item, unless it was taken up again."""
+    return passes(member=member).filter(item=item).first()
+
+
+def draft_on(*, member: Member, item: Item) -> Draft:
+    """The member's draft on the item. Raises Draft.DoesNotExist."""
+    return visible.drafts(member=member).get(item=item)

@@ -1,4 +1,4 @@
-"""What a member may do about one axis of a released item, so that pages offer nothing that services would refuse."""
+"""A member's permissions on one axis of a released item, so that pages offer nothing that services would refuse."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from labeling.selectors.dossier import AxisDossier
 
 @dataclass(frozen=True)
 class May:
-    """What the reader may do; `accepts`: how the lead could accept what the votes decide."""
+    """The permissions; `accepts`: the way in which the lead could accept what the votes decide."""
 
     discuss: bool
     revise: bool
@@ -20,13 +20,13 @@ class May:
 
 
 def may(*, member: Member, round_: Round, axis: AxisDossier, has_voted: bool) -> May:
-    """By the member's roles and part in the item, and by whether a decision is in force."""
+    """The member's permissions, by their roles, their vote, and whether a decision is in force."""
     is_open = axis.decision is None
     is_lead, takes_part = member.has(Role.LEAD), member.has(Role.LEAD, Role.ANNOTATOR)
     by_votes = decided_by_votes(
         rule=round_.rule,
-        blind=outcome([one.said.choice for one in axis.answers]),
-        now=outcome([one.now.choice for one in axis.answers]),
+        blind=outcome([answer.said.choice for answer in axis.answers]),
+        now=outcome([answer.now.choice for answer in axis.answers]),
         is_talked_about=bool(axis.posts) or axis.is_revised,
     )
     is_own = axis.decision is not None and axis.decision.adjudicator_id == member.pk

@@ -1,4 +1,4 @@
-"""Which places of a round somebody may take, and what to tell who asks for the next one. Nothing is taken here."""
+"""The slots of a round that a member may take, and where the member stands; nothing is reserved here."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -12,7 +12,7 @@ IN_TURN = ("item__position", "number")
 
 
 class Prospect(Enum):
-    """What there is for a member in a round."""
+    """What a round has for a member."""
 
     HELD = "held"
     NEXT = "next"
@@ -24,14 +24,14 @@ class Prospect(Enum):
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a member stands in a round; `held` is the issue that they are at."""
+    """Where a member stands in a round; `held` is the item that they are working on."""
 
     prospect: Prospect
     held: Item | None = None
 
 
 def standing(*, member: Member, round_: Round) -> Standing:
-    """What there is for the member now: the issue they are at, another one, perhaps one later, or nothing."""
+    """What the round has for the member now: the item they are working on, another, perhaps one later, or none."""
     if round_.state != Round.State.OPEN:
         return Standing(Prospect.SHUT)
     if not labels(member=member, round_=round_):
@@ -39,53 +39,52 @@ def standing(*, member: Member, round_: Round) -> Standing:
     held = held_slots(member=member, round_=round_).select_related("item__snapshot").first()
     if held:
         return Standing(Prospect.HELD, held.item)
-    if any(places.exists() for places in free_slots(member=member, round_=round_)):
+    if any(slots.exists() for slots in free_slots(member=member, round_=round_)):
         return Standing(Prospect.NEXT)
-    return Standing(Prospect.LATER if _may_come_free(member, round_).exists() else Prospect.DONE)
+    # Slots that others hold: whoever skips one leaves it to the member.
+    taken = _open_to(member, round_).filter(Q(only_for=None) | Q(only_for=member), member__isnull=False)
+    if not member.is_senior:
+        taken = taken.filter(for_senior=False)
+    return Standing(Prospect.LATER if taken.exists() else Prospect.DONE)
 
 
 def labels(*, member: Member, round_: Round) -> bool:
-    """Is the member among those who label the round? Where nobody was chosen, all annotators are."""
+    """Whether the member labels in the round: as one of those chosen for it, or because nobody was chosen."""
     chosen = set(round_.annotators.values_list("pk", flat=True))
     return not chosen or member.pk in chosen
 
 
 def held_slots(*, member: Member, round_: Round) -> QuerySet[Slot]:
-    """The places of the round that the member is at, with their items, in the order of the sample."""
+    """The slots of the round that the member holds without a vote, with their items, in the order of the sample."""
     held = Slot.objects.filter(item__round=round_, member=member, vote=None)
     return held.select_related("item").order_by("item__position")
 
 
 def free_slots(*, member: Member, round_: Round) -> list[QuerySet[Slot]]:
-    """The places that the member may take, with their items, in groups, the best first.
+    """The slots that the member may take, with their items, in groups, the best first.
 
-    What is kept for the member comes first, a senior's places before others, then the order of the sample, so that
-    issues get complete one after another. One by one, so that each is read in that order and no further than needed:
-    in one query, all places of the round were sorted. Groups that the round cannot have are not asked for.
+    Slots kept for the member come first, then for seniors those of seniors, then the others, each in the order of the
+    sample, so that issues get complete one after another. Separate queries, so that each reads its rows in that order
+    and no further than needed: one query sorted all slots of the round. Groups that the round cannot have are left out.
     """
     free = _open_to(member, round_).filter(Q(member=None) | Q(reserved_until__lt=Now()))
     free = free.select_related("item").order_by(*IN_TURN)
-    common, groups = free.filter(only_for=None), []
+    groups = []
     if round_.kind == Round.Kind.RECHECK:
         kept = free.filter(only_for=member)
         groups.append(kept if member.is_senior else kept.filter(for_senior=False))
+    common = free.filter(only_for=None)
     if member.is_senior and round_.seniors_wanted:
         groups.append(common.filter(for_senior=True))
     return [*groups, common.filter(for_senior=False)]
 
 
-def _may_come_free(member: Member, round_: Round) -> QuerySet[Slot]:
-    """Places that others are at: whoever skips one leaves it to the member."""
-    places = _open_to(member, round_).filter(Q(only_for=None) | Q(only_for=member), member__isnull=False)
-    return places if member.is_senior else places.filter(for_senior=False)
-
-
 def _open_to(member: Member, round_: Round) -> QuerySet[Slot]:
-    """Places without a vote on issues that the member has neither a place on nor passed on."""
-    # As lists that are read once: asking for each of thousands of places took half a second.
+    """Slots without a vote on items that the member neither holds nor passed on."""
+    # Uncorrelated subqueries, which are read once: a correlated one for thousands of slots took half a second.
     mine = Slot.objects.filter(member=member).order_by().values("item")
     passed = Pass.objects.filter(member=member, taken_back_at=None).order_by().values("item")
-    # Asked in this way, Postgres knows how many places that leaves, and reads them in turn.
+    # With NOT EXISTS, Postgres estimates the number of slots well, and reads them in order.
     voted = Exists(Vote.objects.filter(slot=OuterRef("pk")))
-    places = Slot.objects.filter(~voted, item__round=round_, item__released_at=None)
-    return places.exclude(item__in=mine).exclude(item__in=passed)
+    slots = Slot.objects.filter(~voted, item__round=round_, item__released_at=None)
+    return slots.exclude(item__in=mine).exclude(item__in=passed)

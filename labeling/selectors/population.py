@@ -1,4 +1,4 @@
-"""The issues that a sample is drawn from: what a search of the knowledge base finds, or what somebody has listed."""
+"""The issues that a sample is drawn from: the results of a search of the knowledge base, or a list of addresses."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,31 +16,33 @@ PAGE = 1_000
 
 
 def matching(*, query: str) -> list[str]:
-    """The addresses of the issues that a search address (`q=hang&framework=vllm`) finds, whatever their order.
+    """The addresses of all issues that a search (`q=hang&framework=vllm`) finds, in no particular order.
 
-    Raises RefusedError when the search is not understood, or its words find more than can be listed.
+    Raises RefusedError when the search has errors, or its words find more than can be listed.
     """
     params = QueryDict(query, mutable=True)
     params["sort"] = Sort.NEWEST.value
-    found = search(params, limit=0, with_facets=False)
-    _require_understood(found.errors)
-    if found.asked.query.is_empty:
-        return list(_addresses(found.asked.form.qs))
-    if found.total > MOST_REACHABLE:
+    results = search(params, limit=0, with_facets=False)
+    _require_understood(results.errors)
+    if results.asked.query.is_empty:
+        return list(_addresses(results.asked.form.qs))
+    if results.total > MOST_REACHABLE:
         raise RefusedError(
-            f"These words find {found.total:,} issues, and at most {MOST_REACHABLE:,} can be drawn from. "
+            f"These words find {results.total:,} issues, and at most {MOST_REACHABLE:,} can be drawn from. "
             "Add a filter, or leave the words out."
         )
-    ids = [pk for start in range(0, found.total, PAGE) for pk in search(params, offset=start, limit=PAGE).ids]
+    ids: list[int] = []
+    for start in range(0, results.total, PAGE):
+        ids += search(params, offset=start, limit=PAGE).ids
     return list(_addresses(Issue.objects.filter(pk__in=ids)))
 
 
 def best(*, query: str, size: int) -> list[str]:
     """The addresses of the first results of a search, in its own order."""
-    found = search(QueryDict(query), limit=min(size, MOST_REACHABLE), with_facets=False)
-    _require_understood(found.errors)
-    known = dict(Issue.objects.filter(pk__in=found.ids).true_issues().values_list("pk", "url"))
-    return [known[pk] for pk in found.ids if pk in known]
+    results = search(QueryDict(query), limit=min(size, MOST_REACHABLE), with_facets=False)
+    _require_understood(results.errors)
+    urls = dict(Issue.objects.filter(pk__in=results.ids).true_issues().values_list("pk", "url"))
+    return [urls[pk] for pk in results.ids if pk in urls]
 
 
 def by_framework(*, urls: list[str]) -> dict[str, list[str]]:
@@ -72,14 +74,14 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Listed:
-    """What a list of addresses holds, in its order."""
+    """The issues in a list of addresses, and its rejected lines, in its order."""
 
     urls: list[str]
     rejected: list[Rejected]
 
 
 def preview(*, query: str, project_id: int, fresh: bool, shown: int = 5) -> Preview:
-    """What could be drawn from a search. Raises RefusedError when it is not understood or finds too much."""
+    """What could be drawn from a search. Raises RefusedError as `matching` does."""
     urls = matching(query=query)
     taken = drawn_before(project_id=project_id) if fresh else set()
     first = search(QueryDict(query), limit=shown, with_facets=False).ids
@@ -89,35 +91,33 @@ def preview(*, query: str, project_id: int, fresh: bool, shown: int = 5) -> Prev
 
 
 def listed(*, lines: Iterable[str]) -> Listed:
-    """The issues that these addresses stand for; empty lines do not count. One statement."""
-    wanted = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
-    addresses = {text: tidy_address(text) for _, text in wanted}
+    """The issues at these addresses; empty lines do not count. One statement."""
+    texts = {number: line.strip() for number, line in enumerate(lines, start=1) if line.strip()}
+    addresses = {number: tidy_address(text) for number, text in texts.items()}
     kinds = dict(Issue.objects.filter(url__in=set(addresses.values())).values_list("url", "kind"))
-    found: dict[str, int] = {}
+    line_of: dict[str, int] = {}
     rejected = []
-    for number, text in wanted:
-        url = addresses[text]
-        if reason := _why_not(url, kinds, found):
-            rejected.append(Rejected(number, text, reason))
+    for number, url in addresses.items():
+        if url in line_of:
+            reason = f"It stands in line {line_of[url]} already."
+        elif not url.startswith("https://"):
+            reason = "This is not the address of an issue."
+        elif kinds.get(url) == Kind.PULL_REQUEST or "/pull/" in url:
+            reason = "This is a pull request, not an issue."
+        elif url not in kinds:
+            reason = "This issue is not in the knowledge base."
         else:
-            found[url] = number
-    return Listed(list(found), rejected)
-
-
-def _why_not(url: str, kinds: dict[str, str], found: dict[str, int]) -> str:
-    if url in found:
-        return f"It stands in line {found[url]} already."
-    if not url.startswith("https://"):
-        return "This is not the address of an issue."
-    if kinds.get(url) == Kind.PULL_REQUEST or "/pull/" in url:
-        return "This is a pull request, not an issue."
-    return "" if url in kinds else "This issue is not in the knowledge base."
+            line_of[url] = number
+            continue
+        rejected.append(Rejected(number, texts[number], reason))
+    return Listed(list(line_of), rejected)
 
 
 def drawn_before(*, project_id: int, other_than: Round | None = None) -> set[str]:
-    """The addresses of the issues that are in a round of the project, this one left out."""
+    """The addresses of the issues in the project's rounds, or in those `other_than` one."""
     items = Item.objects.filter(round__project=project_id)
-    items = items.exclude(round=other_than) if other_than else items
+    if other_than is not None:
+        items = items.exclude(round=other_than)
     return set(items.values_list("issue__url", flat=True))
 
 

@@ -1,15 +1,15 @@
-"""How a project gets on, for those who are not blind: who waits for whom, pace, expected end, and what was passed.
+"""A project's progress, for leads and observers who are not blind: queues, pace, expected end, and passed issues.
 
-Every count of votes starts from `visible`, which gives leads and observers who neither vote nor adjudicate all of them,
-and the others what they may see; the page is for the former only.
+Every count of votes starts from `visible`, which gives them all votes, and others only those they may see.
 """
 
 import datetime as dt
 import math
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import dropwhile
 
 from django.db.models import Avg, Count, F, Q
 from django.db.models.functions import TruncDate
@@ -26,7 +26,7 @@ Z_80 = 1.2816
 
 @dataclass(frozen=True)
 class RoundProgress:
-    """An open round: places in all, with votes, taken and free; and when it may be done."""
+    """An open round: its slots in all (`places`), voted and reserved; and when it may be done."""
 
     round: Round
     places: int
@@ -39,13 +39,13 @@ class RoundProgress:
 
     @property
     def free(self) -> int:
-        """Places that nobody has."""
+        """The number of slots that nobody holds."""
         return self.places - self.voted - self.running - self.expired
 
 
 @dataclass(frozen=True)
 class PersonProgress:
-    """One annotator: votes in all and by day, minutes on one, and what they hold or passed."""
+    """One annotator: votes in all and by day, minutes per vote, issues held and passed, day of the last vote."""
 
     member: Member
     votes: int
@@ -57,19 +57,19 @@ class PersonProgress:
 
     @property
     def bars(self) -> list[tuple[int, float]]:
-        """The days as a drawing: place, and height from 0 to 10."""
+        """The days as bars of a drawing: x, and height from 0 to 10."""
         most = max(self.by_day, default=0) or 1
         return [(4 * place, round(10 * number / most, 1)) for place, number in enumerate(self.by_day)]
 
     @property
     def lately(self) -> int:
-        """Votes on all these days together."""
+        """The votes of all these days."""
         return sum(self.by_day)
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Who is waited for, by whom, and how much of it there is."""
+    """Who is waited for, what is waited for, and how many of it."""
 
     who: str
     what: str
@@ -78,7 +78,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Progress:
-    """Everything on the page."""
+    """A project's progress; `per_day` are the votes of all people on `days`."""
 
     days: tuple[dt.date, ...]
     per_day: tuple[int, ...]
@@ -91,60 +91,63 @@ class Progress:
 def progress(*, member: Member) -> Progress:
     """The project's progress as this member may see it; a fixed number of statements."""
     today = timezone.localdate()
-    days = tuple(today - dt.timedelta(days=DAYS - 1 - back) for back in range(DAYS))
-    by_day = _votes_by_day(member, days[0])
-    per_day = tuple(sum(some.get(day, 0) for some in by_day.values()) for day in days)
+    days = tuple(today - dt.timedelta(days=ago) for ago in reversed(range(DAYS)))
+    by_person = _votes_by_day(member, "member", days[0])
+    by_round = _votes_by_day(member, "item__round", days[0])
+    passes = visible.passes(member=member).filter(taken_back_at=None)
+    passes = passes.select_related("member__user", "item__issue__repository", "item__round")
+    passes = passes.defer("item__issue__body", "item__issue__search_vector", "item__issue__label_terms")
     return Progress(
         days=days,
-        per_day=per_day,
-        rounds=_rounds(member, today),
-        people=_people(member, days, by_day),
+        per_day=tuple(sum(votes[day] for votes in by_person.values()) for day in days),
+        rounds=_rounds(member, days, by_round),
+        people=_people(member, days, by_person),
         waiting=_waiting(member),
-        passes=tuple(_passes(member)),
+        passes=tuple(passes.order_by(F("created_at").desc(), "-pk")[:PASSES]),
     )
 
 
 def expected_end(*, per_day: Sequence[int], left: int, today: dt.date) -> tuple[dt.date | None, dt.date | None, str]:
-    """The earliest and latest day on which `left` votes may be done, four times in five; or why it is not foreseen.
+    """The earliest and latest day on which `left` votes may be done, at 80 %; or why they are not foreseen.
 
-    The pace is taken as it was, day by day: votes in n days have mean n·m and deviation s·√n, and the bounds are where
-    the mean and a deviation of `Z_80` more or less reach what is left. Weekends and holidays are among the days.
+    The daily pace is taken as it was: votes in n days have mean n·m and deviation s·√n, and the bounds are where the
+    mean and `Z_80` deviations more or less reach what is left. Weekends and holidays are among the days.
     """
     if not left:
         return today, today, ""
-    first = next((place for place, number in enumerate(per_day) if number), len(per_day))
-    worked = per_day[first:]
+    worked = list(dropwhile(lambda number: not number, per_day))
     if len(worked) < LEAST_DAYS:
         return None, None, f"Foreseen once there were votes on {LEAST_DAYS} days."
     mean, spread = statistics.fmean(worked), statistics.pstdev(worked)
-    soon, late = (_days_needed(left, mean, spread, sign) for sign in (1, -1))
-    return today + dt.timedelta(days=soon), today + dt.timedelta(days=late), ""
+    ends = []
+    for sign in (1, -1):
+        # The n that solves n·mean + sign·z·spread·√n = left.
+        half = sign * Z_80 * spread / 2
+        root = (-half + math.sqrt(half * half + mean * left)) / mean
+        ends.append(today + dt.timedelta(days=max(1, math.ceil(root * root))))
+    earliest, latest = ends
+    return earliest, latest, ""
 
 
-def _days_needed(left: int, mean: float, spread: float, sign: int) -> int:
-    """The n that solves n·mean + sign·z·spread·√n = left."""
-    half = sign * Z_80 * spread / 2
-    root = (-half + math.sqrt(half * half + mean * left)) / mean
-    return max(1, math.ceil(root * root))
-
-
-def _votes_by_day(member: Member, since: dt.date) -> dict[int, dict[dt.date, int]]:
-    """Member id -> day -> votes."""
+def _votes_by_day(member: Member, column: str, since: dt.date) -> dict[int, Counter[dt.date]]:
+    """Value of the column (`member`, `item__round`) -> day -> votes."""
     rows = visible.votes(member=member).filter(submitted_at__date__gte=since).order_by()
-    counted = rows.annotate(day=TruncDate("submitted_at")).values("member", "day").annotate(number=Count("pk"))
-    found: dict[int, dict[dt.date, int]] = {}
-    for row in counted:
-        found.setdefault(row["member"], {})[row["day"]] = row["number"]
-    return found
+    counts = rows.annotate(day=TruncDate("submitted_at")).values(column, "day").annotate(number=Count("pk"))
+    votes: dict[int, Counter[dt.date]] = {}
+    for row in counts:
+        votes.setdefault(row[column], Counter())[row["day"]] = row["number"]
+    return votes
 
 
-def _rounds(member: Member, today: dt.date) -> tuple[RoundProgress, ...]:
+def _rounds(
+    member: Member, days: Sequence[dt.date], by_day: Mapping[int, Counter[dt.date]]
+) -> tuple[RoundProgress, ...]:
     now = timezone.now()
-    open_rounds = list(Round.objects.filter(project=member.project_id, state=Round.State.OPEN).order_by("number"))
-    counted = (
-        Slot.objects.filter(item__round__in=open_rounds)
-        .order_by()
-        .values("item__round")
+    rounds = Round.objects.filter(project=member.project_id, state=Round.State.OPEN).order_by("number").in_bulk()
+    counts = (
+        Slot.objects.filter(item__round__in=rounds)
+        .order_by("item__round__number")
+        .values_list("item__round")
         .annotate(
             places=Count("pk"),
             voted=Count("vote"),
@@ -152,61 +155,48 @@ def _rounds(member: Member, today: dt.date) -> tuple[RoundProgress, ...]:
             expired=Count("pk", filter=Q(vote=None, member__isnull=False, reserved_until__lt=now)),
         )
     )
-    by_round = {row["item__round"]: row for row in counted}
-    pace = _pace(member, open_rounds, today)
-    return tuple(_round(one, by_round[one.pk], pace.get(one.pk, []), today) for one in open_rounds)
-
-
-def _round(one: Round, row: Mapping[str, Any], pace: Sequence[int], today: dt.date) -> RoundProgress:
-    earliest, latest, why = expected_end(per_day=pace, left=row["places"] - row["voted"], today=today)
-    return RoundProgress(one, row["places"], row["voted"], row["running"], row["expired"], earliest, latest, why)
-
-
-def _pace(member: Member, rounds: Sequence[Round], today: dt.date) -> dict[int, list[int]]:
-    """Round id -> votes on each of the last days."""
-    first = today - dt.timedelta(days=DAYS - 1)
-    votes = visible.votes(member=member).filter(item__round__in=rounds, submitted_at__date__gte=first).order_by()
-    counted = votes.annotate(day=TruncDate("submitted_at")).values("item__round", "day").annotate(number=Count("pk"))
-    found: dict[int, list[int]] = {}
-    for row in counted:
-        found.setdefault(row["item__round"], [0] * DAYS)[(row["day"] - first).days] = row["number"]
-    return found
+    found = []
+    for pk, places, voted, running, expired in counts:
+        pace = [by_day[pk][day] for day in days] if pk in by_day else []
+        end = expected_end(per_day=pace, left=places - voted, today=days[-1])
+        found.append(RoundProgress(rounds[pk], places, voted, running, expired, *end))
+    return tuple(found)
 
 
 def _people(
-    member: Member, days: Sequence[dt.date], by_day: dict[int, dict[dt.date, int]]
+    member: Member, days: Sequence[dt.date], by_day: Mapping[int, Counter[dt.date]]
 ) -> tuple[PersonProgress, ...]:
-    votes = visible.votes(member=member).order_by().values("member")
-    sums: dict[int, Mapping[str, Any]] = {
-        row["member"]: row
-        for row in votes.annotate(
-            number=Count("pk"), seconds=Avg("active_seconds", filter=Q(active_seconds__gt=0)),
-        )
-    }  # fmt: skip
+    seconds = Avg("active_seconds", filter=Q(active_seconds__gt=0))
+    counts = visible.votes(member=member).order_by().values_list("member").annotate(n=Count("pk"), seconds=seconds)
+    votes = {pk: (number, average) for pk, number, average in counts}
     held = Slot.objects.filter(item__round__project=member.project_id, vote=None, member__isnull=False).order_by()
     holding = dict(held.values_list("member").annotate(number=Count("pk")))
     passes = visible.passes(member=member).filter(taken_back_at=None).order_by()
     passed = dict(passes.values_list("member").annotate(number=Count("pk")))
-    people = Member.objects.filter(project=member.project_id).select_related("user").order_by("pk")
-    return tuple(
-        PersonProgress(
-            member=one,
-            votes=sums.get(one.pk, {}).get("number", 0),
-            by_day=tuple(by_day.get(one.pk, {}).get(day, 0) for day in days),
-            minutes=(seconds / 60 if (seconds := sums.get(one.pk, {}).get("seconds")) else None),
-            holding=holding.get(one.pk, 0),
-            passed=passed.get(one.pk, 0),
-            last=max(by_day.get(one.pk, {}), default=None),
+    found = []
+    for person in Member.objects.filter(project=member.project_id).select_related("user").order_by("pk"):
+        if person.pk not in votes and not person.has(Role.ANNOTATOR):
+            continue
+        number, average = votes.get(person.pk, (0, None))
+        own_days = by_day.get(person.pk, Counter())
+        found.append(
+            PersonProgress(
+                member=person,
+                votes=number,
+                by_day=tuple(own_days[day] for day in days),
+                minutes=average / 60 if average else None,
+                holding=holding.get(person.pk, 0),
+                passed=passed.get(person.pk, 0),
+                last=max(own_days, default=None),
+            )
         )
-        for one in people
-        if one.pk in sums or one.has(Role.ANNOTATOR)
-    )
+    return tuple(found)
 
 
 def _waiting(member: Member) -> tuple[Waiting, ...]:
-    """Whom the project waits for now; what is zero is left out."""
+    """Whom the project waits for now, without zeros."""
     slots = Slot.objects.filter(item__round__project=member.project_id, item__round__state=Round.State.OPEN, vote=None)
-    counted = slots.aggregate(
+    counts = slots.aggregate(
         kept=Count("pk", filter=Q(only_for__isnull=False, member=None)),
         senior=Count("pk", filter=Q(for_senior=True, member=None)),
         held=Count("pk", filter=Q(member__isnull=False)),
@@ -217,19 +207,12 @@ def _waiting(member: Member) -> tuple[Waiting, ...]:
     asked = sum(released.annotate(asked=axes).values_list("asked", flat=True))
     decided = Decision.objects.filter(item__in=released, reopened_at=None).count()
     flags = visible.passes(member=member).filter(kind=Pass.Kind.FLAG, taken_back_at=None).count()
-    found = (
-        Waiting("Annotators", "places that anybody may take", counted["free"]),
-        Waiting("Annotators", "issues that somebody holds and has not answered", counted["held"]),
-        Waiting("Seniors", "places that only a senior may take", counted["senior"]),
-        Waiting("Those who labelled before", "places of a recheck that are kept for them", counted["kept"]),
+    queues = (
+        Waiting("Annotators", "places that anybody may take", counts["free"]),
+        Waiting("Annotators", "issues that somebody holds and has not answered", counts["held"]),
+        Waiting("Seniors", "places that only a senior may take", counts["senior"]),
+        Waiting("Those who labelled before", "places of a recheck that are kept for them", counts["kept"]),
         Waiting("Adjudicators and discussion", "questions on released issues without a decision", asked - decided),
         Waiting("Leads", "flagged issues", flags),
     )
-    return tuple(one for one in found if one.number > 0)
-
-
-def _passes(member: Member) -> Sequence[Pass]:
-    rows = visible.passes(member=member).filter(taken_back_at=None)
-    rows = rows.select_related("member__user", "item__issue__repository", "item__round")
-    rows = rows.defer("item__issue__body", "item__issue__search_vector", "item__issue__label_terms")
-    return list(rows.order_by(F("created_at").desc(), "-pk")[:PASSES])
+    return tuple(queue for queue in queues if queue.number > 0)

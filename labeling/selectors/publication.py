@@ -1,13 +1,13 @@
-"""What publishing would change in the knowledge base: to be read before it is done."""
+"""A preview of what publishing would change in the knowledge base."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kb.models import Issue, Label, Node, Source
 from labeling.models import Decision, Publication
 from labeling.selectors import findings
-from labeling.selectors.targets import Target, targets
+from labeling.selectors.targets import targets
 
 SHOWN = 50
 
@@ -47,72 +47,74 @@ class Preview:
 
 
 def preview(*, project_id: int, pilots: bool = False) -> Preview:
-    """The difference between what the project holds now and what the knowledge base says it holds."""
-    known = targets(project_id=project_id)
-    decided = _decided(project_id, pilots=pilots)
+    """The difference between the project's findings now and its labels in the knowledge base."""
     issues = set(findings.decided_issues(project_id=project_id, pilots=pilots))
-    wanted = _wanted(decided, known)
+    left_out = set()
+    if not pilots:
+        left_out = set(findings.decided_issues(project_id=project_id)) - issues
+    answers = _answers(project_id, pilots=pilots)
     source = source_of(project_id)
-    held = set(Label.objects.filter(source=source).values_list("issue", "node")) if source else set()
-    added, removed = wanted - held, held - wanted
+    published = set(Label.objects.filter(source=source).values_list("issue", "node")) if source else set()
+    added, removed = answers.labels - published, published - answers.labels
     touched = sorted({issue for issue, _ in added | removed})
     return Preview(
         issues=len(issues),
         added=len(added),
         removed=len(removed),
-        kept=len(wanted & held),
+        kept=len(answers.labels & published),
         changed=len(touched),
         changes=_changes(touched[:SHOWN], added, removed),
-        waiting=_waiting(decided, known),
-        blocked=_blocked(decided, known),
-        pilots=len(findings.decided_issues(project_id=project_id)) - len(issues) if not pilots else 0,
+        waiting=tuple(sorted(answers.waiting)),
+        blocked=tuple(Blocked(reason, number) for reason, number in sorted(answers.blocked.items())),
+        pilots=len(left_out),
         undecided=findings.undecided(project_id=project_id),
         is_current=not added and not removed and source is not None,
     )
 
 
+def publication_of(*, project_id: int) -> Publication | None:
+    """The project's publication with its source; None before the first."""
+    return Publication.objects.select_related("source").filter(project=project_id).first()
+
+
 def source_of(project_id: int) -> Source | None:
-    """The source under which the project publishes, if it ever did."""
-    found = Publication.objects.filter(project=project_id).select_related("source").first()
-    return found.source if found else None
+    """The source under which the project publishes, or None where it never did."""
+    publication = Publication.objects.filter(project=project_id).select_related("source").first()
+    return publication.source if publication else None
 
 
 @dataclass(frozen=True)
-class _Decided:
-    """One category of one decision: the decision, its issue, and the project node."""
+class _Answers:
+    """The decided answers as labels (issue, node); categories that wait, and reasons against others with issues."""
 
-    decision: int
-    issue: int
-    node: int
-
-
-def _decided(project_id: int, *, pilots: bool) -> list[_Decided]:
-    through = Decision.versions.through.objects.filter(
-        decision__in=findings.decisions_in_force(project_id=project_id, pilots=pilots).order_by().values("pk")
-    )
-    rows = through.values_list("decision", "decision__item__issue", "nodeversion__node")
-    return [
-        _Decided(decision, issue, node)
-        for decision, issue, node in rows
-        if decision is not None and issue is not None and node is not None
-    ]
+    labels: set[tuple[int, int]]
+    waiting: set[str]
+    blocked: Counter[str]
 
 
-def _wanted(decided: Iterable[_Decided], known: Mapping[int, Target]) -> set[tuple[int, int]]:
-    """(issue, published node) of every answer that has a place for each of its categories."""
-    left_out = {one.decision for one in decided if known[one.node].node is None}
-    answers = [one for one in decided if one.decision not in left_out]
-    return {(one.issue, node.pk) for one in answers if (node := known[one.node].node) is not None}
-
-
-def _waiting(decided: Iterable[_Decided], known: Mapping[int, Target]) -> tuple[str, ...]:
-    return tuple(sorted({version.name for one in decided if (version := known[one.node].version) is not None}))
-
-
-def _blocked(decided: Iterable[_Decided], known: Mapping[int, Target]) -> tuple[Blocked, ...]:
-    pairs = {(known[one.node].blocked, one.issue) for one in decided}
-    reasons = Counter(reason for reason, _ in pairs if reason)
-    return tuple(Blocked(reason, number) for reason, number in sorted(reasons.items()))
+def _answers(project_id: int, *, pilots: bool) -> _Answers:
+    decisions = findings.decisions_in_force(project_id=project_id, pilots=pilots).order_by()
+    through = Decision.versions.through.objects.filter(decision__in=decisions.values("pk"))
+    all_targets = targets(project_id=project_id)
+    labels: dict[int | None, set[tuple[int, int]]] = {}
+    unpublished: set[int | None] = set()
+    waiting: set[str] = set()
+    blocked: set[tuple[str, int]] = set()
+    for decision, issue, pk in through.values_list("decision", "decision__item__issue", "nodeversion__node"):
+        if issue is None or pk is None:
+            continue
+        target = all_targets[pk]
+        if target.node is not None:
+            labels.setdefault(decision, set()).add((issue, target.node.pk))
+            continue
+        # Part of a set of categories would be another answer.
+        unpublished.add(decision)
+        if target.version is not None:
+            waiting.add(target.version.name)
+        else:
+            blocked.add((target.blocked, issue))
+    published = [pairs for decision, pairs in labels.items() if decision not in unpublished]
+    return _Answers(set().union(*published), waiting, Counter(reason for reason, _ in blocked))
 
 
 def _changes(
@@ -120,10 +122,10 @@ def _changes(
 ) -> tuple[IssueChange, ...]:
     rows = Issue.objects.filter(pk__in=issues).select_related("repository__framework")
     by_id = {row.pk: row for row in rows.defer("body", "search_vector", "label_terms")}
-    shown = {pair for pair in added | removed if pair[0] in by_id}
-    names = dict(Node.objects.filter(pk__in={node for _, node in shown}).values_list("pk", "name"))
-
-    def named(issue: int, pairs: set[tuple[int, int]]) -> tuple[str, ...]:
-        return tuple(sorted(names[node] for pk, node in pairs if pk == issue))
-
-    return tuple(IssueChange(by_id[pk], named(pk, added & shown), named(pk, removed & shown)) for pk in issues)
+    names = dict(Node.objects.filter(pk__in={node for _, node in added | removed}).values_list("pk", "name"))
+    changes = []
+    for issue in issues:
+        new = sorted(names[node] for pk, node in added if pk == issue)
+        old = sorted(names[node] for pk, node in removed if pk == issue)
+        changes.append(IssueChange(by_id[issue], tuple(new), tuple(old)))
+    return tuple(changes)

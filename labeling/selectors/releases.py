@@ -1,4 +1,4 @@
-"""Releases as pages show them, without their archives; and who may read one."""
+"""Releases without their archives, and who may read one."""
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -12,10 +12,15 @@ def releases(*, project_id: int) -> QuerySet[Release]:
     return rows.select_related("created_by__user", "codebook").order_by("-number")
 
 
+def release_of(*, member: Member, number: int) -> Release:
+    """A release of the member's project by its number. Raises Release.DoesNotExist."""
+    return releases(project_id=member.project_id).get(number=number)
+
+
 def may_read(*, member: Member, release: Release) -> bool:
-    """Has the member seen, or may see, all votes in it? An adjudicator gives first opinions before that."""
+    """Whether the member may see all votes in the release; adjudicators only after their first opinions."""
     closed = Item.objects.filter(
         round__project=member.project_id, round__state=Round.State.CLOSED, round__closed_at__lte=release.created_at
     )
-    open_to_them = visible.released_items(member=member).filter(pk=OuterRef("pk"))
-    return not closed.filter(~Exists(open_to_them)).exists()
+    visible_items = visible.released_items(member=member).filter(pk=OuterRef("pk"))
+    return not closed.filter(~Exists(visible_items)).exists()

@@ -1,10 +1,10 @@
-"""What a change of roles would reveal: who has seen others' votes may not give a blind opinion on the same issues.
+"""Whether a change of roles would break blindness: who has seen others' votes on an issue may not judge it blind.
 
-The rule, also for who left and comes back:
+The rules, also for former members who return:
 
-- Who sees blind votes does not become an annotator while any is there, nor an adjudicator while one is undecided.
-- Who may read released votes becomes an adjudicator only once the issues they did not vote on are decided.
-- Who labels in an open round does not change to roles that see its votes; leading and labeling stays blind.
+- A member who sees blind votes cannot become an annotator while there are any.
+- A member who sees votes can become an adjudicator only once the issues that they did not vote on are decided.
+- An annotator in an open round cannot change to roles that see its votes; leading while labeling stays blind.
 """
 
 from collections.abc import Collection
@@ -19,7 +19,7 @@ from labeling.selectors import visible
 def why_not(*, member: Member, roles: Collection[str]) -> str:
     """Why the member may not have these roles now, with what to do instead; empty where they may."""
     before, after = copy(member), copy(member)
-    # Who left saw what they saw until then.
+    # A former member saw votes until they left.
     before.left_at = after.left_at = None
     after.roles = list(roles)
     gained = set(roles) - set(member.roles)
@@ -36,8 +36,8 @@ def why_not(*, member: Member, roles: Collection[str]) -> str:
             "An adjudicator gives a first opinion without having seen the votes, and this person could see votes that "
             "are not decided yet. Have these decided first, or let somebody else adjudicate."
         )
-    # Not whether they have voted: that is nothing for a lead who votes.
-    if visible.is_blind(before) and not visible.is_blind(after) and _takes_part(before):
+    # Also before their first vote: whether they have voted is secret from a lead who labels too.
+    if visible.is_blind(before) and not visible.is_blind(after) and _labels_in_open_round(before):
         return (
             "This person labels in an open round, and would see the others' votes before their own are in. "
             "Keep the role of annotator until the round is closed; nobody has to go on labeling for that."
@@ -45,8 +45,7 @@ def why_not(*, member: Member, roles: Collection[str]) -> str:
     return ""
 
 
-def _takes_part(member: Member) -> bool:
-    """May the member vote in an open round?"""
+def _labels_in_open_round(member: Member) -> bool:
     if not member.has(Role.ANNOTATOR):
         return False
     rounds = Round.objects.filter(project=member.project_id, state=Round.State.OPEN)
@@ -54,7 +53,7 @@ def _takes_part(member: Member) -> bool:
 
 
 def _undecided(votes: QuerySet[Vote]) -> QuerySet[Vote]:
-    """Those on items with an axis that no decision is in force on."""
+    """The votes on items with an axis without a decision in force."""
     decision = Decision.objects.filter(item=OuterRef(OuterRef("item")), axis=OuterRef("pk"), reopened_at=None)
     waiting = ProjectAxis.objects.filter(~Exists(decision), project=OuterRef("item__round__project"))
     return votes.filter(Exists(waiting))

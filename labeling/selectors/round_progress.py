@@ -1,9 +1,10 @@
-"""How far rounds are: one's own votes always, everybody's where they are no secret (`visible.sees_whole`)."""
+"""The progress of rounds: one's own votes, and everybody's where they are not secret (`visible.sees_whole`)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from labeling.models import Item, Member, Round
@@ -13,7 +14,7 @@ from labeling.selectors.rounds import annotators_of
 
 @dataclass(frozen=True)
 class Progress:
-    """What a member may know of a round: `mine` votes of theirs, and everybody's, or None where that is secret."""
+    """The progress of a round: the member's own votes (`mine`), and everybody's, or None where these are secret."""
 
     issues: int
     mine: int
@@ -23,13 +24,15 @@ class Progress:
 
     @property
     def lacking(self) -> int | None:
-        """How many issues have not all their votes."""
+        """How many issues lack votes."""
         return None if self.complete is None else self.issues - self.complete
 
     @property
     def percent(self) -> int | None:
-        """Votes that are in, of those that are wanted, rounded down."""
-        return None if self.votes is None or not self.wanted else min(100, self.votes * 100 // self.wanted)
+        """The votes cast in percent of those wanted, rounded down."""
+        if self.votes is None or not self.wanted:
+            return None
+        return min(100, self.votes * 100 // self.wanted)
 
 
 @dataclass(frozen=True)
@@ -43,44 +46,35 @@ class PersonProgress:
 def progress(*, member: Member, rounds: Iterable[Round]) -> dict[int, Progress]:
     """The progress of rounds by their ids; four statements, however many rounds."""
     rounds = list(rounds)
-    whole = [one.pk for one in rounds if visible.sees_whole(member=member, round_=one)]
-    issues = _counted(Item.objects.filter(round__in=rounds).values_list("round").annotate(Count("pk")))
+    whole = [round_.pk for round_ in rounds if visible.sees_whole(member=member, round_=round_)]
     seen = visible.votes(member=member)
-    mine = _counted(seen.filter(member=member, item__round__in=rounds).values_list("item__round").annotate(Count("pk")))
-    votes = _counted(seen.filter(item__round__in=whole).values_list("item__round").annotate(Count("pk")))
-    have = seen.filter(item=OuterRef("pk")).order_by().values("item").annotate(n=Count("pk")).values("n")
-    items = Item.objects.filter(round__in=whole).annotate(have=Coalesce(Subquery(have), 0))
-    complete = items.filter(have__gte=F("round__votes_wanted")).order_by().values_list("round").annotate(Count("pk"))
-    completed = _counted(complete)
-    return {
-        one.pk: Progress(
-            issues=issues.get(one.pk, 0),
-            mine=mine.get(one.pk, 0),
-            **(
-                {
-                    "votes": votes.get(one.pk, 0),
-                    "wanted": issues.get(one.pk, 0) * one.votes_wanted,
-                    "complete": completed.get(one.pk, 0),
-                }
-                if one.pk in whole
-                else {}
-            ),
-        )
-        for one in rounds
-    }
+    issues = _count(Item.objects.filter(round__in=rounds), "round")
+    mine = _count(seen.filter(member=member, item__round__in=rounds), "item__round")
+    votes = _count(seen.filter(item__round__in=whole), "item__round")
+    cast = seen.filter(item=OuterRef("pk")).order_by().values("item").annotate(n=Count("pk")).values("n")
+    items = Item.objects.filter(round__in=whole).annotate(cast=Coalesce(Subquery(cast), 0))
+    complete = _count(items.filter(cast__gte=F("round__votes_wanted")), "round")
+    found = {}
+    for round_ in rounds:
+        pk = round_.pk
+        found[pk] = Progress(issues=issues.get(pk, 0), mine=mine.get(pk, 0))
+        if pk in whole:
+            wanted = found[pk].issues * round_.votes_wanted
+            found[pk] = replace(found[pk], votes=votes.get(pk, 0), wanted=wanted, complete=complete.get(pk, 0))
+    return found
 
 
 def by_person(*, member: Member, round_: Round) -> Sequence[PersonProgress]:
-    """How many votes each annotator cast, most first; nothing where that is secret."""
+    """How many votes each annotator cast, most first; empty where that is secret."""
     if not visible.sees_whole(member=member, round_=round_):
         return []
-    votes = visible.votes(member=member).filter(item__round=round_).order_by()
-    cast = _counted(votes.values_list("member").annotate(Count("pk")))
-    people = {one.pk: one for one in annotators_of(round_=round_)}
-    people |= Member.objects.select_related("user").in_bulk(set(cast) - set(people))
-    found = [PersonProgress(one, cast.get(pk, 0)) for pk, one in people.items()]
-    return sorted(found, key=lambda one: (-one.votes, one.member.pk))
+    votes = _count(visible.votes(member=member).filter(item__round=round_), "member")
+    people = {person.pk: person for person in annotators_of(round_=round_)}
+    people |= Member.objects.select_related("user").in_bulk(set(votes) - set(people))
+    found = [PersonProgress(person, votes.get(pk, 0)) for pk, person in people.items()]
+    return sorted(found, key=lambda each: (-each.votes, each.member.pk))
 
 
-def _counted(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
-    return dict(rows)
+def _count(rows: QuerySet[Any], column: str) -> dict[int, int]:
+    """Value of the column -> number of rows."""
+    return dict(rows.order_by().values_list(column).annotate(number=Count("pk")))

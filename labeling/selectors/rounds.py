@@ -1,4 +1,4 @@
-"""Rounds: which there are, who labels in them, and what keeps one from being opened."""
+"""A project's rounds, their annotators, and the obstacles to opening one."""
 
 from django.db.models import QuerySet
 
@@ -15,7 +15,7 @@ def rounds_of(*, member: Member) -> QuerySet[Round]:
 
 
 def annotators_of(*, round_: Round) -> QuerySet[Member]:
-    """Who may vote in the round: those who were chosen, else all annotators of the project."""
+    """The members who may vote in the round: those who were chosen for it, else all annotators of the project."""
     people = Member.objects.filter(project=round_.project_id, left_at=None, roles__contains=[Role.ANNOTATOR])
     if round_.annotators.exists():
         people = people.filter(rounds=round_)
@@ -23,25 +23,27 @@ def annotators_of(*, round_: Round) -> QuerySet[Member]:
 
 
 def filling(*, round_: Round) -> Job | None:
-    """The job that gives the round its issues, done or not, until all are there; None where they are, or none were."""
+    """The job that gives the round its issues, in any state; None where it has none, or all issues are there."""
     return Job.objects.filter(project=round_.project_id, pk=round_.sample.get("filling")).first()
 
 
 def is_being_filled(*, round_: Round) -> bool:
-    """Does such a job wait or run?"""
+    """Whether such a job waits or runs."""
     job = filling(round_=round_)
     return job is not None and job.state in (Job.State.WAITING, Job.State.RUNNING)
 
 
 def obstacles(*, round_: Round) -> list[str]:
-    """What keeps a prepared round from being opened, a sentence each; nothing when it can be."""
-    found = [] if round_.items.exists() else ["This round has no issues yet: draw a sample first."]
+    """What keeps a draft round from being opened, a sentence each; empty when it can be."""
+    found = []
     if "filling" in round_.sample:
-        found = ["This round has not all its issues yet: wait for the job that gives them, or draw a sample anew."]
+        found.append("This round has not all its issues yet: wait for the job that gives them, or draw a sample anew.")
+    elif not round_.items.exists():
+        found.append("This round has no issues yet: draw a sample first.")
     found += gate_misses(round_=round_)
-    people = annotators_of(round_=round_)
-    if (number := people.count()) < round_.votes_wanted:
+    annotators = annotators_of(round_=round_)
+    if (number := annotators.count()) < round_.votes_wanted:
         found.append(f"Every issue needs {round_.votes_wanted} annotators; the round has {number}. Invite more.")
-    elif (seniors := people.filter(is_senior=True).count()) < round_.seniors_wanted:
-        found.append(f"Every issue needs {round_.seniors_wanted} seniors; the round has {seniors}.")
+    elif (number := annotators.filter(is_senior=True).count()) < round_.seniors_wanted:
+        found.append(f"Every issue needs {round_.seniors_wanted} seniors; the round has {number}.")
     return found

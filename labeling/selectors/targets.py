@@ -1,9 +1,8 @@
-"""Where a project's nodes stand in the knowledge base: which are there, which would be new, and which cannot be.
+"""The house nodes that a project's nodes are published as: existing ones, new ones, or none.
 
-The rules, in their order: a node that was merged by vote stands for the one it went into; a node that came from the
-house codebook is where that is now; the same code on the same axis is the same category; what the newest codebook
-still has is new there, and waits for a curator unless one refused it; anything else has to be labelled again before it
-can be published.
+The rules, in their order: a node that was merged by vote counts as the one it was merged into; a node that came from
+the house codebook follows its house node; the same code on the same axis is the same category; a node of the newest
+codebook is new, and waits for a curator unless one refused it; the issues of any other node have to be labelled again.
 """
 
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from labeling.models import CategoryRequest, Codebook, CodebookNode, NodeVersion
 
 @dataclass(frozen=True)
 class Target:
-    """Where a project node is published: `node`; once a curator accepts it, with the words of `version`; or nowhere."""
+    """The house node, or the version whose wording a new one will have, or why there is none; the others are empty."""
 
     node: Node | None = None
     version: NodeVersion | None = None
@@ -23,92 +22,71 @@ class Target:
 
 
 def targets(*, project_id: int) -> dict[int, Target]:
-    """Project node id -> where it is published; five statements."""
-    merged = _merges(project_id)
-    nodes = {one.pk: one for one in _project_nodes(project_id)}
-    newest = Codebook.objects.filter(project=project_id).order_by("-number").first()
-    entries = CodebookNode.objects.filter(codebook=newest).select_related("version")
-    current = {entry.node_id: entry.version for entry in entries}
-    house = _house(nodes)
-    refused = dict(
-        CategoryRequest.objects.filter(node__in=nodes, state=CategoryRequest.State.REFUSED).values_list(
-            "node", "reason"
-        )
-    )
-    direct = {pk: _target(one, house, current.get(pk), refused.get(pk, "")) for pk, one in nodes.items()}
-    found = {pk: direct[_last(pk, merged)] for pk in nodes}
-    return {pk: _not_too_deep(one, found) for pk, one in found.items()}
-
-
-def _project_nodes(project_id: int) -> list[ProjectNode]:
-    return list(ProjectNode.objects.filter(axis__project=project_id).select_related("axis"))
-
-
-def _merges(project_id: int) -> dict[int, int]:
-    """Node -> the node it was merged into by vote."""
+    """Project node id -> its target; five statements."""
     merges = Proposal.objects.filter(
         project=project_id, kind=Proposal.Kind.MERGE, state=Proposal.State.ACCEPTED, into__isnull=False
     )
-    pairs = merges.order_by("decided_at", "pk").values_list("nodes", "into")
-    return {node: into for node, into in pairs if node is not None and into is not None}
+    merged = dict(merges.order_by("decided_at", "pk").values_list("nodes", "into"))
+    nodes = ProjectNode.objects.filter(axis__project=project_id).select_related("axis").in_bulk()
+    newest = Codebook.objects.filter(project=project_id).order_by("-number").first()
+    entries = CodebookNode.objects.filter(codebook=newest).select_related("version")
+    versions = {entry.node_id: entry.version for entry in entries}
+    axes = {node.axis.axis_id for node in nodes.values()}
+    house = Node.objects.filter(axis__in=axes).select_related("axis__scheme").in_bulk()
+    house_by_code = {(node.axis_id, node.code): node for node in house.values()}
+    refusals = CategoryRequest.objects.filter(node__in=nodes, state=CategoryRequest.State.REFUSED)
+    reasons = dict(refusals.values_list("node", "reason"))
+    direct = {}
+    for pk, node in nodes.items():
+        house_node = house.get(node.node_id or 0) or house_by_code.get((node.axis.axis_id, node.code))
+        house_node = _follow_merges(house_node, house)
+        direct[pk] = _target(node, house_node, versions.get(pk), reasons.get(pk, ""))
+    found = {}
+    for pk in nodes:
+        last, seen = pk, {pk}
+        while (into := merged.get(last)) is not None and into not in seen:
+            last = into
+            seen.add(into)
+        found[pk] = direct[last]
+    return {pk: _within_depth(target, found) for pk, target in found.items()}
 
 
-def _last(pk: int, merged: Mapping[int, int]) -> int:
-    seen = {pk}
-    while (after := merged.get(pk)) is not None and after not in seen:
-        pk = after
-        seen.add(pk)
-    return pk
-
-
-@dataclass(frozen=True)
-class _House:
-    by_id: Mapping[int, Node]
-    by_code: Mapping[tuple[int, str], Node]
-
-
-def _house(nodes: Mapping[int, ProjectNode]) -> _House:
-    axes = {one.axis.axis_id for one in nodes.values()}
-    rows = list(Node.objects.filter(axis__in=axes).select_related("axis__scheme"))
-    return _House({row.pk: row for row in rows}, {(row.axis_id, row.code): row for row in rows})
-
-
-def _target(one: ProjectNode, house: _House, version: NodeVersion | None, refused: str) -> Target:
-    node = house.by_id.get(one.node_id or 0) or house.by_code.get((one.axis.axis_id, one.code))
+def _follow_merges(node: Node | None, house: Mapping[int, Node]) -> Node | None:
     seen: set[int] = set()
     while node is not None and node.merged_into_id and node.pk not in seen:
         seen.add(node.pk)
-        node = house.by_id.get(node.merged_into_id)
-    if node is not None and node.status == Node.Status.ACTIVE:
-        return Target(node=node)
-    if node is not None:
-        return Target(blocked=f"“{node.name}” is out of use in the house codebook.")
-    if refused:
-        return Target(blocked=f"“{one.code}” was refused for the house codebook: {refused}")
+        node = house.get(node.merged_into_id)
+    return node
+
+
+def _target(node: ProjectNode, house_node: Node | None, version: NodeVersion | None, refusal: str) -> Target:
+    if house_node is not None and house_node.status == Node.Status.ACTIVE:
+        return Target(node=house_node)
+    if house_node is not None:
+        return Target(blocked=f"“{house_node.name}” is out of use in the house codebook.")
+    if refusal:
+        return Target(blocked=f"“{node.code}” was refused for the house codebook: {refusal}")
     if version is not None:
         return Target(version=version)
-    return Target(blocked=f"“{one.code}” left the project's codebook before it was published: label its issues again.")
+    return Target(blocked=f"“{node.code}” left the project's codebook before it was published: label its issues again.")
 
 
-def _not_too_deep(target: Target, found: Mapping[int, Target]) -> Target:
-    """A new node stands below its parent; the house codebook has so many levels and no more."""
+def _within_depth(target: Target, found: Mapping[int, Target]) -> Target:
+    """The target, blocked where a new node's parent is blocked, or where it would be deeper than `MAX_DEPTH`."""
     if target.version is None:
         return target
-    above, depth = target.version.parent_id, 1
-    while above is not None and depth <= MAX_DEPTH:
-        parent, depth = found[above], depth + 1
+    parent_id, depth = target.version.parent_id, 1
+    while parent_id is not None and depth <= MAX_DEPTH:
+        parent = found[parent_id]
+        depth += 1
         if parent.blocked:
             return Target(blocked=f"“{target.version.name}” stands below a category that cannot be published.")
         if parent.node is not None:
-            depth += _levels_above(parent.node)
+            house_parent = parent.node.parent
+            if house_parent is not None:
+                depth += 1 if house_parent.parent_id is None else 2
             break
-        above = parent.version.parent_id if parent.version else None
+        parent_id = parent.version.parent_id if parent.version else None
     if depth > MAX_DEPTH:
         return Target(blocked=f"“{target.version.name}” would stand deeper than {MAX_DEPTH} levels.")
     return target
-
-
-def _levels_above(node: Node) -> int:
-    if node.parent is None:
-        return 0
-    return 1 if node.parent.parent_id is None else 2

@@ -1,6 +1,7 @@
-"""What waits for members of projects: rounds to label, issues to settle, ballots to cast; for leads what stands still.
+"""What waits for members of projects: rounds to label, issues to settle, ballots to cast; for leads idle rounds too.
 
-Counts what the member may know: whoever votes or adjudicates learns nothing of others' votes, flags and ballots here.
+The counts include only what the member may know: nothing of others' votes, flags and ballots for annotators and
+adjudicators.
 """
 
 import datetime as dt
@@ -13,18 +14,18 @@ from django.utils import timezone
 
 from labeling.models import Item, Member, Pass, Proposal, ProposalVote, Role, Round, Slot, Vote
 from labeling.selectors import visible
-from labeling.selectors.settling_to_do import settling
+from labeling.selectors.settling_to_do import Settling, settling
 
-# A round that nobody voted in for so long stands still.
+# A round without a vote for this long is idle.
 IDLE = dt.timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class ToDo:
-    """What waits for one member. Questions are axes of issues; pairs of a round and how many of its questions.
+    """What waits for one member. `discussions` and `accepting` are pairs: a round, and how many axes of its issues.
 
-    For leads: `flagged` issues, rounds that have all their votes (`complete`) or none since a while (`idle`), and
-    `asked`, proposals that wait for others' ballots.
+    For leads: `flagged` issues, rounds with all their votes (`complete`) or none since `IDLE` (`idle`), and `asked`,
+    proposals that wait for others' ballots. `is_part`: see `Settling`.
     """
 
     to_label: Sequence[Round] = ()
@@ -43,116 +44,130 @@ class ToDo:
 
     @property
     def texts(self) -> list[str]:
-        """The same in words, a few for each."""
-        discussed, accepted = (sum(number for _, number in some) for some in (self.discussions, self.accepting))
-        return [
-            text
-            for number, text in (
-                (len(self.to_label), f"{_number(len(self.to_label), 'round')} to label"),
-                (discussed, f"your answer in {_number(discussed, 'discussion')}"),
-                (self.opinions, f"{_number(self.opinions, 'first opinion')} to give"),
-                (self.decisions, f"{_number(self.decisions, 'issue')} to decide"),
-                (self.ballots, f"{_number(self.ballots, 'proposal')} to vote on"),
-                (accepted, f"{_number(accepted, 'answer')} to accept"),
-                (self.flagged, f"{_number(self.flagged, 'flagged issue')} to look at"),
-                (self.prepared, f"{_number(self.prepared, 'round')} prepared and not open"),
-                (len(self.complete), f"{_number(len(self.complete), 'round')} to close"),
-                (len(self.overdue), f"{_number(len(self.overdue), 'round')} past the deadline"),
-                (len(self.idle), f"{_number(len(self.idle), 'round')} without a vote for {IDLE.days} days"),
-                (self.asked, f"{_number(self.asked, 'proposal')} waiting for others' ballots"),
-            )
-            if number
-        ]
+        """The counts in words, without zeros."""
+        discussed = sum(number for _, number in self.discussions)
+        accepted = sum(number for _, number in self.accepting)
+        lines = (
+            (len(self.to_label), f"{_number(len(self.to_label), 'round')} to label"),
+            (discussed, f"your answer in {_number(discussed, 'discussion')}"),
+            (self.opinions, f"{_number(self.opinions, 'first opinion')} to give"),
+            (self.decisions, f"{_number(self.decisions, 'issue')} to decide"),
+            (self.ballots, f"{_number(self.ballots, 'proposal')} to vote on"),
+            (accepted, f"{_number(accepted, 'answer')} to accept"),
+            (self.flagged, f"{_number(self.flagged, 'flagged issue')} to look at"),
+            (self.prepared, f"{_number(self.prepared, 'round')} prepared and not open"),
+            (len(self.complete), f"{_number(len(self.complete), 'round')} to close"),
+            (len(self.overdue), f"{_number(len(self.overdue), 'round')} past the deadline"),
+            (len(self.idle), f"{_number(len(self.idle), 'round')} without a vote for {IDLE.days} days"),
+            (self.asked, f"{_number(self.asked, 'proposal')} waiting for others' ballots"),
+        )
+        return [text for number, text in lines if number]
+
+
+@dataclass(frozen=True)
+class _Led:
+    """What waits for leads, by membership id; see `ToDo`."""
+
+    prepared: Mapping[int, int]
+    overdue: Mapping[int, Sequence[Round]]
+    complete: Mapping[int, Sequence[Round]]
+    idle: Mapping[int, Sequence[Round]]
+    flagged: Mapping[int, int]
+    asked: Mapping[int, int]
 
 
 def to_do(*, members: Iterable[Member]) -> dict[int, ToDo]:
-    """What waits for these memberships, by their ids; a fixed number of statements. One person's memberships only."""
+    """Membership id -> what waits for it; a fixed number of statements. All memberships must be one person's."""
     members = list(members)
-    found: dict[int, dict[str, Any]] = {one.pk: {} for one in members}
-    _put(found, "to_label", _by_member(_to_label([one.pk for one in members if one.has(Role.ANNOTATOR)])))
-    _put(found, "ballots", _counts(_ballots([one.pk for one in members])))
-    _put_settling(found, members)
-    _put_led(found, members)
-    return {pk: ToDo(**values) for pk, values in found.items()}
+    pks = [member.pk for member in members]
+    to_label = _rounds_by_member(_to_label([member.pk for member in members if member.has(Role.ANNOTATOR)]))
+    proposals = Proposal.objects.annotate(whose=F("electorate")).filter(whose__in=pks, state=Proposal.State.VOTE)
+    cast = ProposalVote.objects.filter(proposal=OuterRef("pk"), member=OuterRef("whose"))
+    ballots = _count_by_member(proposals.filter(~Exists(cast)))
+    settling_by_member = settling(members=members)
+    round_ids: set[int] = set()
+    for waiting in settling_by_member.values():
+        round_ids |= {*waiting.discussions, *waiting.accepting}
+    rounds = Round.objects.in_bulk(round_ids) if round_ids else {}
+    led = _led(members)
+    found = {}
+    for member in members:
+        pk = member.pk
+        waiting = settling_by_member.get(pk, Settling())
+        found[pk] = ToDo(
+            to_label=to_label.get(pk, ()),
+            discussions=_with_rounds(waiting.discussions, rounds),
+            opinions=waiting.opinions,
+            decisions=waiting.decisions,
+            ballots=ballots.get(pk, 0),
+            accepting=_with_rounds(waiting.accepting, rounds),
+            flagged=led.flagged.get(pk, 0),
+            prepared=led.prepared.get(pk, 0),
+            overdue=led.overdue.get(pk, ()),
+            complete=led.complete.get(pk, ()),
+            idle=led.idle.get(pk, ()),
+            asked=led.asked.get(pk, 0),
+            is_part=waiting.is_part,
+        )
+    return found
 
 
-def _put(found: Mapping[int, dict[str, Any]], name: str, values: Mapping[int, Any]) -> None:
-    for pk, value in values.items():
-        found[pk][name] = value
+def _with_rounds(numbers: Mapping[int, int], rounds: Mapping[int, Round]) -> tuple[tuple[Round, int], ...]:
+    pairs = [(rounds[pk], number) for pk, number in numbers.items()]
+    return tuple(sorted(pairs, key=lambda pair: pair[0].number))
 
 
-def _put_settling(found: Mapping[int, dict[str, Any]], members: Sequence[Member]) -> None:
-    waits = settling(members=members)
-    wanted = {pk for one in waits.values() for pk in (*one.discussions, *one.accepting)}
-    rounds = Round.objects.in_bulk(wanted) if wanted else {}
-    for pk, one in waits.items():
-        found[pk] |= {"opinions": one.opinions, "decisions": one.decisions, "is_part": one.is_part}
-        for name in ("discussions", "accepting"):
-            numbers: Mapping[int, int] = getattr(one, name)
-            found[pk][name] = sorted(((rounds[key], number) for key, number in numbers.items()), key=_in_turn)
-
-
-def _in_turn(pair: tuple[Round, int]) -> int:
-    return pair[0].number
-
-
-def _put_led(found: Mapping[int, dict[str, Any]], members: Sequence[Member]) -> None:
-    """What stands still where the person leads; of votes and ballots only where they neither vote nor adjudicate."""
-    leading = [one for one in members if one.has(Role.LEAD)]
-    if not leading:
-        return
-    led = Round.objects.annotate(whose=F("project__members")).filter(whose__in=[one.pk for one in leading])
-    open_ = led.filter(state=Round.State.OPEN)
-    _put(found, "prepared", _counts(led.filter(state=Round.State.DRAFT)))
-    _put(found, "overdue", _by_member(open_.filter(deadline__lt=timezone.now().date())))
-    seeing = [one.pk for one in leading if not visible.is_blind(one)]
-    if not seeing:
-        return
-    open_ = open_.filter(whose__in=seeing)
+def _led(members: Sequence[Member]) -> _Led:
+    """Votes, flags and ballots of others are counted only for leads who are not blind."""
+    leads = [member for member in members if member.has(Role.LEAD)]
+    leading = [member.pk for member in leads]
+    seeing = [member.pk for member in leads if not visible.is_blind(member)]
+    led = Round.objects.annotate(whose=F("project__members")).filter(whose__in=leading)
+    overdue = led.filter(state=Round.State.OPEN, deadline__lt=timezone.now().date())
+    open_ = led.filter(whose__in=seeing, state=Round.State.OPEN)
+    since = timezone.now() - IDLE
     missing = Exists(Slot.objects.filter(item__round=OuterRef("pk"), vote=None))
-    lately = Exists(Vote.objects.filter(item__round=OuterRef("pk"), submitted_at__gt=timezone.now() - IDLE))
-    _put(found, "complete", _by_member(open_.filter(~missing)))
-    _put(found, "idle", _by_member(open_.filter(missing, ~lately, opened_at__lt=timezone.now() - IDLE)))
+    recent = Exists(Vote.objects.filter(item__round=OuterRef("pk"), submitted_at__gt=since))
     flags = Pass.objects.annotate(whose=F("item__round__project__members")).filter(
         whose__in=seeing, kind=Pass.Kind.FLAG, taken_back_at=None, item__round__state=Round.State.OPEN
     )
-    _put(found, "flagged", _counts(flags))
     asked = Proposal.objects.annotate(whose=F("project__members")).filter(whose__in=seeing, state=Proposal.State.VOTE)
     cast = ProposalVote.objects.filter(proposal=OuterRef("proposal"), member=OuterRef("member"))
     others = Proposal.electorate.through.objects.filter(~Exists(cast), proposal=OuterRef("pk"), member__left_at=None)
-    _put(found, "asked", _counts(asked.filter(Exists(others.exclude(member=OuterRef("whose"))))))
+    return _Led(
+        prepared=_count_by_member(led.filter(state=Round.State.DRAFT)),
+        overdue=_rounds_by_member(overdue),
+        complete=_rounds_by_member(open_.filter(~missing)),
+        idle=_rounds_by_member(open_.filter(missing, ~recent, opened_at__lt=since)),
+        flagged=_count_by_member(flags),
+        asked=_count_by_member(asked.filter(Exists(others.exclude(member=OuterRef("whose"))))),
+    )
 
 
 def _to_label(members: Sequence[int]) -> QuerySet[Round]:
-    """Open rounds of which somebody has an issue left, now or when its place comes free; `whose` says who."""
+    """Open rounds in which a member has an issue left, now or once its slot is free; `whose` is the member."""
     rounds = Round.objects.annotate(whose=F("project__members")).filter(whose__in=members, state=Round.State.OPEN)
     chosen = Round.annotators.through.objects.filter(round=OuterRef("pk"))
     rounds = rounds.filter(~Exists(chosen) | Exists(chosen.filter(member=OuterRef("whose"))))
     own = {"item": OuterRef("pk"), "member": OuterRef(OuterRef("whose"))}
     done = Exists(Vote.objects.filter(**own)) | Exists(Pass.objects.filter(**own, taken_back_at=None))
     senior = Member.objects.filter(pk=OuterRef(OuterRef(OuterRef("whose"))), is_senior=True)
-    for_them = Q(only_for=None) | Q(only_for=OuterRef(OuterRef("whose")))
-    for_them = for_them & (Q(for_senior=False) | Q(Exists(senior)))
-    place = Exists(Slot.objects.filter(for_them, item=OuterRef("pk"), vote=None))
-    left = Item.objects.filter(~done, place, round=OuterRef("pk"), released_at=None)
+    for_member = Q(only_for=None) | Q(only_for=OuterRef(OuterRef("whose")))
+    for_member = for_member & (Q(for_senior=False) | Q(Exists(senior)))
+    slot = Exists(Slot.objects.filter(for_member, item=OuterRef("pk"), vote=None))
+    left = Item.objects.filter(~done, slot, round=OuterRef("pk"), released_at=None)
     return rounds.filter(Exists(left)).order_by("deadline", "number")
 
 
-def _ballots(members: Sequence[int]) -> QuerySet[Proposal]:
-    """Proposals put to the vote on which somebody entitled has not voted; `whose` says who."""
-    proposals = Proposal.objects.annotate(whose=F("electorate")).filter(whose__in=members, state=Proposal.State.VOTE)
-    cast = ProposalVote.objects.filter(proposal=OuterRef("pk"), member=OuterRef("whose"))
-    return proposals.filter(~Exists(cast))
-
-
-def _counts(rows: QuerySet[Any]) -> dict[int, int]:
+def _count_by_member(rows: QuerySet[Any]) -> dict[int, int]:
+    """Membership id, from the annotation `whose` -> number of rows."""
     return dict(rows.order_by().values_list("whose").annotate(Count("pk", distinct=True)))
 
 
-def _by_member(rounds: QuerySet[Round]) -> dict[int, list[Round]]:
+def _rounds_by_member(rounds: QuerySet[Round]) -> dict[int, list[Round]]:
     found: dict[int, list[Round]] = {}
-    for one in rounds.select_related("project"):
-        found.setdefault(one.whose, []).append(one)  # type: ignore[attr-defined]
+    for round_ in rounds.select_related("project"):
+        found.setdefault(round_.whose, []).append(round_)  # type: ignore[attr-defined]
     return found
 
 

@@ -1,10 +1,10 @@
-"""How far a decision can be trusted, by the agreement measured in its own round. The rule: `agreement.confidence`."""
+"""The confidence in a decision, from the agreement measured in its own round. The rule: `agreement.confidence`."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from kb.models import Source
-from labeling.agreement import AxisReport, Basis, Coefficient, Measure, confidence
+from labeling.agreement import Basis, Measure, confidence
 from labeling.models import Decision, Round, Vote
 from labeling.selectors.results import measured, names_of, vote_set
 
@@ -20,11 +20,11 @@ class RoundAgreement:
 def agreement_of(*, rounds: Collection[int]) -> dict[int, RoundAgreement]:
     """Round id -> the agreement of its released votes, with intervals; seconds where there are many votes."""
     rows = Round.objects.filter(pk__in=rounds).select_related("codebook")
-    return {one.pk: _agreement(one) for one in rows}
+    return {round_.pk: _agreement(round_) for round_ in rows}
 
 
 def level_of(decision: Decision, agreement: RoundAgreement, *, is_demo: bool) -> Source.Confidence:
-    """The confidence that goes with a decision. Needs `item.round`, `axis` and `versions.node` at hand."""
+    """The confidence in a decision. Its `item.round`, `axis` and `versions.node` should be selected."""
     axis = decision.axis.code
     categories = [agreement.nodes.get((axis, version.node.code)) for version in decision.versions.all()]
     basis = Basis(
@@ -42,17 +42,13 @@ def level_of(decision: Decision, agreement: RoundAgreement, *, is_demo: bool) ->
 def _agreement(round_: Round) -> RoundAgreement:
     names = names_of(codebook=round_.codebook)
     votes = Vote.objects.filter(item__round=round_, item__released_at__isnull=False)
-    reports = {one.axis: one for one in measured(vote_set(votes, project_id=round_.project_id), names).reports}
     codes = {(axis, name): code for (axis, code), name in names.nodes.items()}
-    return RoundAgreement(
-        axes={axis: Measure(alpha := _alpha(report), alpha.units) for axis, report in reports.items()},
-        nodes={
-            (axis, codes.get((axis, node.code), node.code)): Measure(node.alpha, node.compared)
-            for axis, report in reports.items()
-            for node in report.nodes
-        },
-    )
-
-
-def _alpha(report: AxisReport) -> Coefficient:
-    return report.coefficient("alpha_masi" if report.set_valued else "alpha_nominal")
+    axes, nodes = {}, {}
+    for report in measured(vote_set(votes, project_id=round_.project_id), names).reports:
+        alpha = report.coefficient("alpha_masi" if report.set_valued else "alpha_nominal")
+        axes[report.axis] = Measure(alpha, alpha.units)
+        for node in report.nodes:
+            # The report calls nodes by their names.
+            code = codes.get((report.axis, node.code), node.code)
+            nodes[report.axis, code] = Measure(node.alpha, node.compared)
+    return RoundAgreement(axes, nodes)

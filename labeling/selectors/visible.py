@@ -1,8 +1,9 @@
-"""Who may see whose work: the one place that keeps votes blind.
+"""Who may see whose work: the one module that keeps votes blind.
 
 Until an item is released, a vote is seen by its author, and by leads and observers who neither vote nor adjudicate. An
-adjudicator who did not vote on an item sees its votes and discussion only after giving a first opinion on all that is
-not decided. Everything that shows or counts votes, notes, evidence, passes, drafts or posts starts from a query here.
+adjudicator who did not vote on an item sees its votes and discussion only after giving a first opinion on every axis
+that is not decided. All code that shows or counts votes, notes, evidence, passes, drafts or posts starts from a query
+here.
 """
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -27,14 +28,14 @@ from labeling.models import (
 
 
 def is_blind(member: Member) -> bool:
-    """May the member's own opinion be swayed by what others said? Then others' votes are kept from them."""
+    """Whether others' votes are kept from the member, because they might sway the member's own opinion."""
     return not member.has(Role.LEAD, Role.OBSERVER) or member.has(Role.ANNOTATOR, Role.ADJUDICATOR)
 
 
 def sees_whole(*, member: Member, round_: Round) -> bool:
-    """Are the counts of everybody's votes in the round no secret for the member?
+    """Whether the member may know the counts of everybody's votes in the round.
 
-    Before the close they are for who is blind; after it for adjudicators, who may still have opinions to give.
+    Blind members may once it is closed, except for adjudicators, who may still have opinions to give.
     """
     if not is_blind(member):
         return True
@@ -53,17 +54,17 @@ def evidence(*, member: Member) -> QuerySet[Evidence]:
 
 
 def passes(*, member: Member) -> QuerySet[Pass]:
-    """What was skipped or flagged, with the reasons: one's own, and others' as votes are seen."""
+    """Skipped and flagged items, with the reasons: one's own, and others' as votes are seen."""
     return Pass.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
 
 
 def drafts(*, member: Member) -> QuerySet[Draft]:
-    """Nobody sees another person's draft, ever."""
+    """The member's own drafts; nobody ever sees another person's."""
     return Draft.objects.filter(member=member)
 
 
 def posts(*, member: Member) -> QuerySet[Post]:
-    """What was said about released items."""
+    """Posts on released items."""
     return Post.objects.filter(_seen_by(member, "item", own="member"), item__round__project=member.project_id)
 
 
@@ -74,53 +75,68 @@ def revisions(*, member: Member) -> QuerySet[Revision]:
 
 def opinions(*, member: Member) -> QuerySet[Opinion]:
     """First opinions: one's own, and others' once their axis is decided."""
-    decided = Decision.objects.filter(item=OuterRef("item"), axis=OuterRef("axis"), reopened_at=None)
-    others = Q(Exists(decided)) if member.is_active else Q(pk__in=())
-    return Opinion.objects.filter(Q(member=member) | others, item__round__project=member.project_id)
+    seen = Q(member=member)
+    if member.is_active:
+        seen |= Q(Exists(Decision.objects.filter(item=OuterRef("item"), axis=OuterRef("axis"), reopened_at=None)))
+    return Opinion.objects.filter(seen, item__round__project=member.project_id)
 
 
 def decisions(*, member: Member) -> QuerySet[Decision]:
-    """What was decided, reopened ones too: they tell how many votes gave which answer. One's own always."""
+    """Decisions, reopened ones too, as votes are seen, because they tell of them; one's own always."""
     return Decision.objects.filter(_seen_by(member, "item", own="adjudicator"), item__round__project=member.project_id)
 
 
 def proposals(*, member: Member) -> QuerySet[Proposal]:
     """Proposals that were put to the vote, and one's own."""
-    own = Q(author=member)
-    shown = ~Q(state=Proposal.State.DRAFT) & ~Q(state=Proposal.State.WITHDRAWN) if member.is_active else Q(pk__in=())
-    return Proposal.objects.filter(own | shown, project=member.project_id)
+    seen = Q(author=member)
+    if member.is_active:
+        seen |= ~Q(state__in=(Proposal.State.DRAFT, Proposal.State.WITHDRAWN))
+    return Proposal.objects.filter(seen, project=member.project_id)
 
 
 def proposal_votes(*, member: Member) -> QuerySet[ProposalVote]:
     """Ballots on proposals: one's own, and everybody's once the proposal is decided."""
-    decided = Q(proposal__decided_at__isnull=False) if member.is_active else Q(pk__in=())
-    return ProposalVote.objects.filter(Q(member=member) | decided, proposal__project=member.project_id)
+    seen = Q(member=member)
+    if member.is_active:
+        seen |= Q(proposal__decided_at__isnull=False)
+    return ProposalVote.objects.filter(seen, proposal__project=member.project_id)
 
 
 def released_items(*, member: Member) -> QuerySet[Item]:
-    """The items of the project whose votes are no secret any more for this member."""
+    """The items of the project whose votes this member may see."""
     items = Item.objects.filter(round__project=member.project_id)
     if not member.is_active:
         return items.none()
-    return items if not is_blind(member) else items.filter(_open_to(member, ""))
+    if not is_blind(member):
+        return items
+    return items.filter(_open_to(member, ""))
 
 
 def _seen_by(member: Member, item: str, *, own: str) -> Q:
-    """`item` and `own` lead from the model to the item and to whose work it is."""
+    """The rows that the member may see; `item` and `own` are the lookups of a row's item and its author."""
     mine = Q(**{own: member})
     if not member.is_active:
         return mine
-    return mine | _open_to(member, item) if is_blind(member) else Q()
+    if not is_blind(member):
+        return Q()
+    return mine | _open_to(member, item)
 
 
 def _open_to(member: Member, item: str) -> Q:
-    is_released = Q(**{f"{item}__released_at__isnull" if item else "released_at__isnull": False})
+    """The rows on items that are open to a blind member; an empty `item` is for rows of `Item`."""
+    prefix = f"{item}__" if item else ""
+    is_released = Q(**{f"{prefix}released_at__isnull": False})
     if not member.has(Role.ADJUDICATOR):
         return is_released
-    # Two queries further out, seen from within.
+    # The outer query is two levels up, as seen from the subqueries of `waiting`.
     outer = OuterRef(OuterRef(item or "pk"))
     opinion = Opinion.objects.filter(item=outer, axis=OuterRef("pk"), member=member)
     decision = Decision.objects.filter(item=outer, axis=OuterRef("pk"), reopened_at=None)
     waiting = ProjectAxis.objects.filter(~Exists(opinion), ~Exists(decision), project=member.project_id)
     voted = Vote.objects.filter(item=OuterRef(item or "pk"), member=member)
     return is_released & (Q(Exists(voted)) | ~Q(Exists(waiting)))
+
+
+def sees_votes_on(*, member: Member, item: Item) -> bool:
+    """Whether the item's votes are no secret for the member any more."""
+    return released_items(member=member).filter(pk=item.pk).exists()

@@ -1,1 +1,1 @@
-"""Everything that labeling writes. Each service is one verb, locks what it changes, and raises `RefusedError`."""
+"""Everything that labeling writes. A service is named by a verb, locks what it changes, and raises `RefusedError`."""

@@ -1,7 +1,7 @@
-"""Hands out issues: to exactly as many different people as votes are wanted, however many ask at once.
+"""Assigns issues to annotators: each to exactly as many different people as votes are wanted, under concurrency.
 
-Every vote that is wanted has a slot. Taking one locks the person, so that two tabs get the same issue, and then a slot
-that nobody else has locked. A reservation that ran out is free for others; until somebody takes it, it is still good.
+Every vote that is wanted has a slot. Taking one locks the member, so that two tabs get the same issue, and then a slot
+that nobody else has locked. An expired reservation may be taken over by others; until then it is still good.
 """
 
 import datetime as dt
@@ -18,7 +18,7 @@ from labeling.services.people import require
 
 @transaction.atomic
 def next_slot(*, member: Member, round_: Round) -> Slot | None:
-    """The place that the member is working at in this round, else the next one; None when there is none now."""
+    """The slot that the member is working on in this round, else the next one; None when there is none now."""
     member, round_ = _ready(member, round_)
     held = held_slots(member=member, round_=round_).select_for_update(of=("self",))
     slot = held.first() or _free_slot(member, round_)
@@ -27,7 +27,7 @@ def next_slot(*, member: Member, round_: Round) -> Slot | None:
 
 @transaction.atomic
 def take_item(*, member: Member, item: Item) -> Slot:
-    """A place on this very item: to come back to a draft whose reservation ran out, or to a skipped item."""
+    """A slot on this very item: to come back to a draft whose reservation expired, or to a skipped item."""
     member, round_ = _ready(member, item.round)
     if item.released_at:
         raise RefusedError("This issue is released: its votes are settled.")
@@ -42,20 +42,20 @@ def take_item(*, member: Member, item: Item) -> Slot:
 
 @transaction.atomic
 def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pass:
-    """Skip an item, or flag it for the lead; its place is free for somebody else."""
+    """Skip an item, or flag it for the lead; its slot is free for somebody else."""
     member, _ = _ready(member, item.round)
     if not reason.strip():
         raise RefusedError("Say in a few words why, so that the lead can help.")
     slot = locked_slot(item=item, member=member)
     if slot is None or Vote.objects.filter(slot=slot).exists():
         raise RefusedError("This issue is not with you, so there is nothing to pass on.")
-    # It may have been kept for this person: then it would wait for ever.
+    # A slot kept for this member would otherwise wait for ever.
     Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None, only_for=None)
     return Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())
 
 
 def _ready(member: Member, round_: Round) -> tuple[Member, Round]:
-    """Both as they are now, the member locked. Raises RefusedError when the member may not vote in the round."""
+    """Both read anew, the member locked. Raises RefusedError when the member may not vote in the round."""
     member = Member.objects.select_for_update().get(pk=member.pk)
     require(member, Role.ANNOTATOR)
     round_ = Round.objects.get(pk=round_.pk)
@@ -69,25 +69,27 @@ def _ready(member: Member, round_: Round) -> tuple[Member, Round]:
 
 
 def _free_slot(member: Member, round_: Round, item: Item | None = None) -> Slot | None:
-    """The best place that the member may take, locked; those that somebody else is taking are left out."""
-    for places in free_slots(member=member, round_=round_):
-        wanted = places.filter(item=item) if item else places
-        if slot := wanted.select_for_update(of=("self",), skip_locked=True).first():
+    """The best slot that the member may take, locked; slots that somebody else is taking are skipped."""
+    for slots in free_slots(member=member, round_=round_):
+        if item is not None:
+            slots = slots.filter(item=item)
+        slot = slots.select_for_update(of=("self",), skip_locked=True).first()
+        if slot is not None:
             return slot
     return None
 
 
 def locked_slot(*, item: Item, member: Member) -> Slot | None:
-    """The member's place on an item, locked, with a vote or not.
+    """The member's slot on an item, locked, with a vote or not.
 
-    In the order of its own key: in the usual one, by item, it comes with its round and its project, and they would be
-    locked with it. Everybody at work in the project would wait for everybody else.
+    Ordered by its own key: the default order, by item, joins the item's round and project, and would lock them too, so
+    that everybody at work in the project waited for everybody else.
     """
     return Slot.objects.select_for_update(of=("self",)).filter(item=item, member=member).order_by("pk").first()
 
 
 def kept_until(round_: Round) -> dt.datetime:
-    """Until when an issue is kept for who takes it, or goes on working at it, now."""
+    """When a reservation that begins, or is renewed, now expires."""
     return timezone.now() + dt.timedelta(minutes=round_.hold_minutes)
 
 

@@ -17,7 +17,7 @@ WORDS = ("name", "definition", "include", "exclude", "examples", "aliases")
 
 
 def request_categories(*, needed: Collection[int]) -> None:
-    """Ask curators about these project nodes; what was asked before is not asked again."""
+    """Ask curators about these project nodes; an earlier request for one of them stands."""
     CategoryRequest.objects.bulk_create([CategoryRequest(node_id=pk) for pk in needed], ignore_conflicts=True)
 
 
@@ -28,8 +28,8 @@ def accept_category(*, by: User, request: CategoryRequest) -> Node:
     The answers that name it are published when the project publishes again.
     """
     require_right(by, Right.OVERSEE)
-    locked = _undecided(request)
-    # Of two curators who accept the same code at once, the second finds what the first put there.
+    locked = _locked(request)
+    # Of two curators who accept the same code at once, the second finds the node that the first created.
     Axis.objects.select_for_update().get(pk=locked.node.axis.axis_id)
     return _vote_in(by, locked.node, targets(project_id=locked.node.axis.project_id))
 
@@ -40,37 +40,38 @@ def refuse_category(*, by: User, request: CategoryRequest, reason: str) -> None:
     require_right(by, Right.OVERSEE)
     if not reason.strip():
         raise RefusedError("Say why, so that the project can do better.")
-    locked = _undecided(request)
+    locked = _locked(request)
     _decide(locked.node, by, CategoryRequest.State.REFUSED, reason.strip())
 
 
-def _undecided(request: CategoryRequest) -> CategoryRequest:
-    waiting = CategoryRequest.objects.select_for_update(of=("self",)).select_related("node__axis__project")
-    found = waiting.filter(pk=request.pk, state=CategoryRequest.State.WAITING).first()
-    if found is None:
+def _locked(request: CategoryRequest) -> CategoryRequest:
+    """The request, locked. Raises RefusedError where a curator has decided on it."""
+    requests = CategoryRequest.objects.select_for_update(of=("self",)).select_related("node__axis__project")
+    locked = requests.filter(pk=request.pk, state=CategoryRequest.State.WAITING).first()
+    if locked is None:
         raise RefusedError("This category was decided on already.")
-    return found
+    return locked
 
 
-def _vote_in(by: User, row: ProjectNode, known: dict[int, Target]) -> Node:
-    """Put a project node into the house codebook unless it is there by now, its parents before it."""
-    target = known[row.pk]
+def _vote_in(by: User, project_node: ProjectNode, all_targets: dict[int, Target]) -> Node:
+    """Create the house node for a project node unless there is one by now, its ancestors first."""
+    target = all_targets[project_node.pk]
     node = target.node
     if node is None:
         if target.version is None:
             raise RefusedError(target.blocked)
-        parent, above = None, target.version.parent
-        if above is not None:
-            parent = known[above.pk].node or _vote_in(by, above, known)
-        node = row.node = vote_in_node(
-            axis=row.axis.axis, code=row.code, parent=parent, project=row.axis.project.name,
+        parent, project_parent = None, target.version.parent
+        if project_parent is not None:
+            parent = all_targets[project_parent.pk].node or _vote_in(by, project_parent, all_targets)
+        node = project_node.node = vote_in_node(
+            axis=project_node.axis.axis, code=project_node.code, parent=parent, project=project_node.axis.project.name,
             values={name: getattr(target.version, name) for name in WORDS},
         )  # fmt: skip
-        row.save(update_fields=["node"])
-    _decide(row, by, CategoryRequest.State.ACCEPTED, "")
+        project_node.save(update_fields=["node"])
+    _decide(project_node, by, CategoryRequest.State.ACCEPTED, "")
     return node
 
 
-def _decide(row: ProjectNode, by: User, state: CategoryRequest.State, reason: str) -> None:
+def _decide(node: ProjectNode, by: User, state: CategoryRequest.State, reason: str) -> None:
     values = {"state": state, "reason": reason, "decided_by": by, "decided_at": timezone.now()}
-    CategoryRequest.objects.update_or_create(node=row, defaults=values)
+    CategoryRequest.objects.update_or_create(node=node, defaults=values)

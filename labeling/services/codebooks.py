@@ -40,14 +40,15 @@ def adopt_axes(*, lead: Member, axes: Sequence[Axis]) -> Codebook:
 
 
 def _freeze_nodes(axis: ProjectAxis, codebook: Codebook) -> None:
+    """Copy the active nodes of a knowledge base's axis into the project, as version 1 of each."""
     nodes = list(Node.objects.filter(axis=axis.axis_id, status=Node.Status.ACTIVE).order_by("position", "pk"))
     if not nodes:
         raise RefusedError(f"The axis “{axis.name}” has no nodes.")
-    made = ProjectNode.objects.bulk_create(ProjectNode(axis=axis, code=node.code, node=node) for node in nodes)
-    by_node = {one.node_id: one for one in made}
+    copies = ProjectNode.objects.bulk_create(ProjectNode(axis=axis, code=node.code, node=node) for node in nodes)
+    copy_of = {copy.node_id: copy for copy in copies}
     versions = NodeVersion.objects.bulk_create(
         NodeVersion(
-            node=by_node[node.pk], axis=axis, number=1, parent=by_node.get(node.parent_id), name=node.name,
+            node=copy_of[node.pk], axis=axis, number=1, parent=copy_of.get(node.parent_id), name=node.name,
             definition=node.definition, include=node.include, exclude=node.exclude, examples=node.examples,
             aliases=node.aliases, position=position,
         )
@@ -60,9 +61,9 @@ def _freeze_nodes(axis: ProjectAxis, codebook: Codebook) -> None:
 
 @transaction.atomic
 def write_guideline(*, lead: Member, text: str, change: str = "", based_on: int | None = None) -> Guideline:
-    """The next version of the guidelines; from the second on, with what is new in it.
+    """The next version of the guidelines; from the second on, `change` must say what is new in it.
 
-    `based_on`: the number of the version that was changed, 0 for none; refused where another came meanwhile.
+    `based_on`: the number of the version that was edited, 0 for none. Raises RefusedError where it is stale.
     """
     require(lead, Role.LEAD)
     Project.objects.select_for_update().get(pk=lead.project_id)

@@ -29,14 +29,14 @@ def add_rule(
         raise RefusedError("A rule is about categories that are in the newest codebook.")
     if any(node.axis_id == when.axis_id for node in others):
         raise RefusedError("A rule goes across axes: choose the other answers on another axis.")
-    made = CrossRule.objects.create(project_id=lead.project_id, when=when, kind=kind, reason=reason.strip())
-    made.others.set(others)
-    return made
+    rule = CrossRule.objects.create(project_id=lead.project_id, when=when, kind=kind, reason=reason.strip())
+    rule.others.set(others)
+    return rule
 
 
 @transaction.atomic
 def retire_rule(*, lead: Member, rule: CrossRule) -> None:
-    """Ask for it no more. Votes that gave a reason against it keep the reason."""
+    """Stop applying a rule. Votes that gave a reason against it keep the reason."""
     require(lead, Role.LEAD)
     if rule.project_id != lead.project_id:
         raise RefusedError("This rule belongs to another project.")

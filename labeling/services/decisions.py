@@ -22,7 +22,7 @@ from labeling.services.settling import chosen_versions, require_independent, req
 def adjudicate(
     *, adjudicator: Member, item: Item, axis: ProjectAxis, choice: Choice, cause: Decision.Cause, reason: str
 ) -> Decision:
-    """Settle an axis. Needs one's own first opinion, a reason, and what made the annotators differ."""
+    """Settle an axis. Requires the adjudicator's own first opinion, a reason, and why the annotators differed."""
     require_independent(adjudicator, item)
     _lock_items(Item.objects.filter(pk=item.pk))
     require_undecided(item, axis)
@@ -31,14 +31,14 @@ def adjudicate(
     if not reason.strip():
         raise RefusedError("Give the reason for your decision: it is published with it.")
     versions = chosen_versions(item, axis, choice)
-    votes = [one.choice for one in all_axis_votes(round_=item.round, item=item) if one.axis == axis.code]
-    made = Decision.objects.create(
+    votes = [vote.choice for vote in all_axis_votes(round_=item.round, item=item) if vote.axis == axis.code]
+    decision = Decision.objects.create(
         item=item, axis=axis, how=Decision.How.ADJUDICATION, is_undecidable=choice.is_undecidable,
-        votes=len(votes), support=sum(same(one, choice) for one in votes), adjudicator=adjudicator, cause=cause,
+        votes=len(votes), support=sum(same(vote, choice) for vote in votes), adjudicator=adjudicator, cause=cause,
         reason=reason.strip(),
     )  # fmt: skip
-    made.versions.set(versions)
-    return made
+    decision.versions.set(versions)
+    return decision
 
 
 @transaction.atomic
@@ -47,8 +47,8 @@ def accept(
 ) -> int:
     """Decide what the votes decide, in the whole round, on one item or on one of its axes. Returns how many axes.
 
-    What that is, and by what rule each is decided, says `selectors.acceptance`. Raises RefusedError where the round
-    has another rule.
+    `selectors.acceptance` finds what can be decided, and by which rule. Raises RefusedError where the round has another
+    rule.
     """
     require(lead, Role.LEAD)
     round_ = Round.objects.select_for_update(of=("self",)).get(pk=round_.pk, project=lead.project_id)
@@ -58,38 +58,36 @@ def accept(
         raise RefusedError("You adjudicate too: give your first opinion before you accept what the votes say.")
     released = Item.objects.filter(round=round_, released_at__isnull=False)
     _lock_items(released.filter(pk=item.pk) if item else released)
-    open_axes = _undecided(round_)
-    decided = [
-        one for one in acceptable(round_=round_, how=how)
-        if (one.item, one.axis) in open_axes
-        and (item is None or one.item == item.pk) and (axis is None or one.axis == axis.code)
-    ]  # fmt: skip
-    if decided:
-        _write(round_, decided, _acceptance(lead, round_, how))
-    return len(decided)
-
-
-def _acceptance(lead: Member, round_: Round, how: Decision.How) -> Acceptance:
-    last = Acceptance.objects.filter(round=round_).aggregate(last=Max("number"))["last"] or 0
-    return Acceptance.objects.create(round=round_, number=last + 1, how=how, member=lead)
+    in_force = Decision.objects.filter(item__round=round_, reopened_at=None)
+    decided = set(in_force.values_list("item", "axis__code"))
+    accepted = [each for each in acceptable(round_=round_, how=how) if (each.item, each.axis) not in decided]
+    if item is not None:
+        accepted = [each for each in accepted if each.item == item.pk]
+    if axis is not None:
+        accepted = [each for each in accepted if each.axis == axis.code]
+    if accepted:
+        last = Acceptance.objects.filter(round=round_).aggregate(last=Max("number"))["last"] or 0
+        acceptance = Acceptance.objects.create(round=round_, number=last + 1, how=how, member=lead)
+        _write_decisions(round_, accepted, acceptance)
+    return len(accepted)
 
 
 @transaction.atomic
 def reopen(*, member: Member, decision: Decision, reason: str) -> Decision:
     """Take a decision out of force; it stays in the history. Leads may, and adjudicators their own."""
-    found = Decision.objects.select_for_update(of=("self",)).select_related("item__round").get(pk=decision.pk)
-    if found.item.round.project_id != member.project_id:
+    decision = Decision.objects.select_for_update(of=("self",)).select_related("item__round").get(pk=decision.pk)
+    if decision.item.round.project_id != member.project_id:
         raise RefusedError("This decision belongs to another project.")
-    if found.adjudicator_id != member.pk:
+    if decision.adjudicator_id != member.pk:
         require(member, Role.LEAD)
     require(member, Role.LEAD, Role.ADJUDICATOR)
-    if found.reopened_at:
+    if decision.reopened_at:
         raise RefusedError("This decision was reopened already.")
     if not reason.strip():
         raise RefusedError("Say why the decision is reopened: the history keeps it.")
-    found.reopened_at, found.reopened_by, found.reopened_because = timezone.now(), member, reason.strip()
-    found.save(update_fields=["reopened_at", "reopened_by", "reopened_because"])
-    return found
+    decision.reopened_at, decision.reopened_by, decision.reopened_because = timezone.now(), member, reason.strip()
+    decision.save(update_fields=["reopened_at", "reopened_by", "reopened_because"])
+    return decision
 
 
 @transaction.atomic
@@ -112,34 +110,25 @@ def reopen_acceptance(*, lead: Member, acceptance: Acceptance, reason: str) -> i
 
 
 def _lock_items(items: QuerySet[Item]) -> None:
-    """Whoever decides has the item locked: of two who decide at once, one is told that it is decided."""
+    """Lock items before deciding on them: of two who decide at once, one is told that it is decided."""
     ids = items.order_by("pk").values("pk")
     list(Item.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
 
 
-def _write(round_: Round, decided: Sequence[Acceptable], acceptance: Acceptance) -> None:
+def _write_decisions(round_: Round, accepted: Sequence[Acceptable], acceptance: Acceptance) -> None:
     axes = axes_of(codebook=round_.codebook)
-    by_code = {one.axis.code: one.axis for one in axes}
+    axis_by_code = {each.axis.code: each.axis for each in axes}
     versions = versions_by_code(axes)
-    made = Decision.objects.bulk_create(
+    decisions = Decision.objects.bulk_create(
         Decision(
-            item_id=one.item, axis=by_code[one.axis], how=one.how, votes=one.outcome.votes, support=one.outcome.support,
-            is_undecidable=one.outcome.choice.is_undecidable, acceptance=acceptance,
+            item_id=each.item, axis=axis_by_code[each.axis], how=each.how, votes=each.outcome.votes,
+            support=each.outcome.support, is_undecidable=each.outcome.choice.is_undecidable, acceptance=acceptance,
         )
-        for one in decided
+        for each in accepted
     )  # fmt: skip
     through = Decision.versions.through
-    through.objects.bulk_create(
-        through(decision_id=decision.pk, nodeversion_id=versions[one.axis][code].pk)
-        for decision, one in zip(made, decided, strict=True)
-        for code in one.outcome.choice.codes
-    )
-
-
-def _undecided(round_: Round) -> set[tuple[int, str]]:
-    """(item, axis code) of the released items that no decision is in force on."""
-    decisions = Decision.objects.filter(item__round=round_, reopened_at=None)
-    decided = set(decisions.values_list("item", "axis__code"))
-    codes = [one.axis.code for one in axes_of(codebook=round_.codebook)]
-    items = Item.objects.filter(round=round_, released_at__isnull=False).values_list("pk", flat=True)
-    return {(item, code) for item in items for code in codes} - decided
+    rows = []
+    for decision, each in zip(decisions, accepted, strict=True):
+        for code in each.outcome.choice.codes:
+            rows.append(through(decision_id=decision.pk, nodeversion_id=versions[each.axis][code].pk))
+    through.objects.bulk_create(rows)

@@ -1,21 +1,21 @@
-"""Giving a round many issues in the background: freezing thousands of texts takes longer than anybody waits for a page.
+"""Gives a round many issues in the background: freezing thousands of texts takes longer than a page may.
 
-Which issues is settled when the job is asked for. Each batch is one transaction with the count of what is done, so that
-a job that was killed goes on where it was. What else may happen to the round meanwhile waits for it.
+The issues are fixed when the job is queued. Each batch is one transaction with the count of what is done, so that a job
+that was killed resumes where it was. Other changes to the round wait for it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 
 from labeling.models import Job, Member, Round
 from labeling.refusals import RefusedError
+from labeling.samples import Sample
 from labeling.services import jobs
 from labeling.services.rounds import add_items, fill_round, known_issues
 
-# So many are frozen in half a second: then people see their sample at once.
+# So many are frozen in half a second, within the request.
 MOST_AT_ONCE = 500
 BATCH = 500
 
@@ -33,31 +33,31 @@ class Given:
 
 
 @transaction.atomic
-def give(*, lead: Member, round_: Round, urls: Sequence[str], sample: dict[str, Any], population: int) -> Given:
-    """Give a round that is being prepared these issues, many of them by a job. The round must be locked.
+def give(*, lead: Member, round_: Round, urls: Sequence[str], sample: Sample, population: int) -> Given:
+    """Give a draft round these issues, more than `MOST_AT_ONCE` by a job. The round must be locked.
 
     Raises RefusedError as `fill_round` does, and while another round is being filled.
     """
     if len(urls) <= MOST_AT_ONCE:
         return Given(fill_round(lead=lead, round_=round_, urls=urls, sample=sample), population, None)
-    known = known_issues(urls)
-    arguments = {"round": round_.pk, "issues": known, "sample": sample}
+    issue_ids = known_issues(urls)
+    arguments = {"round": round_.pk, "issues": issue_ids, "sample": sample}
     job = jobs.begin(lead=lead, kind=Job.Kind.FILL, arguments=arguments)
     Round.objects.filter(pk=round_.pk).update(sample={"filling": job.pk})
-    return Given(len(known), population, job)
+    return Given(len(issue_ids), population, job)
 
 
-def fill(job: Job) -> Mapping[str, Any]:
+def fill(job: Job) -> Mapping[str, int]:
     """Freeze the job's issues for its round; the work of a job."""
-    issues = job.arguments["issues"]
-    while (done := _next_batch(job)) < len(issues):
-        pass
+    total, done = len(job.arguments["issues"]), 0
+    while done < total:
+        done = _add_next_batch(job)
     return {"issues": done}
 
 
 @transaction.atomic
-def _next_batch(job: Job) -> int:
-    """Add what comes next; returns how many of the issues are there then. Raises RefusedError where they may not be."""
+def _add_next_batch(job: Job) -> int:
+    """Returns how many issues the round has then. Raises RefusedError where the round is not this job's to fill."""
     round_ = Round.objects.select_for_update(of=("self",)).filter(pk=job.arguments["round"]).first()
     if round_ is None or round_.state != Round.State.DRAFT or round_.sample.get("filling") != job.pk:
         raise RefusedError("The round has been given other issues meanwhile, or is not being prepared any more.")

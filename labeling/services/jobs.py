@@ -17,12 +17,13 @@ from labeling.services.people import require, require_not_suspended
 
 LOCK_SPACE = 26_871
 UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
-Work = Callable[[Job], Mapping[str, Any]]
+# What comes of the work is counts, by name.
+Work = Callable[[Job], Mapping[str, int]]
 
 
 @transaction.atomic
-def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, Any] | None = None) -> Job:
-    """Ask for a job. Raises RefusedError while one like it is under way in the project (`unfinished`)."""
+def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, object] | None = None) -> Job:
+    """Ask for a job; `arguments` are JSON, as its work reads them. Raises RefusedError while one is `unfinished`."""
     require(lead, Role.LEAD)
     require_not_suspended(lead.project)
     Project.objects.select_for_update().get(pk=lead.project_id)
@@ -64,16 +65,17 @@ def try_again(*, lead: Member, job: Job) -> Job:
     """
     require(lead, Role.LEAD)
     Project.objects.select_for_update().get(pk=lead.project_id)
-    found = Job.objects.select_for_update().get(pk=job.pk, project=lead.project_id)
-    if found.state == Job.State.DONE:
+    job = Job.objects.select_for_update().get(pk=job.pk, project=lead.project_id)
+    if job.state == Job.State.DONE:
         raise RefusedError("This is done already.")
-    other = unfinished(project_id=found.project_id, kind=Job.Kind(found.kind))
-    if other is not None and other.pk != found.pk:
+    other = unfinished(project_id=job.project_id, kind=Job.Kind(job.kind))
+    if other is not None and other.pk != job.pk:
         raise RefusedError(f"{other.get_kind_display()} is under way in another attempt.")
-    found.state, found.message, found.finished_at = Job.State.WAITING, "", None
-    found.member = found.member and lead
-    found.save(update_fields=["state", "message", "finished_at", "member"])
-    return found
+    job.state, job.message, job.finished_at = Job.State.WAITING, "", None
+    if job.member is not None:
+        job.member = lead
+    job.save(update_fields=["state", "message", "finished_at", "member"])
+    return job
 
 
 def run(*, job_id: int, work: Work) -> bool:

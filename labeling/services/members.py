@@ -1,4 +1,4 @@
-"""What becomes of people in a project: roles, seniority, removal, and how they are named.
+"""The members of a project: their roles, seniority, removal, and the names they are shown by.
 
 Inviting, joining and leaving are `people`'s.
 """
@@ -15,7 +15,7 @@ from labeling.services.people import free_places, leave, require, require_anothe
 
 @transaction.atomic
 def change_roles(*, lead: Member, member: Member, roles: Collection[Role], is_senior: bool) -> Member:
-    """Give somebody other roles; returns them as they are now. What a non-annotator held is free again.
+    """Give somebody other roles; returns the member as now stored. Who is no annotator any more frees their slots.
 
     Raises RefusedError for the last lead, and where the change would reveal votes (`selectors.role_changes`).
     """
@@ -45,7 +45,7 @@ def remove_member(*, lead: Member, member: Member) -> int:
 
 @transaction.atomic
 def show_name(*, member: Member, shows_name: bool) -> None:
-    """May the name be shown beside published results? It is the person's own decision."""
+    """Show, or stop showing, the name beside published results: the person's own decision."""
     member.refresh_from_db()
     if shows_name and member.is_pseudonymous:
         raise RefusedError("Your team sees your pseudonym only. Show the team your name first.")
@@ -66,17 +66,19 @@ def pseudonymise(*, member: Member, by: Member, is_pseudonymous: bool = True) ->
             raise RefusedError("This person belongs to another project.")
         if member.is_active or not is_pseudonymous:
             raise RefusedError("Members decide for themselves how they are named.")
-    changes = {"is_pseudonymous": is_pseudonymous} | ({"shows_name": False} if is_pseudonymous else {})
+    changes = {"is_pseudonymous": is_pseudonymous}
+    if is_pseudonymous:
+        changes["shows_name"] = False
     Member.objects.filter(pk=member.pk).update(**changes)
     member.refresh_from_db()
 
 
 def _locked(lead: Member, member: Member) -> Member:
-    """The member, locked with the project's leads, if the lead leads the same project and they have not left."""
+    """The member, locked after the project. Raises RefusedError where the member is not in the lead's project."""
     require(lead, Role.LEAD)
     Project.objects.select_for_update().get(pk=lead.project_id)
-    found = Member.objects.select_for_update(of=("self",)).select_related("user", "project")
-    active = found.filter(pk=member.pk, project=lead.project_id, left_at=None).first()
+    members = Member.objects.select_for_update(of=("self",)).select_related("user", "project")
+    active = members.filter(pk=member.pk, project=lead.project_id, left_at=None).first()
     if active is None:
         raise RefusedError("This person is not in the project any more.")
     return active

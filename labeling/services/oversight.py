@@ -1,6 +1,6 @@
-"""What the site's staff do to projects: withdraw a publication, suspend a project, and take both back.
+"""What the site's staff do to projects: withdraw a publication, suspend a project, and undo either.
 
-Each is written down with who did it and why (`StaffAction`), and the project's members read it.
+Each is recorded as a `StaffAction` with who did it and why, which the project's members can read.
 """
 
 from collections.abc import Collection
@@ -17,9 +17,9 @@ from labeling.services import jobs
 
 @transaction.atomic
 def withdraw_publication(*, by: User, project: Project, reason: str) -> Job:
-    """Bar a publication, and ask for everything it holds to be taken back. It cannot be published again until allowed.
+    """Bar a publication until it is allowed again, and queue the job that takes everything it holds back.
 
-    May be asked for again where the job failed.
+    May be called again where the job failed.
     """
     publication = Publication.objects.select_for_update().filter(project=project).first()
     if publication is None:
@@ -55,9 +55,9 @@ def resume_project(*, by: User, project: Project, reason: str) -> None:
 
 def give_rights(*, user: User, rights: Collection[Right]) -> None:
     """Make these the rights that the account has for the site, and take the others away."""
-    known = Permission.objects.filter(content_type__app_label="labeling", codename__in=list(Right))
-    user.user_permissions.remove(*known)
-    user.user_permissions.add(*known.filter(codename__in=list(rights)))
+    permissions = Permission.objects.filter(content_type__app_label="labeling", codename__in=list(Right))
+    user.user_permissions.remove(*permissions)
+    user.user_permissions.add(*permissions.filter(codename__in=list(rights)))
 
 
 def _record(by: User, project: Project, kind: StaffAction.Kind, reason: str) -> None:

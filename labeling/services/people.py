@@ -25,7 +25,7 @@ TOKEN_BYTES = 24
 
 @transaction.atomic
 def found_project(*, user: User, slug: str, name: str, question: str, is_demo: bool = False) -> Member:
-    """Start a project; who founds it leads it. A demo, which an operator makes, needs no right to found one.
+    """Start a project led by `user`. A demo, which an operator makes, needs no right to found one.
 
     Raises RefusedError when the short name is taken or reserved.
     """
@@ -46,7 +46,7 @@ def invite(
     *, lead: Member, roles: Sequence[Role], is_senior: bool = False, note: str = "", uses: int = 1,
     days: int = INVITATION_DAYS,
 ) -> tuple[Invitation, str]:  # fmt: skip
-    """Make an invitation; returns it with the secret of its link, which is told this once.
+    """Make an invitation; returns it with the token of its link, of which only a hash is stored.
 
     Where sign-up is closed, it opens as many accounts as it has uses, if the lead has the right to invite newcomers.
     """
@@ -57,7 +57,7 @@ def invite(
     if not (1 <= uses <= MOST_USES and 1 <= days <= MOST_DAYS):
         raise RefusedError(f"A link is for 1 to {MOST_USES} people and for 1 to {MOST_DAYS} days.")
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    made = Invitation.objects.create(
+    invitation = Invitation.objects.create(
         project=lead.project,
         roles=list(dict.fromkeys(roles)),
         is_senior=is_senior,
@@ -68,21 +68,21 @@ def invite(
         uses_left=uses,
         accounts_left=uses if has_right(lead.user, Right.INVITE) else 0,
     )
-    return made, token
+    return invitation, token
 
 
 @transaction.atomic
 def join(*, user: User, token: str) -> Member:
-    """Take an invitation up. Who is in the project already stays as they are.
+    """Accept an invitation. Nothing changes for an active member.
 
-    Who had left comes back by an invitation made later, in roles that go with what they have seen.
+    A former member returns only by an invitation made after they left, in roles that go with what they have seen.
     """
-    known = by_token(token=token)
-    if known is None:
+    invitation = by_token(token=token)
+    if invitation is None:
         raise RefusedError("This invitation is not known. Ask the project's lead for a new one.")
     # In this order everywhere: the project, then its invitations.
-    Project.objects.select_for_update().get(pk=known.project_id)
-    invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(pk=known.pk)
+    Project.objects.select_for_update().get(pk=invitation.project_id)
+    invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(pk=invitation.pk)
     member = Member.objects.filter(project=invitation.project_id, user=user).first()
     if member and member.is_active:
         return member
@@ -101,15 +101,15 @@ def join(*, user: User, token: str) -> Member:
 
 
 def take_account(*, token: str) -> None:
-    """Count one account made by an invitation. Raises RefusedError where it opens none any more."""
-    left = Invitation.objects.filter(token_hash=hash_of(token), accounts_left__gt=0)
-    if not opens_sign_up(token=token) or not left.update(accounts_left=F("accounts_left") - 1):
+    """Count one account created by an invitation. Raises RefusedError where it is good for none any more."""
+    invitations = Invitation.objects.filter(token_hash=hash_of(token), accounts_left__gt=0)
+    if not opens_sign_up(token=token) or not invitations.update(accounts_left=F("accounts_left") - 1):
         raise RefusedError("This invitation opens no further account. Ask the project's lead for a new one.")
 
 
 @transaction.atomic
 def revoke(*, lead: Member, invitation: Invitation) -> None:
-    """Withdraw an invitation: its link lets nobody in any more. Who came in by it stays."""
+    """Revoke an invitation's link. Members who joined by it stay."""
     require(lead, Role.LEAD)
     if invitation.project_id != lead.project_id:
         raise RefusedError("This invitation belongs to another project.")
@@ -118,7 +118,7 @@ def revoke(*, lead: Member, invitation: Invitation) -> None:
 
 @transaction.atomic
 def leave(*, member: Member) -> int:
-    """Let somebody go: their votes stay, what was kept for them is free again. Returns how many places came free.
+    """End a membership: votes stay, reserved slots are free again. Returns how many reservations were given back.
 
     Raises RefusedError for the last lead.
     """
@@ -135,7 +135,7 @@ def leave(*, member: Member) -> int:
 
 @transaction.atomic
 def leave_for_good(*, user: User) -> None:
-    """Let somebody who deletes their account go from every project; their votes stay, under their pseudonyms.
+    """End all memberships of somebody who deletes their account; their votes stay, under their pseudonyms.
 
     Raises RefusedError for the last lead of a project.
     """
@@ -149,15 +149,15 @@ def leave_for_good(*, user: User) -> None:
 
 
 def free_places(member: Member) -> int:
-    """Give back what is reserved or kept for somebody; returns how many reservations there were."""
+    """Give back the slots reserved or kept for somebody; returns how many were reserved."""
     open_slots = Slot.objects.filter(vote=None)
-    held = open_slots.filter(member=member).update(member=None, reserved_until=None)
+    reserved = open_slots.filter(member=member).update(member=None, reserved_until=None)
     open_slots.filter(only_for=member).update(only_for=None)
-    return held
+    return reserved
 
 
 def withdraw_invitations(member: Member) -> None:
-    """Who leads no more has no open invitations: their links would let anybody in, and themselves back."""
+    """Revoke the open invitations of a former lead: their links would let anybody in, and the lead back."""
     Invitation.objects.filter(created_by=member, revoked_at=None).update(revoked_at=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""Preparing rounds: what a lead decides before a round opens, and what has to go together in it.
+"""Preparing rounds: what a lead decides before a round opens, and the checks on it.
 
 Opening, closing and changing the number of votes are `rounds`'; samples are `sampling`'s.
 """
@@ -49,7 +49,7 @@ class Plan:
     gate_at_least: float | None = None
 
     def columns(self) -> dict[str, Any]:
-        """What stands in the round's own row."""
+        """The plan as columns of `Round`: all but the two relations."""
         return {key: value for key, value in vars(self).items() if key not in ("annotators", "excluding")}
 
 
@@ -58,26 +58,26 @@ def plan_round(*, lead: Member, plan: Plan) -> Round:
     """Prepare a round as planned, by the newest codebook and guidelines."""
     require(lead, Role.LEAD)
     _require_sound(lead, plan)
-    made = prepare_round(lead=lead, **plan.columns())
-    _require_earlier(plan, made)
-    made.annotators.set(plan.annotators)
-    _exclude_by(made, plan.excluding)
-    return made
+    round_ = prepare_round(lead=lead, **plan.columns())
+    _require_earlier_gate(plan, round_)
+    round_.annotators.set(plan.annotators)
+    _set_exclusions(round_, plan.excluding)
+    return round_
 
 
 @transaction.atomic
 def change_plan(*, lead: Member, round_: Round, plan: Plan) -> Round:
-    """Change a round that is being prepared; it takes the newest codebook and guidelines. Returns it as it is now."""
+    """Change a draft round, which takes the newest codebook and guidelines; returns it as now stored."""
     round_ = locked_round(lead, round_, Round.State.DRAFT)
     _require_sound(lead, plan)
-    _require_earlier(plan, round_)
+    _require_earlier_gate(plan, round_)
     for key, value in plan.columns().items():
         setattr(round_, key, value)
     round_.codebook = Codebook.objects.filter(project=lead.project_id).order_by("-number")[0]
     round_.guideline = Guideline.objects.filter(project=lead.project_id).order_by("-number").first()
     round_.save()
     round_.annotators.set(plan.annotators)
-    _exclude_by(round_, plan.excluding)
+    _set_exclusions(round_, plan.excluding)
     return round_
 
 
@@ -91,10 +91,10 @@ def move_deadline(*, lead: Member, round_: Round, deadline: dt.date | None) -> N
 
 @transaction.atomic
 def discard_round(*, lead: Member, round_: Round) -> None:
-    """Throw away a round that was never opened. Raises RefusedError where another one waits for it.
+    """Delete a round that was never opened. Raises RefusedError where it is in another round's gate.
 
-    A recheck's issues are what its proposal touches, so nothing is lost: the proposal has no recheck again, and when a
-    lead prepares one anew, its list is made of the votes that there are then.
+    A recheck's issues are those that its proposal touches, so nothing is lost: a lead can prepare the recheck anew, and
+    its issues are then found again from the votes.
     """
     round_ = locked_round(lead, round_, Round.State.DRAFT)
     if waiting := round_.gated.first():
@@ -104,10 +104,12 @@ def discard_round(*, lead: Member, round_: Round) -> None:
     round_.delete()
 
 
-def _exclude_by(round_: Round, nodes: Sequence[ProjectNode]) -> None:
+def _set_exclusions(round_: Round, nodes: Sequence[ProjectNode]) -> None:
     Exclusion.objects.filter(round=round_).exclude(node__in=nodes).delete()
-    wanted = (Exclusion(round=round_, project_id=round_.project_id, node=one, axis_id=one.axis_id) for one in nodes)
-    Exclusion.objects.bulk_create(wanted, ignore_conflicts=True)
+    Exclusion.objects.bulk_create(
+        (Exclusion(round=round_, project_id=round_.project_id, node=node, axis_id=node.axis_id) for node in nodes),
+        ignore_conflicts=True,
+    )
 
 
 def _require_sound(lead: Member, plan: Plan) -> None:
@@ -121,9 +123,15 @@ def _require_sound(lead: Member, plan: Plan) -> None:
     if not 1 <= plan.hold_minutes <= MOST_HOLD_MINUTES:
         raise RefusedError("An issue is kept for somebody for at least a minute, and at most for a week.")
     _require_future(plan.deadline)
-    _require_people(lead, plan)
-    _require_screening(lead, plan)
-    _require_whole_gate(plan)
+    for annotator in plan.annotators:
+        if annotator.project_id != lead.project_id or not annotator.has(Role.ANNOTATOR):
+            raise RefusedError("Only annotators of the project can be chosen for a round.")
+    _require_exclusions(lead, plan)
+    gate = (plan.gate_round is not None, bool(plan.gate_measure), plan.gate_at_least is not None)
+    if any(gate) and not all(gate):
+        raise RefusedError("A gate has three parts: an earlier round, a measure, and how much is asked for.")
+    if plan.gate_at_least is not None and not 0 < plan.gate_at_least <= 1:
+        raise RefusedError("A gate asks for more than 0 and at most 1.")
 
 
 def _require_future(deadline: dt.date | None) -> None:
@@ -131,35 +139,21 @@ def _require_future(deadline: dt.date | None) -> None:
         raise RefusedError("The deadline has passed already.")
 
 
-def _require_people(lead: Member, plan: Plan) -> None:
-    for one in plan.annotators:
-        if one.project_id != lead.project_id or not one.has(Role.ANNOTATOR):
-            raise RefusedError("Only annotators of the project can be chosen for a round.")
-
-
-def _require_screening(lead: Member, plan: Plan) -> None:
+def _require_exclusions(lead: Member, plan: Plan) -> None:
     if plan.kind != Round.Kind.SCREENING:
         if plan.excluding:
             raise RefusedError("Only a screening round excludes issues.")
         return
     codebook = Codebook.objects.filter(project=lead.project_id).order_by("-number").first()
-    known = CodebookNode.objects.filter(codebook=codebook, node__in=[node.pk for node in plan.excluding]).count()
-    if not plan.excluding or known < len(plan.excluding):
+    nodes = [node.pk for node in plan.excluding]
+    if not nodes or CodebookNode.objects.filter(codebook=codebook, node__in=nodes).count() < len(nodes):
         raise RefusedError("Choose the answers by which a vote excludes an issue, from the newest codebook.")
 
 
-def _require_whole_gate(plan: Plan) -> None:
-    parts = (plan.gate_round is not None, bool(plan.gate_measure), plan.gate_at_least is not None)
-    if any(parts) and not all(parts):
-        raise RefusedError("A gate has three parts: an earlier round, a measure, and how much is asked for.")
-    if plan.gate_at_least is not None and not 0 < plan.gate_at_least <= 1:
-        raise RefusedError("A gate asks for more than 0 and at most 1.")
-
-
-def _require_earlier(plan: Plan, round_: Round) -> None:
+def _require_earlier_gate(plan: Plan, round_: Round) -> None:
     if plan.gate_round is None:
         return
-    # As it is now: with the project locked, nobody throws it away meanwhile.
+    # Read anew: with the project locked, nobody can delete it from now on.
     gate = Round.objects.filter(pk=plan.gate_round.pk).first()
-    if gate is None or (gate.project_id != round_.project_id or gate.number >= round_.number):
+    if gate is None or gate.project_id != round_.project_id or gate.number >= round_.number:
         raise RefusedError("Only an earlier round of the same project can be a gate.")

@@ -1,4 +1,4 @@
-"""Projects: starting one whole, what it is called and asks, and the archive."""
+"""Projects: founding one with its codebook, its name and question, and the archive."""
 
 from collections.abc import Sequence
 
@@ -31,13 +31,16 @@ def suggested_slug(*, name: str) -> str:
     if not plain:
         raise RefusedError("A short name cannot be made from this name: write one, in Latin letters and digits.")
     taken = set(Project.objects.filter(slug__startswith=plain[: MOST_SLUG - 5]).values_list("slug", flat=True))
-    candidates = (plain, *(f"{plain[: MOST_SLUG - 5]}-{number}" for number in range(2, len(taken) + 4)))
-    return next(slug for slug in candidates if slug not in taken and slug not in RESERVED_SLUGS)
+    slug, number = plain, 1
+    while slug in taken or slug in RESERVED_SLUGS:
+        number += 1
+        slug = f"{plain[: MOST_SLUG - 5]}-{number}"
+    return slug
 
 
 @transaction.atomic
 def describe_project(*, lead: Member, name: str, question: str, shows_comments: bool = False) -> None:
-    """Give the project another name or question, and say what its next rounds show; its address stays."""
+    """Change the name and question, and whether its next rounds show comments; the project's address stays."""
     require(lead, Role.LEAD)
     if not (name.strip() and question.strip()):
         raise RefusedError("A project has a name and a question.")
@@ -48,11 +51,14 @@ def describe_project(*, lead: Member, name: str, question: str, shows_comments: 
 
 @transaction.atomic
 def archive_project(*, lead: Member) -> None:
-    """Put the project aside: everything can be read, no round opens and nobody joins. Not while a round is open."""
+    """Archive the project: everything can be read, no round opens and nobody joins.
+
+    Raises RefusedError while a round is open.
+    """
     require(lead, Role.LEAD)
     Project.objects.select_for_update().get(pk=lead.project_id)
-    if still := Round.objects.filter(project=lead.project_id, state=Round.State.OPEN).first():
-        raise RefusedError(f"The round “{still.name}” is open for votes. Close it first.")
+    if open_round := Round.objects.filter(project=lead.project_id, state=Round.State.OPEN).first():
+        raise RefusedError(f"The round “{open_round.name}” is open for votes. Close it first.")
     Project.objects.filter(pk=lead.project_id, archived_at=None).update(archived_at=timezone.now())
 
 

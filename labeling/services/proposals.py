@@ -1,7 +1,9 @@
 """Changing the codebook by vote: proposing, voting blind, deciding, and the codebook that follows."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,13 +15,23 @@ from labeling.services.codebook_changes import apply_proposal, require_new_codes
 from labeling.services.people import require
 from labeling.wordings import Wording
 
+
+class Needs(NamedTuple):
+    """How many nodes a kind of change names, and how many wordings it has."""
+
+    least_nodes: int
+    most_nodes: float
+    least_wordings: int
+    most_wordings: float
+
+
 NEEDS = {
-    Proposal.Kind.ADD: (0, None, 1, 1),
-    Proposal.Kind.RENAME: (1, 1, 1, 1),
-    Proposal.Kind.REDEFINE: (1, 1, 1, 1),
-    Proposal.Kind.MERGE: (1, None, 0, 0),
-    Proposal.Kind.SPLIT: (1, 1, 2, None),
-    Proposal.Kind.RETIRE: (1, 1, 0, 0),
+    Proposal.Kind.ADD: Needs(0, math.inf, 1, 1),
+    Proposal.Kind.RENAME: Needs(1, 1, 1, 1),
+    Proposal.Kind.REDEFINE: Needs(1, 1, 1, 1),
+    Proposal.Kind.MERGE: Needs(1, math.inf, 0, 0),
+    Proposal.Kind.SPLIT: Needs(1, 1, 2, math.inf),
+    Proposal.Kind.RETIRE: Needs(1, 1, 0, 0),
 }
 
 
@@ -29,18 +41,16 @@ def propose(
     into: ProjectNode | None = None, wording: Sequence[Wording] = (), evidence: Sequence[Issue] = (),
     rule: Proposal.Rule = Proposal.Rule.UNANIMOUS,
 ) -> Proposal:  # fmt: skip
-    """Write a proposal down; nobody else sees it until it is put to the vote."""
+    """Create a draft proposal, which only its author sees until it is put to the vote."""
     require(author, Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
-    _require_whole(author, axis, kind, nodes, into, wording)
-    if not reason.strip():
-        raise RefusedError("Say why the codebook should change.")
-    made = Proposal.objects.create(
+    _require_complete(author, axis, kind, nodes, into, wording, reason)
+    proposal = Proposal.objects.create(
         project_id=author.project_id, axis=axis, kind=kind, into=into, reason=reason.strip(), author=author, rule=rule,
-        wording=[asdict(one) for one in wording],
+        wording=[asdict(each) for each in wording],
     )  # fmt: skip
-    made.nodes.set(nodes)
-    made.evidence.set(evidence)
-    return made
+    proposal.nodes.set(nodes)
+    proposal.evidence.set(evidence)
+    return proposal
 
 
 @transaction.atomic
@@ -48,22 +58,21 @@ def rewrite(
     *, author: Member, proposal: Proposal, reason: str, rule: Proposal.Rule, nodes: Sequence[ProjectNode] = (),
     into: ProjectNode | None = None, wording: Sequence[Wording] = (), evidence: Sequence[Issue] = (),
 ) -> Proposal:  # fmt: skip
-    """Write an unfinished proposal anew; what kind of change it is, and on which axis, stays.
+    """Replace the content of a draft proposal; its kind and its axis stay.
 
-    What stood there before is kept nowhere: nobody but its author has seen it. Once it is put to the vote, it stands.
+    The old content is not kept: nobody but its author has seen it. A proposal that was put to the vote cannot change.
     """
     require(author, Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
-    found = _locked(author, proposal, Proposal.State.DRAFT)
-    if found.author_id != author.pk:
+    proposal = _locked(author, proposal, Proposal.State.DRAFT)
+    if proposal.author_id != author.pk:
         raise RefusedError("Only its author changes a proposal.")
-    _require_whole(author, found.axis, Proposal.Kind(found.kind), nodes, into, wording)
-    if not reason.strip():
-        raise RefusedError("Say why the codebook should change.")
-    found.reason, found.rule, found.into, found.wording = reason.strip(), rule, into, [asdict(one) for one in wording]
-    found.save(update_fields=["reason", "rule", "into", "wording"])
-    found.nodes.set(nodes)
-    found.evidence.set(evidence)
-    return found
+    _require_complete(author, proposal.axis, Proposal.Kind(proposal.kind), nodes, into, wording, reason)
+    proposal.reason, proposal.rule, proposal.into = reason.strip(), rule, into
+    proposal.wording = [asdict(each) for each in wording]
+    proposal.save(update_fields=["reason", "rule", "into", "wording"])
+    proposal.nodes.set(nodes)
+    proposal.evidence.set(evidence)
+    return proposal
 
 
 @transaction.atomic
@@ -72,92 +81,105 @@ def put_to_vote(*, member: Member, proposal: Proposal) -> Proposal:
 
     Refused while an issue it names is still blind: the proposal would give away how its author sees that issue.
     """
-    found = _locked(member, proposal, Proposal.State.DRAFT)
-    if found.author_id != member.pk:
+    proposal = _locked(member, proposal, Proposal.State.DRAFT)
+    if proposal.author_id != member.pk:
         require(member, Role.LEAD)
-    blind = Item.objects.filter(round__project=found.project_id, released_at=None, issue__in=found.evidence.all())
+    evidence = proposal.evidence.all()
+    blind = Item.objects.filter(round__project=proposal.project_id, released_at=None, issue__in=evidence)
     if number := blind.count():
         raise RefusedError(f"{number} of the issues it names are still blind. Wait until they are released.")
-    people = Member.objects.filter(project=found.project_id, left_at=None)
+    people = Member.objects.filter(project=proposal.project_id, left_at=None)
     entitled = people.filter(roles__overlap=[Role.ANNOTATOR, Role.ADJUDICATOR])
     if not entitled.exists():
         raise RefusedError("Nobody could vote: the project has no annotators.")
-    found.electorate.set(entitled)
-    found.state = Proposal.State.VOTE
-    found.save(update_fields=["state"])
-    return found
+    proposal.electorate.set(entitled)
+    proposal.state = Proposal.State.VOTE
+    proposal.save(update_fields=["state"])
+    return proposal
 
 
 @transaction.atomic
 def vote_on(*, member: Member, proposal: Proposal, agrees: bool, reason: str = "") -> Proposal:
-    """Vote on a proposal, once; the last vote that matters decides it. Returns it as it is now."""
-    found = _locked(member, proposal, Proposal.State.VOTE)
-    if not found.electorate.filter(pk=member.pk, left_at=None).exists():
+    """Vote on a proposal, once; it is decided as soon as the missing votes cannot change the outcome.
+
+    Returns the proposal as now stored.
+    """
+    proposal = _locked(member, proposal, Proposal.State.VOTE)
+    if not proposal.electorate.filter(pk=member.pk, left_at=None).exists():
         raise RefusedError("Who was an annotator or adjudicator when the vote began is entitled to vote.")
-    if ProposalVote.objects.filter(proposal=found, member=member).exists():
+    if ProposalVote.objects.filter(proposal=proposal, member=member).exists():
         raise RefusedError("You have voted on this proposal.")
     if not agrees and not reason.strip():
         raise RefusedError("Say what speaks against it: a change fails by reasons, not by silence.")
-    ProposalVote.objects.create(proposal=found, member=member, agrees=agrees, reason=reason.strip())
-    return _decide_if_clear(found)
+    ProposalVote.objects.create(proposal=proposal, member=member, agrees=agrees, reason=reason.strip())
+    _decide_if_clear(proposal)
+    return proposal
 
 
 @transaction.atomic
 def withdraw(*, author: Member, proposal: Proposal) -> Proposal:
-    """Take one's proposal back before it is decided. A lead may where the author has left."""
-    found = _locked(author, proposal, Proposal.State.DRAFT, Proposal.State.VOTE)
-    is_orphan = found.state == Proposal.State.VOTE and not found.author.is_active
-    if found.author_id != author.pk and not (is_orphan and author.has(Role.LEAD)):
+    """Withdraw a proposal before it is decided: its author may, and a lead where the author has left."""
+    proposal = _locked(author, proposal, Proposal.State.DRAFT, Proposal.State.VOTE)
+    is_orphan = proposal.state == Proposal.State.VOTE and not proposal.author.is_active
+    if proposal.author_id != author.pk and not (is_orphan and author.has(Role.LEAD)):
         raise RefusedError("Only its author withdraws a proposal.")
-    found.state = Proposal.State.WITHDRAWN
-    found.save(update_fields=["state"])
-    return found
+    proposal.state = Proposal.State.WITHDRAWN
+    proposal.save(update_fields=["state"])
+    return proposal
 
 
-def _decide_if_clear(proposal: Proposal) -> Proposal:
-    """Decide as soon as the votes that are missing cannot change the outcome; who has left is not waited for."""
-    cast = dict(proposal.votes.values_list("member", "agrees"))
-    waited_for = proposal.electorate.filter(left_at=None).exclude(pk__in=cast).count()
-    entitled = len(cast) + waited_for
-    ayes = sum(cast.values())
-    needed = entitled if proposal.rule == Proposal.Rule.UNANIMOUS else entitled // 2 + 1
+def _decide_if_clear(proposal: Proposal) -> None:
+    """Members who left without voting are not waited for."""
+    votes = dict(proposal.votes.values_list("member", "agrees"))
+    missing = proposal.electorate.filter(left_at=None).exclude(pk__in=votes).count()
+    needed = len(votes) + missing
+    if proposal.rule != Proposal.Rule.UNANIMOUS:
+        needed = needed // 2 + 1
+    ayes = sum(votes.values())
     if ayes >= needed:
         proposal.codebook = apply_proposal(proposal=proposal)
-        return _close(proposal, Proposal.State.ACCEPTED)
-    if ayes + waited_for < needed:
-        return _close(proposal, Proposal.State.REJECTED)
-    return proposal
-
-
-def _close(proposal: Proposal, state: Proposal.State) -> Proposal:
-    proposal.state, proposal.decided_at = state, timezone.now()
+        proposal.state = Proposal.State.ACCEPTED
+    elif ayes + missing < needed:
+        proposal.state = Proposal.State.REJECTED
+    else:
+        return
+    proposal.decided_at = timezone.now()
     proposal.save(update_fields=["state", "decided_at", "codebook"])
-    return proposal
 
 
 def _locked(member: Member, proposal: Proposal, *states: Proposal.State) -> Proposal:
-    found = Proposal.objects.select_for_update(of=("self",)).filter(pk=proposal.pk, project=member.project_id).first()
-    if found is None or not member.is_active:
+    """The proposal, locked. Raises RefusedError where it is not of the member's project, or in none of the states."""
+    proposals = Proposal.objects.select_for_update(of=("self",))
+    locked = proposals.filter(pk=proposal.pk, project=member.project_id).first()
+    if locked is None or not member.is_active:
         raise RefusedError("This proposal belongs to another project.")
-    if found.state not in states:
-        raise RefusedError(f"This proposal is {found.get_state_display().lower()}.")
-    return found
+    if locked.state not in states:
+        raise RefusedError(f"This proposal is {locked.get_state_display().lower()}.")
+    return locked
 
 
-def _require_whole(
+def _require_complete(
     author: Member, axis: ProjectAxis, kind: Proposal.Kind, nodes: Sequence[ProjectNode], into: ProjectNode | None,
-    wording: Sequence[Wording],
+    wording: Sequence[Wording], reason: str,
 ) -> None:  # fmt: skip
-    least_nodes, most_nodes, least_words, most_words = NEEDS[kind]
-    if axis.project_id != author.project_id or any(node.axis_id != axis.pk for node in [*nodes, *filter(None, [into])]):
+    needs = NEEDS[kind]
+    axes = {axis.pk, *(node.axis_id for node in nodes)}
+    if into is not None:
+        axes.add(into.axis_id)
+    if axis.project_id != author.project_id or len(axes) > 1:
         raise RefusedError("All categories of a proposal stand on one axis of this project.")
-    if not least_nodes <= len(nodes) <= (len(nodes) if most_nodes is None else most_nodes):
-        raise RefusedError(f"{kind.label}: name {'one category' if most_nodes == 1 else 'the categories'}.")
-    if not least_words <= len(wording) <= (len(wording) if most_words is None else most_words):
-        raise RefusedError(f"{kind.label}: say how {'each new category' if least_words > 1 else 'it'} is worded.")
+    if not needs.least_nodes <= len(nodes) <= needs.most_nodes:
+        categories = "one category" if needs.most_nodes == 1 else "the categories"
+        raise RefusedError(f"{kind.label}: name {categories}.")
+    if not needs.least_wordings <= len(wording) <= needs.most_wordings:
+        category = "each new category" if needs.least_wordings > 1 else "it"
+        raise RefusedError(f"{kind.label}: say how {category} is worded.")
     if (kind == Proposal.Kind.MERGE) != (into is not None) or into in nodes:
         raise RefusedError("A merge names the category that stays, which is none of those that go.")
-    if any(not one.name.strip() or not one.definition.strip() or not one.code.strip() for one in wording):
-        raise RefusedError("Every category needs a code, a name and a definition.")
+    for each in wording:
+        if not each.name.strip() or not each.definition.strip() or not each.code.strip():
+            raise RefusedError("Every category needs a code, a name and a definition.")
     if kind in (Proposal.Kind.ADD, Proposal.Kind.SPLIT):
-        require_new_codes(axis, [one.code for one in wording])
+        require_new_codes(axis, [each.code for each in wording])
+    if not reason.strip():
+        raise RefusedError("Say why the codebook should change.")

@@ -1,21 +1,19 @@
-"""Publishing what a project decided into the knowledge base, and withdrawing it. See docs/decisions/0017.
+"""Publishing a project's decisions into the knowledge base, and withdrawing them. See docs/decisions/0017.
 
-Every batch of issues is one transaction that brings labels and their provenance to what is held at that moment, so
-that a run that was killed is simply run again, and running it twice changes nothing.
+Every batch of issues is one transaction that brings labels and their provenance in line with the decisions in force at
+that moment, so that a run that was killed can be run again, and running it twice changes nothing.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from kb.models import Label, Provenance, Source
+from kb.models import Label, Node, Provenance, Source
 from kb.services.cause_links import follow_labels
 from kb.services.consensus import Finding, ensure_consensus_source, replace_findings, take_back
-from kb.services.labels import LabelChanges
 from labeling.models import Decision, Job, Member, Project, Publication, Role, Round, StaffAction
 from labeling.refusals import RefusedError
 from labeling.rights import Right, require_right
@@ -32,9 +30,9 @@ LONGEST_SLUG = 60
 
 
 def ask_to_publish(*, lead: Member, includes_pilots: bool = False) -> Job:
-    """Ask for the publication to be brought up to date. Raises RefusedError for who may not, or where staff forbid it.
+    """Queue the job that brings the publication up to date; pilot rounds are left out by default.
 
-    Pilot rounds are left out unless somebody asks for them.
+    Raises RefusedError where the lead may not publish, or where staff forbid it.
     """
     _require_may_publish(lead)
     return jobs.begin(lead=lead, kind=Job.Kind.PUBLISH, arguments={"pilots": includes_pilots})
@@ -50,49 +48,64 @@ def why_not_publish(*, lead: Member) -> str:
 
 
 def _require_may_publish(lead: Member) -> None:
-    """Raises RefusedError for who may not publish the project, or where staff forbid it. A demo needs no right."""
+    """Raises RefusedError where the lead may not publish the project, or staff forbid it. A demo needs no right."""
     require(lead, Role.LEAD)
     if not lead.project.is_demo:
         require_right(lead.user, Right.PUBLISH)
     _require_not_barred(lead.project_id)
 
 
-def publish(job: Job) -> Mapping[str, Any]:
-    """Bring everything the project has published in line with what it holds now; the work of a job.
+@dataclass(frozen=True)
+class _Run:
+    """What one publication works with: the targets of the project's nodes, and the agreement in each round."""
 
-    Returns counts. Raises RefusedError when nothing is decided and nothing was ever published, and where who asked
-    for it may not publish, or not any more.
+    project: Project
+    source: Source
+    pilots: bool
+    targets: Mapping[int, Target]
+    agreement: Mapping[int, RoundAgreement]
+
+
+def publish(job: Job) -> Mapping[str, int]:
+    """Bring the project's publication in line with its decisions in force; the work of a job.
+
+    Raises RefusedError when nothing is decided and nothing was ever published, and where the lead who asked for it may
+    not publish, or not any more.
     """
     project, pilots = job.project, bool(job.arguments.get("pilots"))
     _require_may_publish(jobs.asker(job))
-    wanted = findings.decided_issues(project_id=project.pk, pilots=pilots)
-    if not wanted and not Publication.objects.filter(project=project).exists():
+    issues = findings.decided_issues(project_id=project.pk, pilots=pilots)
+    if not issues and not Publication.objects.filter(project=project).exists():
         raise RefusedError("Nothing is decided yet, so there is nothing to publish.")
-    source = _source(project)
-    known = targets(project_id=project.pk)
-    decided = findings.decisions_in_force(project_id=project.pk, pilots=pilots)
-    request_categories(needed=_new_nodes(decided, known))
-    agreement = agreement_of(rounds=set(decided.order_by().values_list("item__round", flat=True)))
-    run = _Run(project, source, pilots, known, agreement)
-    stale = sorted(_published_issues(source) - set(wanted))
-    total, counts = len(wanted) + len(stale), {"added": 0, "reworded": 0, "removed": 0}
-    for start in range(0, len(wanted), BATCH):
-        changes = _publish_batch(run, wanted[start : start + BATCH])
-        for name in counts:
-            counts[name] += getattr(changes, name)
-        jobs.report(job, done=min(start + BATCH, len(wanted)), total=total)
+    run = _prepare_run(project, pilots)
+    stale = sorted(_published_issues(run.source) - set(issues))
+    total = len(issues) + len(stale)
+    added = reworded = removed = 0
+    for start in range(0, len(issues), BATCH):
+        with transaction.atomic():
+            _lock_publication(project)
+            changes = replace_findings(source=run.source, wanted=_findings(run, issues[start : start + BATCH]))
+        added += changes.added
+        reworded += changes.reworded
+        removed += changes.removed
+        jobs.report(job, done=min(start + BATCH, len(issues)), total=total)
     for start in range(0, len(stale), BATCH):
-        counts["removed"] += take_back(source=source, issue_ids=stale[start : start + BATCH])
+        removed += take_back(source=run.source, issue_ids=stale[start : start + BATCH])
     jobs.report(job, done=total, total=total)
-    _finish(run)
+    with transaction.atomic():
+        _lock_publication(project)
+        _describe(project, run.source)
+        Publication.objects.filter(project=project).update(
+            published_at=timezone.now(), withdrawn_at=None, includes_pilots=pilots
+        )
     follow_labels()
-    return {"issues": len(wanted), **counts}
+    return {"issues": len(issues), "added": added, "reworded": reworded, "removed": removed}
 
 
-def withdraw(job: Job) -> Mapping[str, Any]:
+def withdraw(job: Job) -> Mapping[str, int]:
     """Take everything that the project has published out of the knowledge base; the work of a job.
 
-    Categories that curators accepted stay: others may use them by now, and curators retire nodes.
+    Categories that curators accepted stay: others may use them by now, and only curators retire nodes.
     """
     publication = Publication.objects.select_related("source").filter(project=job.project_id).first()
     if publication is None:
@@ -120,59 +133,36 @@ def _require_not_barred(project_id: int) -> None:
 
 
 def _published_issues(source: Source) -> set[int]:
-    said = set(Provenance.objects.filter(source=source).values_list("issue", flat=True))
-    return said | set(Label.objects.filter(source=source).order_by().values_list("issue", flat=True))
+    issues = set(Provenance.objects.filter(source=source).values_list("issue", flat=True))
+    return issues | set(Label.objects.filter(source=source).order_by().values_list("issue", flat=True))
+
+
+def _prepare_run(project: Project, pilots: bool) -> _Run:
+    """Ensure the project's source, and ask curators about the nodes that the house codebook lacks."""
+    source = _ensure_source(project)
+    all_targets = targets(project_id=project.pk)
+    decisions = findings.decisions_in_force(project_id=project.pk, pilots=pilots)
+    through = Decision.versions.through.objects.filter(decision__in=decisions.order_by().values("pk"))
+    used = set(through.values_list("nodeversion__node", flat=True))
+    new_versions = [all_targets[pk].version for pk in used if pk is not None]
+    request_categories(needed=sorted({version.node_id for version in new_versions if version is not None}))
+    agreement = agreement_of(rounds=set(decisions.order_by().values_list("item__round", flat=True)))
+    return _Run(project, source, pilots, all_targets, agreement)
 
 
 @transaction.atomic
-def _source(project: Project) -> Source:
-    """The project's source; the first publication makes it."""
+def _ensure_source(project: Project) -> Source:
+    """The project's source, created by its first publication."""
     Project.objects.select_for_update().get(pk=project.pk)
-    found = Publication.objects.select_related("source").filter(project=project).first()
-    if found is not None:
-        return found.source
+    publication = Publication.objects.select_related("source").filter(project=project).first()
+    if publication is not None:
+        return publication.source
     slug = f"labeling-{project.slug}"
     if len(slug) > LONGEST_SLUG:
         slug = f"labeling-project-{project.pk}"
     source = ensure_consensus_source(slug=slug, values={"name": project.name, "confidence": Source.Confidence.LOW})
     Publication.objects.create(project=project, source=source)
     return source
-
-
-@dataclass(frozen=True)
-class _Run:
-    """What one publication works with: where nodes are published, and the agreement in each round."""
-
-    project: Project
-    source: Source
-    pilots: bool
-    known: Mapping[int, Target]
-    agreement: Mapping[int, RoundAgreement]
-
-
-def _new_nodes(decided: QuerySet[Decision], known: Mapping[int, Target]) -> list[int]:
-    """Project nodes that were decided on and are not in the house codebook yet."""
-    through = Decision.versions.through.objects.filter(decision__in=decided.order_by().values("pk"))
-    used = {pk for pk in through.values_list("nodeversion__node", flat=True) if pk is not None}
-    return sorted({version.node_id for pk in used if (version := known[pk].version) is not None})
-
-
-@transaction.atomic
-def _publish_batch(run: _Run, issue_ids: Sequence[int]) -> LabelChanges:
-    """Write what is held of these issues now; what was reopened since the run began is held no more."""
-    _lock_publication(run.project)
-    held = findings.held(project_id=run.project.pk, issue_ids=issue_ids, pilots=run.pilots)
-    wanted = {pk: [_finding(one, run) for one in held.get(pk, ()) if _has_place(one, run.known)] for pk in issue_ids}
-    return replace_findings(source=run.source, wanted=wanted)
-
-
-@transaction.atomic
-def _finish(run: _Run) -> None:
-    _lock_publication(run.project)
-    _describe(run.project, run.source)
-    Publication.objects.filter(project=run.project).update(
-        published_at=timezone.now(), withdrawn_at=None, includes_pilots=run.pilots
-    )
 
 
 def _lock_publication(project: Project) -> None:
@@ -182,62 +172,70 @@ def _lock_publication(project: Project) -> None:
     _require_not_barred(project.pk)
 
 
-def _has_place(one: Held, known: Mapping[int, Target]) -> bool:
-    """Is every category of the answer in the house codebook? Half of a set of answers would be another answer."""
-    return all(known[version.node_id].node is not None for version in one.decision.versions.all())
+def _findings(run: _Run, issue_ids: Sequence[int]) -> dict[int, list[Finding]]:
+    """Issue id -> its findings now; a decision that was reopened since the run began is in force no more."""
+    held = findings.held(project_id=run.project.pk, issue_ids=issue_ids, pilots=run.pilots)
+    found: dict[int, list[Finding]] = {pk: [] for pk in issue_ids}
+    for pk, decisions in held.items():
+        for each in decisions:
+            nodes = [run.targets[version.node_id].node for version in each.decision.versions.all()]
+            published = tuple(dict.fromkeys(node for node in nodes if node is not None))
+            # Part of a set of categories would be another answer: all are in the house codebook, or none is published.
+            if None not in nodes:
+                found[pk].append(_finding(each, published, run))
+    return found
 
 
-def _finding(one: Held, run: _Run) -> Finding:
-    row, round_ = one.decision, one.decision.item.round
-    found = (run.known[version.node_id].node for version in row.versions.all())
-    nodes = tuple(dict.fromkeys(node for node in found if node is not None))
+def _finding(held: Held, nodes: tuple[Node, ...], run: _Run) -> Finding:
+    decision, round_ = held.decision, held.decision.item.round
     agreement = run.agreement.get(round_.pk, RoundAgreement())
     values = {
         "project": run.project.name,
         "round": round_.name,
         "rule": round_.get_rule_display(),
         "codebook": round_.codebook.number,
-        "votes": row.votes,
-        "support": row.support,
-        "answers": [list(pair) for pair in one.answers],
-        "agreement": one.agreement,
-        "posts": one.posts,
-        "revised": one.revised,
-        "how": row.how,
-        "is_undecidable": row.is_undecidable,
-        "cause": row.get_cause_display() if row.cause else "",
-        "reason": row.reason,
-        "decided_on": timezone.localdate(row.created_at),
-        "release": one.release,
-        "people": list(one.people),
-        "confidence": level_of(row, agreement, is_demo=run.project.is_demo),
+        "votes": decision.votes,
+        "support": decision.support,
+        "answers": [list(pair) for pair in held.answers],
+        "agreement": held.agreement,
+        "posts": held.posts,
+        "revised": held.revised,
+        "how": decision.how,
+        "is_undecidable": decision.is_undecidable,
+        "cause": decision.get_cause_display() if decision.cause else "",
+        "reason": decision.reason,
+        "decided_on": timezone.localdate(decision.created_at),
+        "release": held.release,
+        "people": list(held.people),
+        "confidence": level_of(decision, agreement, is_demo=run.project.is_demo),
         "is_pilot": round_.kind == Round.Kind.PILOT,
         "is_from_file": round_.is_from_file,
     }
-    return Finding(axis=row.axis.axis, nodes=nodes, reason=_reason(row), how=values)
+    return Finding(axis=decision.axis.axis, nodes=nodes, reason=_reason(decision), how=values)
 
 
-def _reason(row: Decision) -> str:
-    """Why the label is there, in one sentence; a pilot, or votes from a file, are called so."""
-    pilot = "Pilot round: " if row.item.round.kind == Round.Kind.PILOT else ""
-    text = pilot + _votes_in_words(row)
+def _reason(decision: Decision) -> str:
+    """Why the label is there, in one sentence, which names a pilot round and votes from a file."""
+    round_ = decision.item.round
+    votes = "votes from a file" if round_.is_from_file else "independent votes"
+    support = f"{decision.support} of {decision.votes} {votes}"
+    if decision.how != Decision.How.ADJUDICATION and decision.support == decision.votes:
+        text = f"all {decision.votes} {votes}."
+        if decision.votes == 1:
+            text = "one vote from a file." if round_.is_from_file else "one vote."
+    elif decision.how == Decision.How.MAJORITY:
+        text = f"{support}, and the majority for each category named."
+    elif decision.how == Decision.How.DISCUSSION:
+        text = f"{support}; the majority after a discussion."
+    else:
+        text = f"{support}; settled by an adjudicator: {decision.reason}"
+    if round_.kind == Round.Kind.PILOT:
+        return f"Pilot round: {text}"
     return text[:1].upper() + text[1:]
 
 
-def _votes_in_words(row: Decision) -> str:
-    independent, source = ("", " from a file") if row.item.round.is_from_file else ("independent ", "")
-    number = f"{row.support} of {row.votes} {independent}votes{source}"
-    if row.how != Decision.How.ADJUDICATION and row.support == row.votes:
-        return f"all {row.votes} {independent}votes{source}." if row.votes > 1 else f"one vote{source}."
-    if row.how == Decision.How.MAJORITY:
-        return f"{number}, and the majority for each category named."
-    if row.how == Decision.How.DISCUSSION:
-        return f"{number}; the majority after a discussion."
-    return f"{number}; settled by an adjudicator: {row.reason}"
-
-
 def _describe(project: Project, source: Source) -> None:
-    """Say what the source stands on, with its numbers. Its confidence is that of its answer in the middle."""
+    """Update the source's name, trust note, and confidence: the median of its answers' confidence."""
     levels = list(Source.Confidence.values)[::-1]
     rows = list(Provenance.objects.filter(source=source).values_list("confidence", flat=True))
     rows.sort(key=levels.index)
@@ -248,7 +246,7 @@ def _describe(project: Project, source: Source) -> None:
 
 def _trust_note(project: Project, source: Source) -> str:
     answers = Provenance.objects.filter(source=source)
-    found = answers.aggregate(
+    counts = answers.aggregate(
         number=Count("pk"),
         fewest=Min("votes", filter=Q(is_from_file=False)),
         most=Max("votes", filter=Q(is_from_file=False)),
@@ -257,16 +255,23 @@ def _trust_note(project: Project, source: Source) -> str:
         pilots=Count("pk", filter=Q(is_pilot=True)),
         **{level: Count("pk", filter=Q(confidence=level)) for level in Source.Confidence.values},
     )
-    here = found["number"] - found["files"]
-    each = f"{found['fewest']}" if found["fewest"] == found["most"] else f"{found['fewest']} to {found['most']}"
-    sentences = (
-        "Made to try things out." if project.is_demo else "",
-        f"{here:,} answers, each from {each} independent blind votes." if here else "",
-        f"{found['files']:,} answers from votes in a file, cast elsewhere." if found["files"] else "",
-        f"{found['settled']:,} were settled by discussion or by an adjudicator." if found["settled"] else "",
-        f"{found['pilots']:,} are of a pilot round." if found["pilots"] else "",
-        f"Confidence: {found['high']:,} high, {found['medium']:,} medium, {found['low']:,} low."
-        if found["number"]
-        else "Nothing is published.",
-    )
-    return " ".join(filter(None, sentences))
+    sentences = []
+    if project.is_demo:
+        sentences.append("Made to try things out.")
+    blind = counts["number"] - counts["files"]
+    if blind:
+        fewest, most = counts["fewest"], counts["most"]
+        votes = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        sentences.append(f"{blind:,} answers, each from {votes} independent blind votes.")
+    if counts["files"]:
+        sentences.append(f"{counts['files']:,} answers from votes in a file, cast elsewhere.")
+    if counts["settled"]:
+        sentences.append(f"{counts['settled']:,} were settled by discussion or by an adjudicator.")
+    if counts["pilots"]:
+        sentences.append(f"{counts['pilots']:,} are of a pilot round.")
+    if counts["number"]:
+        levels = f"{counts['high']:,} high, {counts['medium']:,} medium, {counts['low']:,} low"
+        sentences.append(f"Confidence: {levels}.")
+    else:
+        sentences.append("Nothing is published.")
+    return " ".join(sentences)

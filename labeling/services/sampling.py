@@ -1,13 +1,13 @@
-"""Draws a round's sample and writes down how, so that anybody can draw it again."""
+"""Draws a round's sample and records how, so that it can be drawn again."""
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from django.db import transaction
 
 from labeling.models import Member, Round
 from labeling.refusals import RefusedError
-from labeling.samples import proportional, random_sample, stratified_sample
+from labeling.samples import Sample, proportional, random_sample, stratified_sample
 from labeling.selectors import population
 from labeling.selectors.rounds import is_being_filled
 from labeling.selectors.screening import all_screened
@@ -18,7 +18,7 @@ MOST_DRAWN = 10_000
 
 
 class RejectedLinesError(RefusedError):
-    """A list with lines that stand for no issue; `listed` has them, each with its reason."""
+    """A list of addresses has lines that stand for no issue; `listed` has them, each with its reason."""
 
     def __init__(self, listed: population.Listed) -> None:
         super().__init__(f"{len(listed.rejected):,} of the lines stand for no issue that could be taken.")
@@ -27,7 +27,7 @@ class RejectedLinesError(RefusedError):
 
 @dataclass(frozen=True)
 class Sampling:
-    """How to draw: the best of a search, at random from all it finds, or the same with each framework's share.
+    """How to draw: the best results of a search, at random from all of them, or at random within each framework.
 
     `query` is the query string of a search; an empty one finds everything. `fresh`: without the issues of the
     project's other rounds.
@@ -50,46 +50,52 @@ def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> Given:
     if sampling.kind != "best" and not sampling.seed.strip():
         raise RefusedError("A random sample needs a seed: any word will do, and it is published with the results.")
     round_ = _drawable(lead, round_)
-    drawn, known = _draw(sampling, round_)
-    if not drawn:
+    urls, sample = _draw(sampling, round_)
+    if not urls:
         raise RefusedError("This search finds no issue that could be drawn.")
-    sample = asdict(sampling) | known | {"drawn": len(drawn)}
-    return give(lead=lead, round_=round_, urls=drawn, sample=sample, population=int(known["population"]))
+    return give(lead=lead, round_=round_, urls=urls, sample=sample, population=sample["population"])
 
 
-def _draw(sampling: Sampling, round_: Round) -> tuple[list[str], dict[str, Any]]:
-    """The sample's addresses, and what there was to draw from; what the round has now may be drawn again."""
+def _draw(sampling: Sampling, round_: Round) -> tuple[list[str], Sample]:
+    """The addresses drawn, and how; the issues that the round has now may be drawn again."""
     taken = set()
     if sampling.fresh:
         taken = population.drawn_before(project_id=round_.project_id, other_than=round_)
+    sample = Sample(
+        kind=sampling.kind, size=sampling.size, query=sampling.query, seed=sampling.seed, fresh=sampling.fresh
+    )
     if sampling.kind == "best":
-        found = population.best(query=sampling.query, size=sampling.size + len(taken))
-        left = [url for url in found if url not in taken]
-        return left[: sampling.size], {"population": len(left)}
-    urls = [url for url in population.matching(query=sampling.query) if url not in taken]
-    if sampling.kind == "random":
-        return random_sample(urls, size=sampling.size, seed=sampling.seed), {"population": len(urls)}
-    strata = population.by_framework(urls=urls)
-    sizes = {name: len(some) for name, some in strata.items()}
-    shares = proportional(sizes, sampling.size)
-    drawn = stratified_sample(strata, size=sampling.size, seed=sampling.seed)
-    return drawn, {"population": len(urls), "strata": {name: [shares[name], sizes[name]] for name in sizes}}
+        matches = population.best(query=sampling.query, size=sampling.size + len(taken))
+    else:
+        matches = population.matching(query=sampling.query)
+    urls = [url for url in matches if url not in taken]
+    sample["population"] = len(urls)
+    if sampling.kind == "best":
+        drawn = urls[: sampling.size]
+    elif sampling.kind == "random":
+        drawn = random_sample(urls, size=sampling.size, seed=sampling.seed)
+    else:
+        strata = population.by_framework(urls=urls)
+        sizes = {name: len(stratum) for name, stratum in strata.items()}
+        shares = proportional(sizes, sampling.size)
+        drawn = stratified_sample(strata, size=sampling.size, seed=sampling.seed)
+        sample["strata"] = {name: [shares[name], size] for name, size in sizes.items()}
+    sample["drawn"] = len(drawn)
+    return drawn, sample
 
 
 @transaction.atomic
 def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> Given:
-    """Give a round what a closed screening round kept, in that round's order, many issues by a job."""
+    """Give a round the issues that a closed screening round kept, in that round's order, many of them by a job."""
     round_ = _drawable(lead, round_)
     screening = locked_round(lead, screening, Round.State.CLOSED)
     if screening.kind != Round.Kind.SCREENING:
         raise RefusedError(f"The round “{screening.name}” is no screening.")
-    found = all_screened(round_=screening)
-    if not found.kept:
+    screened = all_screened(round_=screening)
+    if not screened.kept:
         raise RefusedError(f"The round “{screening.name}” excluded every issue.")
-    sample = {
-        "kind": "screened", "round": screening.number, "kept": len(found.kept), "excluded": len(found.excluded),
-    }  # fmt: skip
-    urls = [item.issue.url for item in found.kept]
+    sample = Sample(kind="screened", round=screening.number, kept=len(screened.kept), excluded=len(screened.excluded))
+    urls = [item.issue.url for item in screened.kept]
     return give(lead=lead, round_=round_, urls=urls, sample=sample, population=len(urls))
 
 
@@ -100,19 +106,19 @@ def fill_from_list(*, lead: Member, round_: Round, text: str, leave_out: bool = 
     Raises RejectedLinesError where lines stand for no issue, unless they are to be left out.
     """
     round_ = _drawable(lead, round_)
-    found = population.listed(lines=text.splitlines())
-    if found.rejected and not leave_out:
-        raise RejectedLinesError(found)
-    if not found.urls:
+    listed = population.listed(lines=text.splitlines())
+    if listed.rejected and not leave_out:
+        raise RejectedLinesError(listed)
+    if not listed.urls:
         raise RefusedError("The list names no issue of the knowledge base.")
-    _require_size(len(found.urls))
-    sample = {"kind": "urls", "drawn": len(found.urls), "left_out": len(found.rejected)}
-    return give(lead=lead, round_=round_, urls=found.urls, sample=sample, population=len(found.urls))
+    _require_size(len(listed.urls))
+    sample = Sample(kind="urls", drawn=len(listed.urls), left_out=len(listed.rejected))
+    return give(lead=lead, round_=round_, urls=listed.urls, sample=sample, population=len(listed.urls))
 
 
 @transaction.atomic
 def empty_round(*, lead: Member, round_: Round) -> None:
-    """Take the sample of a round that is being prepared away."""
+    """Remove a draft round's sample."""
     round_ = _drawable(lead, round_)
     round_.items.all().delete()
     Round.objects.filter(pk=round_.pk).update(sample={})

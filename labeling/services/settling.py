@@ -1,6 +1,6 @@
-"""Talking about disagreements, revising votes, and adjudicators' first opinions. The blind votes stay as they are.
+"""Discussing disagreements, revising votes, and adjudicators' first opinions. The blind votes stay as they are.
 
-Decisions are `decisions`.
+Decisions themselves are made in `decisions`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,8 @@ MOST_CHARACTERS = 10_000
 
 @transaction.atomic
 def say(*, member: Member, item: Item, axis: ProjectAxis, text: str) -> Post:
-    """Take part in the discussion of an axis: annotators of the item, and leads."""
-    _require_part(member, item)
+    """Post to the discussion of an axis; the item's annotators may, and leads."""
+    _require_participant(member, item)
     require_undecided(item, axis)
     if not 0 < len(text.strip()) <= MOST_CHARACTERS:
         raise RefusedError(f"Write between 1 and {MOST_CHARACTERS:,} characters.")
@@ -28,35 +28,35 @@ def say(*, member: Member, item: Item, axis: ProjectAxis, text: str) -> Post:
 
 @transaction.atomic
 def revise(*, member: Member, item: Item, axis: ProjectAxis, choice: Choice) -> Revision:
-    """Say what one thinks after the discussion; only who voted may."""
+    """Record an annotator's answer after the discussion; only the item's voters may."""
     if not Vote.objects.filter(item=item, member=member).exists():
         raise RefusedError("Only who voted on this issue may revise their vote.")
-    _require_part(member, item)
+    _require_participant(member, item)
     require_undecided(item, axis)
-    made = Revision.objects.create(item=item, axis=axis, member=member, is_undecidable=choice.is_undecidable)
-    made.versions.set(chosen_versions(item, axis, choice))
-    return made
+    revision = Revision.objects.create(item=item, axis=axis, member=member, is_undecidable=choice.is_undecidable)
+    revision.versions.set(chosen_versions(item, axis, choice))
+    return revision
 
 
 @transaction.atomic
 def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: Choice, reason: str = "") -> Opinion:
-    """Write a first opinion down, before any vote is seen; there is one, and it stays."""
+    """Record an adjudicator's first opinion, given before they see any vote; it is given once and never changes."""
     require_independent(adjudicator, item)
-    # Sent twice at once, the second is told that it is written down.
+    # Of two requests at once, the second is told that the opinion is written down.
     Item.objects.select_for_update(no_key=True).get(pk=item.pk)
     require_undecided(item, axis)
     if Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
         raise RefusedError("Your first opinion is written down already, and stays.")
-    made = Opinion.objects.create(
+    opinion = Opinion.objects.create(
         item=item, axis=axis, member=adjudicator, is_undecidable=choice.is_undecidable, reason=reason.strip()
     )
-    made.versions.set(chosen_versions(item, axis, choice))
-    return made
+    opinion.versions.set(chosen_versions(item, axis, choice))
+    return opinion
 
 
 @transaction.atomic
 def give_opinions(*, adjudicator: Member, item: Item, said: Mapping[ProjectAxis, tuple[Choice, str]]) -> list[Opinion]:
-    """Write first opinions on several axes down, each an answer and a reason or nothing: all of them, or none."""
+    """Record first opinions on several axes, each an answer and a reason, which may be empty: all of them, or none."""
     return [
         give_opinion(adjudicator=adjudicator, item=item, axis=axis, choice=choice, reason=reason)
         for axis, (choice, reason) in said.items()
@@ -64,15 +64,16 @@ def give_opinions(*, adjudicator: Member, item: Item, said: Mapping[ProjectAxis,
 
 
 def chosen_versions(item: Item, axis: ProjectAxis, choice: Choice) -> Sequence[NodeVersion]:
-    """The versions that a choice names in the round's codebook; raises RefusedError where it is not whole."""
-    axes = [one for one in axes_of(codebook=item.round.codebook) if one.axis.pk == axis.pk]
-    if found := faults(Ballot({axis.code: choice}, confidence=3), ballot_axes(axes), ()):
-        raise RefusedError(" ".join(found.values()))
+    """The node versions that a choice names in the round's codebook. Raises RefusedError for an incomplete choice."""
+    axes = [each for each in axes_of(codebook=item.round.codebook) if each.axis.pk == axis.pk]
+    problems = faults(Ballot({axis.code: choice}, confidence=3), ballot_axes(axes), ())
+    if problems:
+        raise RefusedError(" ".join(problems.values()))
     versions = versions_by_code(axes)[axis.code]
     return [versions[code] for code in choice.codes]
 
 
-def _require_part(member: Member, item: Item) -> None:
+def _require_participant(member: Member, item: Item) -> None:
     if item.round.project_id != member.project_id:
         raise RefusedError("This issue belongs to another project.")
     require(member, Role.LEAD, Role.ANNOTATOR)

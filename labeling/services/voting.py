@@ -1,4 +1,4 @@
-"""From draft to vote: saving what is filled in, submitting it with a receipt, taking it back for a while."""
+"""From draft to vote: saving a draft, submitting it as a vote with a receipt, and taking the vote back."""
 
 import datetime as dt
 import secrets
@@ -6,11 +6,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from labeling.ballots import Ballot, Passage, as_kept, ballot_of, faults, hash_of
-from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, NodeVersion, Role, Round, Slot, Vote
+from labeling.ballots import (
+    Ballot,
+    ChoiceContent,
+    DraftContent,
+    PassageContent,
+    as_kept,
+    ballot_of,
+    faults,
+    hash_of,
+)
+from labeling.models import Answer, AnswerNode, Draft, Evidence, Item, Member, Role, Round, Slot, Vote
 from labeling.refusals import GoneError, RefusedError
 from labeling.selectors.codebooks import AxisNodes, ballot_axes, ballot_rules, frozen_axes, versions_by_code
 from labeling.selectors.own_work import UNDO
@@ -19,22 +27,22 @@ from labeling.services.people import require
 
 RECEIPT_BYTES = 6
 PARTS = ("title", "body")
-# Saves are some seconds apart; what is beyond the time since the last one was not spent here.
+# A save may report this much more than the time since the last one, but no more.
 LEEWAY = dt.timedelta(seconds=2)
 MOST_SECONDS = 24 * 3600
 MOST_FIRST_REVISION = 10**9
 
 
 class IncompleteError(RefusedError):
-    """A ballot that cannot be taken as it is; `faults`: place -> what to do, as `ballots.faults` gives it."""
+    """A ballot that is not complete; `faults`: place -> what to do, as `ballots.faults` gives it."""
 
-    def __init__(self, found: Mapping[str, str]) -> None:
-        super().__init__(" ".join(found.values()))
-        self.faults = dict(found)
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__(" ".join(faults.values()))
+        self.faults = dict(faults)
 
 
 class OutdatedError(RefusedError):
-    """What is sent does not go on from the draft that is here: somebody would lose words."""
+    """A save that is not based on the current draft, and would overwrite somebody's words."""
 
     def __init__(self) -> None:
         super().__init__("Another tab or device has changed this ballot meanwhile.")
@@ -45,32 +53,32 @@ def save_draft(
     *, member: Member, item: Item, content: Mapping[str, Any], active_seconds: int, revision: int | None = None,
     bases: Collection[str] = (),
 ) -> Draft:  # fmt: skip
-    """Keep what is filled in, with the seconds at work since the last save.
+    """Save the draft, with the seconds at work since the last save.
 
-    It names what it goes on from: `revision`, the one that was seen last, or `bases`, the hashes of all that may have
-    been the draft: what was seen last, and what was sent since and never answered.
+    The save names its base: `revision`, the revision that the tab saw last, or `bases`, the hashes of all contents that
+    the draft may have had: the one seen last, and those sent since without an answer.
     Raises OutdatedError when the draft is another one, and RefusedError when nothing may be written any more.
     """
-    draft, slot = _at_work(member, item)
+    draft, slot = _lock_draft(member, item)
     ballot = ballot_of(content)
-    _require_known(draft, ballot, revision, bases)
-    # Where nothing changes, nobody falls behind: neither by time nor by what was sent twice.
+    _require_current(draft, ballot, revision, bases)
+    # The same content keeps its revision, so that neither a save for the time alone nor one sent twice is a conflict.
     if hash_of(ballot) != hash_of(ballot_of(draft.content)):
         draft.revision += 1
     draft.content = dict(content)
-    return _saved(draft, slot, active_seconds)
+    return _save(draft, slot, active_seconds)
 
 
 @transaction.atomic
 def spend_time(*, member: Member, item: Item, active_seconds: int) -> Draft:
     """Count seconds at work in which nothing was filled in. Raises RefusedError as `save_draft` does."""
-    draft, slot = _at_work(member, item)
-    return _saved(draft, slot, active_seconds)
+    draft, slot = _lock_draft(member, item)
+    return _save(draft, slot, active_seconds)
 
 
-def _at_work(member: Member, item: Item) -> tuple[Draft, Slot | None]:
-    """The draft, or an empty one, and the place, both locked. Raises RefusedError where the member has neither."""
-    # The person first, as wherever their places are locked: two tabs would wait for each other.
+def _lock_draft(member: Member, item: Item) -> tuple[Draft, Slot | None]:
+    """The draft, or an empty one, and the slot, both locked. Raises RefusedError where the member has neither."""
+    # The member first, as wherever their slots are locked: else two tabs could deadlock.
     Member.objects.select_for_update().get(pk=member.pk)
     slot = locked_slot(item=item, member=member)
     draft = Draft.objects.select_for_update().filter(item=item, member=member).first()
@@ -81,8 +89,8 @@ def _at_work(member: Member, item: Item) -> tuple[Draft, Slot | None]:
     return draft, slot
 
 
-def _saved(draft: Draft, slot: Slot | None, active_seconds: int) -> Draft:
-    """Who saves is at work: the issue is kept for them for as long again as it was when they took it."""
+def _save(draft: Draft, slot: Slot | None, active_seconds: int) -> Draft:
+    """Save the draft, and renew the reservation: whoever saves is at work."""
     round_ = draft.item.round
     draft.active_seconds += _spent(active_seconds, draft, slot, round_)
     draft.save()
@@ -91,14 +99,16 @@ def _saved(draft: Draft, slot: Slot | None, active_seconds: int) -> Draft:
     return draft
 
 
-def _require_known(draft: Draft, ballot: Ballot, revision: int | None, bases: Collection[str]) -> None:
-    is_known = revision is not None and revision == draft.revision
-    if not is_known and draft.pk and hash_of(ballot_of(draft.content)) not in {*bases, hash_of(ballot)}:
+def _require_current(draft: Draft, ballot: Ballot, revision: int | None, bases: Collection[str]) -> None:
+    """Raises OutdatedError unless the draft is new, of this revision, one of the bases, or the same as the ballot."""
+    if not draft.pk or revision == draft.revision:
+        return
+    if hash_of(ballot_of(draft.content)) not in {*bases, hash_of(ballot)}:
         raise OutdatedError
 
 
 def _spent(active_seconds: int, draft: Draft, slot: Slot | None, round_: Round) -> int:
-    """As much of the time as can have passed since the last save, or since the issue was taken."""
+    """The seconds, limited to those since the last save, or since the reservation began."""
     since = draft.updated_at if draft.pk else None
     if since is None and slot is not None and slot.reserved_until:
         since = slot.reserved_until - dt.timedelta(minutes=round_.hold_minutes)
@@ -112,19 +122,20 @@ def _spent(active_seconds: int, draft: Draft, slot: Slot | None, round_: Round) 
 def submit(
     *, member: Member, item: Item, ballot: Ballot, bases: Collection[str] | None = None, active_seconds: int = 0
 ) -> Vote:
-    """Cast a vote; the same ballot once more gives the same vote. The last one releases the item if the round says so.
+    """Cast a vote; submitting the same ballot again returns the same vote.
 
-    `bases`: as for `save_draft`, where it goes on from a draft; `active_seconds`: at work since that was saved.
+    The last vote releases the item in rounds that release by issue. `bases`: as for `save_draft`, where the ballot is
+    based on a draft; `active_seconds`: at work since the draft was saved.
     Raises IncompleteError with what is missing, OutdatedError when the draft is another one, and RefusedError when the
-    member has voted otherwise, or when the place is somebody else's by now.
+    member has voted otherwise, or when somebody else has the slot by now.
     """
     member = Member.objects.select_for_update().get(pk=member.pk)
     require(member, Role.ANNOTATOR)
-    if done := Vote.objects.filter(item=item, member=member).first():
-        if hash_of(as_kept(ballot)) != hash_of(ballot_of(as_content(done))):
+    if vote := Vote.objects.filter(item=item, member=member).first():
+        if hash_of(as_kept(ballot)) != hash_of(ballot_of(as_content(vote))):
             raise RefusedError("You have voted on this issue, and this ballot says something else. Your vote stands.")
-        return done
-    # Before anything that refers to it is written: two people with the last votes would wait for each other.
+        return vote
+    # Before any row refers to the item: else the two last voters could deadlock.
     item = Item.objects.select_for_update(of=("self",)).select_related("snapshot").get(pk=item.pk)
     slot = locked_slot(item=item, member=member)
     if slot is None:
@@ -134,36 +145,41 @@ def submit(
         raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
     draft = Draft.objects.filter(item=item, member=member).first() or Draft(item=item, member=member)
     if bases is not None:
-        _require_known(draft, ballot, None, bases)
+        _require_current(draft, ballot, None, bases)
     axes = frozen_axes(codebook_id=round_.codebook_id)
     quotes = _checked_quotes(item, ballot, axes, round_)
     spent = draft.active_seconds + _spent(active_seconds, draft, slot, round_)
-    vote = _write(slot, round_, member, ballot, axes, quotes, spent)
+    vote = _write_vote(slot, round_, member, ballot, axes, quotes, spent)
     Slot.objects.filter(pk=slot.pk).update(reserved_until=None)
     if draft.pk:
         draft.delete()
-    if round_.release == Round.Release.ISSUE:
-        _release_if_complete(item)
+    # The item is locked, so of two last voters one sees the other's vote.
+    if round_.release == Round.Release.ISSUE and not Slot.objects.filter(item=item, vote=None).exists():
+        Item.objects.filter(pk=item.pk, released_at=None).update(released_at=timezone.now())
     return vote
 
 
 def _checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round_: Round) -> list[str]:
-    """The words of the ballot's passages. Raises IncompleteError where the ballot is not whole."""
-    found = faults(ballot, ballot_axes(axes), ballot_rules(project_id=round_.project_id))
-    quotes = _quotes(item, ballot.evidence)
-    if len(quotes) < len(ballot.evidence):
-        found["evidence"] = "A passage is not in the text as it was frozen. Select it again."
-    if found:
-        raise IncompleteError(found)
+    """The words of the ballot's passages. Raises IncompleteError where the ballot has faults."""
+    problems = faults(ballot, ballot_axes(axes), ballot_rules(project_id=round_.project_id))
+    quotes = []
+    for passage in ballot.evidence:
+        text = item.snapshot.content.get(passage.part, "") if passage.part in PARTS else ""
+        if 0 <= passage.start < passage.end <= len(text):
+            quotes.append(text[passage.start : passage.end])
+        else:
+            problems["evidence"] = "A passage is not in the text as it was frozen. Select it again."
+    if problems:
+        raise IncompleteError(problems)
     return quotes
 
 
 @transaction.atomic
 def take_back(*, member: Member, vote: Vote) -> Draft:
-    """Make one's vote a draft again, within `UNDO` of submitting it and while nobody else could see it."""
+    """Turn one's vote back into a draft, within `UNDO` of submitting it and while nobody else could see it."""
     if vote.member_id != member.pk:
         raise RefusedError("Only who cast a vote may take it back.")
-    # The person first, as in `save_draft`.
+    # The member first, as in `save_draft`.
     Member.objects.select_for_update().get(pk=member.pk)
     item = Item.objects.select_for_update().get(pk=vote.item_id)
     if not Vote.objects.filter(pk=vote.pk).exists():
@@ -178,40 +194,31 @@ def take_back(*, member: Member, vote: Vote) -> Draft:
     slot = Slot.objects.select_for_update().get(pk=vote.slot_id)
     vote.delete()
     Slot.objects.filter(pk=slot.pk).update(reserved_until=kept_until(round_))
-    # No revision of the draft that the vote was made of: who saw that one must not take this one for it.
+    # A new revision, so that no tab takes this draft for the one that the vote was made of.
     revision = secrets.randbelow(MOST_FIRST_REVISION) + 1
     return Draft.objects.create(item=item, member=member, content=content, revision=revision, active_seconds=seconds)
 
 
-def as_content(vote: Vote) -> dict[str, Any]:
-    """What a draft would hold to give this vote."""
-    answers = vote.answers.select_related("axis").prefetch_related("nodes__version__node")
-    return {
-        "choices": {
-            answer.axis.code: {
-                "codes": [one.version.node.code for one in answer.nodes.all()],
-                "is_undecidable": answer.is_undecidable,
-            }
-            for answer in answers
-        },
-        "confidence": vote.confidence,
-        "note": vote.note,
-        "evidence": [
-            {"part": one.part, "start": one.start, "end": one.end, "axis": one.axis.code if one.axis else ""}
-            for one in vote.evidence.select_related("axis")
-        ],
-        "rule_reasons": vote.rule_reasons,
-    }
+def as_content(vote: Vote) -> DraftContent:
+    """The content of a draft that would give this vote."""
+    choices = {}
+    for answer in vote.answers.select_related("axis").prefetch_related("nodes__version__node"):
+        codes = [node.version.node.code for node in answer.nodes.all()]
+        choices[answer.axis.code] = ChoiceContent(codes=codes, is_undecidable=answer.is_undecidable)
+    evidence = []
+    for passage in vote.evidence.select_related("axis"):
+        axis = passage.axis.code if passage.axis else ""
+        evidence.append(PassageContent(part=passage.part, start=passage.start, end=passage.end, axis=axis))
+    return DraftContent(
+        choices=choices,
+        confidence=vote.confidence,
+        note=vote.note,
+        evidence=evidence,
+        rule_reasons=vote.rule_reasons,
+    )
 
 
-def _quotes(item: Item, evidence: Sequence[Passage]) -> list[str]:
-    """The passages' words; fewer than passages where one is not in the text."""
-    content = item.snapshot.content
-    texts = [(content.get(one.part, "") if one.part in PARTS else "", one) for one in evidence]
-    return [text[one.start : one.end] for text, one in texts if 0 <= one.start < one.end <= len(text)]
-
-
-def _write(
+def _write_vote(
     slot: Slot, round_: Round, member: Member, ballot: Ballot, axes: Sequence[AxisNodes], quotes: Sequence[str],
     active_seconds: int,
 ) -> Vote:  # fmt: skip
@@ -221,32 +228,24 @@ def _write(
         rule_reasons=dict(ballot.rule_reasons), active_seconds=active_seconds,
         receipt=secrets.token_hex(RECEIPT_BYTES).upper(),
     )  # fmt: skip
+    axis_by_code = {each.axis.code: each.axis for each in axes}
     versions = versions_by_code(axes)
-    _write_answers(vote, ballot, axes, versions)
-    by_code = {one.axis.code: one.axis for one in axes}
-    Evidence.objects.bulk_create(
-        Evidence(vote=vote, axis=by_code.get(one.axis), part=one.part, start=one.start, end=one.end, quote=quote)
-        for one, quote in zip(ballot.evidence, quotes, strict=True)
-    )
-    return vote
-
-
-def _write_answers(
-    vote: Vote, ballot: Ballot, axes: Sequence[AxisNodes], versions: Mapping[str, Mapping[str, NodeVersion]]
-) -> None:
-    chosen = [(one.axis, ballot.choices[one.axis.code]) for one in axes]
     answers = Answer.objects.bulk_create(
-        Answer(vote=vote, axis=axis, is_undecidable=choice.is_undecidable) for axis, choice in chosen
+        Answer(vote=vote, axis=axis, is_undecidable=ballot.choices[code].is_undecidable)
+        for code, axis in axis_by_code.items()
     )
-    AnswerNode.objects.bulk_create(
-        AnswerNode(answer=answer, axis=axis, several=axis.several, version=versions[axis.code][code])
-        for answer, (axis, choice) in zip(answers, chosen, strict=True)
-        for code in choice.codes
-    )
-
-
-def _release_if_complete(item: Item) -> None:
-    """Release the item, which is locked, once no place on it is without a vote."""
-    missing = ~Exists(Vote.objects.filter(slot=OuterRef("pk")))
-    if not Slot.objects.filter(missing, item=item).exists():
-        Item.objects.filter(pk=item.pk, released_at=None).update(released_at=timezone.now())
+    nodes = []
+    for answer in answers:
+        axis = answer.axis
+        for code in ballot.choices[axis.code].codes:
+            version = versions[axis.code][code]
+            nodes.append(AnswerNode(answer=answer, axis=axis, several=axis.several, version=version))
+    AnswerNode.objects.bulk_create(nodes)
+    Evidence.objects.bulk_create(
+        Evidence(
+            vote=vote, axis=axis_by_code.get(passage.axis), part=passage.part, start=passage.start, end=passage.end,
+            quote=quote,
+        )
+        for passage, quote in zip(ballot.evidence, quotes, strict=True)
+    )  # fmt: skip
+    return vote

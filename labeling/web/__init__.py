@@ -1,1 +1,1 @@
-"""The pages of labeling, by what people do there: set up, label, settle, read results. No rule is made here."""
+"""The pages of labeling, by what people do there: set up, label, settle, read results. There are no rules here."""

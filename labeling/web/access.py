@@ -1,6 +1,6 @@
-"""Who may open a page of a project: the one door of every page of labeling.
+"""Who may open a page of a project: every page of labeling comes through here.
 
-What a member may see behind it is `labeling.selectors.visible`'s business; what they may do is the services'.
+What a member may see is decided by `labeling.selectors.visible`; what they may do, by the services.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,26 +18,26 @@ from django.utils.cache import add_never_cache_headers
 
 from labeling.models import Item, Member, Role, Round
 from labeling.refusals import RefusedError
-from labeling.selectors import membership as find
+from labeling.selectors import membership as selectors
 from labeling.services.people import require_not_suspended
 
 View = Callable[..., HttpResponseBase]
+Context = dict[str, object]
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def project_page(
     *roles: Role, while_suspended: bool = False
 ) -> Callable[[Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]], View]:
-    """A view of one project: called with the reader's membership in the place of the address's `project`.
+    """A view of one project, which gets the reader's membership in place of the URL's `project`.
 
-    Strangers are asked to log in, people who are not (or no more) in the project are told that nothing is there, and
-    members without one of `roles`, where any are named, that it is not for them. In a suspended project nothing is
-    changed but by views that allow it with `while_suspended`.
+    Anonymous visitors are sent to log in, people outside the project get 404, and members without one of `roles`,
+    where any are named, 403. In a suspended project only views with `while_suspended` accept unsafe methods.
     """
 
     def decorate(view: Callable[Concatenate[HttpRequest, Member, ...], HttpResponseBase]) -> View:
         @wraps(view)
-        def opened(request: HttpRequest, project: str, **kwargs: Any) -> HttpResponseBase:
+        def wrapper(request: HttpRequest, project: str, **kwargs: Any) -> HttpResponseBase:
             if isinstance(request.user, AnonymousUser):
                 return redirect_to_login(request.get_full_path())
             member = membership(request.user, project)
@@ -57,18 +57,23 @@ def project_page(
             add_never_cache_headers(response)
             return response
 
-        return opened
+        return wrapper
 
     return decorate
 
 
+def page_context(member: Member, here: str) -> Context:
+    """What the frame around every page of a project shows; `here` is the open tab."""
+    return {"member": member, "project": member.project, "here": here}
+
+
 def is_script(request: HttpRequest) -> bool:
-    """A script asks for JSON; what it sends while the page is left asks for anything, and nobody reads the answer."""
+    """Whether a script sent the request: it accepts JSON, or `*/*` when it sends a draft while the page is left."""
     return request.headers.get("Accept", "") in ("application/json", "*/*")
 
 
-def person(request: HttpRequest) -> User:
-    """The reader, who is known to be logged in where this is asked. Raises PermissionDenied otherwise."""
+def logged_in_user(request: HttpRequest) -> User:
+    """The reader's account. Raises PermissionDenied for anonymous visitors."""
     if isinstance(request.user, AnonymousUser):
         raise PermissionDenied
     return request.user
@@ -76,31 +81,25 @@ def person(request: HttpRequest) -> User:
 
 def membership(user: User, slug: str) -> Member:
     """The person's membership in a project. Raises Http404, also where they have left."""
-    with nothing_there():
-        return find.membership(user=user, slug=slug)
+    with missing_as_404():
+        return selectors.membership(user=user, slug=slug)
 
 
 def round_of(member: Member, number: int) -> Round:
-    """A round of the member's project by its number; what is still prepared only for leads. Raises Http404."""
-    with nothing_there():
-        return find.round_of(member=member, number=number)
+    """A round of the member's project by its number; rounds in preparation only for leads. Raises Http404."""
+    with missing_as_404():
+        return selectors.round_of(member=member, number=number)
 
 
 def item_of(round_: Round, position: int) -> Item:
-    """An issue of a round by its place in the sample. Raises Http404."""
-    with nothing_there():
-        return find.item_of(round_=round_, position=position)
-
-
-def released_item_of(member: Member, round_: Round, position: int) -> Item:
-    """The same, if its votes are no secret for the member any more. Raises Http404."""
-    with nothing_there():
-        return find.released_item_of(member=member, round_=round_, position=position)
+    """An issue of a round by its position in the sample. Raises Http404."""
+    with missing_as_404():
+        return selectors.item_of(round_=round_, position=position)
 
 
 @contextmanager
-def nothing_there() -> Iterator[None]:
-    """Answer what is not there, or not for this reader, as an address without anything behind it."""
+def missing_as_404() -> Iterator[None]:
+    """Raises Http404 for a row that does not exist, or not for this reader."""
     try:
         yield
     except ObjectDoesNotExist as error:

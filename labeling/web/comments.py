@@ -1,13 +1,12 @@
-"""What was said below an issue, frozen with it, as pages of labeling show it."""
+"""The comments below an issue, frozen with it, as pages of labeling show them."""
 
 import datetime as dt
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.safestring import SafeString
 
 from kb.web.markup import mirrored
+from labeling.models import Snapshot
 
 
 @dataclass(frozen=True)
@@ -22,19 +21,19 @@ class FrozenComment:
 
 @dataclass(frozen=True)
 class Thread:
-    """What was said, oldest first; `more` comments came behind."""
+    """Comments, oldest first; `more` later ones were not frozen."""
 
     comments: tuple[FrozenComment, ...]
     more: int
 
 
-def thread_of(content: Mapping[str, Any]) -> Thread | None:
-    """The comments in a snapshot's content; None where its round shows none."""
-    if "comments" not in content:
+def thread_of(snapshot: Snapshot) -> Thread | None:
+    """The comments in a snapshot; None where its round shows none."""
+    if "comments" not in snapshot.content:
         return None
-    return Thread(tuple(_shown(one) for one in content["comments"]), content.get("comments_left_out", 0))
-
-
-def _shown(said: Mapping[str, Any]) -> FrozenComment:
-    text = mirrored.render(said["body"])
-    return FrozenComment(said["author"], dt.datetime.fromisoformat(said["said_at"]), text.html, text.left_out)
+    comments = []
+    for comment in snapshot.content["comments"]:
+        body = mirrored.render(comment["body"])
+        said_at = dt.datetime.fromisoformat(comment["said_at"])
+        comments.append(FrozenComment(comment["author"], said_at, body.html, body.left_out))
+    return Thread(tuple(comments), snapshot.content.get("comments_left_out", 0))

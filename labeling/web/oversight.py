@@ -4,27 +4,30 @@ from collections.abc import Callable
 from functools import wraps
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from labeling.models import CategoryRequest, Job, Project
+from labeling.models import Job
 from labeling.refusals import RefusedError
 from labeling.rights import REFUSALS, Right, has_right
-from labeling.selectors import oversight as find
+from labeling.selectors import oversight as selectors
 from labeling.services import categories
 from labeling.services import oversight as services
-from labeling.web.answers import PlainForm, said
+from labeling.web.access import missing_as_404
+from labeling.web.forms import PlainForm, act_and_redirect
 from labeling.web.results.jobs import send_job
 
 PAGE = 50
+# What staff can do to a project -> the service, and what the next page says.
 ACTS: dict[str, tuple[Callable[..., Job | None], str]] = {
     "suspend": (services.suspend_project, "Suspended."),
     "resume": (services.resume_project, "Resumed."),
@@ -42,10 +45,10 @@ class ReasonForm(PlainForm):
 
 
 def staff_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """A view for who may oversee projects, called with their account; others are told that it is not for them."""
+    """A view for those who may oversee projects, which gets their account; 403 for others."""
 
     @wraps(view)
-    def opened(request: HttpRequest, **kwargs: str | int) -> HttpResponseBase:
+    def wrapper(request: HttpRequest, **kwargs: str | int) -> HttpResponseBase:
         if isinstance(request.user, AnonymousUser):
             return redirect_to_login(request.get_full_path())
         if not has_right(request.user, Right.OVERSEE):
@@ -54,15 +57,15 @@ def staff_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseB
         add_never_cache_headers(response)
         return response
 
-    return opened
+    return wrapper
 
 
 @require_safe
 @staff_page
 def projects(request: HttpRequest, _staff: User) -> HttpResponse:
     """Every project of the site, and the categories that wait for a curator."""
-    page = Paginator(find.all_projects(), PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "waiting": find.waiting_categories()}
+    page = Paginator(selectors.all_projects(), PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "waiting": selectors.waiting_categories()}
     return render(request, "labeling/oversight/projects.html", context)
 
 
@@ -70,11 +73,12 @@ def projects(request: HttpRequest, _staff: User) -> HttpResponse:
 @staff_page
 def project(request: HttpRequest, _staff: User, slug: str) -> HttpResponse:
     """One project: its counts, what staff did to it and why, and what they can do."""
-    row = get_object_or_404(find.all_projects(), slug=slug)
+    with missing_as_404():
+        row = selectors.project_of(slug=slug)
     context = {
         "row": row,
-        "actions": row.staff_actions.select_related("by"),
-        "withdrawing": find.withdrawing(project_id=row.pk),
+        "actions": selectors.staff_actions(project_id=row.pk),
+        "withdrawing": selectors.withdrawing(project_id=row.pk),
     }
     return render(request, "labeling/oversight/project.html", context)
 
@@ -83,31 +87,36 @@ def project(request: HttpRequest, _staff: User, slug: str) -> HttpResponse:
 @staff_page
 def act(request: HttpRequest, staff: User, slug: str, do: str) -> HttpResponse:
     """Do one of `ACTS` to a project."""
-    row = get_object_or_404(Project, slug=slug)
-    action, done = ACTS[do]
+    with missing_as_404():
+        row = selectors.project_of(slug=slug)
+    service, success = ACTS[do]
 
-    def acted() -> str:
-        if job := action(by=staff, project=row, reason=_reason(request)):
+    def action() -> None:
+        job = service(by=staff, project=row, reason=_reason(request))
+        if job is not None:
             send_job(request, job)
-        return done
 
-    return said(request, acted, reverse("labeling:oversight-project", args=[slug]))
+    return act_and_redirect(request, action, success, reverse("labeling:oversight-project", args=[slug]))
 
 
 @require_POST
 @staff_page
 def category(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
     """Accept or refuse a category for the house codebook."""
-    row = get_object_or_404(CategoryRequest, pk=pk)
+    with missing_as_404():
+        category_request = selectors.category_request(pk=pk)
 
-    def action() -> str:
+    try:
         if request.POST.get("do") == "accept":
-            node = categories.accept_category(by=staff, request=row)
-            return f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
-        categories.refuse_category(by=staff, request=row, reason=_reason(request))
-        return "Refused. The project reads why."
-
-    return said(request, action, reverse("labeling:oversight"))
+            node = categories.accept_category(by=staff, request=category_request)
+            text = f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
+        else:
+            categories.refuse_category(by=staff, request=category_request, reason=_reason(request))
+            text = "Refused. The project reads why."
+        messages.success(request, text)
+    except RefusedError as error:
+        messages.error(request, str(error))
+    return redirect("labeling:oversight")
 
 
 def _reason(request: HttpRequest) -> str:

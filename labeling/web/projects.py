@@ -5,14 +5,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling.models import Member, Role, Round
-from labeling.selectors import guidelines
-from labeling.selectors.invitations import open_ones
+from labeling.models import Member, Role
+from labeling.selectors import guidelines, team
 from labeling.selectors.round_progress import progress
 from labeling.selectors.rounds import rounds_of
 from labeling.selectors.to_do import to_do
 from labeling.selectors.visible import is_blind
-from labeling.web.access import person, project_page
+from labeling.web.access import logged_in_user, page_context, project_page
 
 SHOWN_ROUNDS = 10
 
@@ -21,11 +20,13 @@ SHOWN_ROUNDS = 10
 @login_required
 def projects(request: HttpRequest) -> HttpResponse:
     """The projects that the reader is a member of, with what waits for them; archived ones apart."""
-    members = Member.objects.filter(user=person(request), left_at=None).select_related("project")
-    mine = list(members.order_by("project__name", "pk"))
-    waits = to_do(members=[one for one in mine if one.project.archived_at is None])
-    rows = [(one, waits[one.pk]) for one in mine if one.pk in waits]
-    context = {"rows": rows, "archived": [one for one in mine if one.pk not in waits]}
+    memberships = list(team.memberships(user=logged_in_user(request)))
+    active = [member for member in memberships if member.project.archived_at is None]
+    tasks = to_do(members=active)
+    context = {
+        "rows": [(member, tasks[member.pk]) for member in active],
+        "archived": [member for member in memberships if member.project.archived_at is not None],
+    }
     return render(request, "labeling/projects.html", context)
 
 
@@ -33,30 +34,32 @@ def projects(request: HttpRequest) -> HttpResponse:
 @project_page()
 def project(request: HttpRequest, member: Member) -> HttpResponse:
     """What the project asks, what there is to do for the reader, its rounds and newest guidelines."""
-    found = list(rounds_of(member=member)[: SHOWN_ROUNDS + 1])
-    known = progress(member=member, rounds=found)
+    rounds = list(rounds_of(member=member)[: SHOWN_ROUNDS + 1])
+    rounds_progress = progress(member=member, rounds=rounds)
+    guideline = guidelines.newest(project_id=member.project_id)
     is_lead = member.has(Role.LEAD)
-    context = {
-        "member": member,
-        "project": member.project,
-        "here": "overview",
+    steps = []
+    if is_lead and not member.project.archived_at:
+        steps = _first_steps(member, has_guidelines=guideline is not None, has_rounds=bool(rounds))
+    context = page_context(member, "overview") | {
         "is_lead": is_lead,
         "is_blind": is_blind(member),
         "waits": to_do(members=[member])[member.pk],
-        "rounds": [(one, known[one.pk]) for one in found[:SHOWN_ROUNDS]],
-        "more_rounds": len(found) > SHOWN_ROUNDS,
-        "guideline": guidelines.newest(project_id=member.project_id),
-        "steps": _first_steps(member, found) if is_lead and not member.project.archived_at else [],
+        "rounds": [(round_, rounds_progress[round_.pk]) for round_ in rounds[:SHOWN_ROUNDS]],
+        "more_rounds": len(rounds) > SHOWN_ROUNDS,
+        "guideline": guideline,
+        "steps": steps,
     }
     return render(request, "labeling/project.html", context)
 
 
-def _first_steps(member: Member, rounds: list[Round]) -> list[str]:
-    """What a lead has not done yet, of what every project begins with."""
+def _first_steps(member: Member, *, has_guidelines: bool, has_rounds: bool) -> list[str]:
+    """What every project begins with and this one's leads have not done yet."""
     steps = []
-    if not guidelines.newest(project_id=member.project_id):
+    if not has_guidelines:
         steps.append("guidelines")
-    others = Member.objects.filter(project=member.project_id, roles__contains=[Role.ANNOTATOR], left_at=None)
-    if not others.exists() and not open_ones(lead=member).exists():
+    if team.lacks_annotators(lead=member):
         steps.append("people")
-    return [*steps, "rounds"] if not rounds else steps
+    if not has_rounds:
+        steps.append("rounds")
+    return steps

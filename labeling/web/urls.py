@@ -7,14 +7,11 @@ Every view but the list of projects, the making of one, joining, and the staff's
 from django.urls import path
 
 from labeling.web import oversight, projects
-from labeling.web.proposals import compose as proposing
+from labeling.web.proposals import compose
 from labeling.web.proposals import pages as proposals
 from labeling.web.results import agreement, exchange, jobs, overview, progress, publishing, releases
 from labeling.web.settling import actions, adjudication, disagreement, disagreements
-from labeling.web.setup import codebook, guidelines, people, rounds, samples
-from labeling.web.setup import join as joining
-from labeling.web.setup import own_membership as oneself
-from labeling.web.setup import project_creation as founding
+from labeling.web.setup import codebook, guidelines, join, people, project_creation, rounds, samples
 from labeling.web.work import label
 from labeling.web.work import rounds as work
 
@@ -28,8 +25,8 @@ AXIS = f"{ITEM}disagreement/<slug:axis>/"
 urlpatterns = [
     # Setting a project up. Fixed words come before a project's short name, which is none of them.
     path("", projects.projects, name="projects"),
-    path("new/", founding.new_project, name="new-project"),
-    path("join/<str:token>/", joining.join, name="join"),
+    path("new/", project_creation.new_project, name="new-project"),
+    path("join/<str:token>/", join.join, name="join"),
     path("oversight/", oversight.projects, name="oversight"),
     path("oversight/categories/<int:pk>/", oversight.category, name="oversight-category"),
     path("oversight/projects/<slug:slug>/", oversight.project, name="oversight-project"),
@@ -38,14 +35,14 @@ urlpatterns = [
         for do in oversight.ACTS
     ),
     path(PROJECT, projects.project, name="project"),
-    path(f"{PROJECT}settings/", founding.settings, name="settings"),
-    path(f"{PROJECT}archive/", founding.archive, name="archive"),
-    path(f"{PROJECT}unarchive/", founding.unarchive, name="unarchive"),
+    path(f"{PROJECT}settings/", project_creation.settings, name="settings"),
+    path(f"{PROJECT}archive/", project_creation.archive, name="archive"),
+    path(f"{PROJECT}unarchive/", project_creation.unarchive, name="unarchive"),
     path(f"{PROJECT}people/", people.people, name="people"),
     path(f"{PROJECT}people/invite/", people.invitation, name="invite"),
     path(f"{PROJECT}people/invitations/<int:pk>/revoke/", people.revocation, name="revoke"),
-    path(f"{PROJECT}people/me/", oneself.me, name="me"),
-    path(f"{PROJECT}people/leave/", oneself.leaving, name="leave"),
+    path(f"{PROJECT}people/me/", people.me, name="me"),
+    path(f"{PROJECT}people/leave/", people.leaving, name="leave"),
     path(f"{PROJECT}people/<int:pk>/roles/", people.roles, name="roles"),
     path(f"{PROJECT}people/<int:pk>/remove/", people.removal, name="remove"),
     path(f"{PROJECT}people/<int:pk>/hide/", people.hiding, name="hide-name"),
@@ -101,9 +98,9 @@ urlpatterns = [
     path(f"{AXIS}reopen/", actions.reopening, name="axis-reopen"),
     # The codebook changes by vote
     path(f"{PROJECT}proposals/", proposals.proposals, name="proposals"),
-    path(f"{PROJECT}proposals/new/", proposing.proposing, name="propose"),
+    path(f"{PROJECT}proposals/new/", compose.proposing, name="propose"),
     path(PROPOSAL, proposals.proposal, name="proposal"),
-    path(f"{PROPOSAL}edit/", proposing.editing, name="proposal-edit"),
+    path(f"{PROPOSAL}edit/", compose.editing, name="proposal-edit"),
     path(f"{PROPOSAL}put/", proposals.putting, name="proposal-put"),
     path(f"{PROPOSAL}ballot/", proposals.balloting, name="proposal-ballot"),
     path(f"{PROPOSAL}withdraw/", proposals.withdrawing, name="proposal-withdraw"),

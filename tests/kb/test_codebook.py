@@ -150,9 +150,9 @@ class TestLoading:
 
     def test_an_overlap_goes_both_ways_and_goes_when_no_file_names_it(self) -> None:
         one, two = make_study("one"), make_study("two")
-        save_overlaps(pairs={("one", "two")})
+        save_overlaps(overlaps={"one": ["two"]})
         assert (list(one.overlaps.all()), list(two.overlaps.all())) == ([two], [one])
-        save_overlaps(pairs=set())
+        save_overlaps(overlaps={})
         assert not one.overlaps.exists()
 
     def test_an_overlap_with_nothing_is_a_mistake(self, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from kb.codebook.format import HouseFile, parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
-from kb.starter.consistency import RULES, at_odds, too_general
+from kb.starter.consistency import RULES, contradictions, too_general
 from kb.starter.coverage import coverage, table
 from kb.starter.format import NOT_STATED, Record
 
@@ -47,7 +47,7 @@ def record(labels: Labels | None = None, *, number: int = 1, **more: Any) -> Rec
 
 class TestLabelsAtOdds:
     def test_a_sound_record_has_none(self, parents: dict[tuple[str, str], str | None]) -> None:
-        assert list(at_odds(record(), parents)) == []
+        assert list(contradictions(record(), parents)) == []
 
     @pytest.mark.parametrize(
         ("labels", "said"),
@@ -64,12 +64,12 @@ class TestLabelsAtOdds:
         ],
     )
     def test_they_are_told(self, labels: Labels, said: str, parents: dict[tuple[str, str], str | None]) -> None:
-        (told,) = at_odds(record(HANG | labels), parents)
+        (told,) = contradictions(record(HANG | labels), parents)
         assert told.startswith(said)
 
     def test_what_nobody_fixed_has_no_pattern_of_a_fix(self, parents: dict[tuple[str, str], str | None]) -> None:
         unsettled = record(HANG | {"fix_pattern": ["revert"]}, resolution=NOT_STATED)
-        assert [told.partition(":")[0] for told in at_odds(unsettled, parents)] == ["fix_pattern"]
+        assert [told.partition(":")[0] for told in contradictions(unsettled, parents)] == ["fix_pattern"]
 
     def test_every_rule_names_codes_that_are_there(self, parents: dict[tuple[str, str], str | None]) -> None:
         named = {(rule.axis, code) for rule in RULES for code in rule.codes}

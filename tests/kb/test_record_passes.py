@@ -19,9 +19,9 @@ from kb.starter.passes import (
     SecondPass,
     Settled,
     apart,
-    both,
+    compared,
+    first_and_second,
     read_passes,
-    taken,
     unsettled,
     write,
 )
@@ -44,7 +44,7 @@ def second(labels: Labels) -> SecondPass:
 
 
 def passes(labels: Labels, *settled: Settled) -> Passes:
-    return taken(record(), second(labels), is_pilot=False).model_copy(update={"settled": settled})
+    return first_and_second(record(), second(labels), is_pilot=False).model_copy(update={"settled": settled})
 
 
 def kept(*codes: str) -> Settled:
@@ -87,8 +87,8 @@ class TestSettling:
         later = Settled(
             axis="fix_pattern", kept=("revert",), why="The change was taken out.", read_on=dt.date(2026, 3, 1)
         )
-        assert "fix_pattern" not in both(passes(HANG))
-        assert both(passes(HANG, later))["fix_pattern"] == ((), (), "The change was taken out.")
+        assert "fix_pattern" not in compared(passes(HANG))
+        assert compared(passes(HANG, later))["fix_pattern"] == ((), (), "The change was taken out.")
 
     def test_a_reason_is_due(self) -> None:
         with pytest.raises(pydantic.ValidationError, match="at least 10"):
@@ -110,7 +110,7 @@ class TestFiles:
         some = read_records(RECORDS)[0][0][1]
         labels = some.labels.model_copy(update={"symptom": ()})
         answers = SecondPass.model_construct(url=some.url, labels=labels, read=some.read)
-        write(taken(some, answers, is_pilot=True), tmp_path)
+        write(first_and_second(some, answers, is_pilot=True), tmp_path)
         (problem,) = check_records(RECORDS, tmp_path).problems
         assert problem.reason.startswith("symptom: the passes differ")
 

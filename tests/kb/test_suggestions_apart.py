@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from kb.models import CauseLink, Issue, Label, Node, Source
 from kb.search import harvest, search, similar_issues
-from kb.selectors import codebook, fix_patterns, glance, issues, overview
+from kb.selectors import codebook, fix_patterns, issues, overview
 from kb.services.cause_links import rebuild_cause_links
 from kb.services.codebook import NodeSpec, save_nodes
 from kb.services.nodes import merge_node, retire_node
@@ -94,6 +94,7 @@ class TestSearch:
         cards = {row.card.id: row.card for row in search(asked()).rows}
         one, other = cards[suggested.pk], cards[labelled.pk]
         assert ([node.code for node in one.suggested], one.symptoms) == (["hang"], ())
+        assert [source.slug for source in one.sources] == ["rule"]
         assert (other.suggested, [node.code for node in other.symptoms]) == ((), ["hang"])
 
     def test_where_people_name_a_symptom_none_is_suggested(
@@ -136,10 +137,6 @@ class TestCounts:
         assert rebuild_cause_links(source=rules) == 1
         rebuild_cause_links()
         assert not CauseLink.objects.exists()
-
-    def test_a_list_shows_who_suggests_and_not_what(self, suggested: Issue, rules: Source) -> None:
-        (seen,) = glance.at_a_glance(issues=[suggested]).values()
-        assert (dict(seen.symptoms), list(seen.sources)) == ({}, [rules.pk])
 
 
 class TestReading:

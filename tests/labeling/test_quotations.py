@@ -29,11 +29,11 @@ def quoted(passage: Passage) -> str:
     ],
 )
 def test_a_quotation_is_found_as_it_was_written_or_as_it_is_seen(quotation: str, words: str) -> None:
-    assert quoted(locate(CONTENT, quotation)) == words
+    assert quoted(locate(CONTENT["title"], CONTENT["body"], quotation)) == words
 
 
 def test_it_is_for_the_axis_that_was_named() -> None:
-    assert locate(CONTENT, "for ever", axis="symptom").axis == "symptom"
+    assert locate(CONTENT["title"], CONTENT["body"], "for ever", axis="symptom").axis == "symptom"
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_it_is_for_the_axis_that_was_named() -> None:
 )
 def test_what_is_missing_or_unclear_is_said(quotation: str, says: str) -> None:
     with pytest.raises(RefusedError, match=says):
-        locate(CONTENT, quotation)
+        locate(CONTENT["title"], CONTENT["body"], quotation)
 
 
 def test_an_issue_without_a_text_has_its_title() -> None:
-    assert locate({"title": "It hangs", "body": None}, "hangs").part == "title"
+    assert locate("It hangs", "", "hangs").part == "title"
 
 
 @given(st.text(alphabet="ab *\n", min_size=3, max_size=60), st.data())
@@ -61,8 +61,8 @@ def test_what_is_copied_from_a_text_is_found_unless_it_is_there_again(text: str,
     wanted = text[start : data.draw(st.integers(start + 3, len(text)))].strip()
     assume(len(wanted) >= 3)
     if text.count(wanted) == 1:
-        found = locate({"title": "", "body": text}, wanted)
+        found = locate("", text, wanted)
         assert text[found.start : found.end] == wanted
     elif len(wanted) > 3 and text.count(wanted) > 1:
         with pytest.raises(RefusedError, match="times"):
-            locate({"title": "", "body": text}, wanted)
+            locate("", text, wanted)

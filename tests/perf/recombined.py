@@ -19,7 +19,8 @@ from django.db import connection
 from kb.search.backends.base import Prepared
 from kb.search.backends.tantivy.schema import prepare
 from kb.search.document_builder import received, uncollected
-from kb.search.documents import FixRow, IssueRow, Rows, make_documents
+from kb.search.document_rows import COLUMN_FILTERS, FixRow, IssueRow, Rows
+from kb.search.documents import make_documents
 from kb.search.values import Document
 from kb.search.vocabulary import KnownNode, KnownRepository, Vocabulary
 from kb.spawned import begin
@@ -85,25 +86,33 @@ def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
     state = chance.choice(STATES)
     is_fixed = state == "closed" and chance.random() < 0.4
     size = int(chance.expovariate(0.02))
+    kind = "pull_request" if chance.random() < 0.02 else "issue"
+    closed = opened + dt.timedelta(days=int(chance.expovariate(0.03))) if state == "closed" else None
+    comments, reactions = int(chance.expovariate(0.2)), int(chance.expovariate(0.7))
+    summary = f"{title} {body[:300]}" if chance.random() < 0.1 else ""
+    filtered: dict[str, object] = {
+        "state": state, "kind": kind, "year": opened.year, "opened": opened, "closed": closed, "curated": bool(summary),
+        "resolved": False, "comments": comments, "reactions": reactions, "days": closed and closed - opened,
+    }  # fmt: skip
     issue = IssueRow(
         id=number,
         repository_id=repository_id,
         ref=str(number),
         url=f"https://github.com/{repository.full_name}/issues/{number}",
-        kind="pull_request" if chance.random() < 0.02 else "issue",
+        kind=kind,
         title=title,
         body=body,
         state=state,
         opened_at=opened,
-        closed_at=opened + dt.timedelta(days=int(chance.expovariate(0.03))) if state == "closed" else None,
-        comments=int(chance.expovariate(0.2)),
-        reactions=int(chance.expovariate(0.7)),
+        closed_at=closed,
+        comments=comments,
+        reactions=reactions,
         heading="",
-        summary=f"{title} {body[:300]}" if chance.random() < 0.1 else "",
+        summary=summary,
         recognise=[],
         resolution="",
         workaround="",
-        is_hard=None,
+        filtered=tuple(map(filtered.get, COLUMN_FILTERS)),
     )
     fix = FixRow(
         f"https://github.com/{repository.full_name}/pull/{number}", "pull_request", size, 1 + size // 40, size <= 10

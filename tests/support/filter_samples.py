@@ -6,7 +6,8 @@ from django.urls import URLPattern
 from kb.api.base import ReadViewSet
 from kb.api.urls import urlpatterns
 from kb.api.views.charts import ChartView
-from kb.filters.fields import DayField, Numbers, Values, YearField
+from kb.filters.fields import DayField, YearField
+from kb.filters.filter_types import Numbers, Values
 from kb.filters.issues import IssueFilter
 from kb.search.names import names
 

@@ -1,4 +1,4 @@
-"""What the account pages ask in their templates: a form field with all that belongs to it, and who may sign up."""
+"""Template tags of the account pages: a form field with its label and help, and whether to offer sign-up."""
 
 from django.forms import BoundField
 from django.http import HttpRequest
@@ -11,16 +11,20 @@ register = Library()
 
 @register.inclusion_tag("account/_field.html")
 def field(bound: BoundField, label: str = "", hint: str = "") -> dict[str, object]:
-    """Show a field under a label of ours; `hint` stands in for the form's own help."""
+    """A field with another label if one is given; `hint` replaces the form's own help."""
     is_checkbox = bound.widget_type == "checkbox"
     help_text = hint or bound.help_text
     attrs: dict[str, str | bool] = {
         "class": "form-check-input" if is_checkbox else "form-control",
         "placeholder": False,
     }
-    described = [f"{bound.auto_id}_helptext"] * bool(help_text) + [f"{bound.auto_id}_error"] * bool(bound.errors)
-    if described:
-        attrs["aria-describedby"] = " ".join(described)
+    described_by = []
+    if help_text:
+        described_by.append(f"{bound.auto_id}_helptext")
+    if bound.errors:
+        described_by.append(f"{bound.auto_id}_error")
+    if described_by:
+        attrs["aria-describedby"] = " ".join(described_by)
     return {
         "field": bound,
         "box": bound.as_widget(attrs=attrs),
@@ -32,6 +36,6 @@ def field(bound: BoundField, label: str = "", hint: str = "") -> dict[str, objec
 
 @register.simple_tag(takes_context=True)
 def may_sign_up(context: Context) -> bool:
-    """Say whether a way to sign up is to be shown."""
+    """Whether to show a link to sign up."""
     request: HttpRequest = context["request"]
     return adapter.may_sign_up(request)

@@ -8,16 +8,20 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample
 
+# A JSON object, or a piece of an OpenAPI document, where REST framework or drf-spectacular takes a plain dict.
+JsonObject = dict[str, Any]
 HERE = Path(__file__).parent
 
 
 def example(name: str, keys: Iterable[str], *, status: int = 200) -> OpenApiExample:
-    """The kept row `name` with these keys, as the answer with this status."""
-    row, title = _read(name), f"A real {name.replace('-', ' ')}"
+    """The row in `NAME.json`, reduced to these keys, as the example of an answer with this status."""
+    row = _read(name)
     value = {key: row.get(key) for key in keys}
+    title = f"A real {name.replace('-', ' ')}"
     return OpenApiExample(title, value=value, response_only=True, status_codes=[str(status)])
 
 
 @cache
-def _read(name: str) -> Any:
-    return json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+def _read(name: str) -> JsonObject:
+    row: JsonObject = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+    return row

@@ -1,4 +1,4 @@
-"""Building blocks of every shape: `?fields=`, "not stated" as null, addresses of our pages, short references."""
+"""Base serializer with `?fields=`, fields for texts that may be missing and for page addresses, short references."""
 
 from typing import Any
 
@@ -15,19 +15,19 @@ class Shape(serializers.Serializer[Any]):
     """A read-only shape; the outermost one keeps only the keys that were asked for."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """The declared keys, or those in `?fields=`."""
+        """The declared keys; of the outermost serializer only those in `?fields=`, if given."""
         declared = super().get_fields()
-        wanted: set[str] | None = self.context.get("fields") if self._is_outermost() else None
-        return {name: field for name, field in declared.items() if wanted is None or name in wanted}
+        parent = self.parent
+        is_row_of_list = isinstance(parent, serializers.ListSerializer) and parent.parent is None
+        wanted: set[str] | None = self.context.get("fields")
+        if wanted is None or not (parent is None or is_row_of_list):
+            return declared
+        return {name: field for name, field in declared.items() if name in wanted}
 
     @classmethod
     def keys(cls) -> list[str]:
         """The declared keys, in order."""
         return list(cls._declared_fields)
-
-    def _is_outermost(self) -> bool:
-        above = self.parent
-        return above is None or (above.parent is None and isinstance(above, serializers.ListSerializer))
 
 
 class Stated(serializers.CharField):
@@ -37,7 +37,7 @@ class Stated(serializers.CharField):
         super().__init__(allow_null=True, **kwargs)
 
     def to_representation(self, value: Any) -> str | None:  # type: ignore[override]
-        """The text, or null instead of an empty one."""
+        """Null instead of an empty text."""
         return value or None
 
 
@@ -47,7 +47,7 @@ class Slugs(serializers.ListField):
     child = serializers.CharField()
 
     def to_representation(self, value: Any) -> list[str]:
-        """The slugs, in the rows' own order."""
+        """The slugs in the order of the rows."""
         return [row.slug for row in value.all()]
 
 
@@ -61,7 +61,7 @@ class PageAddress(serializers.Field[Any, Any, str, Any]):
         super().__init__(**kwargs)
 
     def to_representation(self, value: Model) -> str:
-        """The full address of the row's page."""
+        """The absolute URL of the row's page."""
         path: str = value.get_absolute_url()  # type: ignore[attr-defined]
         return absolute(self.context["request"], path)
 

@@ -1,24 +1,35 @@
 """The shapes of charts."""
 
+from django.urls import reverse
 from rest_framework import serializers
 
 from kb.api.serializers.base import Shape
+from kb.charts.chart import Chart
 
 
 class ChoiceSerializer(Shape):
     """A value of an option."""
 
     value = serializers.CharField(help_text="What the address says.")
-    name = serializers.CharField(help_text="What a person reads.")
+    name = serializers.CharField(source="label", help_text="What a person reads.")
     explained = serializers.CharField(help_text="What it means; empty where the name says it.")
 
 
 class OptionSerializer(Shape):
     """A way to look at a chart."""
 
-    parameter = serializers.CharField(help_text="Name of the parameter.")
-    name = serializers.CharField(help_text="What a person reads.")
+    parameter = serializers.CharField(source="name", help_text="Name of the parameter.")
+    name = serializers.CharField(source="label", help_text="What a person reads.")
     choices = ChoiceSerializer(many=True, help_text="Its values; the first goes without saying.")
+
+
+class ChartPage(serializers.URLField):
+    """The absolute address of a chart's page."""
+
+    def to_representation(self, value: Chart) -> str:  # type: ignore[override]
+        """As the visitor reached this site."""
+        address: str = self.context["request"].build_absolute_uri(reverse("chart", args=(value.slug,)))
+        return address
 
 
 class ChartSerializer(Shape):
@@ -29,7 +40,7 @@ class ChartSerializer(Shape):
     lead = serializers.CharField(help_text="The question it answers.")
     method = serializers.CharField(help_text="How it is computed.")
     options = OptionSerializer(many=True, help_text="The ways to look at it.")
-    page = serializers.URLField(help_text="Our page with it.")
+    page = ChartPage(source="*", help_text="Our page with it.")
 
 
 class ChartsSerializer(Shape):

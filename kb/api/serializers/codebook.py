@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from kb.api.examples import JsonObject
 from kb.api.serializers.base import NodeRefSerializer, PageAddress, Shape, Slugs, SourceRefSerializer, Stated
 from kb.models import Crosswalk, Node, Trust
 from kb.selectors.codebook import node_issue_count
@@ -38,11 +39,11 @@ class PublishedSerializer(Shape):
         source="published_trust", choices=Trust.choices, allow_null=True, help_text="How the number was obtained."
     )
 
-    def to_representation(self, instance: Node) -> dict[str, object] | None:  # type: ignore[override]
-        """Null without a number."""
+    def to_representation(self, instance: Node) -> JsonObject | None:  # type: ignore[override]
+        """Null when the study published no number."""
         if instance.published_count is None and instance.published_percent is None:
             return None
-        shown: dict[str, object] = super().to_representation(instance)
+        shown: JsonObject = super().to_representation(instance)
         return shown
 
 
@@ -71,7 +72,7 @@ class IssuesOfNode(serializers.IntegerField):
     """The number of a node's issues."""
 
     def to_representation(self, value: Node) -> int:  # type: ignore[override]
-        """Counted with everything below the node."""
+        """Counted with the nodes below it."""
         return node_issue_count(node=value)
 
 

@@ -1,22 +1,16 @@
-"""Issues, with labels, fixes and relatives inline, and fixes with their issues."""
+"""Issues with labels, fixes and relatives inline; fixes with their issues; comments."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rest_framework import serializers
 
-from kb.api.serializers.base import (
-    IssueRefSerializer,
-    NodeRefSerializer,
-    PageAddress,
-    Shape,
-    SourceRefSerializer,
-    Stated,
-)
+from kb.api.serializers.base import IssueRefSerializer, PageAddress, Shape, SourceRefSerializer, Stated
+from kb.api.serializers.provenance import Chains, TwoReadingsSerializer
 from kb.filters.issues import AXIS_KEYS
-from kb.models import Fix, Host, Issue, Kind, Label, Node, Provenance, Source, State
-from kb.selectors.issues import became_known, labels_by_axis, suggestions
+from kb.models import Fix, Host, Issue, Kind, Label, State
+from kb.selectors.issues import AxisLabels, labels_by_axis, suggestions
 from kb.starter import example
 
 
@@ -37,8 +31,13 @@ class HouseLabels(serializers.DictField):
 
     def get_attribute(self, instance: Issue) -> dict[str, Sequence[Label]]:
         """Labels grouped by axis."""
-        grouped: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
-        return {**grouped, **{row.axis.code: row.labels for row in labels_by_axis(instance, house=True)}}
+        return self.by_axis(labels_by_axis(instance, house=True))
+
+    def by_axis(self, groups: Iterable[AxisLabels]) -> dict[str, Sequence[Label]]:
+        """The groups under their axes' keys."""
+        labels: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
+        labels.update((group.axis.code, group.labels) for group in groups)
+        return labels
 
 
 class Suggestions(HouseLabels):
@@ -46,8 +45,7 @@ class Suggestions(HouseLabels):
 
     def get_attribute(self, instance: Issue) -> dict[str, Sequence[Label]]:
         """Suggestions grouped by axis."""
-        grouped: dict[str, Sequence[Label]] = dict.fromkeys(AXIS_KEYS.values(), ())
-        return {**grouped, **{row.axis.code: row.labels for row in suggestions(instance)}}
+        return self.by_axis(suggestions(instance))
 
 
 class StudyLabels(serializers.DictField):
@@ -57,10 +55,10 @@ class StudyLabels(serializers.DictField):
 
     def get_attribute(self, instance: Issue) -> dict[str, dict[str, Sequence[Label]]]:
         """Labels grouped by scheme, then by axis."""
-        found: dict[str, dict[str, Sequence[Label]]] = {}
-        for row in labels_by_axis(instance, house=False):
-            found.setdefault(row.axis.scheme.slug, {})[row.axis.code] = row.labels
-        return found
+        by_scheme: dict[str, dict[str, Sequence[Label]]] = {}
+        for group in labels_by_axis(instance, house=False):
+            by_scheme.setdefault(group.axis.scheme.slug, {})[group.axis.code] = group.labels
+        return by_scheme
 
 
 class IssueFixSerializer(Shape):
@@ -115,7 +113,7 @@ class Relatives(serializers.ListField):
     child = RelativeSerializer()
 
     def get_attribute(self, instance: Issue) -> list[Relative]:
-        """The named addresses first, then what else is linked."""
+        """The addresses that the record names first, then the other linked issues."""
         linked = {issue.url: issue for issue in instance.related.all()}
         return [Relative(url, linked.get(url)) for url in dict.fromkeys([*instance.related_urls, *linked])]
 
@@ -124,7 +122,7 @@ class Seconds(serializers.IntegerField):
     """A duration in whole seconds."""
 
     def to_representation(self, value: dt.timedelta) -> int:  # type: ignore[override]
-        """The duration's seconds."""
+        """Rounded down."""
         return int(value.total_seconds())
 
 
@@ -132,7 +130,7 @@ class Deleted(serializers.BooleanField):
     """Was it deleted on its host?"""
 
     def get_attribute(self, instance: Issue) -> bool:
-        """Whether we found that it was."""
+        """Whether the day of its deletion is known."""
         return instance.deleted_at is not None
 
 
@@ -204,102 +202,6 @@ class CommentSerializer(Shape):
     )
     created_at = serializers.DateTimeField(help_text="When it was written (UTC).")
     updated_at = serializers.DateTimeField(help_text="When it was changed last (UTC).")
-
-
-class VotedAnswerSerializer(Shape):
-    """One of the answers that were voted for."""
-
-    answer = serializers.CharField(help_text="The answer in words.")
-    votes = serializers.IntegerField(help_text="How many gave it.")
-
-
-@dataclass(frozen=True)
-class Chain:
-    """How one answer became known, with the labels that came of it."""
-
-    told: Provenance
-    nodes: tuple[Node, ...]
-    answers: tuple[dict[str, object], ...]
-
-
-class ChainSerializer(Shape):
-    """How a labeling project came to its answer to one question: from independent votes to the outcome."""
-
-    axis = serializers.CharField(source="told.axis.code", help_text="Axis of the house codebook.")
-    nodes = NodeRefSerializer(many=True, help_text="The answer; empty when the report does not tell.")
-    report_does_not_tell = serializers.BooleanField(
-        source="told.is_undecidable", help_text="Is the answer that the report does not tell?"
-    )
-    source = SourceRefSerializer(source="told.source", help_text="Who holds the answer.")  # type: ignore[assignment]
-    project = serializers.CharField(source="told.project", help_text="Name of the labeling project.")
-    round = serializers.CharField(source="told.round", help_text="Name of the round that was voted in.")
-    rule = serializers.CharField(source="told.rule", help_text="By what rule votes were to become an answer.")
-    codebook = serializers.IntegerField(source="told.codebook", help_text="Version of the project's codebook.")
-    votes = serializers.IntegerField(source="told.votes", help_text="How many voted, each blind to the others.")
-    support = serializers.IntegerField(source="told.support", help_text="How many of them gave exactly this answer.")
-    answers = VotedAnswerSerializer(many=True, help_text="Every answer with its number of votes, the most first.")
-    agreement = serializers.FloatField(
-        source="told.agreement", allow_null=True, help_text="Share of pairs of votes that are equal; null below two."
-    )
-    posts = serializers.IntegerField(source="told.posts", help_text="Contributions to the discussion.")
-    revised = serializers.IntegerField(source="told.revised", help_text="How many changed their answer in it.")
-    how = serializers.ChoiceField(choices=Provenance.How.choices, source="told.how", help_text="What settled it.")
-    cause = Stated(
-        source="told.cause", help_text="Why votes differed, in the adjudicator's eyes; null when not stated."
-    )
-    reason = Stated(source="told.reason", help_text="The adjudicator's reason; null when not stated.")
-    decided_on = serializers.DateField(source="told.decided_on", help_text="Day of the decision (UTC).")
-    confidence = serializers.ChoiceField(
-        choices=Source.Confidence.choices, source="told.confidence",
-        help_text="How far this answer can be trusted, by the agreement in its round and its own votes.",
-    )  # fmt: skip
-    is_pilot = serializers.BooleanField(source="told.is_pilot", help_text="Was it decided in a pilot round?")
-    is_from_file = serializers.BooleanField(
-        source="told.is_from_file", help_text="Were the votes cast elsewhere and imported, so not made blind here?"
-    )
-    release = Stated(
-        source="told.release", help_text="The newest frozen release that holds it; null when there is none."
-    )
-    people = serializers.ListField(
-        source="told.people", child=serializers.CharField(), help_text="Who worked on it and let their names be shown."
-    )
-
-
-class Chains(serializers.ListField):
-    """How labeling projects came to their answers, by project and question."""
-
-    child = ChainSerializer()
-
-    def get_attribute(self, instance: Issue) -> list[Chain]:
-        """Every answer with the labels that it led to."""
-        labels = list(instance.labels.all())
-        return [
-            Chain(
-                told,
-                tuple(one.node for one in labels if (one.source_id, one.axis_id) == (told.source_id, told.axis_id)),
-                tuple({"answer": answer, "votes": votes} for answer, votes in told.answers),
-            )
-            for known in became_known(instance)
-            for told in known.answers
-        ]
-
-
-class ReadAnswersSerializer(Shape):
-    """What two readers of a curated record answered to one question."""
-
-    axis = serializers.CharField(help_text="Axis of the house codebook.")
-    first = serializers.ListField(child=serializers.CharField(), help_text="Codes of the record as first written.")
-    second = serializers.ListField(child=serializers.CharField(), help_text="Codes of the second, blind reader.")
-    why = Stated(help_text="Why what is kept was kept; null where both say the same and no later reading changed it.")
-
-
-class TwoReadingsSerializer(Shape):
-    """Two passes over a curated record by automated readers (language models); its labels are what was settled."""
-
-    read_on = serializers.DateField(help_text="Day of the second reading.")
-    read_extent = serializers.CharField(help_text="How much of the thread the second reader saw.")
-    is_pilot = serializers.BooleanField(help_text="Was it before the codebook's rules were corrected?")
-    answers = ReadAnswersSerializer(many=True, help_text="By axis; those that all left open are not listed.")
 
 
 class IssueDetailSerializer(IssueSerializer):

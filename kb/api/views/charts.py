@@ -1,9 +1,9 @@
-"""Charts: the same numbers as on their pages, for the same words and filters."""
+"""Charts: the numbers of their pages, for the same search words and filters."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
-from django.http import Http404
+from django.http import Http404, QueryDict
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -11,29 +11,32 @@ from rest_framework.response import Response
 
 from kb.api import parameters as declared
 from kb.api.base import ReadView
-from kb.api.examples import example
+from kb.api.examples import JsonObject, example
 from kb.api.problems import InvalidParametersError
-from kb.api.serializers.charts import ChartDetailSerializer, ChartsSerializer
+from kb.api.serializers.charts import ChartDetailSerializer, ChartSerializer, ChartsSerializer
 from kb.charts.catalogue import BY_SLUG, CHARTS
-from kb.charts.chart import Chart, Choice, Drawn, Option, choices
+from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from kb.filters.issues import IssueFilter
 
 
 def option_parameters(charts: Sequence[Chart]) -> tuple[OpenApiParameter, ...]:
-    """Every option of these charts, with all the values that any of them knows."""
-    options: dict[str, list[Option]] = {}
+    """The options of these charts, each with every value that it has in any of them."""
+    labels: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     for chart in charts:
         for option in chart.options:
-            options.setdefault(option.name, []).append(option)
+            labels.setdefault(option.name, option.label)
+            known = values.setdefault(option.name, [])
+            known += [choice.value for choice in option.choices if choice.value not in known]
     return tuple(
         OpenApiParameter(
             name,
-            {"type": "string", "enum": list(dict.fromkeys(one.value for option in found for one in option.choices))},
-            description=f"{found[0].label}: an option of some charts, whose `options` name its values.",
+            {"type": "string", "enum": values[name]},
+            description=f"{label}: an option of some charts, whose `options` name its values.",
         )
-        for name, found in options.items()
+        for name, label in labels.items()
     )
 
 
@@ -53,8 +56,8 @@ class ChartsView(ReadView):
         tags=["charts"],
     )
     def get(self, request: Request) -> Response:
-        """All charts, in the order of their pages."""
-        return Response({"charts": [described(chart, request) for chart in CHARTS]})
+        """All charts in the order of their pages."""
+        return Response(ChartsSerializer({"charts": CHARTS}, context={"request": request}).data)
 
 
 class ChartView(ReadView):
@@ -63,7 +66,7 @@ class ChartView(ReadView):
     serializer_class = ChartDetailSerializer
 
     def parameters(self) -> Iterable[OpenApiParameter]:
-        """Words, filters and the options of charts."""
+        """Search words, filters and chart options."""
         yield OpenApiParameter("slug", str, declared.PATH, description="Slug of the chart, such as `symptom-cause`.")
         yield declared.Q
         yield declared.MATCH
@@ -85,63 +88,50 @@ class ChartView(ReadView):
         tags=["charts"],
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The chart as it stands. Raises `InvalidParametersError`."""
+        """The chart with its present numbers. Raises `InvalidParametersError`."""
         if slug not in BY_SLUG:
             raise Http404
         chart = BY_SLUG[slug]
         evidence = gather(request.query_params)
-        if errors := {**evidence.errors, **_wrong_options(chart, request.query_params)}:
+        errors = {**evidence.errors, **_option_errors(chart, request.query_params)}
+        if errors:
             raise InvalidParametersError(errors)
         chosen = choices(chart, request.query_params)
-        return Response(_detail(chart, draw(chart, evidence, chosen), chosen, request))
+        drawn = draw(chart, evidence, chosen)
+        return Response(
+            {
+                **ChartSerializer(chart, context={"request": request}).data,
+                "chosen": chosen,
+                "counted": asdict(drawn.counted),
+                "sources": [{"name": name, "issues": issues} for name, issues in drawn.sources],
+                "notes": drawn.notes,
+                "records": _records(drawn, request),
+            }
+        )
 
 
-def _wrong_options(chart: Chart, asked: Mapping[str, str]) -> dict[str, list[str]]:
-    """Options that this chart lacks, or values that they do not have."""
-    own = {option.name: [choice.value for choice in option.choices] for option in chart.options}
-    wrong = {}
-    for one in option_parameters(CHARTS):
-        if one.name in asked and one.name not in own:
-            wrong[one.name] = [f"The chart {chart.slug} has no such option. It has: {', '.join(own) or 'none'}."]
-        elif one.name in asked and asked[one.name] not in own[one.name]:
-            wrong[one.name] = [
-                f"“{asked[one.name][:60]}” is not known here. Choose one of: {', '.join(own[one.name])}."
-            ]
-    return wrong
+def _option_errors(chart: Chart, params: QueryDict) -> dict[str, list[str]]:
+    """Errors by parameter: options that the chart lacks, or values that they do not have."""
+    options = {option.name: [choice.value for choice in option.choices] for option in chart.options}
+    errors = {}
+    for name in (parameter.name for parameter in option_parameters(CHARTS)):
+        value = params.get(name)
+        if value is None:
+            continue
+        if name not in options:
+            known = ", ".join(options) or "none"
+            errors[name] = [f"The chart {chart.slug} has no such option. It has: {known}."]
+        elif value not in options[name]:
+            errors[name] = [f"“{value[:60]}” is not known here. Choose one of: {', '.join(options[name])}."]
+    return errors
 
 
-def described(chart: Chart, request: Request) -> dict[str, Any]:
-    """What a chart is."""
-    return {
-        "slug": chart.slug,
-        "title": chart.title,
-        "lead": chart.lead,
-        "method": chart.method,
-        "options": [
-            {"parameter": one.name, "name": one.label, "choices": [_choice(choice) for choice in one.choices]}
-            for one in chart.options
-        ],
-        "page": request.build_absolute_uri(reverse("chart", args=(chart.slug,))),
-    }
-
-
-def _choice(choice: Choice) -> dict[str, str]:
-    return {"value": choice.value, "name": choice.label, "explained": choice.explained}
-
-
-def _detail(chart: Chart, drawn: Drawn, chosen: Mapping[str, str], request: Request) -> dict[str, Any]:
-    return {
-        **described(chart, request),
-        "chosen": chosen,
-        "counted": vars(drawn.counted),
-        "sources": [{"name": name, "issues": issues} for name, issues in drawn.sources],
-        "notes": list(drawn.notes),
-        "records": [_record(record, request) for record in drawn.records],
-    }
-
-
-def _record(record: Mapping[str, Any], request: Request) -> dict[str, Any]:
-    told = dict(record)
-    query = told.pop("query", "")
-    url = request.build_absolute_uri(f"{reverse('search')}?{query}") if query else None
-    return {**told, "issues_url": url}
+def _records(drawn: Drawn, request: Request) -> list[JsonObject]:
+    """The chart's numbers, each with the address of its issues instead of their query."""
+    records: list[JsonObject] = []
+    for record in drawn.records:
+        row = {key: value for key, value in record.items() if key != "query"}
+        query = record.get("query")
+        url = request.build_absolute_uri(f"{reverse('search')}?{query}") if query else None
+        records.append(row | {"issues_url": url})
+    return records

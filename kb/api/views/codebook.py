@@ -1,7 +1,5 @@
 """Schemes, nodes, crosswalks, cause links, studies and sources."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -48,13 +46,12 @@ class NodeViewSet(ReadViewSet):
 
     def get_object(self) -> Node:
         """The node that the address names."""
-        where: dict[str, Any] = self.kwargs
         nodes: QuerySet[Node] = self.get_queryset()
         return get_object_or_404(
             nodes.prefetch_related("children__axis__scheme"),
-            axis__scheme__slug=where["scheme"],
-            axis__code=where["axis"],
-            code=where["code"],
+            axis__scheme__slug=self.kwargs["scheme"],
+            axis__code=self.kwargs["axis"],
+            code=self.kwargs["code"],
         )
 
 

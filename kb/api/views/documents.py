@@ -1,4 +1,4 @@
-"""The API's own documents: what it offers, its OpenAPI description, the page to try it, and "nothing here"."""
+"""The API's root, its OpenAPI description, the page to try it, and 404 for every other address below `/api/`."""
 
 from functools import cache
 from typing import Any
@@ -32,7 +32,7 @@ class RootView(ReadView):
         tags=["about"],
     )
     def get(self, request: Request) -> Response:
-        """Addresses of everything."""
+        """The addresses by name."""
         names = {name: f"api-{name}" for name in LISTS} | {
             "search": "api-search",
             "search_suggest": "api-search-suggest",
@@ -48,25 +48,25 @@ class RootView(ReadView):
 
 @cache
 def openapi(renderer: type[BaseRenderer]) -> bytes:
-    """The description of the API in one form; it cannot change while the process lives."""
-    document: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    """The description in one format; cached, since it cannot change while the process lives."""
+    document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     text = renderer().render(document, renderer_context={})
     return text if isinstance(text, bytes) else text.encode()
 
 
 class Yaml(OpenApiYamlRenderer2):
-    """The description as YAML, written once: that takes long."""
+    """The description as YAML."""
 
     def render(self, *_args: Any, **_kwargs: Any) -> bytes:
-        """The description; a problem has a renderer of its own."""
+        """The cached description; errors have their own renderer."""
         return openapi(OpenApiYamlRenderer2)
 
 
 class Json(OpenApiJsonRenderer2):
-    """The description as JSON, written once."""
+    """The description as JSON."""
 
     def render(self, *_args: Any, **_kwargs: Any) -> bytes:
-        """The description; a problem has a renderer of its own."""
+        """The cached description; errors have their own renderer."""
         return openapi(OpenApiJsonRenderer2)
 
 
@@ -100,19 +100,19 @@ class NothingView(ReadView):
     """Every address below `/api/` that nothing else answers."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Whatever was sent here: there is nothing."""
+        """Raises `Http404` whatever the parameters and the method are."""
         APIView.initial(self, request, *args, **kwargs)
         raise Http404
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Send a reader who forgot the last slash on; refuse everybody else."""
+        """Redirect where only the trailing slash is missing; else 404."""
         if request.method in ("GET", "HEAD") and is_known(f"{request.path}/"):
             return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True))
         return super().dispatch(request, *args, **kwargs)
 
 
 def is_known(path: str) -> bool:
-    """Does something else than `NothingView` answer there?"""
+    """Whether another view than `NothingView` answers at this path."""
     try:
         return resolve(path).url_name != "api-nothing"
     except Resolver404:

@@ -1,8 +1,9 @@
-"""Issues, their comments, and fixes. What a search finds is decided in `kb.search`."""
+"""Issues, their comments, and fixes. The search is in `kb.search`."""
 
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import QueryDict
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
@@ -11,18 +12,18 @@ from rest_framework.response import Response
 from kb.api import parameters as declared
 from kb.api.base import NumberedViewSet, ReadViewSet
 from kb.api.problems import InvalidParametersError
-from kb.api.search_pages import NOT_SEARCHED, SearchPaging, facet_objects, wants_facets
+from kb.api.search_pages import SearchPaging, facet_rows, query_without_search, wants_facets
 from kb.api.serializers.issues import CommentSerializer, FixSerializer, IssueDetailSerializer, IssueSerializer
 from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.filters.issues import IssueFilter
 from kb.filters.lists import FixFilter
 from kb.models import Comment, Issue
-from kb.search import MOST_REACHABLE, Harvest, SearchResult, find_reference, harvest, in_order, parse, search
+from kb.search import MOST_REACHABLE, SearchResult, find_reference, harvest, in_order, parse, search
 from kb.selectors.catalogue import fixes
 from kb.selectors.issues import for_detail, with_details, with_relatives
 from kb.selectors.threads import comments_of
 
-# Keys that cost statements of their own: not paid for where `fields` leaves them out.
+# Keys with queries of their own, which are left out when `fields` does not name them.
 INLINE = {"labels", "study_labels", "suggestions", "fixes"}
 MAY_STAND_WITH_URL = ("url", "fields", "page", "page_size", "cursor")
 
@@ -55,49 +56,46 @@ class IssueViewSet(NumberedViewSet):
     rows = staticmethod(for_detail)
 
     def list(self, request: Request) -> Response:
-        """One page of the issues that the search finds."""
+        """One page of the search's results."""
         params = request.query_params
         if "url" in params:
             return self._page(self._by_address(params["url"], params), text=params["url"])
         with_facets = wants_facets(params, default="false")
-        if "cursor" in params and (everything := harvest(params)):
-            return self._harvested(everything, with_facets=with_facets)
+        everything = harvest(params) if "cursor" in params else None
+        if everything:
+            if everything.errors:
+                raise InvalidParametersError(everything.errors)
+            counted = search(params, limit=0) if with_facets else None
+            return self._page(everything.issues, text=everything.asked.query.text, counted=counted)
         paging = SearchPaging()
         offset, limit = paging.begin(request)
         result = search(params, offset=offset, limit=limit, with_facets=with_facets)
         if result.errors:
             raise InvalidParametersError(result.errors)
         paging.turn(result.total)
-        rows = self.get_serializer(self._with_what_is_shown(in_order(result.ids)), many=True).data
+        rows = self.get_serializer(self._with_relations(in_order(result.ids)), many=True).data
         return paging.answer_to(result, rows, request=request, with_facets=with_facets)
 
-    def _harvested(self, everything: Harvest, *, with_facets: bool) -> Response:
-        """The next of all issues, straight from the database."""
-        if everything.errors:
-            raise InvalidParametersError(everything.errors)
-        params = self.request.query_params
-        counted = search(params, limit=0) if with_facets else None
-        return self._page(everything.issues, text=everything.asked.query.text, counted=counted)
-
     def _page(self, issues: QuerySet[Issue], *, text: str, counted: SearchResult | None = None) -> Response:
-        """One page of issues that were not searched for, with the facets of a search that counted them."""
+        """One page of issues from the database, with the facets that a search counted."""
         paging = SearchPaging()
-        page = paging.paginate_queryset(self._with_what_is_shown(issues), self.request, self)
+        page = paging.paginate_queryset(self._with_relations(issues), self.request, self)
         rows = self.get_serializer(page, many=True).data
-        return paging.get_paginated_response(
-            rows,
-            facets=facet_objects(counted, self.request) if counted else None,
-            query={"text": text} | NOT_SEARCHED | {"facets_late": bool(counted and counted.facets_late)},
-        )
+        query = query_without_search(text, facets_late=bool(counted and counted.facets_late))
+        facets = facet_rows(counted, self.request) if counted else None
+        return paging.get_paginated_response(rows, facets=facets, query=query)
 
-    def _with_what_is_shown(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
-        wanted = self.wanted_fields() or set(self.shape_keys())
-        rows = with_details(issues) if wanted & INLINE else with_details(issues).prefetch_related(None)
-        return with_relatives(rows) if "related" in wanted else rows
+    def _with_relations(self, issues: QuerySet[Issue]) -> QuerySet[Issue]:
+        keys = self.wanted_fields() or set(self.shape_keys())
+        issues = with_details(issues)
+        if not keys & INLINE:
+            issues = issues.prefetch_related(None)
+        return with_relatives(issues) if "related" in keys else issues
 
-    def _by_address(self, address: str, params: Any) -> QuerySet[Issue]:
-        if others := [name for name in params if name not in MAY_STAND_WITH_URL]:
-            raise InvalidParametersError({"url": [f"Cannot be combined with: {', '.join(sorted(others))}."]})
+    def _by_address(self, address: str, params: QueryDict) -> QuerySet[Issue]:
+        others = sorted(set(params).difference(MAY_STAND_WITH_URL))
+        if others:
+            raise InvalidParametersError({"url": [f"Cannot be combined with: {', '.join(others)}."]})
         try:
             parse_issue_address(address)
         except BadAddressError as error:

@@ -1,4 +1,4 @@
-"""The fast search: short results from the index, completions for a box, and the known issues that are like a draft."""
+"""The fast search: short results from the index, completions for a search box, and issues similar to a draft."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,8 @@ from kb.api.base import ReadView, ReadViewSet
 from kb.api.examples import example
 from kb.api.paging import whole_number
 from kb.api.problems import InvalidParametersError
-from kb.api.search_pages import OnePage, SearchPaging, wants_facets
-from kb.api.search_rows import FastJson, result_objects
+from kb.api.search_pages import TOO_LONG, OnePage, SearchPaging, wants_facets
+from kb.api.search_rows import FastJson, result_rows
 from kb.api.serializers.search import CompletionsSerializer, ResultSerializer
 from kb.api.throttling import ReadThrottle, SearchThrottle
 from kb.filters.issues import IssueFilter
@@ -20,7 +20,7 @@ from kb.search import MAX_CHARACTERS, MOST_REACHABLE, SearchResult, completions,
 
 
 class ShortPaging(SearchPaging):
-    """Pages as the search page has them."""
+    """Pages of the same size as on the search page."""
 
     default_size = declared.SHORT_PAGE_SIZE
 
@@ -35,11 +35,11 @@ class ShortResults(ReadViewSet):
     example_name = "result"
 
     def answer(self, result: SearchResult, paging: SearchPaging, *, with_facets: bool) -> Response:
-        """The page object. Raises `InvalidParametersError` for what is wrong with the search."""
+        """The page object. Raises `InvalidParametersError` when the search had errors."""
         if result.errors:
             raise InvalidParametersError(result.errors)
         paging.turn(result.total)
-        rows = result_objects(result, self.request, self.wanted_fields())
+        rows = result_rows(result, self.request, self.wanted_fields())
         return paging.answer_to(result, rows, request=self.request, with_facets=with_facets)
 
 
@@ -63,7 +63,7 @@ class SearchViewSet(ShortResults):
     paging_parameters = declared.SHORT_PAGING
 
     def list(self, request: Request) -> Response:
-        """One page of what the search finds."""
+        """One page of the search's results."""
         params = request.query_params
         with_facets = wants_facets(params, default="true")
         paging = ShortPaging()
@@ -82,23 +82,19 @@ class SearchViewSet(ShortResults):
     ),
 )
 class SimilarViewSet(ShortResults):
-    """Issues that are like a draft."""
+    """Issues similar to a draft."""
 
     list_parameters = (declared.TITLE, declared.BODY)
     paging_parameters = ()
 
     def list(self, request: Request) -> Response:
         """The closest issues, on one page."""
-        title, body = (request.query_params.get(name, "") for name in ("title", "body"))
-        errors = {
-            name: [f"Give at most {MAX_CHARACTERS:,} characters."]
-            for name, text in (("title", title), ("body", body))
-            if len(text) > MAX_CHARACTERS
-        }
-        if errors:
-            raise InvalidParametersError(errors)
-        found = search_draft(title, body)
-        return self.answer(found, OnePage(len(found.rows)), with_facets=False)
+        draft = {name: request.query_params.get(name, "") for name in ("title", "body")}
+        too_long = [name for name, text in draft.items() if len(text) > MAX_CHARACTERS]
+        if too_long:
+            raise InvalidParametersError({name: [TOO_LONG] for name in too_long})
+        result = search_draft(draft["title"], draft["body"])
+        return self.answer(result, OnePage(len(result.rows)), with_facets=False)
 
 
 class SuggestView(ReadView):
@@ -125,7 +121,7 @@ class SuggestView(ReadView):
         params = request.query_params
         text = params.get("q", "")
         if len(text) > MAX_CHARACTERS:
-            raise InvalidParametersError({"q": [f"Give at most {MAX_CHARACTERS:,} characters."]})
+            raise InvalidParametersError({"q": [TOO_LONG]})
         caret = whole_number(params, "caret", default=len(text), smallest=0, largest=MAX_CHARACTERS)
-        found = [vars(one) | {"note": one.note or None} for one in completions(text, caret)]
-        return Response({"completions": found})
+        rows = [vars(completion) | {"note": completion.note or None} for completion in completions(text, caret)]
+        return Response({"completions": rows})

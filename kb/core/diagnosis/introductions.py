@@ -5,28 +5,29 @@ A mapping is believed only where nothing in the log speaks against it.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from kb.core.diagnosis.scanning.records import Emitter, Introduction, Scan
+from kb.core.diagnosis.scanning.records import Emitter, Scan
 
 LONGEST = 7
-# No node runs more processes.
-MOST_LOCAL = 256
+# No node runs more processes, and no job.
+MOST_LOCAL, MOST_RANKS = 256, 100_000
 ENDINGS = (".gz", ".zst", ".xz", ".bz2", ".log", ".txt", ".out", ".err", ".jsonl")
 RANK_FILE = re.compile(r"(?:^|[._-])(?:global_)?rank[._-]?(\d{1,6})(?:[._-]|$)", re.IGNORECASE)
 # vLLM names its workers by their place in the tensor-parallel group, which is the rank where it is the only group.
 TENSOR_WORKER = re.compile(r"^(?:Vllm)?Worker_TP(\d{1,5})$")
 ANY_WORKER = re.compile(r"^(?:Vllm)?Worker_\w*[TPD]P\d")
 Named = TypeVar("Named")
+Value = TypeVar("Value")
 
 
 @dataclass
-class Introduced:
-    """What was told: ranks by process, task, actor and file; hosts by other names of theirs, by rank and by file.
+class Identities:
+    """Ranks by process, task, actor and file; hosts by other names of theirs, by rank and by file.
 
     `pids`: ranks by address or host, and process; with an empty host where the process alone tells. `addresses`: of
     workers that a driver lists.
@@ -42,30 +43,31 @@ class Introduced:
     addresses: dict[str, None] = field(default_factory=dict)
 
     def rank(self, emitter: Emitter) -> int | None:
-        """The rank that this is by its own head, or as something told of it."""
+        """The rank that this is by its own prefix, or by what lines say of it."""
         fields = emitter.fields
-        own = rank_of(emitter)
-        if own is not None:
-            return own
-        if pid := fields.get("pid"):
-            rank = self.pids.get((fields.get("ip") or fields.get("node") or "", pid), self.pids.get(("", pid)))
-            if rank is not None:
-                return rank
-        if (task := fields.get("task")) and task in self.tasks:
-            return self.tasks[task]
-        if (actor := fields.get("actor")) and actor in self.actors:
-            return self.actors[actor]
-        return self.files.get(emitter.file)
+        rank, pid = rank_of(emitter), fields.get("pid")
+        if rank is None and pid:
+            rank = self.rank_of_process(fields.get("ip") or fields.get("node") or "", pid)
+        if rank is None and "task" in fields:
+            rank = self.tasks.get(fields["task"])
+        if rank is None and "actor" in fields:
+            rank = self.actors.get(fields["actor"])
+        return self.files.get(emitter.file) if rank is None else rank
+
+    def rank_of_process(self, host: str, pid: str) -> int | None:
+        """The rank of a process, by its host and number, or by its number alone."""
+        return self.pids.get((host, pid), self.pids.get(("", pid)))
 
     def ranks_of_tasks(self, tasks: str) -> Iterator[int]:
         """The ranks of Slurm's tasks on one node, written like `0-3,7`."""
-        numbers = (number for part in tasks.split(",") for number in _numbers(part)) if self.tasks else ()
+        numbers = chain.from_iterable(map(_range, tasks.split(","))) if self.tasks else ()
         for number in islice(numbers, MOST_LOCAL):
-            if (rank := self.tasks.get(str(number))) is not None:
-                yield rank
+            if str(number) in self.tasks:
+                yield self.tasks[str(number)]
 
 
-def _numbers(part: str) -> range:
+def _range(part: str) -> range:
+    """The numbers of `7` or `0-3`; none where they are not numbers."""
     low, _, high = part.partition("-")
     if not all(word.isdigit() and len(word) <= LONGEST for word in (low, high or low)):
         return range(0)
@@ -73,110 +75,150 @@ def _numbers(part: str) -> range:
 
 
 def rank_of(emitter: Emitter) -> int | None:
-    """The rank that its head names."""
+    """The rank that its prefix names."""
     rank = emitter.fields.get("rank")
     return int(rank) if rank and len(rank) <= LONGEST else None
 
 
-def introduced(scan: Scan) -> Introduced:
+def identities(scan: Scan) -> Identities:
     """Put together what processes and drivers say of who they are."""
-    told = [(one, scan.emitters[one.emitter]) for one in scan.introduced]
-    found = Introduced()
-    found.aliases = _aliases(scan, told)
-    found.addresses = {one.ip: None for one, _ in told if one.ip}
-    found.rank_hosts = {one.rank: found.aliases.get(one.ip, one.ip) for one, _ in told if one.ip}
-    found.pids = _pids(scan, told)
-    found.tasks = _tasks(scan, told)
-    found.actors = _actors(scan)
-    found.files = _files(scan, told)
-    hosts = _only((emitter.file, one.node) for one, emitter in told if one.node and not one.is_of_another)
-    found.file_nodes = {file: host for file, host in hosts.items() if host}
-    return found
+    aliases = _aliases(scan)
+    workers = {introduction.rank: introduction.ip for introduction in scan.introductions if introduction.ip}
+    return Identities(
+        pids=_pids(scan),
+        tasks=_tasks(scan),
+        actors=_actors(scan),
+        files=_files(scan),
+        aliases=aliases,
+        rank_hosts={rank: aliases.get(ip, ip) for rank, ip in workers.items()},
+        file_nodes=_file_nodes(scan),
+        addresses={introduction.ip: None for introduction in scan.introductions if introduction.ip},
+    )
 
 
-def _only(pairs: Iterable[tuple[Named, str]]) -> dict[Named, str]:
-    """What was told of each, where only one thing was told of it."""
-    found: defaultdict[Named, set[str]] = defaultdict(set)
+def _unambiguous(pairs: Iterable[tuple[Named, Value]]) -> dict[Named, Value]:
+    """The values of those names for which all pairs have the same value."""
+    values: defaultdict[Named, set[Value]] = defaultdict(set)
     for name, value in pairs:
-        found[name].add(value)
-    return {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
+        values[name].add(value)
+    return {name: next(iter(own)) for name, own in values.items() if len(own) == 1}
 
 
-def _aliases(scan: Scan, told: Iterable[tuple[Introduction, Emitter]]) -> dict[str, str]:
-    """Pods and addresses before lines in which processes name the host that they run on."""
+def _aliases(scan: Scan) -> dict[str, str]:
+    """Hosts by the pods and addresses before lines in which processes name the host that they run on."""
     pairs: list[tuple[str, str]] = []
-    for one, emitter in told:
-        host = one.node or (scan.ranks.get(one.rank, "") if one.ip else "")
-        names = (one.ip,) if one.ip else (emitter.fields.get("node", ""), emitter.fields.get("ip", ""))
-        pairs += [(name, host) for name in names if name and host and name.partition(".")[0] != host.partition(".")[0]]
-    return {name: host for name, host in _only(pairs).items() if name not in scan.hosts or _is_address(name)}
+    for introduction in scan.introductions:
+        if introduction.ip:
+            host = introduction.node or scan.ranks.get(introduction.rank, "")
+            names = [introduction.ip]
+        else:
+            host = introduction.node
+            fields = scan.emitters[introduction.emitter].fields
+            names = [fields.get("node", ""), fields.get("ip", "")]
+        short = host.partition(".")[0]
+        pairs += [(name, host) for name in names if name and host and name.partition(".")[0] != short]
+    aliases: dict[str, str] = {}
+    for name, host in _unambiguous(pairs).items():
+        is_address = name.replace(".", "").isdigit() or ":" in name
+        if is_address or name not in scan.hosts:
+            aliases[name] = host
+    return aliases
 
 
-def _is_address(name: str) -> bool:
-    return name.replace(".", "").isdigit() or ":" in name
-
-
-def _pids(scan: Scan, told: Iterable[tuple[Introduction, Emitter]]) -> dict[tuple[str, str], int]:
-    pairs: list[tuple[tuple[str, str], str]] = []
+def _pids(scan: Scan) -> dict[tuple[str, str], int]:
+    """Ranks by host and process; by the process alone where no two hosts have it."""
+    pairs: list[tuple[tuple[str, str], int]] = []
     for emitter in scan.emitters:
         rank, pid = rank_of(emitter), emitter.fields.get("pid")
         if pid and rank is not None:
-            pairs.append(((emitter.fields.get("ip") or emitter.fields.get("node") or "", pid), str(rank)))
-    for one, emitter in told:
-        own = "" if one.is_of_another or one.ip else emitter.fields.get("pid", "")
-        place = one.ip or emitter.fields.get("ip") or emitter.fields.get("node") or one.node
-        pairs += [((place, pid), str(one.rank)) for pid in {one.pid, own} if pid]
-    anywhere = _only((("", pid), rank) for (_, pid), rank in pairs)
-    return {key: int(rank) for key, rank in (anywhere | _only(pairs)).items()}
+            pairs.append(((emitter.fields.get("ip") or emitter.fields.get("node") or "", pid), rank))
+    for introduction in scan.introductions:
+        fields = scan.emitters[introduction.emitter].fields
+        own_pid = "" if introduction.is_of_another or introduction.ip else fields.get("pid", "")
+        host = introduction.ip or fields.get("ip") or fields.get("node") or introduction.node
+        pairs += [((host, pid), introduction.rank) for pid in {introduction.pid, own_pid} - {""}]
+    anywhere = _unambiguous((("", pid), rank) for (_, pid), rank in pairs)
+    return anywhere | _unambiguous(pairs)
 
 
-def _tasks(scan: Scan, told: Iterable[tuple[Introduction, Emitter]]) -> dict[str, int]:
+def _tasks(scan: Scan) -> dict[str, int]:
     """Slurm's tasks are ranks if every one that is known as a rank is, or if there are more of them than nodes."""
-    seen = {task for emitter in scan.emitters if (task := emitter.fields.get("task"))}
-    if not seen:
+    emitters = [emitter for emitter in scan.emitters if emitter.fields.get("task")]
+    if not emitters:
         return {}
     known: defaultdict[str, set[int]] = defaultdict(set)
-    for one, emitter in told:
-        if (task := emitter.fields.get("task")) and not one.is_of_another:
-            known[task].add(one.rank)
-    for emitter in scan.emitters:
-        if (task := emitter.fields.get("task")) and (rank := rank_of(emitter)) is not None:
-            known[task].add(rank)
-    highest = max(map(int, seen))
-    has_locals = any(emitter.fields.get("local") and emitter.fields.get("task") for emitter in scan.emitters)
-    if not known:
-        is_likely = not has_locals and highest >= max(len(scan.hosts), 1) and (not scan.world or highest < scan.world)
+    for introduction in scan.introductions:
+        task = scan.emitters[introduction.emitter].fields.get("task")
+        if task and not introduction.is_of_another:
+            known[task].add(introduction.rank)
+    for emitter in emitters:
+        rank = rank_of(emitter)
+        if rank is not None:
+            known[emitter.fields["task"]].add(rank)
+    highest = max(int(emitter.fields["task"]) for emitter in emitters)
+    if known:
+        are_ranks = all(ranks == {int(task)} for task, ranks in known.items()) and (len(known) > 1 or highest > 0)
     else:
-        is_likely = all(ranks == {int(task)} for task, ranks in known.items()) and (len(known) > 1 or highest > 0)
-    tasks = range(max(scan.world, highest + 1)) if is_likely and scan.world <= 100_000 else ()
-    return {str(task): task for task in tasks}
+        is_in_world = not scan.world or highest < scan.world
+        has_locals = any(emitter.fields.get("local") for emitter in emitters)
+        are_ranks = is_in_world and not has_locals and highest >= max(len(scan.hosts), 1)
+    if not are_ranks or scan.world > MOST_RANKS:
+        return {}
+    return {str(task): task for task in range(max(scan.world, highest + 1))}
 
 
 def _actors(scan: Scan) -> dict[str, int]:
-    workers = {actor for emitter in scan.emitters if ANY_WORKER.match(actor := emitter.fields.get("actor", ""))}
-    found = {actor: match[1] for actor in workers if (match := TENSOR_WORKER.match(actor))}
-    return {actor: int(rank) for actor, rank in found.items()} if len(found) == len(workers) else {}
+    """The ranks of vLLM's workers, where all are named by their place in the tensor-parallel group."""
+    ranks: dict[str, int] = {}
+    for emitter in scan.emitters:
+        actor = emitter.fields.get("actor", "")
+        if ANY_WORKER.match(actor):
+            worker = TENSOR_WORKER.match(actor)
+            if worker is None:
+                return {}
+            ranks[actor] = int(worker[1])
+    return ranks
 
 
-def _files(scan: Scan, told: Iterable[tuple[Introduction, Emitter]]) -> dict[int, int]:
+def _files(scan: Scan) -> dict[int, int]:
     """Files that a rank wrote alone: so they are named, or so every one of several files says of itself."""
-    own = [(emitter.file, str(one.rank)) for one, emitter in told if not one.is_of_another]
-    said = _only(own)
-    named = {file: match[1] for file, name in enumerate(scan.names) if (match := _rank_file(name))}
-    found = {file: int(rank) for file, rank in named.items() if int(said.get(file, rank)) == int(rank)}
-    if len(said) > 1 and len(said) == len({file for file, _ in own}) and _are_apart(said):
-        found |= {file: int(rank) for file, rank in said.items()}
-    heads = [(emitter.file, rank) for emitter in scan.emitters if (rank := rank_of(emitter)) is not None]
-    others = {file for file, rank in heads if found.get(file, rank) != rank}
-    return {file: rank for file, rank in found.items() if file not in others}
+    own = [
+        (scan.emitters[introduction.emitter].file, introduction.rank)
+        for introduction in scan.introductions
+        if not introduction.is_of_another
+    ]
+    introduced = _unambiguous(own)
+    ranks: dict[int, int] = {}
+    for file, name in enumerate(scan.names):
+        rank = _rank_in(name)
+        if rank is not None and introduced.get(file, rank) == rank:
+            ranks[file] = rank
+    is_each_of_one = len(introduced) == len(dict(own)) and len(set(introduced.values())) == len(introduced)
+    if len(introduced) > 1 and is_each_of_one:
+        ranks |= introduced
+    for emitter in scan.emitters:
+        rank = rank_of(emitter)
+        if rank is not None and ranks.get(emitter.file, rank) != rank:
+            del ranks[emitter.file]
+    return ranks
 
 
-def _are_apart(said: Mapping[int, str]) -> bool:
-    return len(set(said.values())) == len(said)
+def _rank_in(name: str) -> int | None:
+    """The rank in a file's name, or in that of a folder that it lies in."""
+    for stem in stems(name):
+        match = RANK_FILE.search(stem)
+        if match:
+            return int(match[1])
+    return None
 
 
-def _rank_file(name: str) -> re.Match[str] | None:
-    return next((match for stem in stems(name) if (match := RANK_FILE.search(stem))), None)
+def _file_nodes(scan: Scan) -> dict[int, str]:
+    """The files in which processes name one host only as theirs."""
+    pairs: list[tuple[int, str]] = []
+    for introduction in scan.introductions:
+        if introduction.node and not introduction.is_of_another:
+            pairs.append((scan.emitters[introduction.emitter].file, introduction.node))
+    return _unambiguous(pairs)
 
 
 def stems(name: str) -> Iterator[str]:

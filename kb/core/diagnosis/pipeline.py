@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from kb.core.diagnosis.analysis.recorded import with_dumps
-from kb.core.diagnosis.analysis.verdict import diagnose
+from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
 from kb.core.diagnosis.flight_recorder.load import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, read_dump

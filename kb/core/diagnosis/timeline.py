@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kb.core.diagnosis.analysis.order import Order, order
-from kb.core.diagnosis.analysis.silence import behind
+from kb.core.diagnosis.analysis.order import Order, order_of
+from kb.core.diagnosis.analysis.spatial import behind
 from kb.core.diagnosis.report import Diagnosis
 from kb.core.diagnosis.scanning.records import Emitter, Place, Scan, Template
 from kb.core.diagnosis.schema import EventRole, Pause, RowKind, Timeline, TimelineEvent, TimelineRow
@@ -112,7 +112,7 @@ class _Scale:
     """Where a line stands: seconds where most lines that stand out have a time, else its number in its file."""
 
     def __init__(self, scan: Scan) -> None:
-        self._order: Order = order(scan)
+        self._order: Order = order_of(scan)
         kept = [at for template in scan.templates for at in template.occurrences]
         timed = sum(self._order.time(at.place.file, at.when) is not None for at in kept)
         dated = any(self._order.time(one.file, one.when) is not None for one in scan.emitters)
@@ -174,7 +174,7 @@ def _span(scan: Scan, emitter: Emitter, scale: _Scale, *, is_alone: bool) -> Ite
     """Places on the scale where this emitter is known to have written."""
     told = [(emitter.first, emitter.began), (emitter.iteration_line, emitter.iteration_when)]
     if is_alone:
-        told.append((scan.lines[emitter.file], scan.ends[emitter.file]))
+        told.append((scan.lines[emitter.file], scan.last_times[emitter.file]))
     if scale.is_timed:
         told.append((emitter.first, emitter.when))
     for line, when in told:

@@ -1,4 +1,4 @@
-"""The kinds of things that are hidden, what stands for them, and where one was found. Pure."""
+"""The kinds of things that are hidden, what stands for them, and where one was found."""
 
 import re
 from enum import StrEnum
@@ -20,12 +20,12 @@ class Kind(StrEnum):
 
     @property
     def label(self) -> str:
-        """In a reader's words, of many."""
+        """The plural, in a reader's words."""
         return LABELS[self]
 
     @property
     def may_be_kept(self) -> bool:
-        """May whoever shares a text choose to show it?"""
+        """Whether whoever shares a text may choose to show it."""
         return self is not Kind.SECRET
 
 
@@ -54,10 +54,10 @@ class Found(NamedTuple):
 
 
 def is_stand_in(text: str) -> bool:
-    """Is the whole of it a name that this package gives?"""
+    """Whether the whole text is a name that this package gives."""
     return STAND_IN.fullmatch(text) is not None
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a list that is written as text."""
+    """The words of a list that is written as one text."""
     return frozenset(text.split())

@@ -1,4 +1,4 @@
-"""Finds machines: IP addresses, host names, Kubernetes pods, the numbers of jobs. Pure.
+"""Finds machines: IP addresses, host names, Kubernetes pods, the numbers of jobs.
 
 A word with dots is a host only where its ending or what stands around it says so: `logger.info`, `train.py` are none.
 Each pattern takes a whole run of its characters or nothing, so that no part of a text is gone through twice.
@@ -17,6 +17,8 @@ ANYWHERE = re.compile(r"(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|255\.255\.255\.\d+)")
 WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*+")
 LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 URL = re.compile(r"(?<=://)(?:[^\s/\"'`<>?#\\|@]{1,200}@)?(?P<host>[A-Za-z0-9][A-Za-z0-9._-]*+)")
+SIGN = re.compile(r"[\d-]")
+SHORTEST = 4
 # Endings that nothing but a host has, and those that sure hosts of two words have.
 INSIDE = words("local internal intranet lan corp localdomain private cluster svc home")
 SURE = words("com org net edu gov mil cloud cn de fr uk jp kr ru eu")
@@ -72,27 +74,30 @@ FILE = re.compile(r"\.(?:py|pyx|cpp|cc|cu|cuh|c|h|hpp|log|txt|out|err|json|jsonl
 
 
 def machines(text: str) -> Iterator[Found]:
-    """Everything that this module finds, in no order; some may overlap."""
+    """All machines and jobs, in no order; some may overlap."""
     yield from _addresses(text)
-    yield from _said(text)
+    yield from _named_by_context(text)
     for word in WORD.finditer(text):
         start, name = word.start(), word[0].rstrip(".-")
-        if len(name) > 3 and (kind := _kind(name, text, start)):
+        first = name.partition(".")[0]
+        kind = _kind(name, text, start)
+        if kind is not None:
             yield Found(start, start + len(name), kind)
-        elif CALLED.fullmatch(first := name.partition(".")[0]) and not is_stand_in(first):
+        elif CALLED.fullmatch(first) and not is_stand_in(first):
             yield Found(start, start + len(first), Kind.HOST)
 
 
 def _addresses(text: str) -> Iterator[Found]:
-    for found in IPV4.finditer(text):
-        if all(int(part) < 256 for part in found[0].split(".")) and not ANYWHERE.fullmatch(found[0]):
-            yield Found(*found.span(), Kind.IP)
-    if ":" in text:
-        for found in IPV6.finditer(text):
-            name = found[0].rstrip(":") if not found[0].endswith("::") else found[0]
-            behind = text[found.start() + len(name) : found.start() + len(name) + 1]
-            if not behind.isalnum() and _is_ipv6(name):
-                yield Found(found.start(), found.start() + len(name), Kind.IP)
+    for match in IPV4.finditer(text):
+        if all(int(part) < 256 for part in match[0].split(".")) and not ANYWHERE.fullmatch(match[0]):
+            yield Found(*match.span(), Kind.IP)
+    if ":" not in text:
+        return
+    for match in IPV6.finditer(text):
+        name = match[0] if match[0].endswith("::") else match[0].rstrip(":")
+        end = match.start() + len(name)
+        if not text[end : end + 1].isalnum() and _is_ipv6(name):
+            yield Found(match.start(), end, Kind.IP)
 
 
 def _is_ipv6(name: str) -> bool:
@@ -103,31 +108,32 @@ def _is_ipv6(name: str) -> bool:
     return True
 
 
-def _said(text: str) -> Iterator[Found]:
+def _named_by_context(text: str) -> Iterator[Found]:
     """What only the words around it tell."""
     for pattern in NAMED_SURELY:
         yield from _named(pattern, text, Kind.HOST, needs_sign=False)
     for pattern in NAMED_MAYBE:
         yield from _named(pattern, text, Kind.HOST, needs_sign=True)
     yield from _named(POD_NAMED, text, Kind.POD, needs_sign=True)
-    for found in JOB.finditer(text):
-        yield Found(*found.span("name"), Kind.JOB)
-    for found in URL.finditer(text):
-        name = found["host"].rstrip(".-")
+    for match in JOB.finditer(text):
+        yield Found(*match.span("name"), Kind.JOB)
+    for match in URL.finditer(text):
+        name = match["host"].rstrip(".-")
         if not _is_nobodys(name) and not is_public(name):
-            yield Found(found.start("host"), found.start("host") + len(name), Kind.HOST)
+            yield Found(match.start("host"), match.start("host") + len(name), Kind.HOST)
 
 
 def _named(pattern: re.Pattern[str], text: str, kind: Kind, *, needs_sign: bool) -> Iterator[Found]:
-    for found in pattern.finditer(text):
-        name = found["name"].rstrip(".-_")
-        has_sign = any(not one.isalpha() for one in name) and not name.isdigit()
-        if name and not _is_nobodys(name) and not is_public(name) and (has_sign or not needs_sign):
-            yield Found(found.start("name"), found.start("name") + len(name), kind)
+    """What the pattern calls `name`. `needs_sign`: a digit, a dash or a dot in it."""
+    for match in pattern.finditer(text):
+        name = match["name"].rstrip(".-_")
+        has_sign = not name.isalpha() and not name.isdigit()
+        if name and (has_sign or not needs_sign) and not _is_nobodys(name) and not is_public(name):
+            yield Found(match.start("name"), match.start("name") + len(name), kind)
 
 
 def _is_nobodys(name: str) -> bool:
-    """A name that says nothing of anybody: a stand-in, a rank, a file, a number."""
+    """Whether the name says nothing of anybody: a stand-in, a rank, a file, a number."""
     if is_stand_in(name) or name.lower() in GENERIC or FILE.search(name) or RANKED.fullmatch(name):
         return True
     return name.replace(".", "").isdigit()
@@ -136,32 +142,32 @@ def _is_nobodys(name: str) -> bool:
 def _kind(name: str, text: str, start: int) -> Kind | None:
     """What a word is by itself."""
     before, behind = text[start - 1 : start], text[start + len(name) : start + len(name) + 1]
-    if len(name) > LONGEST or before == "_" or behind == "_":
+    if not SHORTEST <= len(name) <= LONGEST or "_" in (before, behind):
         return None
+    first = name.partition(".")[0]
     if "-" in name and not is_stand_in(name):
-        first = name.partition(".")[0]
         if POD.fullmatch(first):
             return Kind.POD
         if AWS_NAME.fullmatch(first):
             return Kind.HOST
-    return Kind.HOST if "." in name and behind != "(" and is_host(name) else None
+    return Kind.HOST if "." in name and behind != "(" and _is_host(name) else None
 
 
-def is_host(name: str) -> bool:
-    """Is it the whole name of a host that is not everybody's?"""
+def _is_host(name: str) -> bool:
+    """Whether it is the whole name of a host that is not everybody's."""
     labels = name.split(".")
-    if len(labels) < 2 or not all(LABEL.fullmatch(label) for label in labels) or is_public(name):
+    if len(labels) < 2 or not all(map(LABEL.fullmatch, labels)) or is_public(name):
         return False
-    ending, rest = labels[-1].lower(), labels[:-1]
+    ending = labels[-1].lower()
     if ending in INSIDE:
         return not labels[-1][0].isupper()
     if ending not in ENDINGS or is_stand_in(labels[0]):
         return False
-    signs = any(one.isdigit() or one == "-" for label in rest for one in label)
-    return ending in SURE or (signs and len(labels) > 2)
+    has_sign = SIGN.search("".join(labels[:-1])) is not None
+    return ending in SURE or (has_sign and len(labels) > 2)
 
 
 def is_public(name: str) -> bool:
-    """Is it a place of the internet that everybody knows, or below one?"""
+    """Whether it is a place of the internet that everybody knows, or below one."""
     labels = name.lower().split(".")
-    return any(".".join(labels[-count:]) in PUBLIC for count in (2, 3, 4) if count <= len(labels))
+    return any(".".join(labels[-count:]) in PUBLIC for count in range(2, min(len(labels), 4) + 1))

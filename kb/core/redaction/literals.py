@@ -1,4 +1,4 @@
-"""What was found once, looked for everywhere: as it was written, and as its siblings are (gpu-a18, gpu-a17). Pure."""
+"""Finds what was found once wherever it stands: as it was written, and as its siblings are (gpu-a18, gpu-a17)."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class Literals:
         self._names: list[str] = []
         self._matcher: AhoCorasick | None = None
         self._shape: re.Pattern[str] | None = None
-        self._is_old = False
+        self._is_stale = False
 
     def add_node(self, name: str) -> None:
         """Remember a node's name."""
@@ -44,49 +44,45 @@ class Literals:
 
     def add(self, text: str, kind: Kind, word: str = "") -> None:
         """Remember this, unless it is too short or too common to be looked for bare."""
-        if kind in (Kind.HOST, Kind.POD):
-            text = text.partition(".")[0] if any(not one.isalpha() for one in text.partition(".")[0]) else text
-        if len(text) < SHORTEST.get(kind, 1 << 30) or text in self._known or is_stand_in(text):
+        first = text.partition(".")[0]
+        if kind in (Kind.HOST, Kind.POD) and first and not first.isalpha():
+            text = first
+        if kind not in SHORTEST or len(text) < SHORTEST[kind] or text in self._known or is_stand_in(text):
             return
-        if kind is not Kind.SECRET and (text.lower() in COMMON or text.lower() in NOBODY or text.lower() in GENERIC):
+        lower = text.lower()
+        if kind is not Kind.SECRET and (lower in COMMON or lower in NOBODY or lower in GENERIC):
             return
         self._known[text] = (kind, word)
-        self._is_old = True
-        if kind in (Kind.NODE, Kind.HOST) and DIGITS.search(text) and len(self._shapes) < MOST_SHAPES:
-            shape = r"\d{1,9}".join(re.escape(part) for part in DIGITS.split(text))
-            if STEM.search(text) and not RANKED.fullmatch(text):
-                self._shapes.setdefault(shape, kind)
+        self._is_stale = True
+        has_shape = DIGITS.search(text) and STEM.search(text) and not RANKED.fullmatch(text)
+        if kind in (Kind.NODE, Kind.HOST) and has_shape and len(self._shapes) < MOST_SHAPES:
+            self._shapes.setdefault(_shape(text), kind)
 
     def is_node(self, name: str) -> bool:
-        """Is it one of the diagnosis's nodes, or one of the same shape?"""
-        first = name.partition(".")[0].lower()
-        return first in self._nodes
+        """Whether it is one of the diagnosis's nodes."""
+        return name.partition(".")[0].lower() in self._nodes
 
     def find(self, text: str) -> Iterator[tuple[Found, str]]:
         """Where something that is known stands, as a word of its own."""
-        if self._is_old:
-            self._prepare()
+        if self._is_stale:
+            self._names = list(self._known)
+            self._matcher = AhoCorasick(self._names, matchkind=MatchKind.LeftmostLongest)
+            if self._shapes:
+                self._shape = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(self._shapes)})(?![A-Za-z0-9])")
+            self._is_stale = False
         if self._matcher is not None:
             for number, start, end in self._matcher.find_matches_as_indexes(text):
                 kind, word = self._known[self._names[number]]
-                if kind is Kind.SECRET or _is_alone(text, start, end):
+                # A dash or an underscore ends a word.
+                is_word = not text[max(start - 1, 0) : start].isalnum() and not text[end : end + 1].isalnum()
+                if kind is Kind.SECRET or is_word:
                     yield Found(start, end, kind), word
         if self._shape is not None:
-            for found in self._shape.finditer(text):
-                if not is_stand_in(found[0]):
-                    yield Found(*found.span(), self._kind_of(found[0])), ""
-
-    def _kind_of(self, name: str) -> Kind:
-        return self._shapes.get(r"\d{1,9}".join(map(re.escape, DIGITS.split(name))), Kind.HOST)
-
-    def _prepare(self) -> None:
-        self._names = list(self._known)
-        self._matcher = AhoCorasick(self._names, matchkind=MatchKind.LeftmostLongest)
-        if self._shapes:
-            self._shape = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(self._shapes)})(?![A-Za-z0-9])")
-        self._is_old = False
+            for match in self._shape.finditer(text):
+                if not is_stand_in(match[0]):
+                    yield Found(*match.span(), self._shapes.get(_shape(match[0]), Kind.HOST)), ""
 
 
-def _is_alone(text: str, start: int, end: int) -> bool:
-    """Is it a whole word? A dash or an underscore ends one."""
-    return not (text[start - 1 : start].isalnum() if start else False) and not text[end : end + 1].isalnum()
+def _shape(name: str) -> str:
+    """A pattern of names that differ from this one in their numbers only."""
+    return r"\d{1,9}".join(map(re.escape, DIGITS.split(name)))

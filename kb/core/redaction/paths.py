@@ -1,4 +1,4 @@
-"""Finds people and folders in paths, and names of users where only a user's can stand. Pure.
+"""Finds people and folders in paths, and names of users where only a user's can stand.
 
 Of a path, what everybody's machine has stays: /usr, site-packages, the name of the file. The folders between are hidden
 as one, so that two files of the same folder still are.
@@ -32,59 +32,54 @@ NOBODY = words("root ubuntu user admin runner ec2-user default shared public all
 
 
 def people_and_folders(text: str) -> Iterator[Found]:
-    """Everything that this module finds, in no order; some may overlap."""
+    """All people and folders, in no order; some may overlap."""
+    people = [*NAMED.finditer(text), *PROMPT.finditer(text)]
     if "/" in text:
-        for found in PATH.finditer(text):
-            yield from _in_path(found[0], found.start())
-        for found in BEHIND_HOST.finditer(text):
-            if is_stand_in(found["host"].rpartition("@")[2].partition(":")[0]):
-                yield from _folders(_segments(found["path"], found.start("path")), found["path"].endswith("/"))
-        for found in TILDE.finditer(text):
-            yield from _person(found["name"], found.start("name"))
+        people += TILDE.finditer(text)
+        for path in PATH.finditer(text):
+            yield from _in_path(path[0], path.start())
+        for url in BEHIND_HOST.finditer(text):
+            if is_stand_in(url["host"].rpartition("@")[2].partition(":")[0]):
+                yield from _folders(_segments(url["path"], url.start("path")), is_folder=url["path"].endswith("/"))
     if ":\\" in text or ":/" in text:
-        for found in WINDOWS.finditer(text):
-            yield from _in_path(found[0], found.start(), first=1)
-    for pattern in (NAMED, PROMPT):
-        for found in pattern.finditer(text):
-            yield from _person(found["name"], found.start("name"))
+        for path in WINDOWS.finditer(text):
+            yield from _in_path(path[0], path.start(), first=1)
+    for person in people:
+        yield from _person(person["name"], person.start("name"))
 
 
 def _person(name: str, start: int) -> Iterator[Found]:
-    if not is_nobody(name):
+    """The user of this name, unless accounts have it anywhere."""
+    if name.lower() not in NOBODY and not is_stand_in(name):
         yield Found(start, start + len(name), Kind.USER)
 
 
-def is_nobody(name: str) -> bool:
-    """Is it a name that accounts have anywhere?"""
-    return name.lower() in NOBODY or is_stand_in(name)
-
-
 def _segments(path: str, start: int) -> list[tuple[int, str]]:
-    return [(start + found.start(), found[0]) for found in SEGMENT.finditer(path)]
+    """The segments of a path, each with its place in the text."""
+    return [(start + segment.start(), segment[0]) for segment in SEGMENT.finditer(path)]
 
 
 def _in_path(path: str, start: int, first: int = 0) -> Iterator[Found]:
     """The person and the folders of one path. `first`: segments to leave out, a drive's letter."""
     segments = _segments(path, start)[first:]
-    if not segments or segments[0][1] in EVERYBODYS:
-        return
-    if segments[0][1] == "opt" and len(segments) > 1 and segments[1][1] in OPT:
+    names = [name for _, name in segments]
+    if not names or names[0] in EVERYBODYS or (names[0] == "opt" and OPT.intersection(names[1:2])):
         return
     is_folder = path.endswith(("/", "\\"))
-    home = next((place for place, (_, name) in enumerate(segments[:4]) if name.lower() in HOMES), None)
-    if home is not None and home + 1 < len(segments):
-        at, name = segments[home + 1]
-        yield from _person(name, at)
-        yield from _folders(segments[:home], is_folder=True)
-        segments = segments[home + 2 :]
-    elif segments[0][1] in PLAIN:
+    homes = [number for number, name in enumerate(names[:4]) if name.lower() in HOMES]
+    if homes and homes[0] + 1 < len(names):
+        person = homes[0] + 1
+        yield from _person(names[person], segments[person][0])
+        yield from _folders(segments[: homes[0]], is_folder=True)
+        segments = segments[person + 1 :]
+    elif names[0] in PLAIN:
         segments = segments[1:]
-    yield from _folders(segments, is_folder)
+    yield from _folders(segments, is_folder=is_folder)
 
 
-def _folders(segments: list[tuple[int, str]], is_folder: bool) -> Iterator[Found]:
-    """The folders in front of what everybody has, as one."""
+def _folders(segments: list[tuple[int, str]], *, is_folder: bool) -> Iterator[Found]:
+    """The folders in front of what everybody has, as one. `is_folder`: the last segment is one, too."""
     folders = segments if is_folder else segments[:-1]
-    mine = list(takewhile(lambda segment: not PACKAGES.fullmatch(segment[1]), folders))
-    if mine and not all(is_stand_in(name) or name in PLAIN for _, name in mine):
-        yield Found(mine[0][0], mine[-1][0] + len(mine[-1][1]), Kind.PATH)
+    own = list(takewhile(lambda segment: not PACKAGES.fullmatch(segment[1]), folders))
+    if own and not all(is_stand_in(name) or name in PLAIN for _, name in own):
+        yield Found(own[0][0], own[-1][0] + len(own[-1][1]), Kind.PATH)

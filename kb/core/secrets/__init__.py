@@ -1,4 +1,4 @@
-"""Hides what people paste by accident: tokens, keys, passwords, e-mail addresses. Pure; knows nothing of issues.
+"""Hides what people paste by accident: tokens, keys, passwords, e-mail addresses.
 
 What people write is stored as they wrote it, and shown without its secrets. `mask` is called where a mirrored text
 leaves the product (docs/decisions/0018): a secret that its owner has not yet withdrawn must not be found here, in the

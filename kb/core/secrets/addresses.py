@@ -1,4 +1,4 @@
-"""Signs of @: e-mail addresses, and passwords in the addresses of servers. Pure.
+"""What has an @: e-mail addresses, and passwords in the addresses of servers.
 
 Much that has an @ is no e-mail address: where a repository is cloned from, a prompt, a decorator, a package with its
 version, a product of matrices. So an address must end as addresses of mail do, and stand as one would write it.
@@ -46,57 +46,54 @@ ENDINGS = frozenset(f"{GENERIC} {COUNTRIES}".split())
 
 
 def find(text: str) -> list[Span]:
-    """Everything that this module finds; there is an @ in the text."""
+    """All passwords and e-mail addresses around an @ in the text."""
     spans: list[Span] = []
     at = text.find("@", 1)
     while at >= 0:
+        end = at + 1
         # Most stand alone (“CPU @ 2.4 GHz”), begin a word (decorators, people), or are followed by no host.
-        behind = text[at + 1 : at + 2]
-        is_joined = text[at - 1] > " " and (behind.isalnum() or behind in HOST)
-        span = (_in_address(text, at) or _email(text, at)) if is_joined else None
-        if span:
-            spans.append(span)
-        at = text.find("@", max(at + 1, span.end if span else 0))
+        following = text[at + 1 : at + 2]
+        if text[at - 1] > " " and (following.isalnum() or following in HOST):
+            authority = _authority(text, at)
+            span = _email(text, at) if authority is None else _password(text, at, *authority)
+            if span is not None:
+                spans.append(span)
+                end = max(end, span.end)
+        at = text.find("@", end)
     return spans
 
 
 def _authority(text: str, at: int) -> tuple[int, int] | None:
     """From where to where the server's part of an address goes, if this @ stands in one."""
     start = text.rfind("://", max(0, at - MOST_AUTHORITY), at) + len("://")
-    found = AUTHORITY.match(text, start) if start >= len("://") else None
-    return found.span() if found and found.end() > at else None
+    match = AUTHORITY.match(text, start) if start >= len("://") else None
+    return match.span() if match and match.end() > at else None
 
 
-def _in_address(text: str, at: int) -> Span | None:
+def _password(text: str, at: int, start: int, end: int) -> Span | None:
     """The password in `scheme://user:password@host`, or a token that stands there alone."""
-    authority = _authority(text, at)
-    if authority is None:
-        return None
-    start, behind = authority
     # A password may have an @ of its own: the last one ends it.
-    end = text.rfind("@", at, behind)
+    end = text.rfind("@", at, end)
     colon = text.find(":", start, end)
-    if colon < 0:
-        is_hidden = end - start >= LONE_SECRET and is_random(text[start:end])
-        return Span(start, end, Kind.URL_PASSWORD) if is_hidden else None
-    return Span(colon + 1, end, Kind.URL_PASSWORD) if is_url_password(text[colon + 1 : end]) else None
+    if colon >= 0:
+        is_secret = is_url_password(text[colon + 1 : end])
+        start = colon + 1
+    else:
+        is_secret = end - start >= LONE_SECRET and is_random(text[start:end])
+    return Span(start, end, Kind.URL_PASSWORD) if is_secret else None
 
 
 def _email(text: str, at: int) -> Span | None:
-    found = DOMAIN.match(text, at + 1)
-    if found is None or found[0].rpartition(".")[2].lower() not in ENDINGS:
+    match = DOMAIN.match(text, at + 1)
+    if match is None or match[0].rpartition(".")[2].lower() not in ENDINGS:
         return None
-    head = text[max(0, at - MOST_LOCAL - 1) : at]
-    local = head[len(head.rstrip(LOCAL)) :].lstrip("._%+-")
-    if not local or len(local) > MOST_LOCAL or len(found[0]) < SHORTEST_DOMAIN:
-        return None
+    before = text[max(0, at - MOST_LOCAL - 1) : at]
+    local, domain = before[len(before.rstrip(LOCAL)) :].lstrip("._%+-").lower(), match[0].lower()
     start = at - len(local)
-    if _is_nobody(local.lower(), found[0].lower()) or _authority(text, at) is not None:
+    if not 0 < len(local) <= MOST_LOCAL or len(domain) < SHORTEST_DOMAIN:
         return None
-    if PROMPT.match(text, found.end()) or COMMAND.search(text, max(0, start - 40), start):
+    if local in NO_PERSON or NO_REPLY.search(local) or domain in EXAMPLES or domain.startswith("your"):
         return None
-    return Span(start, found.end(), Kind.EMAIL)
-
-
-def _is_nobody(local: str, domain: str) -> bool:
-    return local in NO_PERSON or domain in EXAMPLES or domain.startswith("your") or NO_REPLY.search(local) is not None
+    if PROMPT.match(text, match.end()) or COMMAND.search(text, max(0, start - 40), start):
+        return None
+    return Span(start, match.end(), Kind.EMAIL)

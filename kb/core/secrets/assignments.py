@@ -1,4 +1,4 @@
-"""Secrets that only the words before them tell: `password=...`, `"api_key": "..."`, `Authorization: Bearer ...`. Pure.
+"""Secrets that only the words before them tell: `password=...`, `"api_key": "..."`, `Authorization: Bearer ...`.
 
 A bare value ends where the next name could begin, so that no part of a text is looked at by two names.
 """
@@ -49,7 +49,7 @@ Check = Callable[[str, bool], bool]
 
 
 def finders() -> Iterator[Finder]:
-    """Everything that this module finds. Names are signs in the spellings that people use."""
+    """The finders of this module. Their signs are names in the spellings that people use."""
     password = partial(_named, PASSWORD, Kind.PASSWORD, lambda value, quoted: is_password(value, is_quoted=quoted))
     key = partial(_named, API_KEY, Kind.SECRET, lambda value, quoted: is_key(value, is_quoted=quoted))
     secret = partial(_named, SECRET, Kind.SECRET, lambda value, _: is_secret(value))
@@ -65,31 +65,35 @@ def finders() -> Iterator[Finder]:
     yield Finder(("authorization", "Authorization"), partial(_plain, AUTHORIZATION, Kind.AUTHORIZATION, _is_credential))
 
 
-def _named(name: re.Pattern[str], kind: Kind, holds: Check, text: str, places: Sequence[int]) -> list[Span]:
+def _named(name: re.Pattern[str], kind: Kind, is_secret: Check, text: str, places: Sequence[int]) -> list[Span]:
     """The values of the names that begin at these places."""
-    spans = []
-    for at in places:
-        if key := name.match(text, at):
-            found = VALUE.match(text, key.end()) or (OPTION.match(text, key.end()) if _is_option(text, at) else None)
-            if found:
-                group = "bare" if found["quoted"] is None else "quoted"
-                if holds(found[group], group == "quoted"):
-                    spans.append(Span(*found.span(group), kind))
+    spans: list[Span] = []
+    for place in places:
+        key = name.match(text, place)
+        if key is None:
+            continue
+        value = VALUE.match(text, key.end())
+        if value is None and _is_option(text, place):
+            value = OPTION.match(text, key.end())
+        if value is not None:
+            group = "bare" if value["quoted"] is None else "quoted"
+            if is_secret(value[group], group == "quoted"):
+                spans.append(Span(*value.span(group), kind))
     return spans
 
 
-def _is_option(text: str, at: int) -> bool:
-    """Does the word around this place begin with a dash?"""
-    head = text[max(0, at - MOST_NAME) : at]
-    return head[len(head.rstrip(NAME)) :].startswith("-")
+def _is_option(text: str, place: int) -> bool:
+    """Whether the word around this place begins with a dash."""
+    before = text[max(0, place - MOST_NAME) : place]
+    return before[len(before.rstrip(NAME)) :].startswith("-")
 
 
 def _plain(
-    pattern: re.Pattern[str], kind: Kind, holds: Callable[[str], bool], text: str, places: Sequence[int]
+    pattern: re.Pattern[str], kind: Kind, is_secret: Callable[[str], bool], text: str, places: Sequence[int]
 ) -> list[Span]:
     """What the pattern calls `bare`, from these places on."""
-    matches = (pattern.match(text, at) for at in places)
-    return [Span(*found.span("bare"), kind) for found in matches if found and holds(found["bare"])]
+    matches = [pattern.match(text, place) for place in places]
+    return [Span(*match.span("bare"), kind) for match in matches if match and is_secret(match["bare"])]
 
 
 def _is_credential(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""The kinds of things that are hidden, and where one stands. Pure."""
+"""The kinds of secrets, where one stands in a text, and what finds it."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -41,10 +41,10 @@ class Span(NamedTuple):
 
 
 class Finder(NamedTuple):
-    """Looks closely where one of its `signs` stands.
+    """Searches a text only where one of its `signs` stands.
 
-    `find` is given the text and the places of the signs in their order, and takes time that grows with the text's
-    length and no faster, whatever the text is.
+    `find` takes the text and the places of the signs in their order, and time in proportion to the text's length,
+    whatever the text is.
     """
 
     signs: tuple[str, ...]

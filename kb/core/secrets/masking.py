@@ -1,6 +1,6 @@
-"""Takes what was found out of a text and leaves a word of what it was. Pure.
+"""Replaces the secrets in a text by words for what they are.
 
-Nearly all texts hold nothing, so that one pass for all signs comes first; only where signs stand is looked closely.
+Nearly all texts hold none, so that one pass for all signs comes first; finders search only where signs stand.
 """
 
 import re
@@ -17,8 +17,8 @@ from kb.core.secrets.kinds import Finder, Kind, Span
 FINDERS: tuple[Finder, ...] = (*tokens.finders(), *assignments.finders())
 # Up to 64 signs are looked for many characters at a time; one more, and it takes more than twice as long.
 SIGNS = tuple(dict.fromkeys(sign for finder in FINDERS for sign in finder.signs))
-# For each sign, the finders that look closely.
-WATCHED = [[place for place, finder in enumerate(FINDERS) if sign in finder.signs] for sign in SIGNS]
+# For each sign, the numbers of its finders.
+FINDERS_OF = [[number for number, finder in enumerate(FINDERS) if sign in finder.signs] for sign in SIGNS]
 RANKS = {kind: rank for rank, kind in enumerate(Kind)}
 GONE, FILL = "removed", "."
 # What this module puts in a secret's place, in every length.
@@ -54,10 +54,10 @@ def find(text: str) -> list[Span]:
     # One byte for most characters: searched much faster than a text with a single emoji in it.
     raw = text.encode("utf-8", "surrogatepass")
     hits = _signs.find_matches_as_indexes(raw)
-    found = addresses.find(text) if b"@" in raw else []
+    spans = addresses.find(text) if b"@" in raw else []
     if hits:
-        found += _near(text, raw, hits)
-    return _merged(_apart(text, found)) if found else []
+        spans += _near(text, raw, hits)
+    return _merged(_apart(text, spans)) if spans else []
 
 
 def _masked(text: str, word: Callable[[Kind, str], str]) -> Masked:
@@ -75,25 +75,27 @@ def _masked(text: str, word: Callable[[Kind, str], str]) -> Masked:
 def _near(text: str, raw: bytes, hits: Sequence[tuple[int, int, int]]) -> list[Span]:
     """What the finders see where their signs stand in the text's bytes."""
     places: dict[int, list[int]] = {}
-    has_long_ones = len(raw) != len(text)
-    at = chars = 0
-    for sign, start, _ in hits:
-        chars += len(raw[at:start].decode("utf-8", "surrogatepass")) if has_long_ones else start - at
-        at = start
-        for finder in WATCHED[sign]:
-            places.setdefault(finder, []).append(chars)
-    return [span for finder, some in places.items() for span in FINDERS[finder].find(text, some)]
+    is_ascii = len(raw) == len(text)
+    start = place = 0
+    for sign, hit, _ in hits:
+        place += hit - start if is_ascii else len(raw[start:hit].decode("utf-8", "surrogatepass"))
+        start = hit
+        for number in FINDERS_OF[sign]:
+            places.setdefault(number, []).append(place)
+    spans: list[Span] = []
+    for number, own_places in places.items():
+        spans += FINDERS[number].find(text, own_places)
+    return spans
 
 
 def _apart(text: str, spans: Sequence[Span]) -> Sequence[Span]:
     """Without what touches something hidden already: only what is hidden there made it look as it does."""
-    hidden = [match.span() for match in HIDDEN.finditer(text)] if "[" in text else []
-    if not hidden:
+    if "[" not in text:
         return spans
-    taken = bytearray(len(text) + 1)
-    for start, end in hidden:
-        taken[start : end + 1] = b"\1" * (end + 1 - start)
-    return [span for span in spans if not any(taken[span.start : span.end + 1])]
+    hidden = bytearray(len(text) + 1)
+    for match in HIDDEN.finditer(text):
+        hidden[match.start() : match.end() + 1] = b"\1" * (match.end() + 1 - match.start())
+    return [span for span in spans if not any(hidden[span.start : span.end + 1])]
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
@@ -115,5 +117,8 @@ def _word(kind: Kind, hidden: str) -> str:
 def _word_in_place(kind: Kind, hidden: str) -> str:
     """As many lines of the same lengths: the word in the first one, or as much of it as fits."""
     first, *rest = hidden.split("\n")
-    word = next((word for word in (f"{kind} {GONE}", GONE, "") if len(word) + 2 <= len(first)), "")
+    word = f"{kind} {GONE}"
+    for shorter in (GONE, ""):
+        if len(word) + 2 > len(first):
+            word = shorter
     return "\n".join([f"[{word}{FILL * (len(first) - len(word) - 2)}]", *(FILL * len(line) for line in rest)])

@@ -1,4 +1,4 @@
-"""Is this a secret, or what people write where a secret would be? Pure.
+"""Tells secrets from what people write in their place.
 
 A machine's secret changes between small letters, capitals and digits all the time; names and words hardly ever do.
 """
@@ -35,45 +35,50 @@ RANDOM, RATHER_RANDOM = 0.33, 0.2
 
 
 def is_varied(body: str) -> bool:
-    """Enough different characters, so that it is no row of x."""
+    """Whether there are enough different characters, so that it is no row of x."""
     return len(set(body)) >= FEWEST_DIFFERENT
 
 
+def is_mixed_case(body: str) -> bool:
+    """Whether there are capitals and small letters, and enough different ones."""
+    return is_varied(body) and body != body.lower() and body != body.upper()
+
+
 def is_random(body: str, share: float = RANDOM) -> bool:
-    """Letters and digits that change as often as only a machine's do."""
+    """Whether letters and digits change as often as only a machine's do."""
     pairs = len(PAIR.findall(body))
     return bool(pairs) and is_mixed(body) and is_varied(body) and len(FLIP.findall(body)) >= share * pairs
 
 
 def is_mixed(body: str) -> bool:
-    """Letters and digits."""
+    """Whether it has both letters and digits."""
     return DIGIT.search(body) is not None and LETTER.search(body) is not None
 
 
 def is_stand_in(value: str) -> bool:
-    """Is it written for a secret that the reader is to put there?"""
+    """Whether it stands for a secret that the reader is to put there."""
     return bool(STAND_IN.search(value) or STAND_IN_WORD.search(value) or STAND_IN_WHOLE.fullmatch(value))
 
 
 def is_token(value: str) -> bool:
-    """What may stand behind “token=”, where language models have tokens of another sort."""
+    """Whether it may be a secret behind “token=”, where language models have tokens of another sort."""
     return len(value) >= SHORTEST_TOKEN and " " not in value and not is_stand_in(value) and is_random(value)
 
 
 def is_key(value: str, *, is_quoted: bool) -> bool:
-    """What stands behind “api_key=”: a machine's, or for one's own server what somebody thought of."""
+    """Whether it may be a secret behind “api_key=”: a machine's, or one that somebody thought of for a server."""
     return len(value) >= SHORTEST_KEY and is_mixed(value) and is_password(value, is_quoted=is_quoted)
 
 
 def is_secret(value: str) -> bool:
-    """What stands behind “secret:” or “..._KEY=”."""
+    """Whether it may be a secret behind “secret:” or “..._KEY=”."""
     if len(value) < SHORTEST_SECRET or " " in value or is_stand_in(value):
         return False
     return is_random(value, RATHER_RANDOM) and not is_place(value)
 
 
 def is_password(value: str, *, is_quoted: bool) -> bool:
-    """What stands behind “password=”: people's own, so that it need not be random."""
+    """Whether it may be a password behind “password=”: people's own, so that it need not be random."""
     if len(value) < SHORTEST_PASSWORD or " " in value or is_stand_in(value) or is_place(value):
         return False
     if not is_quoted and CODE.fullmatch(value):
@@ -82,15 +87,15 @@ def is_password(value: str, *, is_quoted: bool) -> bool:
 
 
 def is_url_password(value: str) -> bool:
-    """What stands between colon and @ in an address, where nothing but a password can."""
+    """Whether it may be a secret between colon and @ in an address, where nothing but a password can stand."""
     return len(value) > 2 and not STAND_IN_PASSWORD.fullmatch(value) and not is_shown_as_hidden(value)
 
 
 def is_shown_as_hidden(value: str) -> bool:
-    """A blank to fill in, a variable, or hidden already."""
+    """Whether it is a blank to fill in, a variable, or hidden already."""
     return value[0] in "<[{$%(*" or "xxx" in value.lower() or "***" in value or "your" in value.lower()
 
 
 def is_place(value: str) -> bool:
-    """A path, or an address without a secret of its own."""
+    """Whether it is a path, or an address without a secret of its own."""
     return value.startswith(("/", "./", "../", "~", "http://", "https://", "\\")) or value[1:3] in (":\\", ":/")

@@ -1,4 +1,4 @@
-"""`manage.py check_records [FILES] [--coverage]`: check records without a database, and say what lacks."""
+"""`manage.py check_records [FILES] [--coverage]`: check records without a database, and show the goals not yet met."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -26,19 +26,20 @@ class Command(BaseCommand):
         parser.add_argument("--root", type=Path, default=RECORDS, help="folder with the records")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
-        read = read_records(options["root"])[0]
+        records = {path.resolve(): record for path, record in read_records(options["root"])[0]}
         if options["coverage"]:
-            records = [record for _, record in read]
-            self.stdout.write("\n".join(table(coverage(records, read_house(CODEBOOK / "house.yaml")))))
-        wanted = {path.resolve() for path in options["files"]}
+            rows = coverage(list(records.values()), read_house(CODEBOOK / "house.yaml"))
+            self.stdout.write("\n".join(table(rows)))
+        files = {path.resolve() for path in options["files"]}
         root = options["root"].resolve()
-        for path in sorted(wanted):
+        for path in sorted(files):
             if path.suffix != ".yaml" or not path.is_file() or not path.is_relative_to(root):
                 raise CommandError(f"{path} is no record below {root}, so it cannot be checked.")
-        report = check_records(options["root"])
-        problems = [problem for problem in report.problems if not wanted or problem.path.resolve() in wanted]
+        problems = check_records(options["root"]).problems
+        if files:
+            problems = tuple(problem for problem in problems if problem.path.resolve() in files)
+            records = {path: record for path, record in records.items() if path in files}
         if problems:
             raise CommandError("\n".join(str(problem) for problem in problems))
-        chosen = [record for path, record in read if not wanted or path.resolve() in wanted]
-        self.stdout.write(f"{len(chosen)} record{'s are' if len(chosen) != 1 else ' is'} fine.")
-        self.stdout.write(summary(chosen))
+        self.stdout.write(f"{len(records)} record{'s are' if len(records) != 1 else ' is'} fine.")
+        self.stdout.write(summary(records.values()))

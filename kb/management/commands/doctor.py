@@ -1,4 +1,4 @@
-"""`manage.py doctor`: says in plain words what is wrong with the installation and how to fix it."""
+"""`manage.py doctor`: shows what is wrong with the installation and how to fix it."""
 
 import json
 import sys
@@ -18,23 +18,24 @@ class Command(BaseCommand):
     """Prints one line per check; the exit code is 1 when something is wrong."""
 
     help = "Say what is wrong with this installation, and how to fix it."
-    # The doctor must speak when the database cannot, and when the settings are wrong.
+    # It must work without a database, and with wrong settings.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Offer the findings to programs too."""
+        """JSON for programs, and single checks."""
         parser.add_argument("--json", action="store_true", help="print the checks as JSON")
         parser.add_argument("--only", default="", help="look at one thing alone, by its name")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Look at everything and print it."""
+        """Run the checks and print their results."""
         checks = [*all_checks(), mail(), diagnoser(), *search_checks()]
         if options["only"]:
             checks = [check for check in checks if check.name == options["only"]]
             if not checks:
                 raise CommandError(f"Nothing is called {options['only']}.")
         if options["json"]:
-            self.stdout.write(json.dumps({"ok": all(c.ok for c in checks), "checks": [asdict(c) for c in checks]}))
+            report = {"ok": all(check.ok for check in checks), "checks": [asdict(check) for check in checks]}
+            self.stdout.write(json.dumps(report))
         else:
             self.print_plainly(checks)
         if not all(check.ok for check in checks):

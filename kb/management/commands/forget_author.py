@@ -1,4 +1,4 @@
-"""`manage.py forget_author HOST LOGIN`: take a person's words away, for good."""
+"""`manage.py forget_author HOST LOGIN`: erase a person's texts for good."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,7 +10,7 @@ from kb.services.erasure import forget_author
 
 
 class Command(BaseCommand):
-    """Take a person's words away."""
+    """Erase a person's texts."""
 
     help = "Empty all issues and comments that somebody wrote on a host; no later run brings them back."
 

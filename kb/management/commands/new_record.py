@@ -13,7 +13,7 @@ from kb.starter.template import new_record
 
 
 class Command(BaseCommand):
-    """Write a new record's skeleton where it belongs."""
+    """Write the template of a new record to its path."""
 
     help = "Start a record: writes a commented template for the issue and says where it is."
 

@@ -1,4 +1,4 @@
-"""`manage.py rebuild_cause_links`: count cause links from nothing, or check the stored ones against a recount."""
+"""`manage.py rebuild_cause_links`: recount all cause links, or compare the stored ones with a recount."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -13,7 +13,7 @@ SHOWN = 50
 
 
 class Command(BaseCommand):
-    """Count all links, or those of one source, from nothing; notes stay. Links follow labels without it."""
+    """Recount all links, or those of one source; notes stay. Links follow labels without this command."""
 
     help = "Count cause links from nothing. Links of the source `rule` are counted only when it is named."
 
@@ -22,30 +22,26 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a recount differs")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
-        source = _source(options["source"]) if options["source"] else None
+        source = None
+        if options["source"]:
+            source = Source.objects.filter(slug=options["source"]).first()
+            if source is None:
+                known = ", ".join(Source.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+                raise CommandError(f"There is no source '{options['source']}'. Known: {known}.")
         if options["check"]:
             self._check(source)
         else:
             self.stdout.write(f"{rebuild_cause_links(source=source)} cause links changed.")
 
     def _check(self, source: Source | None) -> None:
-        found = check_cause_links(source=source)
-        if found.is_clean:
+        result = check_cause_links(source=source)
+        if result.is_clean:
             self.stdout.write("Every cause link is as a full recount has it.")
             return
-        lines = [str(link) for link in found.links[:SHOWN]]
-        if len(found.links) > SHOWN:
-            lines.append(f"and {len(found.links) - SHOWN} more")
-        if found.waiting:
-            lines.append(f"{found.waiting} label changes wait to be counted: look again in some seconds.")
-        raise CommandError(
-            f"{len(found.links)} cause links differ, {found.issues} issues are counted otherwise:\n" + "\n".join(lines)
-        )
-
-
-def _source(slug: str) -> Source:
-    source = Source.objects.filter(slug=slug).first()
-    if source is None:
-        known = ", ".join(Source.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-        raise CommandError(f"There is no source '{slug}'. Known: {known}.")
-    return source
+        lines = [f"{len(result.links)} cause links differ, {result.issues} issues are counted otherwise:"]
+        lines += [str(link) for link in result.links[:SHOWN]]
+        if len(result.links) > SHOWN:
+            lines.append(f"and {len(result.links) - SHOWN} more")
+        if result.waiting:
+            lines.append(f"{result.waiting} label changes wait to be counted: look again in some seconds.")
+        raise CommandError("\n".join(lines))

@@ -1,4 +1,4 @@
-"""`manage.py reindex`: rebuilds the search index beside the one in use, and shows how far it is."""
+"""`manage.py reindex`: rebuilds the search index beside the one in use, and shows the progress."""
 
 import signal
 import time
@@ -19,17 +19,17 @@ TELL_SECONDS = 2.0
 
 
 class Command(BaseCommand):
-    """Has the running indexer rebuild, or does it itself when none runs. Breaking it off here loses nothing."""
+    """Lets the running indexer rebuild, or rebuilds itself when none runs. Interrupting it loses no work."""
 
     help = "Rebuild the search index; searches go on meanwhile, and what changes meanwhile is in it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Offer to begin from the start, and a number of processes."""
+        """Whether to start from scratch, and the number of processes."""
         parser.add_argument("--fresh", action="store_true", help="begin anew, where an earlier rebuild was broken off")
         parser.add_argument("--processes", type=int, default=0, help="how many at once; else one per core")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Ask for a rebuild, then do it or watch it."""
+        """Request a rebuild, then do it or watch it."""
         if backends.index() is None:
             self.stdout.write("The chosen search engine needs no index.")
             return
@@ -57,7 +57,7 @@ class Command(BaseCommand):
 
 
 class Progress:
-    """Says now and then how far a rebuild is."""
+    """Prints the progress of a rebuild every few seconds."""
 
     def __init__(self, pk: int, write: Callable[[str], object]) -> None:
         self._pk = pk
@@ -66,11 +66,11 @@ class Progress:
         self._first: int | None = None
 
     def is_over(self) -> bool:
-        """Is the rebuild finished, or was another one asked for in its place?"""
+        """Whether the rebuild is finished or was replaced by another."""
         return not SearchBuild.objects.filter(pk=self._pk, finished_at=None).exists()
 
     def tell(self) -> None:
-        """One line, if it is time for one."""
+        """Print a line, unless the last one is too recent."""
         if time.monotonic() - self._told < TELL_SECONDS:
             return
         self._told = time.monotonic()
@@ -85,7 +85,7 @@ class Progress:
         self._write(f"{row.done:,} of {row.total:,} issues, {speed:,.0f} per second{left}")
 
     def tell_end(self) -> None:
-        """The last line."""
+        """Print the last line."""
         row = SearchBuild.objects.filter(pk=self._pk).first()
         if row is None:
             self._write("Another rebuild was asked for in the place of this one.")
@@ -94,7 +94,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in words."""
+    """Seconds as text, in seconds or minutes."""
     if seconds < 90:
         return f"{max(0, seconds):.0f} s"
     return f"{seconds / 60:.0f} min"

@@ -11,16 +11,16 @@ from kb.search.indexer import Indexer
 
 
 class Command(BaseCommand):
-    """Runs this host's one indexer; a second one waits until the first has ended."""
+    """Runs this host's indexer; a second one waits until the first has ended."""
 
     help = "Feed the search index with what changes, and rebuild it when it is missing, damaged or out of date."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Offer to end when all is done."""
+        """Whether to end when the index is up to date."""
         parser.add_argument("--once", action="store_true", help="bring the index up to date and end")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Feed until asked to stop."""
+        """Run until a signal comes."""
         indexer = Indexer()
 
         def stop(_signum: int, _frame: FrameType | None) -> None:
@@ -33,5 +33,5 @@ class Command(BaseCommand):
         elif not indexer.run_once():
             self.stdout.write("Another indexer is at work and does it.")
         elif indexer.problem:
-            # Searches are answered by the database meanwhile, so that nobody needs to be stopped by this.
+            # No error: the database answers searches meanwhile.
             self.stderr.write(indexer.problem)

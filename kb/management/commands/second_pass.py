@@ -1,4 +1,4 @@
-"""`manage.py second_pass FILES`: keep labels of a second, independent pass beside the first, and say what differs."""
+"""`manage.py second_pass FILES`: store labels of a second, independent pass, and show where they differ."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 from kb.core.yaml_files import read_yaml
 from kb.starter.format import read_record, record_path
 from kb.starter.load import RECORDS
-from kb.starter.passes import PASSES, SecondPass, apart, taken, write
+from kb.starter.passes import PASSES, SecondPass, apart, first_and_second, write
 
 
 class Command(BaseCommand):
-    """Take in second passes."""
+    """Store second passes."""
 
     help = "Keep labels of a second pass (url, labels, read; as in a record) beside the first, and say what differs."
     requires_system_checks = ()
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             if record_path(PASSES, record.url).exists():
                 refused.append(f"{file}: {record.url} has its second pass already")
                 continue
-            passes = taken(record, second, is_pilot=options["pilot"])
+            passes = first_and_second(record, second, is_pilot=options["pilot"])
             self.stdout.write(f"{write(passes, PASSES)}: {', '.join(apart(passes)) or 'the same on every axis'}")
         if refused:
             raise CommandError("\n".join(refused))

@@ -7,6 +7,8 @@ the scores, and with them the order by relevance, are an engine's own.
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from kb.filters.filter_types import Numbers, Values
+from kb.filters.issues import AXIS_KEYS, IssueFilter
 from kb.search.values import Condition, Document, Hits, Request
 
 # Text fields of a document, and how much a word in each counts. `all` holds every part of an issue, some repeated:
@@ -16,14 +18,13 @@ FIELD_WEIGHTS = {"all": 1.0, "title": 0.3}
 EVERYTHING = "all"
 
 # Keys whose values are codes that a source holds on an issue.
-CODE_KEYS = ("type", "symptom", "cause", "fix", "stage", "component", "theme", "node")
+CODE_KEYS = (*AXIS_KEYS, "node")
 # Keys of strings: conditions on them name values, and they can be counted as facets.
-VALUE_KEYS = (
-    *CODE_KEYS, "framework", "repository", "state", "kind", "year", "has_fix", "small_fix", "hard", "curated",
-    "resolved", "trust", "source",
-)  # fmt: skip
+VALUE_KEYS = tuple(
+    dict.fromkeys((*CODE_KEYS, *(key for key, one in IssueFilter.base_filters.items() if isinstance(one, Values))))
+)
 # Keys of whole numbers: conditions on them are ranges. Dates are days since 1970-01-01 (UTC).
-NUMBER_KEYS = ("opened", "closed", "lines", "files", "comments", "reactions", "days")
+NUMBER_KEYS = tuple(key for key, one in IssueFilter.base_filters.items() if isinstance(one, Numbers))
 # Whole numbers that only orders need: when the issue was opened (seconds since 1970-01-01 UTC, `newest`), and how
 # many seconds it was open (`quickest`). `discussed` goes by `comments`.
 ORDER_KEYS = ("opened_at", "open_seconds")
@@ -102,8 +103,9 @@ class Index(Protocol):
 
 def conditions_of(request: Request) -> tuple[Condition, ...]:
     """The request's conditions and the one that goes without saying: no pull requests unless `kind` is asked for."""
-    said = request.conditions
-    return said if any(condition.key == "kind" for condition in said) else (*said, NO_PULL_REQUESTS)
+    if any(condition.key == "kind" for condition in request.conditions):
+        return request.conditions
+    return (*request.conditions, NO_PULL_REQUESTS)
 
 
 def without(conditions: Sequence[Condition], key: str) -> tuple[Condition, ...]:
@@ -113,20 +115,27 @@ def without(conditions: Sequence[Condition], key: str) -> tuple[Condition, ...]:
 
 def chosen_sources(conditions: Sequence[Condition]) -> tuple[str, ...]:
     """The only sources whose codes count; empty: all of them."""
-    return tuple(slug for condition in conditions if condition.key == "source" for slug in condition.wanted)
+    slugs: list[str] = []
+    for condition in conditions:
+        if condition.key == "source":
+            slugs += condition.wanted
+    return tuple(slugs)
 
 
 def held_values(sources: Sequence[str], key: str, codes: Sequence[str]) -> tuple[str, ...]:
     """What `held` contains where one of these sources holds one of these codes."""
-    return tuple(f"{source}|{key}/{code}" for source in sources for code in codes)
+    values: list[str] = []
+    for source in sources:
+        values += [f"{source}|{key}/{code}" for code in codes]
+    return tuple(values)
 
 
 def is_known(request: Request) -> bool:
     """Does the request use only the keys of the tables above, each in its way?"""
-    return all(map(_is_known, request.conditions)) and set(request.facets) <= set(VALUE_KEYS)
-
-
-def _is_known(condition: Condition) -> bool:
-    if condition.key in NUMBER_KEYS:
-        return not condition.wanted and not condition.unwanted
-    return condition.key in VALUE_KEYS and condition.low is None and condition.high is None
+    for condition in request.conditions:
+        if condition.key in NUMBER_KEYS:
+            if condition.wanted or condition.unwanted:
+                return False
+        elif condition.key not in VALUE_KEYS or condition.low is not None or condition.high is not None:
+            return False
+    return set(request.facets) <= set(VALUE_KEYS)

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST
 
 from kb.diagnose import feedback as service
 from kb.diagnose.signed_data import SealError, unsealed
-from kb.http.sendings import TooManySentError, count_sending
+from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of
 from kb.web.diagnose.sharing import TOO_MANY, hidden_counts, reader_of, refused, unlisted
 from kb.web.diagnose.sharing_forms import FeedbackForm

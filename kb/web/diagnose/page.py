@@ -15,7 +15,7 @@ from kb.diagnose.immediate import Waiting
 from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError
 from kb.diagnose.uploads import TooLargeError
-from kb.http.sendings import TooManySentError, count_sending
+from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of, visitor_of
 from kb.models import DiagnosisJob
 from kb.web.diagnose.example import EXAMPLE

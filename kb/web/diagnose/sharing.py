@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from kb.core.redaction import Kind, Piece
 from kb.diagnose import sharing
 from kb.diagnose.signed_data import SealError, unsealed
-from kb.http.sendings import TooManySentError, count_sending
+from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of
 from kb.models import SharedDiagnosis
 from kb.web.diagnose.result import result_context

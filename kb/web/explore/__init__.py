@@ -1,1 +1,6 @@
 """The pages under Explore."""
+
+from typing import Any
+
+# What Django renders a template with: its own names, of any type.
+Context = dict[str, Any]

@@ -1,9 +1,7 @@
 """The charts' pages: one chart with its table and the issues behind it, the same as a file, and a frame for others."""
 
-from typing import Any
-
 from csp.decorators import csp_replace, csp_update
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -11,14 +9,25 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from kb.charts.catalogue import BY_SLUG, CHARTS
-from kb.charts.chart import Chart, Drawn, choices
+from kb.charts.chart import Chart, choices
 from kb.charts.drawings import draw
 from kb.charts.evidence import Evidence, gather
 from kb.exports import citations
-from kb.exports.tables import as_csv
+from kb.exports.charts import chart_document, chart_records
 from kb.http.site import absolute
 from kb.search import search
-from kb.web.explore import query_form as asked
+from kb.web.explore import Context
+from kb.web.explore.files import csv_file
+from kb.web.explore.query_form import (
+    Options,
+    address,
+    errors_of,
+    form_context,
+    given_options,
+    issues_url,
+    render_counted,
+    switches,
+)
 from kb.web.search.results import rows
 
 SHOWN_ISSUES = 8
@@ -38,23 +47,32 @@ def chart(request: HttpRequest, slug: str) -> HttpResponse:
     """One chart: `?format=csv` or `?format=json` is its numbers as a file."""
     shown = _chart(slug)
     evidence = gather(request.GET)
-    options = asked.asked_options(shown, request)
+    options = given_options(shown, request.GET)
     chosen = choices(shown, options)
-    drawn = draw(shown, evidence, chosen)
-    wanted = request.GET.get("format")
-    if wanted in ("csv", "json"):
-        return _file(request, shown, evidence, drawn, chosen, wanted)
+    file_format = request.GET.get("format")
+    if file_format in ("csv", "json"):
+        return _file(request, shown, evidence, chosen, file_format)
+    cited = citations.Item(
+        key=citations.item_key("chart", shown.slug),
+        title=shown.title,
+        page_url=absolute(request, request.get_full_path()),
+    )
     context = {
-        **_context(request, shown, evidence, drawn, options),
-        "selects": asked.selects(evidence.params),
-        "chips": asked.chips(evidence, options),
-        "clear": asked.address(evidence.params.__class__(""), options),
-        "switches": asked.switches(shown, evidence, chosen, options),
+        **_context(request, shown, evidence, options),
+        **form_context(evidence, options),
+        "switches": switches(shown, evidence, chosen, options),
         "explained": [option.chosen(chosen[option.name]) for option in shown.options],
-        **_issues(evidence),
-        **_citation(request, shown),
+        **citations.cite(cited, accessed=timezone.localdate()),
     }
-    return render(request, "kb/explore/chart.html", context, status=400 if evidence.errors else 200)
+    # The issues behind the figure, once anything narrows it down.
+    if evidence.params and not evidence.errors:
+        result = search(evidence.params, limit=SHOWN_ISSUES, with_facets=False)
+        context |= {
+            "result": result,
+            "rows": rows(result),
+            "issues_url": issues_url(evidence),
+        }
+    return render_counted(request, "kb/explore/chart.html", evidence, context)
 
 
 @require_safe
@@ -64,10 +82,8 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """The chart alone, for a frame in a page of others; a click leads here."""
     shown = _chart(slug)
     evidence = gather(request.GET)
-    options = asked.asked_options(shown, request)
-    drawn = draw(shown, evidence, choices(shown, options))
-    context = _context(request, shown, evidence, drawn, options)
-    return render(request, "kb/explore/embed.html", context, status=400 if evidence.errors else 200)
+    context = _context(request, shown, evidence, given_options(shown, request.GET))
+    return render_counted(request, "kb/explore/embed.html", evidence, context)
 
 
 @require_safe
@@ -84,75 +100,29 @@ def _chart(slug: str) -> Chart:
     return BY_SLUG[slug]
 
 
-def _context(
-    request: HttpRequest, shown: Chart, evidence: Evidence, drawn: Drawn, options: dict[str, str]
-) -> dict[str, Any]:
-    here = reverse("chart", args=(shown.slug,))
-    query = asked.address(evidence.params, options)
+def _context(request: HttpRequest, shown: Chart, evidence: Evidence, options: Options) -> Context:
+    """What page and frame show alike."""
+    page = reverse("chart", args=(shown.slug,))
+    query = address(evidence.params, options)
     return {
         "chart": shown,
         "evidence": evidence,
-        "drawn": drawn,
-        "errors": [text for texts in evidence.errors.values() for text in texts],
+        "drawn": draw(shown, evidence, choices(shown, options)),
+        "errors": errors_of(evidence),
         # Before a query of issues: this page with its options.
-        "base": f"{here}{asked.address(evidence.params.__class__(''), options)}&" if options else f"{here}?",
-        "permalink": absolute(request, f"{here}{query}".removesuffix("?")),
+        "base": f"{page}{address(QueryDict(), options)}&" if options else f"{page}?",
+        "permalink": absolute(request, f"{page}{query}".removesuffix("?")),
         "embed_url": absolute(request, f"{reverse('chart-embed', args=(shown.slug,))}{query}".removesuffix("?")),
         "query": query,
         "counted_at": timezone.now(),
     }
 
 
-def _issues(evidence: Evidence) -> dict[str, Any]:
-    """The issues behind the figure, once anything narrows it down."""
-    if not evidence.params or evidence.errors:
-        return {}
-    result = search(evidence.params, limit=SHOWN_ISSUES, with_facets=False)
-    return {
-        "result": result,
-        "rows": rows(result),
-        "issues_url": f"{reverse('search')}?{evidence.params.urlencode(safe='/,')}",
-    }
-
-
-def _citation(request: HttpRequest, shown: Chart) -> dict[str, str]:
-    item = citations.Item(
-        key=citations.item_key("chart", shown.slug),
-        title=shown.title,
-        page_url=absolute(request, request.get_full_path()),
-    )
-    today = timezone.localdate()
-    return {
-        "citation": citations.plain_text(item, accessed=today),
-        "bibtex": citations.bibtex(item, accessed=today),
-    }
-
-
-def _file(
-    request: HttpRequest, shown: Chart, evidence: Evidence, drawn: Drawn, chosen: dict[str, str], wanted: str
-) -> HttpResponse:
+def _file(request: HttpRequest, shown: Chart, evidence: Evidence, chosen: Options, file_format: str) -> HttpResponse:
     if evidence.errors:
         return JsonResponse({"errors": evidence.errors}, status=400)
-    records = [{**record, "query": _issues_url(request, str(record["query"]))} for record in drawn.records]
-    if wanted == "csv":
-        name = f'attachment; filename="faultbook-{shown.slug}.csv"'
-        return HttpResponse(
-            as_csv(records), content_type="text/csv; charset=utf-8", headers={"Content-Disposition": name}
-        )
-    return JsonResponse(
-        {
-            "chart": shown.slug,
-            "title": shown.title,
-            "method": shown.method,
-            "options": chosen,
-            "filters": evidence.params.dict(),
-            "counted": {"issues": drawn.counted.issues, "of": drawn.counted.all_issues},
-            "sources": [{"name": name, "issues": issues} for name, issues in drawn.sources],
-            "notes": drawn.notes,
-            "records": records,
-        }
-    )
-
-
-def _issues_url(request: HttpRequest, query: str) -> str:
-    return absolute(request, f"{reverse('search')}?{query}") if query else ""
+    drawn = draw(shown, evidence, chosen)
+    search_url = absolute(request, reverse("search"))
+    if file_format == "csv":
+        return csv_file(f"faultbook-{shown.slug}.csv", chart_records(drawn, search_url))
+    return JsonResponse(chart_document(shown, evidence, drawn, chosen, search_url))

@@ -1,7 +1,6 @@
 """Two studies compared through the crosswalk: a page, CSV and JSON."""
 
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
@@ -11,14 +10,16 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.charts.crosswalked import MARGIN, MOST_SHARED, Difference, Side, Standing
+from kb.charts.crosswalked import MARGIN, MOST_SHARED, Side, Standing
 from kb.charts.figures import percent, percent_range
-from kb.charts.study_comparison import Row, StudyComparison, compare_studies, records
+from kb.charts.study_comparison import Row, StudyComparison, compare_studies
 from kb.exports import citations
-from kb.exports.tables import as_csv
+from kb.exports.studies import comparison_document, comparison_records
 from kb.http.site import absolute
 from kb.models import Study, Trust
 from kb.selectors import crosswalks
+from kb.web.explore import Context
+from kb.web.explore.files import csv_file
 from kb.web.parameters import chosen
 
 
@@ -49,58 +50,61 @@ def compare(request: HttpRequest) -> HttpResponse:
 
     400 for a study or question that there is not, and for a study beside itself.
     """
-    studies = crosswalks.studies()
-    named = [(study.slug, str(study)) for study in studies]
-    slugs = [chosen(request.GET, name, named, noun="study") for name in ("a", "b")]
-    context: dict[str, Any] = {"studies": studies, "a": slugs[0], "b": slugs[1], "trail": [_above()]}
-    if not all(slugs):
+    studies = {study.slug: study for study in crosswalks.studies()}
+    named = [(slug, str(study)) for slug, study in studies.items()]
+    a = chosen(request.GET, "a", named, noun="study")
+    b = chosen(request.GET, "b", named, noun="study")
+    trail = [("Studies", reverse("studies"))]
+    context: Context = {"studies": list(studies.values()), "a": a, "b": b, "trail": trail}
+    if not a or not b:
         return render(request, "kb/explore/compare.html", context)
-    first, second = (next(study for study in studies if study.slug == slug) for slug in slugs)
-    if first == second:
+    if a == b:
         context["problem"] = "Choose two different studies."
         return render(request, "kb/explore/compare.html", context, status=400)
+    first, second = studies[a], studies[b]
     axis = chosen(request.GET, "axis", crosswalks.house_axes().items(), noun="axis")
     try:
-        found = compare_studies(first=first, second=second, axis=axis)
+        comparison = compare_studies(first=first, second=second, axis=axis)
     except KeyError as error:
         raise BadRequest(f"These studies do not have the axis “{axis}” in common.") from error
-    wanted = request.GET.get("format")
-    if wanted in ("csv", "json"):
-        return _file(first, second, found, wanted)
-    context |= _context(request, first, second, found)
+    file_format = request.GET.get("format")
+    if file_format == "csv":
+        return csv_file(f"faultbook-{a}-{b}.csv", comparison_records(comparison))
+    if file_format == "json":
+        return JsonResponse(comparison_document(first, second, comparison))
+    context |= _comparison_context(request, first, second, comparison)
     return render(request, "kb/explore/compare.html", context)
 
 
-def _above() -> tuple[str, str]:
-    return "Studies", reverse("studies")
-
-
-def _context(request: HttpRequest, first: Study, second: Study, found: StudyComparison | None) -> dict[str, Any]:
-    item = citations.Item(
+def _comparison_context(
+    request: HttpRequest, first: Study, second: Study, comparison: StudyComparison | None
+) -> Context:
+    cited = citations.Item(
         key=citations.item_key("compare", first.slug, second.slug),
         title=f"{first.code} and {second.code} compared",
         page_url=absolute(request, request.get_full_path()),
     )
-    today = timezone.localdate()
-    query = urlencode({"a": first.slug, "b": second.slug})
     return {
         "first": first,
         "second": second,
-        "found": found,
-        "query": query,
-        "shown_rows": [_shown(row) for row in found.rows] if found else [],
+        "found": comparison,
+        "query": urlencode({"a": first.slug, "b": second.slug}),
+        "shown_rows": [_shown(row) for row in comparison.rows] if comparison else [],
         "may_overlap": second in first.overlaps.all(),
         "margin": round(MARGIN * 100),
         "most_shared": round(MOST_SHARED * 100),
         "trust_marks": Trust.choices,
-        "citation": citations.plain_text(item, accessed=today),
-        "bibtex": citations.bibtex(item, accessed=today),
+        **citations.cite(cited, accessed=timezone.localdate()),
     }
 
 
 def _shown(row: Row) -> ShownRow:
-    difference, interval = _points(row.difference)
-    return ShownRow(row, (_shown_side(row.first), _shown_side(row.second)), difference, interval)
+    """The row in words; a difference in percentage points with one digit, since many are small."""
+    sides = _shown_side(row.first), _shown_side(row.second)
+    share, interval = row.difference.share, row.difference.interval
+    if share is None or interval is None:
+        return ShownRow(row, sides, "", "")
+    return ShownRow(row, sides, _points(share), f"{_points(interval.low)} to {_points(interval.high)}")
 
 
 def _shown_side(side: Side) -> ShownSide:
@@ -111,31 +115,6 @@ def _shown_side(side: Side) -> ShownSide:
     return ShownSide(percent(side.share), percent_range(side.interval), counts, names, side.is_computed)
 
 
-def _points(difference: Difference) -> tuple[str, str]:
-    """The difference in percentage points with its interval: one digit, since many are small."""
-    if difference.share is None or difference.interval is None:
-        return "", ""
-    return _signed(difference.share), f"{_signed(difference.interval.low)} to {_signed(difference.interval.high)}"
-
-
-def _signed(share: float) -> str:
+def _points(share: float) -> str:
     points = round(share * 100, 1)
     return f"{points:+.1f}".replace("-", "−") if points else "0.0"
-
-
-def _file(first: Study, second: Study, found: StudyComparison | None, wanted: str) -> HttpResponse:
-    rows = records(found) if found else []
-    if wanted == "csv":
-        name = f'attachment; filename="faultbook-{first.slug}-{second.slug}.csv"'
-        return HttpResponse(as_csv(rows), content_type="text/csv; charset=utf-8", headers={"Content-Disposition": name})
-    return JsonResponse(
-        {
-            "a": first.slug,
-            "b": second.slug,
-            "axis": found.axis if found else None,
-            "axes": list(found.axes) if found else [],
-            "shared_issues": found.shared if found else None,
-            "not_comparable": (found.hindrance or None) if found else "no question in common",
-            "rows": rows,
-        }
-    )

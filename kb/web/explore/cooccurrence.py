@@ -1,16 +1,15 @@
-"""What a fix pattern goes with, as rows that a template can print: frameworks, symptoms, causes, other patterns."""
+"""What a fix pattern occurs with, as rows of a template: frameworks, symptoms, causes, other patterns."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
 
-from kb.charts.figures import few_note, percent, percent_range, times, times_range
+from kb.charts.figures import few_note, times, times_range
 from kb.charts.given_words import beside_usual
-from kb.charts.intervals import wilson
 from kb.charts.lift import lift
+from kb.charts.shares import Share
 from kb.models import Node
-from kb.selectors.codebook import NodeRow
 from kb.selectors.fix_patterns import Overlap, PatternFacts
 from kb.web.search.links import KEYS_BY_AXIS, node_issues_url
 
@@ -32,7 +31,7 @@ class FrameworkRow:
 
 @dataclass(frozen=True)
 class CompanyRow:
-    """A category that the pattern goes with, and how deep it stands below another row."""
+    """A category that the pattern goes with, and its depth below other rows."""
 
     depth: int
     name: str
@@ -60,72 +59,67 @@ class CompanyTable:
     more: tuple[CompanyRow, ...]
 
 
-def framework_rows(node: Node, facts: PatternFacts) -> tuple[FrameworkRow, ...]:
+def framework_rows(node: Node, facts: PatternFacts) -> list[FrameworkRow]:
     """The frameworks whose issues carry the pattern, with most issues first."""
-    return tuple(
-        FrameworkRow(
-            name=use.name,
-            issues=use.issues,
-            of=use.of,
-            share=percent(use.issues / use.of),
-            interval=percent_range(wilson(use.issues, use.of)),
-            few=few_note(use.of),
-            url=node_issues_url(node, framework=use.slug),
-        )
-        for use in facts.frameworks
-    )
+    rows = []
+    for use in facts.frameworks:
+        share = Share(use.issues, use.of)
+        url = node_issues_url(node, framework=use.slug)
+        rows.append(FrameworkRow(use.name, use.issues, use.of, share.percent, share.range, share.few, url))
+    return rows
 
 
-def company_tables(node: Node, facts: PatternFacts) -> tuple[CompanyTable, ...]:
+def company_tables(node: Node, facts: PatternFacts) -> list[CompanyTable]:
     """Symptoms, causes and companions, each as far as there are any."""
-    tables = (
-        ("symptoms", "Symptoms it ends", "Symptom", facts.symptoms),
-        ("causes", "Causes it answers", "Root cause", facts.causes),
-        ("companions", "Patterns in the same issues", "Fix pattern", facts.companions),
-    )
-    return tuple(_table(node, *table) for table in tables if table[-1])
+    tables = []
+    if facts.symptoms:
+        tables.append(_table(node, "symptoms", "Symptoms it ends", "Symptom", facts.symptoms))
+    if facts.causes:
+        tables.append(_table(node, "causes", "Causes it answers", "Root cause", facts.causes))
+    if facts.companions:
+        tables.append(_table(node, "companions", "Patterns in the same issues", "Fix pattern", facts.companions))
+    return tables
 
 
-def _table(node: Node, key: str, heading: str, column: str, overlaps: Iterable[Overlap]) -> CompanyTable:
-    found = list(overlaps)
-    nested = list(_nested(found))
-    rows = tuple(_row(node, overlap, depth) for overlap, depth in nested)
-    groups = [place for place, (_, depth) in enumerate(nested) if depth == 0]
+def _table(node: Node, key: str, heading: str, column: str, overlaps: Sequence[Overlap]) -> CompanyTable:
+    rows = tuple(_row(node, overlap, depth) for overlap, depth in _nested(overlaps))
+    groups = [place for place, row in enumerate(rows) if row.depth == 0]
     cut = groups[SHOWN_GROUPS] if len(groups) > SHOWN_GROUPS else len(rows)
-    return CompanyTable(key, heading, column, found[0].pattern, found[0].of, rows[:cut], rows[cut:])
+    return CompanyTable(key, heading, column, overlaps[0].pattern, overlaps[0].of, rows[:cut], rows[cut:])
 
 
-def _nested(overlaps: list[Overlap]) -> Iterable[tuple[Overlap, int]]:
-    """Put finer categories below their group, keeping the order among siblings."""
+def _nested(overlaps: Sequence[Overlap]) -> Iterable[tuple[Overlap, int]]:
+    """Put finer categories below their group, keeping the order among siblings; each with its depth."""
     present = {overlap.node.id for overlap in overlaps}
+    children: dict[int | None, list[Overlap]] = {}
+    for overlap in overlaps:
+        parent = overlap.node.parent_id
+        children.setdefault(parent if parent in present else None, []).append(overlap)
 
     def below(parent: int | None, depth: int) -> Iterable[tuple[Overlap, int]]:
-        for overlap in overlaps:
-            if (overlap.node.parent_id if overlap.node.parent_id in present else None) == parent:
-                yield overlap, depth
-                yield from below(overlap.node.id, depth + 1)
+        for overlap in children.get(parent, ()):
+            yield overlap, depth
+            yield from below(overlap.node.id, depth + 1)
 
     return below(None, 0)
 
 
 def _row(node: Node, overlap: Overlap, depth: int) -> CompanyRow:
-    counted = lift(both=overlap.both, one=overlap.pattern, other=overlap.category, of=overlap.of)
+    share = Share(overlap.both, overlap.pattern)
+    pair_lift = lift(both=overlap.both, one=overlap.pattern, other=overlap.category, of=overlap.of)
+    other = overlap.node
+    # The search takes two fix patterns for either, so no address finds the issues with both.
+    issues_url = "" if other.axis == "fix_pattern" else node_issues_url(node, **{KEYS_BY_AXIS[other.axis]: other.code})
     return CompanyRow(
         depth=depth,
-        name=overlap.node.name,
-        url=reverse("node", args=("house", overlap.node.axis, overlap.node.code)),
+        name=other.name,
+        url=reverse("node", args=("house", other.axis, other.code)),
         issues=overlap.both,
-        issues_url=_both_url(node, overlap.node),
-        share=percent(overlap.both / overlap.pattern),
-        interval=percent_range(wilson(overlap.both, overlap.pattern)),
-        lift=times(counted.ratio),
-        lift_interval=times_range(counted.interval),
-        says=beside_usual(counted),
+        issues_url=issues_url,
+        share=share.percent,
+        interval=share.range,
+        lift=times(pair_lift.ratio),
+        lift_interval=times_range(pair_lift.interval),
+        says=beside_usual(pair_lift),
         few=few_note(min(overlap.pattern, overlap.category)),
     )
-
-
-def _both_url(node: Node, row: NodeRow) -> str:
-    """The issues with both; none for two fix patterns, which the search takes for either."""
-    key = KEYS_BY_AXIS[row.axis]
-    return "" if row.axis == "fix_pattern" else node_issues_url(node, **{key: row.code})

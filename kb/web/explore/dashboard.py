@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -12,7 +11,7 @@ from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawings import draw_together
 from kb.charts.evidence import Evidence, gather
-from kb.web.explore import query_form as asked
+from kb.web.explore.query_form import address, form_context, issues_url, render_counted
 
 # The most useful first.
 PANELS = (
@@ -32,7 +31,7 @@ HALF = 480
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart of the page; `base` stands before a query of issues, and `url` leads to the chart with the filters."""
+    """A chart of the page; `base` comes before a query of issues, `url` is the chart's page with the filters."""
 
     chart: Chart
     drawn: Drawn
@@ -41,7 +40,7 @@ class Panel:
 
     @property
     def is_wide(self) -> bool:
-        """Does its figure need the whole width?"""
+        """Whether its figure needs the whole width."""
         return bool(self.drawn.figure.get("min_width", 0) > HALF)
 
 
@@ -49,31 +48,24 @@ class Panel:
 def dashboard(request: HttpRequest) -> HttpResponse:
     """All panels, narrowed alike."""
     evidence = gather(request.GET)
-    panels = () if evidence.errors else _panels(evidence)
+    panels = [] if evidence.errors else _panels(evidence)
     context = {
-        "evidence": evidence,
-        "errors": [text for texts in evidence.errors.values() for text in texts],
+        **form_context(evidence, {}),
         "panels": panels,
         "first": panels[0].drawn if panels else None,
         "is_empty": all(panel.drawn.is_empty for panel in panels),
-        "selects": asked.selects(evidence.params),
-        "chips": asked.chips(evidence, {}),
-        "clear": "?",
-        "issues_url": f"{reverse('search')}?{evidence.params.urlencode(safe='/,')}",
+        "issues_url": issues_url(evidence),
         "counted_at": timezone.now(),
     }
-    return render(request, "kb/explore/dashboard.html", context, status=400 if evidence.errors else 200)
+    return render_counted(request, "kb/explore/dashboard.html", evidence, context)
 
 
-def _panels(evidence: Evidence) -> tuple[Panel, ...]:
+def _panels(evidence: Evidence) -> list[Panel]:
     charts = [BY_SLUG[slug] for slug in PANELS]
     drawn = draw_together([(chart, choices(chart, {})) for chart in charts], evidence)
-    query = asked.address(evidence.params, {}) if evidence.params else ""
-    return tuple(
-        Panel(chart, one, f"{_page(chart)}?", f"{_page(chart)}{query}")
-        for chart, one in zip(charts, drawn, strict=True)
-    )
-
-
-def _page(chart: Chart) -> str:
-    return reverse("chart", args=(chart.slug,))
+    query = address(evidence.params, {}) if evidence.params else ""
+    panels = []
+    for chart, chart_drawn in zip(charts, drawn, strict=True):
+        page = reverse("chart", args=(chart.slug,))
+        panels.append(Panel(chart, chart_drawn, f"{page}?", f"{page}{query}"))
+    return panels

@@ -1,10 +1,8 @@
-"""Effort on one page: by category, its spread, small fixes, hard issues, and what study P1 published beside them."""
+"""Effort on one page: its four charts for the same words and filters, and what study P1 published beside them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -19,14 +17,14 @@ from kb.charts.scope import Scope
 from kb.models import Study
 from kb.selectors.catalogue import study_by_code
 from kb.selectors.remembered import remembered
-from kb.web.explore import query_form as asked
+from kb.web.explore.query_form import Options, address, form_context, given_options, render_counted, switches
 
 STRATEGIES = 3
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart with its numbers, its own page with the same filters, and what stands before a query of its issues."""
+    """A chart with its numbers, its own page with the same filters, and what comes before a query of its issues."""
 
     chart: Chart
     drawn: Drawn
@@ -39,17 +37,13 @@ def effort(request: HttpRequest) -> HttpResponse:
     """The four charts of effort for one set of words and filters; options are those of the charts."""
     evidence = gather(request.GET)
     first = EFFORT[0]
-    options = asked.asked_options(first, request)
+    options = given_options(first, request.GET)
     study = study_by_code(code=STUDY)
-    panels = () if evidence.errors else _panels(evidence, options)
+    panels = [] if evidence.errors else _panels(evidence, options)
     context = {
-        "evidence": evidence,
-        "errors": [text for texts in evidence.errors.values() for text in texts],
+        **form_context(evidence, options),
         "options": options,
-        "selects": asked.selects(evidence.params),
-        "chips": asked.chips(evidence, options),
-        "clear": asked.address(evidence.params.__class__(""), options),
-        "switches": asked.switches(first, evidence, choices(first, options), options),
+        "switches": switches(first, evidence, choices(first, options), options),
         "panels": panels,
         "has_figures": any(not panel.drawn.is_empty for panel in panels),
         "study": study,
@@ -57,35 +51,27 @@ def effort(request: HttpRequest) -> HttpResponse:
         "search_url": reverse("search"),
         "counted_at": timezone.now(),
     }
-    return render(request, "kb/explore/effort.html", context, status=400 if evidence.errors else 200)
+    return render_counted(request, "kb/explore/effort.html", evidence, context)
 
 
-def _panels(evidence: Evidence, options: dict[str, str]) -> tuple[Panel, ...]:
+def _panels(evidence: Evidence, options: Options) -> list[Panel]:
     charts = [(chart, choices(chart, options)) for chart in EFFORT]
-    return tuple(
-        _panel(chart, drawn, evidence, _said(chart, options))
-        for (chart, _), drawn in zip(charts, draw_together(charts, evidence, shared=()), strict=True)
-    )
+    panels = []
+    for (chart, chosen), drawn in zip(charts, draw_together(charts, evidence, shared=()), strict=True):
+        # Those of the page's options that the chart has, too.
+        own = {name: value for name, value in options.items() if chosen.get(name) == value}
+        page = reverse("chart", args=(chart.slug,))
+        base = f"{page}{address(QueryDict(), own)}"
+        panels.append(Panel(chart, drawn, f"{page}{address(evidence.params, own)}", f"{base}&" if own else base))
+    return panels
 
 
-def _said(chart: Chart, options: Mapping[str, str]) -> dict[str, str]:
-    """Those of the page's options that the chart has, too."""
-    offered = {option.name: {choice.value for choice in option.choices} for option in chart.options}
-    return {name: value for name, value in options.items() if value in offered.get(name, ())}
-
-
-def _panel(chart: Chart, drawn: Drawn, evidence: Evidence, options: dict[str, str]) -> Panel:
-    here = reverse("chart", args=(chart.slug,))
-    alone = asked.address(evidence.params.__class__(""), options)
-    return Panel(
-        chart, drawn, f"{here}{asked.address(evidence.params, options)}", f"{here}{alone}{'&' if options else ''}"
-    )
-
-
-def _beside(evidence: Evidence, study: Study, panels: tuple[Panel, ...]) -> tuple[Beside, ...]:
-    small = next(panel for panel in panels if panel.chart.slug == SMALL_FIXES.slug)
-    records = sorted(small.drawn.records, key=lambda record: -record["issues"])
-    named = [str(one["fix_name"]) for one in records if "fix_name" in one and one["issues"]][:STRATEGIES]
+def _beside(evidence: Evidence, study: Study, panels: list[Panel]) -> tuple[Beside, ...]:
+    small_fixes = next(panel.drawn for panel in panels if panel.chart.slug == SMALL_FIXES.slug)
     scope = Scope(evidence)
     counted = remembered(f"effort-beside:{evidence.key}", lambda: ours(scope), seconds=SECONDS)
-    return beside(counted, scope, study.facts, named)
+    # Where the rows are those of another question, no fix pattern is named.
+    records = [record for record in small_fixes.records if "fix_name" in record and record["issues"]]
+    records.sort(key=lambda record: -int(record["issues"] or 0))
+    commonest = [str(record["fix_name"]) for record in records[:STRATEGIES]]
+    return beside(counted, scope, study.facts, commonest)

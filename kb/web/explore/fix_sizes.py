@@ -1,11 +1,11 @@
-"""How large a pattern's fixes are, in words and as bars. The numbers come from `kb.selectors.fix_patterns`."""
+"""The sizes of a pattern's fixes in words and as bars. The numbers come from `kb.selectors.fix_patterns`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.charts.figures import few_note, percent, percent_range
-from kb.charts.intervals import wilson
+from kb.charts.figures import few_note, percent
 from kb.charts.median import Median, median
+from kb.charts.shares import Share
 from kb.charts.sizes import FILE_STEPS, LINE_STEPS, steps
 from kb.models.issues import SMALL_FIX_LINES
 from kb.selectors.fix_patterns import PatternCount
@@ -13,7 +13,7 @@ from kb.selectors.fix_patterns import PatternCount
 
 @dataclass(frozen=True)
 class SizeFacts:
-    """Sizes in words: empty texts and no middle while no fix's size is known."""
+    """Sizes in words: empty texts and no median while no fix's size is known."""
 
     fixes: int
     known: int
@@ -43,7 +43,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Distribution:
-    """The sizes of `n` fixes on steps, with their middle in words."""
+    """The sizes of `n` fixes on steps, with their median in words."""
 
     unit: str
     n: int
@@ -53,41 +53,47 @@ class Distribution:
 
 
 def size_facts(count: PatternCount) -> SizeFacts:
-    """How large the fixes are: the middle, and the share of small ones, each with its interval."""
+    """The median size of the fixes and the share of small ones, each with its interval."""
     lines = [fix.lines for fix in count.fixes if fix.lines is not None]
     middle = median(lines)
     if middle is None:
         return SizeFacts(len(count.fixes), 0)
-    small = sum(size <= SMALL_FIX_LINES for size in lines)
+    small = Share(sum(size <= SMALL_FIX_LINES for size in lines), len(lines))
     return SizeFacts(
         fixes=len(count.fixes),
         known=len(lines),
         middle=middle,
         bounds=_bounds(middle),
-        small=small,
-        share=percent(small / len(lines)),
-        interval=percent_range(wilson(small, len(lines))),
+        small=small.issues,
+        share=small.percent,
+        interval=small.range,
         few=few_note(len(lines), one="fix", many="fixes"),
-        small_share=small / len(lines),
+        small_share=small.value,
     )
 
 
-def distributions(count: PatternCount) -> tuple[Distribution, ...]:
+def distributions(count: PatternCount) -> list[Distribution]:
     """Changed lines and changed files, each as far as it is known."""
     lines = [fix.lines for fix in count.fixes if fix.lines is not None]
     files = [fix.files for fix in count.fixes if fix.files is not None]
-    both = (("changed lines", lines, LINE_STEPS), ("changed files", files, FILE_STEPS))
-    known = ((unit, sizes, median(sizes), bounds) for unit, sizes, bounds in both)
-    return tuple(_distribution(unit, sizes, middle, bounds) for unit, sizes, middle, bounds in known if middle)
+    shown = []
+    for unit, sizes, bounds in (("changed lines", lines, LINE_STEPS), ("changed files", files, FILE_STEPS)):
+        middle = median(sizes)
+        if middle:
+            shown.append(_distribution(unit, sizes, middle, bounds))
+    return shown
 
 
 def _distribution(unit: str, sizes: Sequence[int], middle: Median, bounds: Sequence[int]) -> Distribution:
     counted = steps(sizes, bounds)
     most = max(step.count for step in counted)
-    bars = (Bar(s.name, s.count, percent(s.count / len(sizes)), round(100 * s.count / most, 1)) for s in counted)
+    bars = []
+    for step in counted:
+        share, width = percent(step.count / len(sizes)), round(100 * step.count / most, 1)
+        bars.append(Bar(step.name, step.count, share, width))
     return Distribution(unit, len(sizes), f"{middle.value:,g}", _bounds(middle), tuple(bars))
 
 
 def _bounds(middle: Median) -> str:
-    """The median's interval as `8–20`; nothing while there are too few sizes for one."""
+    """The median's interval as `8–20`; empty while there are too few sizes for one."""
     return "" if middle.interval is None else f"{middle.interval.low:,g}–{middle.interval.high:,g}"

@@ -1,15 +1,14 @@
 """Given a symptom: its likely causes as cards, the same as a file, and every symptom to choose from."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.charts import given_records
 from kb.charts.cards import Given, given
 from kb.charts.crossed import LEVELS
 from kb.charts.evidence import Evidence, about_issues, gather
@@ -18,63 +17,80 @@ from kb.charts.given import Cause
 from kb.charts.given_words import beside_usual, first_look, median_time
 from kb.charts.symptoms import asking_for, offered
 from kb.exports import citations
-from kb.exports.tables import as_csv
+from kb.exports.given import cause_records, given_document
 from kb.http.site import absolute
 from kb.models import Issue
 from kb.selectors.issues import for_list
-from kb.web.explore import query_form as asked
+from kb.web.explore import Context
+from kb.web.explore.files import csv_file
+from kb.web.explore.query_form import Options, address, form_context, issues_url, render_counted, switch
 from kb.web.parameters import one_by_one
 
 SHOWN_CAUSES = 12
 MOST_WORDS = 100
 
 
+@dataclass(frozen=True)
+class Card:
+    """A cause as the page shows it; `low`, `middle` and `width` are percents of the bar's scale."""
+
+    cause: Cause
+    low: int
+    middle: int
+    width: int
+    lift: str
+    lift_range: str
+    beside_usual: str
+    time: str
+    examples: list[Issue]
+
+
 @require_safe
 @one_by_one("pick")
 def given_symptom(request: HttpRequest) -> HttpResponse:
     """The causes behind the symptoms of the address: `?format=csv` or `?format=json` is the same as a file."""
-    if address := _said_plainly(request):
-        return redirect(address)
+    plain = _plain_address(request)
+    if plain:
+        return redirect(plain)
     evidence = gather(request.GET)
-    level = LEVELS.chosen(request.GET.get("level"))
-    options = {"level": level.value} if request.GET.get("level") == level.value else {}
-    found = given(evidence, int(level.value))
-    wanted = request.GET.get("format")
-    if wanted in ("csv", "json") and (found or evidence.errors):
-        return _file(request, evidence, found, level.value, wanted)
-    context = {
-        "evidence": evidence,
-        "errors": [text for texts in evidence.errors.values() for text in texts],
-        "selects": asked.selects(evidence.params),
-        "chips": asked.chips(evidence, options),
-        "clear": asked.address(evidence.params.__class__(""), options),
-        "options": options | {key: evidence.params[key] for key in ("symptom", "node") if key in evidence.params},
-        "search_url": reverse("search"),
-        **(_cards(request, evidence, found, options) if found else _choice(request, evidence)),
-    }
-    return render(request, "kb/explore/given.html", context, status=400 if evidence.errors else 200)
+    level = LEVELS.chosen(request.GET.get("level")).value
+    options = {"level": level} if request.GET.get("level") == level else {}
+    result = given(evidence, int(level))
+    file_format = request.GET.get("format")
+    if file_format in ("csv", "json"):
+        if evidence.errors:
+            return JsonResponse({"errors": evidence.errors}, status=400)
+        if result:
+            return _file(request, evidence, result, level, file_format)
+    symptoms = {key: evidence.params[key] for key in ("symptom", "node") if key in evidence.params}
+    context = {**form_context(evidence, options), "options": {**options, **symptoms}, "search_url": reverse("search")}
+    if result:
+        context |= _cards(request, evidence, result, options)
+    elif not evidence.errors:
+        context |= _choice(request, evidence)
+    return render_counted(request, "kb/explore/given.html", evidence, context)
 
 
-def _said_plainly(request: HttpRequest) -> str:
-    """The address for symptoms that were chosen one by one, or are to be there together; nothing when it is plain."""
+def _plain_address(request: HttpRequest) -> str:
+    """The address for symptoms that were picked one by one, or must all be there; empty when it is plain already."""
     picked = request.GET.getlist("pick")
-    codes = picked or request.GET.get("symptom", "").split(",")
-    codes = list(dict.fromkeys(code.strip() for code in codes if code.strip()))
-    if not codes or not (picked or "all" in request.GET):
+    if not picked and "all" not in request.GET:
         return ""
-    kept = about_issues(request.GET)
-    kept.pop("symptom", None)
-    plain = asking_for(codes, kept, gather(kept).scheme, every="all" in request.GET)
+    stripped = [code.strip() for code in picked or request.GET.get("symptom", "").split(",")]
+    codes = list(dict.fromkeys(code for code in stripped if code))
+    if not codes:
+        return ""
+    others = about_issues(request.GET)
+    others.pop("symptom", None)
+    plain = asking_for(codes, others, gather(others).scheme, every="all" in request.GET)
     for name in ("level", "format"):
         if name in request.GET:
             plain[name] = request.GET[name]
     return f"{reverse('given')}?{plain.urlencode(safe='/,')}"
 
 
-def _choice(request: HttpRequest, evidence: Evidence) -> dict[str, Any]:
+def _choice(request: HttpRequest, evidence: Evidence) -> Context:
     """Every symptom that issues have, or those that go by the words."""
-    if evidence.errors:
-        return {}
     words = request.GET.get("find", "").replace("\x00", " ").strip()[:MOST_WORDS]
     symptoms, counted = offered(evidence, words)
     return {
@@ -82,102 +98,60 @@ def _choice(request: HttpRequest, evidence: Evidence) -> dict[str, Any]:
         "counted": counted,
         "find": words,
         "kept": [(key, value) for key, value in evidence.params.items() if key != "symptom"],
-        "all_symptoms": asked.address(evidence.params, {}),
+        "all_symptoms": address(evidence.params, {}),
     }
 
 
-def _cards(request: HttpRequest, evidence: Evidence, found: Given, options: dict[str, str]) -> dict[str, Any]:
-    examples = _examples(found.causes[:SHOWN_CAUSES])
-    cards = [_card(one, examples) for one in found.causes]
-    query = asked.address(evidence.params, options)
-    here = absolute(request, f"{reverse('given')}{query}")
-    title = f"Given {found.symptoms.names}: likely causes"
-    today = timezone.localdate()
-    item = citations.Item(key=citations.item_key("given", *_codes(found)), title=title, page_url=here)
+def _cards(request: HttpRequest, evidence: Evidence, result: Given, options: Options) -> Context:
+    pks: set[int] = set()
+    for cause in result.causes[:SHOWN_CAUSES]:
+        pks.update(cause.examples)
+    examples = for_list(Issue.objects.all()).in_bulk(pks)
+    cards = [_card(cause, examples) for cause in result.causes]
+    query = address(evidence.params, options)
+    page = absolute(request, f"{reverse('given')}{query}")
+    cited = citations.Item(
+        key=citations.item_key("given", *_codes(result)),
+        title=f"Given {result.symptoms.names}: likely causes",
+        page_url=page,
+    )
     return {
-        "drawn": found,
+        "drawn": result,
         "cards": cards[:SHOWN_CAUSES],
         "rare": cards[SHOWN_CAUSES:],
-        "first_look": first_look(found.causes),
-        "switches": [_levels(evidence, options)],
+        "first_look": first_look(result.causes),
+        "switches": [switch(LEVELS, evidence, LEVELS.chosen(options.get("level")).value, options)],
         "query": query,
-        "issues_url": f"{reverse('search')}?{evidence.params.urlencode(safe='/,')}",
-        "others_url": asked.address(evidence.asked.without_said(found.symptoms.said), options),
-        "permalink": here,
+        "issues_url": issues_url(evidence),
+        "others_url": address(evidence.asked.without_said(result.symptoms.said), options),
+        "permalink": page,
         "counted_at": timezone.now(),
-        "citation": citations.plain_text(item, accessed=today),
-        "bibtex": citations.bibtex(item, accessed=today),
+        **citations.cite(cited, accessed=timezone.localdate()),
     }
 
 
-def _codes(found: Given) -> list[str]:
-    return [one.code for one in found.symptoms.headings]
+def _codes(result: Given) -> list[str]:
+    return [heading.code for heading in result.symptoms.headings]
 
 
-def _levels(evidence: Evidence, options: Mapping[str, str]) -> asked.Switch:
-    now = LEVELS.chosen(options.get("level"))
-    return asked.Switch(
-        LEVELS.label,
-        tuple(
-            (one, asked.address(evidence.params, {"level": one.value}), one.value == now.value)
-            for one in LEVELS.choices
-        ),
+def _card(cause: Cause, examples: Mapping[int, Issue]) -> Card:
+    interval, lift = cause.share.interval, cause.lift
+    return Card(
+        cause=cause,
+        low=round(interval.low * 100),
+        middle=round(cause.share.value * 100),
+        width=max(1, round((interval.high - interval.low) * 100)),
+        lift=times(lift.ratio) if lift else "",
+        lift_range=times_range(lift.interval) if lift else "",
+        beside_usual=beside_usual(lift),
+        time=median_time(cause.hours),
+        examples=[examples[pk] for pk in cause.examples if pk in examples],
     )
 
 
-def _examples(causes: Iterable[Cause]) -> dict[int, Issue]:
-    wanted = {pk for one in causes for pk in one.examples}
-    return for_list(Issue.objects.all()).in_bulk(wanted)
-
-
-def _card(one: Cause, examples: Mapping[int, Issue]) -> dict[str, Any]:
-    """A cause as the page shows it."""
-    return {
-        "cause": one,
-        "low": round(one.share.interval.low * 100),
-        "middle": round(one.share.value * 100),
-        "width": max(1, round((one.share.interval.high - one.share.interval.low) * 100)),
-        "lift": times(one.lift.ratio) if one.lift else "",
-        "lift_range": times_range(one.lift.interval) if one.lift else "",
-        "beside_usual": beside_usual(one.lift),
-        "time": median_time(one.hours),
-        "examples": [examples[pk] for pk in one.examples if pk in examples],
-    }
-
-
-def _file(request: HttpRequest, evidence: Evidence, found: Given | None, level: str, wanted: str) -> HttpResponse:
-    if not found:
-        return JsonResponse({"errors": evidence.errors}, status=400)
-    records = [_with_address(request, record) for record in given_records.records(found.causes)]
-    if wanted == "csv":
-        name = f'attachment; filename="faultbook-given-{"-".join(_codes(found))[:80]}.csv"'
-        headers = {"Content-Disposition": name}
-        return HttpResponse(as_csv(records), content_type="text/csv; charset=utf-8", headers=headers)
-    whole = [
-        record | {part: _with_addresses(request, given_records.likely(getattr(one, part))) for part in PARTS}
-        for record, one in zip(records, found.causes, strict=True)
-    ]
-    return JsonResponse(
-        {
-            "symptoms": [[{"code": one.code, "name": one.name} for one in group] for group in found.symptoms.groups],
-            "level": level,
-            "filters": evidence.params.dict(),
-            "counted": {"issues": found.counted.issues, "of": found.counted.all_issues},
-            "cause_unknown": found.unknown,
-            "cause_known_as_group_only": found.coarse,
-            "sources": [{"name": name, "issues": issues} for name, issues in found.sources],
-            "first_look": first_look(found.causes),
-            "causes": whole,
-        }
-    )
-
-
-PARTS = ("fixes", "stages")
-
-
-def _with_addresses(request: HttpRequest, records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [_with_address(request, record) for record in records]
-
-
-def _with_address(request: HttpRequest, record: dict[str, Any]) -> dict[str, Any]:
-    return record | {"query": absolute(request, f"{reverse('search')}?{record['query']}")}
+def _file(request: HttpRequest, evidence: Evidence, result: Given, level: str, file_format: str) -> HttpResponse:
+    search_url = absolute(request, reverse("search"))
+    if file_format == "csv":
+        name = f"faultbook-given-{'-'.join(_codes(result))[:80]}.csv"
+        return csv_file(name, cause_records(result.causes, search_url))
+    return JsonResponse(given_document(result, evidence, level, search_url))

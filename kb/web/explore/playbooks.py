@@ -1,9 +1,9 @@
-"""The playbooks: all of them with their numbers, and one with its example, sizes, company and real fixes."""
+"""The playbooks: all of them with their numbers, and one with its example, sizes and real fixes."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -16,6 +16,7 @@ from kb.models import Fix, Playbook
 from kb.selectors import playbooks as read
 from kb.selectors.codebook import mentions
 from kb.selectors.fix_patterns import PatternCount, PatternFacts, pattern_counts, pattern_facts
+from kb.web.explore import Context
 from kb.web.explore.cooccurrence import company_tables, framework_rows
 from kb.web.explore.diff import sides
 from kb.web.explore.fix_sizes import SizeFacts, distributions, size_facts
@@ -39,12 +40,19 @@ class PatternRow:
     below: tuple["PatternRow", ...] = ()
 
 
-# What a column is sorted by, the largest first; the codebook's own order has no key.
-SORTS: dict[str, tuple[str, Callable[[PatternRow], float]]] = {
-    "issues": ("Issues", lambda row: row.issues),
-    "fixes": ("Real fixes", lambda row: row.sizes.fixes),
-    "lines": ("Median lines", lambda row: -1 if row.sizes.middle is None else row.sizes.middle.value),
-    "small": ("Small fixes", lambda row: row.sizes.small_share),
+class Column(NamedTuple):
+    """A column that the list can be sorted by, the largest first."""
+
+    name: str
+    key: Callable[[PatternRow], float]
+
+
+# The codebook's own order has none.
+COLUMNS = {
+    "issues": Column("Issues", lambda row: row.issues),
+    "fixes": Column("Real fixes", lambda row: row.sizes.fixes),
+    "lines": Column("Median lines", lambda row: row.sizes.middle.value if row.sizes.middle else -1),
+    "small": Column("Small fixes", lambda row: row.sizes.small_share),
 }
 
 
@@ -57,7 +65,7 @@ class CountedPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
-        """How many fixes there are; asked of the database unless it is known."""
+        """How many fixes there are; read from the database unless it is known."""
         return self._fixes.count() if self._total is None else self._total
 
 
@@ -65,16 +73,19 @@ class CountedPaginator(Paginator):  # type: ignore[type-arg]
 def playbooks(request: HttpRequest) -> HttpResponse:
     """Every playbook below its group: `?q=` keeps those that mention the words, `?sort=` orders them by a number."""
     words = _words(request.GET)
-    sort = chosen(request.GET, "sort", [(key, name) for key, (name, _) in SORTS.items()], noun="column")
-    groups = _groups(read.playbooks(), words)
+    sort = chosen(request.GET, "sort", [(key, column.name) for key, column in COLUMNS.items()], noun="column")
+    groups = _groups(list(read.playbooks()), words)
     if sort:
-        groups = _sorted(groups, SORTS[sort][1])
+        key = COLUMNS[sort].key
+        # What stands below each group, too.
+        groups = [replace(group, below=tuple(sorted(group.below, key=key, reverse=True))) for group in groups]
+        groups.sort(key=key, reverse=True)
     context = {
         "groups": groups,
         "words": words,
         "shown": sum(1 + len(group.below) for group in groups),
         "sort": sort,
-        "columns": [{"key": key, "name": name} for key, (name, _) in SORTS.items()],
+        "columns": [{"key": key, "name": column.name} for key, column in COLUMNS.items()],
         "is_empty": not groups and not words,
     }
     return render(request, "kb/explore/playbooks.html", context)
@@ -84,24 +95,25 @@ def _words(params: QueryDict) -> str:
     return params.get("q", "").replace("\x00", " ").strip()[:MOST_CHARACTERS]
 
 
-def _groups(found: Iterable[Playbook], words: str) -> list[PatternRow]:
+def _groups(playbooks: Sequence[Playbook], words: str) -> list[PatternRow]:
     """Each pattern without a listed parent, with those below it; a group that mentions the words is kept whole."""
-    rows = list(found)
-    counts = pattern_counts() if rows else {}
-    listed = {row.node_id for row in rows}
-    below: dict[int, list[Playbook]] = {}
-    for row in rows:
-        if row.node.parent_id in listed:
-            below.setdefault(row.node.parent_id, []).append(row)
+    counts = pattern_counts() if playbooks else {}
+    listed = {playbook.node_id for playbook in playbooks}
+    children: dict[int, list[Playbook]] = {}
+    for playbook in playbooks:
+        if playbook.node.parent_id in listed:
+            children.setdefault(playbook.node.parent_id, []).append(playbook)
     groups = []
-    for row in rows:
-        if row.node.parent_id in listed:
+    for playbook in playbooks:
+        if playbook.node.parent_id in listed:
             continue
-        whole = _mentions(row, words)
-        kept = [child for child in below.get(row.node_id, []) if whole or _mentions(child, words)]
-        if whole or kept:
-            children = tuple(_row(child, counts.get(child.node_id)) for child in kept)
-            groups.append(_row(row, counts.get(row.node_id), children))
+        below = children.get(playbook.node_id, [])
+        is_whole = _mentions(playbook, words)
+        if not is_whole:
+            below = [child for child in below if _mentions(child, words)]
+        if is_whole or below:
+            rows = tuple(_row(child, counts) for child in below)
+            groups.append(replace(_row(playbook, counts), below=rows))
     return groups
 
 
@@ -110,50 +122,43 @@ def _mentions(playbook: Playbook, words: str) -> bool:
     return all(mentions(playbook.node, word) or word.casefold() in text for word in words.split())
 
 
-def _row(playbook: Playbook, count: PatternCount | None, below: tuple[PatternRow, ...] = ()) -> PatternRow:
-    count = count or PatternCount()
-    return PatternRow(playbook, count.issues, node_issues_url(playbook.node), size_facts(count), below)
-
-
-def _sorted(groups: Iterable[PatternRow], key: Callable[[PatternRow], float]) -> list[PatternRow]:
-    """Groups by their own number, and what stands below each by its own, the largest first."""
-    within = (
-        PatternRow(g.playbook, g.issues, g.issues_url, g.sizes, tuple(sorted(g.below, key=key, reverse=True)))
-        for g in groups
-    )
-    return sorted(within, key=key, reverse=True)
+def _row(playbook: Playbook, counts: Mapping[int, PatternCount]) -> PatternRow:
+    count = counts.get(playbook.node_id, PatternCount())
+    return PatternRow(playbook, count.issues, node_issues_url(playbook.node), size_facts(count))
 
 
 @require_safe
 def playbook(request: HttpRequest, code: str) -> HttpResponse:
     """A fix pattern's playbook; `?q=`, `?framework=`, `?sort=` and `?page=` choose among its real fixes."""
     try:
-        found = read.playbook_detail(code=code)
+        shown = read.playbook_detail(code=code)
     except Playbook.DoesNotExist as error:
         raise Http404("There is no such playbook.") from error
-    facts = pattern_facts(node=found.node)
-    parent = found.node.parent
-    above = [(parent.name, reverse("playbook", args=(parent.code,)))] if parent else []
+    node, parent = shown.node, shown.node.parent
+    facts = pattern_facts(node=node)
+    trail = [("Playbooks", reverse("playbooks"))]
+    if parent:
+        trail.append((parent.name, reverse("playbook", args=(parent.code,))))
     context = {
-        "playbook": found,
-        "node": found.node,
-        "trail": [("Playbooks", reverse("playbooks")), *above],
-        "steps": [markdown.render(step) for step in found.steps],
-        "caveats": [markdown.render(caveat) for caveat in found.caveats],
-        "sides": sides(found.before, found.after) if found.before else None,
+        "playbook": shown,
+        "node": node,
+        "trail": trail,
+        "steps": [markdown.render(step) for step in shown.steps],
+        "caveats": [markdown.render(caveat) for caveat in shown.caveats],
+        "sides": sides(shown.before, shown.after) if shown.before else None,
         "facts": facts,
         "sizes": size_facts(facts.count),
         "distributions": distributions(facts.count),
-        "frameworks": framework_rows(found.node, facts),
-        "company": company_tables(found.node, facts),
-        "issues_url": node_issues_url(found.node),
-        "fixed_issues_url": issues_url(**node_filter(found.node), has_fix="true"),
+        "frameworks": framework_rows(node, facts),
+        "company": company_tables(node, facts),
+        "issues_url": node_issues_url(node),
+        "fixed_issues_url": issues_url(**node_filter(node), has_fix="true"),
         **_listed_fixes(request.GET, facts),
     }
     return render(request, "kb/explore/playbook.html", context)
 
 
-def _listed_fixes(params: QueryDict, facts: PatternFacts) -> dict[str, Any]:
+def _listed_fixes(params: QueryDict, facts: PatternFacts) -> Context:
     """The page of fixes that the address asks for. Raises `BadRequest` for a framework that has none of them."""
     words = _words(params)
     used = {use.slug: use for use in facts.frameworks if use.issues}

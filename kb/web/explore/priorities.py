@@ -1,20 +1,20 @@
-"""What presses people most: orders that studies published, and the survey's results beside them."""
+"""The most pressing themes: orders that studies published, and the survey's results beside them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from kb.exports.priorities import document, rows_of
-from kb.exports.tables import as_csv
+from kb.exports.priorities import Themes, priorities_document, priority_records
 from kb.models import SurveyPlace, Trust
 from kb.priorities.agreement import FEWEST_RATERS
 from kb.priorities.correlation import RankCorrelation
-from kb.priorities.published import Published, PublishedOrder, published
+from kb.priorities.published import PublishedOrder, published
 from kb.priorities.survey import Audience, GroupResult, SurveyResults, ThemeResult
 from kb.selectors import priorities as read
+from kb.web.explore.files import csv_file
 from kb.web.parameters import chosen
 
 ROLES = {"": "Everybody", "user": "Users", "developer": "Developers"}
@@ -25,7 +25,7 @@ SWITCHES = (
     ("experience", "length of experience", "Experience", EXPERIENCES),
     ("group", "group of themes", "About", GROUPS),
 )
-# Who is looked at for the table of agreement: one thing at a time.
+# The rows of the table of agreement: by one thing at a time.
 AUDIENCES = (
     *((Audience(role=role), name) for role, name in ROLES.items()),
     *((Audience(experience=value), name) for value, name in EXPERIENCES.items() if value),
@@ -33,7 +33,7 @@ AUDIENCES = (
 
 
 class ThemeRow(NamedTuple):
-    """A theme: where each published order puts it, and its mean rank where enough people said."""
+    """A theme with its position in each published order, and its mean rank where enough people answered."""
 
     theme: read.Theme
     positions: Sequence[tuple[PublishedOrder, str]]
@@ -41,12 +41,27 @@ class ThemeRow(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A published order with how far the survey follows it."""
+    """A published order and how far the survey follows it."""
 
     order: PublishedOrder
     audience: str
     raters: int
     found: RankCorrelation | None
+
+
+class SwitchChoice(NamedTuple):
+    """A choice as a link that keeps the rest of the address."""
+
+    name: str
+    url: str
+    selected: bool
+
+
+class Switch(NamedTuple):
+    """A parameter of the page with its choices."""
+
+    label: str
+    choices: Sequence[SwitchChoice]
 
 
 class GroupPart(NamedTuple):
@@ -64,20 +79,25 @@ class GroupPart(NamedTuple):
 @require_safe
 def priorities(request: HttpRequest) -> HttpResponse:
     """Orders side by side: `?role=`, `?experience=` and `?group=` are the state."""
-    audience, group = _asked(request.GET)
+    audience, group = _chosen(request.GET)
     themes = read.themes()
     results = read.survey_results(offered=themes)
-    said = published()
+    parts = []
+    for theme_group, members in _in_group(themes, group).items():
+        parts.append(_part(theme_group, members, results, audience))
+    agreements = []
+    for row_audience, name in AUDIENCES:
+        agreements.append((name, [(GROUPS[each], results.groups[row_audience, each]) for each in themes]))
     context = {
         "study": read.published_in(),
-        "sample": said.sample,
+        "sample": published().sample,
         "trust_marks": Trust.choices,
-        "parts": [part for part in _parts(themes, results, said, audience) if group in ("", part.group)],
+        "parts": parts,
         "results": results,
         "audience": describe(audience),
-        "agreements": list(_agreements(results, themes)),
-        "groups": [GROUPS[one] for one in themes],
-        "switches": list(_switches(request.GET)),
+        "agreements": agreements,
+        "groups": [GROUPS[each] for each in themes],
+        "switches": _switches(request.GET),
         "fewest": FEWEST_RATERS,
         "query": request.GET.urlencode(),
     }
@@ -87,83 +107,71 @@ def priorities(request: HttpRequest) -> HttpResponse:
 @require_safe
 def priorities_csv(request: HttpRequest) -> HttpResponse:
     """The same numbers as a CSV file, by the same address parameters."""
-    audience, group = _asked(request.GET)
-    themes = _chosen(read.themes(), group)
-    rows = rows_of(themes, read.survey_results(offered=read.themes()), published(), audience)
-    response = HttpResponse(as_csv(list(rows)), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="priorities.csv"'
-    return response
+    audience, group = _chosen(request.GET)
+    themes = read.themes()
+    results = read.survey_results(offered=themes)
+    records = priority_records(_in_group(themes, group), results, published(), audience)
+    return csv_file("priorities.csv", list(records))
 
 
 @require_safe
 def priorities_json(request: HttpRequest) -> HttpResponse:
     """The same numbers as JSON, by the same address parameters."""
-    audience, group = _asked(request.GET)
+    audience, group = _chosen(request.GET)
     themes = read.themes()
     results = read.survey_results(offered=themes)
-    return JsonResponse(document(_chosen(themes, group), results, published(), audience))
+    return JsonResponse(priorities_document(_in_group(themes, group), results, published(), audience))
 
 
 def describe(audience: Audience) -> str:
     """Whose answers these are, in words."""
     who = ROLES[audience.role]
-    years = EXPERIENCES[audience.experience].lower()
-    return f"{who} with {years} of experience" if audience.experience else who
+    if not audience.experience:
+        return who
+    return f"{who} with {EXPERIENCES[audience.experience].lower()} of experience"
 
 
-def _asked(params: QueryDict) -> tuple[Audience, str]:
-    """The audience and group of an address; raises `BadRequest` for what there is not."""
-    found = {
-        name: chosen(params, name, [pair for pair in choices.items() if pair[0]], noun=noun)
-        for name, noun, _, choices in SWITCHES
-    }
-    return Audience(found["role"], found["experience"]), found["group"]
+def _chosen(params: QueryDict) -> tuple[Audience, str]:
+    """The audience and group of an address; raises `BadRequest` for unknown ones."""
+    values = {}
+    for name, noun, _, choices in SWITCHES:
+        known = [(value, label) for value, label in choices.items() if value]
+        values[name] = chosen(params, name, known, noun=noun)
+    return Audience(values["role"], values["experience"]), values["group"]
 
 
-def _chosen(themes: Mapping[str, Sequence[read.Theme]], group: str) -> Mapping[str, Sequence[read.Theme]]:
-    return {one: members for one, members in themes.items() if group in ("", one)}
+def _in_group(themes: Themes, group: str) -> Themes:
+    """The themes of the group, or all of them."""
+    return {name: members for name, members in themes.items() if group in ("", name)}
 
 
-def _parts(
-    themes: Mapping[str, Sequence[read.Theme]], results: SurveyResults, said: Published, audience: Audience
-) -> Iterator[GroupPart]:
-    for group, members in themes.items():
-        of_group = [order for order in said.orders if order.group == group]
-        orders = [order for order in of_group if _fits(order, audience)]
-        result = results.groups[audience, group]
-        by_code = {row.code: row for row in result.themes}
-        place = {row.code: number for number, row in enumerate(result.themes)}
-        rows = [
-            ThemeRow(theme, [(order, order.position_words(theme.code)) for order in orders], by_code.get(theme.code))
-            for theme in sorted(members, key=lambda theme: place.get(theme.code, 0))
-        ]
-        compared = [_compared(order, results) for order in orders]
-        yield GroupPart(group, GROUPS[group], orders, len(of_group) - len(orders), rows, result, compared)
+def _part(group: str, themes: Sequence[read.Theme], results: SurveyResults, audience: Audience) -> GroupPart:
+    of_group = [order for order in published().orders if order.group == group]
+    orders = [order for order in of_group if _fits(order, audience)]
+    result = results.groups[audience, group]
+    by_code = {row.code: row for row in result.themes}
+    places = {code: place for place, code in enumerate(by_code)}
+    rows = []
+    for theme in sorted(themes, key=lambda theme: places.get(theme.code, 0)):
+        positions = [(order, order.position_words(theme.code)) for order in orders]
+        rows.append(ThemeRow(theme, positions, by_code.get(theme.code)))
+    compared = []
+    for order in orders:
+        people = Audience(order.role, order.experience)
+        counted = results.groups.get((people, order.group))
+        raters = counted.raters if counted else 0
+        compared.append(Compared(order, describe(people), raters, results.comparisons[order.slug]))
+    return GroupPart(group, GROUPS[group], orders, len(of_group) - len(orders), rows, result, compared)
 
 
 def _fits(order: PublishedOrder, audience: Audience) -> bool:
-    """Is the order one of these people? One of everybody is."""
-    return audience.role in ("", order.role or audience.role) and audience.experience in (
-        "",
-        order.experience or audience.experience,
-    )
+    """Whether the order is one of this audience; an order of everybody is."""
+    fits_role = not audience.role or order.role in ("", audience.role)
+    return fits_role and (not audience.experience or order.experience in ("", audience.experience))
 
 
-def _compared(order: PublishedOrder, results: SurveyResults) -> Compared:
-    audience = Audience(order.role, order.experience)
-    raters = results.groups[audience, order.group].raters if (audience, order.group) in results.groups else 0
-    return Compared(order, describe(audience), raters, results.comparisons[order.slug])
-
-
-def _agreements(
-    results: SurveyResults, themes: Mapping[str, Sequence[read.Theme]]
-) -> Iterator[tuple[str, list[tuple[str, GroupResult]]]]:
-    for audience, name in AUDIENCES:
-        yield name, [(GROUPS[group], results.groups[audience, group]) for group in themes]
-
-
-def _switches(params: QueryDict) -> Iterator[dict[str, Any]]:
-    """Each switch with its choices as links that keep the rest of the address."""
+def _switches(params: QueryDict) -> list[Switch]:
+    switches = []
     for key, _, label, choices in SWITCHES:
         options = []
         for value, name in choices.items():
@@ -171,5 +179,6 @@ def _switches(params: QueryDict) -> Iterator[dict[str, Any]]:
             changed.pop(key, None)
             if value:
                 changed[key] = value
-            options.append({"name": name, "url": f"?{changed.urlencode()}", "selected": params.get(key, "") == value})
-        yield {"label": label, "choices": options}
+            options.append(SwitchChoice(name, f"?{changed.urlencode()}", params.get(key, "") == value))
+        switches.append(Switch(label, options))
+    return switches

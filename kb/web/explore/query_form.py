@@ -1,20 +1,28 @@
-"""What a page of charts shows of its address: the form that narrows it, and its filters as chips."""
+"""What a page of charts shows of its address: the form that narrows it, its filters as chips, its options as links."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from typing import TypedDict
 
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
 
 from kb.charts.chart import Chart, Choice, Option
 from kb.charts.evidence import Evidence
 from kb.filters.lookup import Named
 from kb.models import Source
-from kb.search import Asked, Said
 from kb.search.names import names
+from kb.web.explore import Context
 
 # The filters that a chart's form offers; every other one is understood in its box.
 OFFERED = (("framework", "Framework"), ("component", "Component"), ("stage", "Stage"))
 TRUSTED = tuple((kind.value, kind.label) for kind in Source.Kind if kind != Source.Kind.RULE)
+MEASURES = ("count", "share", "lift")
+
+# Options of charts with their values.
+Options = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,7 @@ class Select:
 
     @property
     def is_other(self) -> bool:
-        """Does the address hold something that is none of the choices?"""
+        """Whether the address holds something that is none of the choices."""
         return bool(self.value) and self.value not in {value for value, _ in self.choices}
 
 
@@ -43,48 +51,76 @@ class Chip:
 
 @dataclass(frozen=True)
 class Switch:
-    """An option with its choices as addresses that keep everything else."""
+    """An option with its choices as addresses that keep everything else; the chosen one is marked."""
 
     label: str
     choices: tuple[tuple[Choice, str, bool], ...]
 
 
-def selects(params: QueryDict) -> tuple[Select, ...]:
-    """The form's choices."""
+class FormContext(TypedDict):
+    """What templates need for the form."""
+
+    evidence: Evidence
+    errors: list[str]
+    selects: tuple[Select, ...]
+    chips: tuple[Chip, ...]
+    clear: str
+
+
+def form_context(evidence: Evidence, options: Options) -> FormContext:
+    """The form of these words, filters and options."""
+    return {
+        "evidence": evidence,
+        "errors": errors_of(evidence),
+        "selects": _selects(evidence.params),
+        "chips": _chips(evidence, options),
+        "clear": address(QueryDict(), options),
+    }
+
+
+def render_counted(request: HttpRequest, template: str, evidence: Evidence, context: Context) -> HttpResponse:
+    """The page, with status 400 where the address has wrong values."""
+    return render(request, template, context, status=400 if evidence.errors else 200)
+
+
+def issues_url(evidence: Evidence) -> str:
+    """The search for the same words and filters."""
+    return f"{reverse('search')}?{evidence.params.urlencode(safe='/,')}"
+
+
+def errors_of(evidence: Evidence) -> list[str]:
+    """The messages about wrong values."""
+    return list(chain.from_iterable(evidence.errors.values()))
+
+
+def _selects(params: QueryDict) -> tuple[Select, ...]:
     known = names().stored
-    offered = [
-        Select(key, label, params.get(key, ""), _named(known[key].values if key in known else ()))
-        for key, label in OFFERED
-    ]
+    selects = []
+    for key, label in OFFERED:
+        values = known[key].values if key in known else ()
+        selects.append(Select(key, label, params.get(key, ""), _named(values)))
+    selects.append(Select("trust", "Labels from", params.get("trust", ""), TRUSTED))
     sources = [named for named in known["source"].values if named.value != Source.Kind.RULE]
-    return (
-        *offered,
-        Select("trust", "Labels from", params.get("trust", ""), TRUSTED),
-        Select("source", "Only what one source says", params.get("source", ""), _named(sources)),
-    )
+    selects.append(Select("source", "Only what one source says", params.get("source", ""), _named(sources)))
+    return tuple(selects)
 
 
 def _named(values: Iterable[Named]) -> tuple[tuple[str, str], ...]:
-    return tuple((one.value, one.name) for one in values if one.offered)
+    return tuple((named.value, named.name) for named in values if named.offered)
 
 
-def chips(evidence: Evidence, options: dict[str, str]) -> tuple[Chip, ...]:
-    """The chosen filters, each with the address that no longer has it."""
+def _chips(evidence: Evidence, options: Options) -> tuple[Chip, ...]:
     asked = evidence.asked
-    labels = {key: str(one.label) for key, one in asked.form.base_filters.items()}
-    return tuple(
-        Chip(labels[one.key], f"not {one.name}" if one.value.unwanted else one.name, _address(asked, one, options))
-        for one in asked.said
-        if one.key in labels
-    )
+    fields = asked.form.base_filters
+    chips = []
+    for said in asked.said:
+        if said.key in fields:
+            name = f"not {said.name}" if said.value.unwanted else said.name
+            chips.append(Chip(str(fields[said.key].label), name, address(asked.without_said([said]), options)))
+    return tuple(chips)
 
 
-def _address(asked: Asked, said: Said, options: dict[str, str]) -> str:
-    params = asked.without_said([said])
-    return address(params, options)
-
-
-def address(params: QueryDict, options: dict[str, str]) -> str:
+def address(params: QueryDict, options: Options) -> str:
     """A query of words and filters with a chart's options."""
     changed = params.copy()
     for name, value in options.items():
@@ -92,30 +128,28 @@ def address(params: QueryDict, options: dict[str, str]) -> str:
     return f"?{changed.urlencode(safe='/,')}"
 
 
-def asked_options(chart: Chart, request: HttpRequest) -> dict[str, str]:
-    """The options that the address names rightly; the others go without saying."""
-    return {
-        option.name: request.GET[option.name]
-        for option in chart.options
-        if request.GET.get(option.name) in {choice.value for choice in option.choices}
-    }
+def given_options(chart: Chart, params: QueryDict) -> dict[str, str]:
+    """The options for which the address has a known value; the others have their defaults."""
+    options = {}
+    for option in chart.options:
+        value = params.get(option.name)
+        if value is not None and option.chosen(value).value == value:
+            options[option.name] = value
+    return options
 
 
-def switches(chart: Chart, evidence: Evidence, chosen: dict[str, str], options: dict[str, str]) -> tuple[Switch, ...]:
+def switches(chart: Chart, evidence: Evidence, chosen: Options, options: Options) -> tuple[Switch, ...]:
     """Each option of the chart with its choices."""
-    return tuple(Switch(one.label, _choices(one, evidence, chosen[one.name], options)) for one in chart.options)
+    return tuple(switch(option, evidence, chosen[option.name], options) for option in chart.options)
 
 
-def _choices(
-    option: Option, evidence: Evidence, chosen: str, options: dict[str, str]
-) -> tuple[tuple[Choice, str, bool], ...]:
-    ordered = sorted(option.choices, key=lambda choice: _place(choice.value))
-    return tuple(
-        (choice, address(evidence.params, options | {option.name: choice.value}), choice.value == chosen)
-        for choice in ordered
-    )
-
-
-def _place(value: str) -> int:
-    known = ("count", "share", "lift")
-    return known.index(value) if value in known else len(known)
+def switch(option: Option, evidence: Evidence, chosen: str, options: Options) -> Switch:
+    """An option with its choices; measures stand in the same order on every chart."""
+    ordered = list(option.choices)
+    if option.name == "measure":
+        ordered.sort(key=lambda choice: MEASURES.index(choice.value))
+    choices = []
+    for choice in ordered:
+        url = address(evidence.params, {**options, option.name: choice.value})
+        choices.append((choice, url, choice.value == chosen))
+    return Switch(option.label, tuple(choices))

@@ -1,18 +1,17 @@
 """The survey: answering it, changing the answer, and taking it back. Results are in `priorities`."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from kb.http.sendings import TooManySentError, count_sending
+from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of
 from kb.priorities.rankings import MOST_PLACES, RankingRefusedError
 from kb.selectors import priorities as read
 from kb.services import priorities as write
+from kb.web.explore import Context
 from kb.web.explore.survey_form import SurveyForm, filled_with
 from kb.web.explore.survey_person import forget, new_ticket, person_of, remember, token_in
 
@@ -75,7 +74,7 @@ def _page(
 ) -> HttpResponse:
     # A ticket that is still good is kept: sent again, it must stay the same answer.
     ticket = request.POST.get(TICKET, "")
-    context: dict[str, Any] = {
+    context: Context = {
         "form": form,
         "notice": notice,
         "own": own,

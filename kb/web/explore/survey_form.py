@@ -75,37 +75,37 @@ class SurveyForm(forms.Form):
 
     def clean_website(self) -> str:
         """Programs fill in every box; people do not see this one."""
-        if filled := str(self.cleaned_data["website"]):
+        if self.cleaned_data["website"]:
             raise forms.ValidationError("This box is there to catch programs. Empty it and send again.")
-        return filled
+        return ""
 
     def clean(self) -> dict[str, Any]:
-        """Say where a theme stands twice, and that bugs are wanted."""
-        for group in self.themes:
+        """Refuse a theme in two places, and an answer without bugs."""
+        for group, members in self.themes.items():
+            names = {theme.code: theme.name for theme in members}
             for repeat in repeats(self._places(group)):
-                name = next(theme.name for theme in self.themes[group] if theme.code == repeat.code)
-                self.add_error(
-                    f"{group}_{repeat.again}",
-                    f"“{name}” is your {ordinal(repeat.first)} already. Choose another one here, or nothing.",
-                )
+                already = f"“{names[repeat.code]}” is your {ordinal(repeat.first)} already."
+                self.add_error(f"{group}_{repeat.again}", f"{already} Choose another one here, or nothing.")
         bugs = SurveyPlace.Group.BUGS
-        wrong = any(name in self.errors for name in self._names(bugs))
-        if bugs in self.themes and not wrong and not any(self._places(bugs)):
+        has_errors = any(name in self.errors for name in self._names(bugs))
+        if bugs in self.themes and not has_errors and not any(self._places(bugs)):
             self.add_error(f"{bugs}_1", "Choose at least the one that presses you most.")
         return self.cleaned_data
 
     def rankings(self) -> dict[str, Ranking]:
-        """The themes by group in their order; places left empty are closed up."""
-        found = {group: as_ranking(self._places(group)) for group in self.themes}
-        return {group: ranking for group, ranking in found.items() if ranking}
+        """The themes by group in their order, without empty places."""
+        rankings = {group: as_ranking(self._places(group)) for group in self.themes}
+        return {group: ranking for group, ranking in rankings.items() if ranking}
 
     def wrong(self) -> Iterator[BoundField]:
-        """The fields that have something wrong with them, in the order of the page."""
-        yield from (self[name] for name in ("role", "experience") if name in self.errors)
-        yield from (field for group in self.groups() for field in group.fields if field.errors)
-        yield from (self[name] for name in (TRAP,) if name in self.errors)
+        """The fields with errors, in the order of the page."""
+        fields = [self["role"], self["experience"]]
+        for group in self.themes:
+            fields += [self[name] for name in self._names(group)]
+        yield from (field for field in [*fields, self[TRAP]] if field.errors)
 
     def _names(self, group: str) -> list[str]:
+        """The names of the group's selects."""
         return [f"{group}_{place}" for place in range(1, min(MOST_PLACES, len(self.themes.get(group, ()))) + 1)]
 
     def _places(self, group: str) -> list[str]:
@@ -116,9 +116,8 @@ def filled_with(answer: OwnAnswer | None) -> dict[str, str]:
     """An earlier answer as the form's first values."""
     if answer is None:
         return {}
-    places = {
-        f"{group}_{place}": code
-        for group, ranking in answer.rankings.items()
-        for place, code in enumerate(ranking, start=1)
-    }
-    return {"role": answer.role, "experience": answer.experience, **places}
+    values = {"role": answer.role, "experience": answer.experience}
+    for group, ranking in answer.rankings.items():
+        for place, code in enumerate(ranking, start=1):
+            values[f"{group}_{place}"] = code
+    return values

@@ -1,4 +1,4 @@
-"""Finding the issue that an address names, and leading from old addresses to today's."""
+"""Finding an issue by its address, and redirecting from old addresses."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.urls import reverse
@@ -10,13 +10,13 @@ from kb.web.search.links import issues_url
 
 
 def trail_of(issue: Issue) -> list[tuple[str, str]]:
-    """Where an issue's pages stand."""
+    """Names and addresses of the pages above an issue's."""
     framework = issue.repository.framework
     return [("Issues", reverse("search")), (framework.name, issues_url(framework=framework.slug))]
 
 
 def find_issue(host: str, owner: str, name: str, ref: str) -> Issue:
-    """The issue that an address names, by old names and former addresses too. Raises `Http404` when it is not known."""
+    """The issue at an address, by the repository's old names and former addresses too. Raises `Http404`."""
     try:
         return read.get_issue(host=host, full_name=f"{owner}/{name}", ref=ref)
     except Issue.DoesNotExist:
@@ -26,7 +26,7 @@ def find_issue(host: str, owner: str, name: str, ref: str) -> Issue:
     return issue
 
 
-def moved_to_today(request: HttpRequest, to: str) -> HttpResponse:
-    """A permanent redirect to the present address, with the query that was asked."""
+def redirect_to(request: HttpRequest, to: str) -> HttpResponse:
+    """A permanent redirect to the present address with the same query string."""
     query = request.META["QUERY_STRING"]
     return HttpResponsePermanentRedirect(f"{to}?{query}" if query else to)

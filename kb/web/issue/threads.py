@@ -1,7 +1,8 @@
-"""Comments of a mirrored issue: how the issue's page and the page of all comments show them."""
+"""Comments of a mirrored issue, for its page and for the page of all comments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypedDict
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -9,13 +10,13 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from kb.models import Comment, Fix, Host, Issue
+from kb.models import ClosingReference, Comment, Fix, Host, Issue
 from kb.selectors import threads as read
-from kb.web.issue.addresses import find_issue, moved_to_today, trail_of
+from kb.web.issue.addresses import find_issue, redirect_to, trail_of
 from kb.web.markup import mirrored
 
 PER_PAGE = 30
-# What GitHub calls people's relation to the repository, as far as it tells whose word it is.
+# GitHub's author associations that say something about the author's authority.
 ROLES = {"OWNER": "owner", "MEMBER": "member", "COLLABORATOR": "collaborator", "CONTRIBUTOR": "contributor"}
 ANCHORS = {Host.GITHUB: "issuecomment-", Host.GITEE: "note_"}
 
@@ -32,35 +33,46 @@ class ShownComment:
 
     @property
     def is_edited(self) -> bool:
-        """Was it changed after it was written?"""
+        """Whether it was changed after it was written."""
         return self.comment.updated_at > self.comment.created_at
 
 
 def comments_url(issue: Issue) -> str:
-    """The page of all comments."""
+    """The address of the page of all comments."""
     return f"{issue.get_absolute_url()}/comments"
 
 
 def shown(issue: Issue, comments: Iterable[Comment]) -> list[ShownComment]:
-    """Comments of an issue, rendered."""
-    found = []
+    """The comments with their rendered texts."""
+    rendered = []
     for comment in comments:
         text = mirrored.render(comment.body)
         anchor = f"#{ANCHORS[Host(issue.repository.host)]}{comment.ref}" if comment.ref else ""
         role = ROLES.get(comment.author_association, "")
-        found.append(ShownComment(comment, role, f"{issue.url}{anchor}", text.html, text.left_out))
-    return found
+        rendered.append(ShownComment(comment, role, f"{issue.url}{anchor}", text.html, text.left_out))
+    return rendered
 
 
-def thread_context(issue: Issue) -> dict[str, object]:
-    """What the issue's page shows of its thread, of links that are no fixes, and of where it went."""
+class ThreadContext(TypedDict):
+    """The part of the issue page's context about its thread, links that are no fixes, and where it was moved."""
+
+    comments: list[ShownComment]
+    more_comments: int
+    comments_url: str
+    attempts: list[tuple[ClosingReference, str]]
+    moved_here: Issue | None
+
+
+def thread_context(issue: Issue) -> ThreadContext:
+    """The issue page's context about the thread."""
     thread = read.first_comments(issue=issue)
+    references = read.references_that_are_no_fix(issue=issue)
     return {
         "comments": shown(issue, thread.comments),
         "more_comments": thread.more,
         "comments_url": comments_url(issue),
-        "attempts": [(one, Fix.name_of(one.url, one.kind)) for one in read.linked_without_being_a_fix(issue=issue)],
-        "moved_here": read.kept_at(url=issue.moved_to),
+        "attempts": [(reference, Fix.name_of(reference.url, reference.kind)) for reference in references],
+        "moved_here": read.issue_at(url=issue.moved_to),
     }
 
 
@@ -69,7 +81,7 @@ def comments_page(request: HttpRequest, host: str, owner: str, name: str, ref: s
     """All comments of an issue, page by page."""
     issue = find_issue(host, owner, name, ref)
     if comments_url(issue) != request.path:
-        return moved_to_today(request, comments_url(issue))
+        return redirect_to(request, comments_url(issue))
     page = Paginator(read.comments_of(issue=issue), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "issue": issue,

@@ -1,4 +1,4 @@
-"""Markdown of curated texts as safe HTML: raw HTML is text, and only the tags that Markdown makes get through."""
+"""Markdown of curated texts as safe HTML: raw HTML is escaped, and only Markdown's own tags remain."""
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
@@ -18,12 +18,12 @@ _documents = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def render(text: str) -> SafeString:
-    """Render Markdown; whatever else the text holds comes out as the characters it is."""
+    """Render Markdown; anything else in the text is escaped."""
     return _safe(_parser.render(text), TAGS)
 
 
 def render_document(text: str) -> SafeString:
-    """The same for a text with headings and tables; its headings stand below the page's own."""
+    """Render Markdown with headings, which are put below the page's own, and tables."""
     tokens = _documents.parse(text)
     levels = Levels(below=1)
     for token in tokens:

@@ -1,6 +1,6 @@
-"""An issue's text as its author wrote it, as safe HTML: no markup of its own, no remote images, no pasted secrets.
+"""A mirrored text as safe HTML, without raw HTML, remote images and pasted secrets.
 
-Hosts let authors mix HTML into Markdown. None of it is passed on: tags go, their text stays, pictures become links.
+Hosts let authors mix HTML into Markdown. Tags are dropped, their text stays, and images become links.
 """
 
 import re
@@ -18,7 +18,7 @@ from markdown_it.token import Token
 from kb.core.secrets import mask
 from kb.web.markup.headings import Levels
 
-# A longer text is cut: pasted logs reach 65,000 characters, and the original is one click away.
+# Pasted logs reach 65,000 characters; the original is one click away.
 SHOWN_CHARACTERS = 20_000
 TAGS = {
     "p", "br", "em", "strong", "s", "code", "pre", "ul", "ol", "li", "blockquote", "a", "hr", "h3", "h4", "h5", "h6",
@@ -29,7 +29,7 @@ REMOTE_IMAGE = re.compile(r"<img\b[^<>]*?\bsrc\s*=\s*[\"']?(https?://[^\s\"'>]+)
 
 @dataclass(frozen=True)
 class Mirrored:
-    """The rendered text; `left_out` is the number of characters that are not shown, `hidden` that of secrets."""
+    """The rendered text, the number of characters that were cut off, and the number of masked secrets."""
 
     html: SafeString
     left_out: int
@@ -37,9 +37,9 @@ class Mirrored:
 
 
 def render(body: str) -> Mirrored:
-    """Render a mirrored text; its headings go below the page's second level."""
-    # Before it is cut: half a secret would not be known as one.
-    readable, found = mask(body)
+    """Render a mirrored text, with its headings below the page's second level."""
+    # Masked before it is cut: half a secret would not be recognised.
+    readable, secrets = mask(body)
     shown = readable[:SHOWN_CHARACTERS]
     clean = nh3.clean(
         _parser.render(shown, {"levels": Levels(below=2)}),
@@ -48,18 +48,22 @@ def render(body: str) -> Mirrored:
         url_schemes={"http", "https"},
         link_rel="noopener nofollow ugc",
     )
-    framed = clean.replace("<pre>", '<pre tabindex="0">').replace(
-        "<table>", '<div class="scroll-x" tabindex="0"><table class="table table-sm">'
+    html = (
+        clean.replace("<pre>", '<pre tabindex="0">')
+        .replace("<table>", '<div class="scroll-x" tabindex="0"><table class="table table-sm">')
+        .replace("</table>", "</table></div>")
     )
-    html = mark_safe(framed.replace("</table>", "</table></div>"))  # noqa: S308 - nh3 made it safe
-    return Mirrored(html, left_out=len(readable) - len(shown), hidden=sum(found.values()))
+    safe = mark_safe(html)  # noqa: S308 - nh3 made it safe
+    return Mirrored(safe, left_out=len(readable) - len(shown), hidden=sum(secrets.values()))
 
 
 def _raw_html(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:
     raw = tokens[at].content
     links = "".join(_image_link(address, "") for address in REMOTE_IMAGE.findall(raw))
     text = nh3.clean(raw, tags=set(), clean_content_tags={"script", "style"})
-    return links + (f"<p>{text}</p>" if tokens[at].block and text.strip() else text)
+    if tokens[at].block and text.strip():
+        text = f"<p>{text}</p>"
+    return links + text
 
 
 def _image(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:
@@ -67,26 +71,21 @@ def _image(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any,
 
 
 def _image_link(address: str, text: str) -> str:
-    return f'<a href="{escape(address)}">[image{": " + escape(text) if text else ""}]</a>'
+    name = f"image: {escape(text)}" if text else "image"
+    return f'<a href="{escape(address)}">[{name}]</a>'
 
 
 def _heading(_self: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, env: Any) -> str:
     levels: Levels = env["levels"]
-    return f"</h{levels.here}>" if tokens[at].nesting < 0 else f"<h{levels.enter(int(tokens[at].tag[1]))}>"
+    if tokens[at].nesting < 0:
+        return f"</h{levels.here}>"
+    return f"<h{levels.enter(int(tokens[at].tag[1]))}>"
 
 
-def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 20})
-    parser.enable(["table", "strikethrough"])
-    for kind, rule in {
-        "html_block": _raw_html,
-        "html_inline": _raw_html,
-        "image": _image,
-        "heading_open": _heading,
-        "heading_close": _heading,
-    }.items():
-        parser.add_render_rule(kind, rule)
-    return parser
-
-
-_parser = _make_parser()
+_parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 20})
+_parser.enable(["table", "strikethrough"])
+_parser.add_render_rule("html_block", _raw_html)
+_parser.add_render_rule("html_inline", _raw_html)
+_parser.add_render_rule("image", _image)
+_parser.add_render_rule("heading_open", _heading)
+_parser.add_render_rule("heading_close", _heading)

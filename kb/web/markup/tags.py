@@ -1,6 +1,6 @@
-"""Template tags for the small marks that a page repeats by the hundred: icons, nodes, sources.
+"""Template tags for marks that a page repeats by the hundred: icons, nodes, sources.
 
-As included templates they took most of a list page's time. Everything that stands on a page once is a template.
+As included templates they took most of a list page's time.
 """
 
 import re
@@ -22,7 +22,7 @@ IN_BACKTICKS = re.compile(r"`([^`]+)`")
 
 
 class NamedAxis(Protocol):
-    """As much of an axis as a mark needs."""
+    """The part of an axis that a mark needs."""
 
     @property
     def code(self) -> str:
@@ -30,7 +30,7 @@ class NamedAxis(Protocol):
 
 
 class Bounded(Protocol):
-    """What has an interval; None where there is none for want of spread."""
+    """An estimate with an interval; the bounds are None where the data have no spread."""
 
     @property
     def low(self) -> float | None:
@@ -42,7 +42,7 @@ class Bounded(Protocol):
 
 
 class ShownNode(Protocol):
-    """A node, or the few values of one that a list reads."""
+    """A node, or the part of one that a list reads."""
 
     @property
     def axis(self) -> NamedAxis:
@@ -80,9 +80,9 @@ def decimals(value: float, digits: int = 2) -> str:
 
 
 @register.filter
-def bounds(found: Bounded, digits: int = 2) -> str:
-    """The interval of something that has one."""
-    return decimal_range(found.low, found.high, digits)
+def bounds(value: Bounded, digits: int = 2) -> str:
+    """The interval of an estimate."""
+    return decimal_range(value.low, value.high, digits)
 
 
 @register.filter
@@ -93,11 +93,11 @@ def chance_words(probability: float) -> str:
 
 @register.filter
 def with_code(words: str) -> SafeString:
-    """Our own words, escaped; what stands between backticks is shown as code."""
-    parts = enumerate(IN_BACKTICKS.split(words))
-    return format_html_join(
-        "", "{}", ((format_html("<code>{}</code>", part) if at % 2 else part,) for at, part in parts)
-    )
+    """A text of ours, escaped, with code where it has backticks."""
+    # Texts and what was between backticks alternate.
+    parts: list[str] = IN_BACKTICKS.split(words)
+    parts[1::2] = [format_html("<code>{}</code>", code) for code in parts[1::2]]
+    return format_html_join("", "{}", ((part,) for part in parts))
 
 
 @register.simple_tag
@@ -114,7 +114,7 @@ def node_tag(node: ShownNode) -> SafeString:
 
 @register.simple_tag
 def suggested_tag(node: ShownNode) -> SafeString:
-    """A category that rules suggest: like any other, and marked as what nobody stands for."""
+    """A category that rules suggest: as a tag that is marked as unchecked."""
     return format_html(
         '<a class="tag tag-{} tag-suggested" href="{}" title="Suggested by rules: nobody has checked it">'
         '<span class="tag-mark">suggested:</span> {}</a>',
@@ -126,20 +126,20 @@ def suggested_tag(node: ShownNode) -> SafeString:
 
 @register.simple_tag
 def held_by(source: Source, confidence: str = "") -> SafeString:
-    """Who holds a label and how far to trust it: this one, where that is known, else what the source holds."""
+    """The source of a label with its confidence: the label's own if given, else the source's."""
     study = source.study.code if source.study else ""
     return _held(source.kind, source.name, study, confidence or source.confidence)
 
 
 @register.simple_tag
 def held_by_card(source: CardSource) -> SafeString:
-    """The same for what a row of results knows of a source."""
+    """The source of a label, as the card of a search result has it."""
     return _held(source.kind, source.name, source.study, source.confidence)
 
 
 @register.simple_tag
 def labelled_by() -> SafeString:
-    """Who labelled the curated records, with the way to how far the two passes agree."""
+    """Who labelled the curated records, with a link to the agreement of the two passes."""
     return format_html(
         '{} <a href="{}">How far the passes agree</a>.', Source.Kind.CURATED.made, reverse("record-agreement")
     )

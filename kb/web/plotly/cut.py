@@ -1,30 +1,47 @@
-"""Cuts Plotly's bundle down to the kinds of traces that are drawn here; which file it is read from is not known here.
+"""Cuts Plotly's bundle down to the kinds of traces that are drawn here.
 
-Plotly's own partial bundles are no Python packages, and its whole one costs a cold browser about a second more and
-1 MB more: most of it draws maps and three dimensions. The bundle is what esbuild writes for CommonJS: modules that
-run when first asked for (`var X = W((exports, module) => {...})`), one of which registers the traces. What
-nobody asks for any more after that list is shortened is left out, and the function around all of it, which would
-make the browser parse everything twice, is taken off.
+The bundle is what esbuild writes: modules (`var X=W((exports,module)=>{...});`) and functions, which run when somebody
+calls them. One module registers the traces. Its list is shortened, what nothing mentions any more is left out, and so
+is the wrapper around all of it, which would make a browser parse everything twice.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
+from typing import NamedTuple
 
-import tree_sitter_javascript
-from tree_sitter import Language, Node, Parser
-
-WHOLE = b'"use strict";var Plotly='
+BEGINNING = b'"use strict";var Plotly=(()=>{'
+END = b"})();"
 REGISTERED = re.compile(rb"\.register\(\[((?:[\w$]+\(\),?)+)\]\)")
 # `A=W((e,m)=>{"use strict";m.exports=B()})`: a module that only hands on another.
 HANDED_ON = re.compile(rb'[\w$]+=W\(\([\w$]+,([\w$]+)\)=>\{"use strict";\1\.exports=([\w$]+)\(\)\}\)')
-NAMED = re.compile(rb'moduleType:"trace",name:"(\w+)"')
+TRACE_NAME = re.compile(rb'moduleType:"trace",name:"(\w+)"')
 NAME = re.compile(rb"[A-Za-z_$][\w$]*")
-# What wraps a module: nothing of it runs before it is asked for.
-WRAPPERS = (b"W", b"Ea")
+# What stands before the first bracket of a module or a function.
+LAZY = re.compile(rb"(?<=[ ,])(?P<module>[\w$]+)=(?:W|Ea)$|(?<=[;}])function\*? ?(?P<function>[\w$]+)$")
+# Brackets, and whatever may hold brackets that are none: strings, templates (one within another too), comments and
+# regular expressions, which are told from divisions by what stands before them.
+TOKEN = re.compile(
+    rb"""
+    "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
+    | `(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^`{}]|`[^`]*`)*\})*`
+    | /\*.*?\*/ | //[^\n]*
+    | (?:(?<=[=(,:;!&|?{}\[>+*~^%-])|(?<=return)|(?<=typeof)|(?<=case)|(?<=\n))
+      /(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/
+    | (?P<open>[({\[]) | (?P<close>[)}\]])
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 class UnknownBundleError(Exception):
     """The bundle is not built as expected: a newer Plotly may be."""
+
+
+class Part(NamedTuple):
+    """A part of the bundle that runs at once or, if it has a name, when that is called."""
+
+    text: bytes
+    name: bytes = b""
 
 
 def cut(bundle: bytes, traces: Collection[str]) -> bytes:
@@ -32,118 +49,80 @@ def cut(bundle: bytes, traces: Collection[str]) -> bytes:
 
     Raises UnknownBundleError where the bundle is not understood.
     """
-    head, inner = _unwrapped(bundle)
-    return head + _without_unused(_registering(inner, traces))
-
-
-def _unwrapped(bundle: bytes) -> tuple[bytes, bytes]:
-    """The notice at its beginning, and the statement that makes `Plotly`, which is then a global name by itself."""
-    begins = bundle.find(WHOLE)
-    notice_ends, last = bundle.find(b"*/") + 2, bundle.rfind(b"})();")
+    begins, last = bundle.find(BEGINNING), bundle.rfind(END)
+    notice_ends = bundle.find(b"*/") + 2
     if not 2 <= notice_ends <= begins < last:
         raise UnknownBundleError("nothing makes `Plotly` in it")
-    ends = last + len(b"})();")
-    licences = bundle[ends : bundle.rindex(b"*/") + 2]
-    return bundle[:notice_ends] + b"\n", bundle[begins:ends] + licences
+    body = _registering(bundle[begins + len(BEGINNING) : last], traces)
+    licences = bundle[last + len(END) : bundle.rindex(b"*/") + 2]
+    return b"".join((bundle[:notice_ends], b"\n", BEGINNING, _without_unused(body), END, licences))
 
 
-def _registering(bundle: bytes, traces: Collection[str]) -> bytes:
-    found = REGISTERED.search(bundle)
-    if not found:
+def _registering(body: bytes, traces: Collection[str]) -> bytes:
+    """The body with the list of registered traces shortened to these."""
+    registered = REGISTERED.search(body)
+    if not registered:
         raise UnknownBundleError("no list of traces is registered in it")
-    modules = {_trace_of(bundle, call[:-2]): call for call in found[1].split(b",")}
-    missing = set(traces) - modules.keys() - {"scatter"}
+    calls = {_trace_name(body, call[:-2]): call for call in registered[1].split(b",")}
+    missing = set(traces) - calls.keys() - {"scatter"}
     if missing:
         raise UnknownBundleError(f"it does not register {', '.join(sorted(missing))}")
-    kept = b",".join(call for trace, call in modules.items() if trace in traces)
-    return bundle[: found.start(1)] + kept + bundle[found.end(1) :]
+    kept = b",".join(call for trace, call in calls.items() if trace in traces)
+    return body[: registered.start(1)] + kept + body[registered.end(1) :]
 
 
-def _trace_of(bundle: bytes, module: bytes) -> str:
+def _trace_name(body: bytes, module: bytes) -> str:
     """The kind of trace that a module makes, or the module's name where it is none or does not say."""
-    handed_on = HANDED_ON.match(bundle, _place(bundle, module))
-    begins = _place(bundle, handed_on[2]) if handed_on else len(bundle)
-    named = NAMED.search(bundle, begins, bundle.find(b"=W(", begins + len(b"var B=W(")))
-    return named[1].decode() if named else module.decode()
+    handed_on = HANDED_ON.match(body, _declaration(body, module))
+    begins = _declaration(body, handed_on[2]) if handed_on else len(body)
+    trace = TRACE_NAME.search(body, begins, body.find(b"=W(", begins + len(b"var B=W(")))
+    return trace[1].decode() if trace else module.decode()
 
 
-def _place(bundle: bytes, module: bytes) -> int:
-    """Where a module is declared; behind everything where it is not."""
-    for before in (b"var ", b","):
-        found = bundle.find(before + module + b"=W(")
-        if found >= 0:
-            return found + len(before)
-    return len(bundle)
+def _declaration(body: bytes, module: bytes) -> int:
+    """Where a module is declared; the end of the body where it is not."""
+    place = body.find(b"var " + module + b"=W(")
+    return place + len(b"var ") if place >= 0 else len(body)
 
 
-def _without_unused(bundle: bytes) -> bytes:
-    tree = Parser(Language(tree_sitter_javascript.language())).parse(bundle)
-    if tree.root_node.has_error:
-        raise UnknownBundleError("it is not JavaScript as we know it")
-    runs, waits = _statements(_body(tree.root_node))
-    used = _used(bundle, runs, waits)
-    parts, place = [], 0
-    for name, node in sorted(waits.items(), key=lambda item: item[1].start_byte):
-        if name in used:
-            continue
-        # A declared name stays, so that the statement around it stays whole.
-        parts += [bundle[place : node.start_byte], name if node.type == "variable_declarator" else b""]
-        place = node.end_byte
-    return b"".join([*parts, bundle[place:]])
-
-
-def _body(root: Node) -> Node:
-    """The statements of the function that makes `Plotly`."""
-    node: Node | None = root
-    while node and node.type != "arrow_function":
-        node = max(node.named_children, key=lambda child: child.end_byte - child.start_byte, default=None)
-    body = node.child_by_field_name("body") if node else None
-    if body is None:
-        raise UnknownBundleError("no function makes `Plotly`")
-    return body
-
-
-def _statements(body: Node) -> tuple[list[Node], dict[bytes, Node]]:
-    """What runs at once, and by name what waits to be called."""
-    runs: list[Node] = []
-    waits: dict[bytes, Node] = {}
-    for node in _declared(body):
-        name = node.child_by_field_name("name")
-        if name and name.text and _waits(node):
-            waits[name.text] = node
-        else:
-            runs.append(node)
-    return runs, waits
-
-
-def _declared(body: Node) -> Iterator[Node]:
-    for statement in body.named_children:
-        if statement.type in ("variable_declaration", "lexical_declaration"):
-            yield from statement.named_children
-        elif statement.type != "comment":
-            yield statement
-
-
-def _waits(node: Node) -> bool:
-    if node.type == "function_declaration":
-        return True
-    value = node.child_by_field_name("value") if node.type == "variable_declarator" else None
-    if value is None or value.type != "call_expression":
-        return value is not None and value.type in ("arrow_function", "function_expression")
-    called = value.child_by_field_name("function")
-    return called is not None and called.text in WRAPPERS
-
-
-def _used(bundle: bytes, runs: Collection[Node], waits: Mapping[bytes, Node]) -> set[bytes]:
-    """All names that what runs can come to call: every word counts as a name, so none is missed."""
-
-    def named(node: Node) -> set[bytes]:
-        return {word for word in NAME.findall(bundle, node.start_byte, node.end_byte) if word in waits}
-
+def _without_unused(body: bytes) -> bytes:
+    parts = _parts(body)
+    lazy = {part.name: part for part in parts if part.name}
     used: set[bytes] = set()
-    rest = set().union(*map(named, runs))
-    while rest:
-        name = rest.pop()
-        used.add(name)
-        rest |= named(waits[name]) - used
-    return used
+    pending = [part for part in parts if not part.name]
+    while pending:
+        # Every word counts as a name, so that none is missed.
+        names = lazy.keys() & set(NAME.findall(pending.pop().text)) - used
+        used |= names
+        pending += [lazy[name] for name in names]
+    kept = []
+    for part in parts:
+        if not part.name or part.name in used:
+            kept.append(part.text)
+        elif not part.text.startswith(b"function"):
+            # A variable stays declared, so that the statement around it stays whole.
+            kept.append(part.name)
+    return b"".join(kept)
+
+
+def _parts(body: bytes) -> list[Part]:
+    """Functions and modules, and what stands between them."""
+    parts: list[Part] = []
+    lazy: re.Match[bytes] | None = None
+    begins = ends = depth = 0
+    for token in TOKEN.finditer(body):
+        if token["open"]:
+            if depth == 0 and lazy is None:
+                lazy = LAZY.search(body, ends, token.start())
+            depth += 1
+        elif token["close"]:
+            depth -= 1
+            ends = token.end()
+            # The first bracket that a function closes is that of its parameters.
+            if depth == 0 and lazy and (lazy["module"] or token[0] == b"}"):
+                parts.append(Part(body[begins : lazy.start()]))
+                parts.append(Part(body[lazy.start() : ends], lazy["module"] or lazy["function"]))
+                begins, lazy = ends, None
+    if depth:
+        raise UnknownBundleError("its brackets do not fit")
+    return [*parts, Part(body[begins:])]

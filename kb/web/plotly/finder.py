@@ -25,18 +25,18 @@ class PlotlyFinder(BaseFinder):
     """`plotly/plotly.min.js`, and nothing else."""
 
     def check(self, **_: Any) -> list[Any]:
-        """Nothing is set, so nothing can be set wrongly."""
+        """No settings, no errors."""
         return []
 
     def find(self, path: str, find_all: bool = False, **_: Any) -> Any:
-        """Where the script is; an empty list for any other path, as Django's finders do."""
+        """The script's file; an empty list for any other path, as Django's finders do."""
         if path != f"{FOLDER}/{SCRIPT}":
             return []
-        found = str(_folder() / SCRIPT)
-        return [found] if find_all else found
+        script = str(_folder() / SCRIPT)
+        return [script] if find_all else script
 
     def list(self, _ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
-        """The script, for collecting."""
+        """The script and its storage, for `collectstatic`."""
         storage = FileSystemStorage(location=_folder())
         # Collecting puts a file below its storage's prefix.
         storage.prefix = FOLDER  # type: ignore[attr-defined]
@@ -45,7 +45,7 @@ class PlotlyFinder(BaseFinder):
 
 @cache
 def _folder() -> Path:
-    """A folder with the script in it, of a name that changes with whatever it is made of."""
+    """The folder of the script, whose name changes with the package, the way of cutting and the kinds of traces."""
     whole = Path(str(files("plotly"))) / "package_data" / SCRIPT
     made_of = hashlib.sha256(whole.read_bytes() + Path(cut.__file__).read_bytes() + repr(TRACES).encode())
     folder = Path(settings.DATA_DIR) / FOLDER / made_of.hexdigest()[:12]
@@ -59,7 +59,7 @@ def _folder() -> Path:
 
 
 def _write(folder: Path, script: bytes) -> None:
-    """At one stroke: another process may be looking for it."""
+    """Write by renaming: another process may be reading."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
         file.write(script)

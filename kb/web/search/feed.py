@@ -36,7 +36,7 @@ def feed(request: HttpRequest) -> HttpResponse:
     params.pop("page", None)
     result = search(params, limit=ENTRIES, with_facets=False)
     if result.errors:
-        messages = "\n".join(f"{key}: {' '.join(found)}" for key, found in result.errors.items())
+        messages = "\n".join(f"{key}: {' '.join(texts)}" for key, texts in result.errors.items())
         return HttpResponse(messages, status=400, content_type="text/plain; charset=utf-8")
     updated = max((_updated(row.card) for row in result.rows), default=NO_DATE)
     content = _atom(request, result)
@@ -45,8 +45,8 @@ def feed(request: HttpRequest) -> HttpResponse:
     response.headers["ETag"] = etag
     response.headers["Last-Modified"] = http_date(updated.timestamp())
     response.headers["Cache-Control"] = f"public, max-age={FRESH_SECONDS}"
-    known = get_conditional_response(request, etag, int(updated.timestamp()), response)
-    return known if isinstance(known, HttpResponse) else response
+    conditional = get_conditional_response(request, etag, int(updated.timestamp()), response)
+    return conditional if isinstance(conditional, HttpResponse) else response
 
 
 def _atom(request: HttpRequest, result: SearchResult) -> str:
@@ -63,23 +63,19 @@ def _atom(request: HttpRequest, result: SearchResult) -> str:
         feed_guid=here,
         language="en",
     )
-    for row in result.rows:
-        _add(generator, request, row.card)
+    for card in (row.card for row in result.rows):
+        generator.add_item(
+            title=card.title,
+            link=absolute(request, card.page),
+            description=escape(card.start),  # a summary is HTML in an Atom feed of Django
+            # The host's address is the for ever, wherever this site moves.
+            unique_id=card.url,
+            author_name=card.repository,
+            pubdate=card.opened_at,
+            updateddate=_updated(card),
+            categories=[card.framework_name, *(node.name for node in (*card.symptoms, *card.causes, *card.patterns))],
+        )
     return str(generator.writeString("utf-8"))
-
-
-def _add(generator: Feed, request: HttpRequest, card: Card) -> None:
-    generator.add_item(
-        title=card.title,
-        link=absolute(request, card.page),
-        description=escape(card.start),  # a summary is HTML in an Atom feed of Django
-        # The host's address is the for ever, wherever this site moves.
-        unique_id=card.url,
-        author_name=card.repository,
-        pubdate=card.opened_at,
-        updateddate=_updated(card),
-        categories=[card.framework_name, *(node.name for node in (*card.symptoms, *card.causes, *card.patterns))],
-    )
 
 
 def _updated(card: Card) -> dt.datetime:

@@ -135,22 +135,19 @@ def suggest(request: HttpRequest) -> JsonResponse:
     text = request.GET.get("text", "")[:MAX_CHARACTERS]
     typed = request.GET.get("caret", "")
     caret = int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS else None
-    found = completions(text, caret)
-    return JsonResponse({"completions": [vars(one) for one in found]})
+    return JsonResponse({"completions": [vars(completion) for completion in completions(text, caret)]})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @within_rate("search")
 def reported(request: HttpRequest) -> HttpResponse:
     """Has this been reported? The known issues that come closest to a draft's title and body."""
-    given = request.POST if request.method == "POST" else request.GET
-    title, body = (given.get(name, "").replace("\x00", " ").strip()[:MAX_CHARACTERS] for name in ("title", "body"))
-    context: dict[str, object] = {"title": title, "body": body, "most_characters": MAX_CHARACTERS}
-    if title or body:
-        result = search_draft(title, body)
-        context |= {"result": result, "rows": results.rows(result), "search_url": _search_url(title)}
-    return render(request, "kb/search/reported.html", context)
-
-
-def _search_url(title: str) -> str:
-    return f"{reverse('search')}?q={quote(title)}" if title else reverse("search")
+    draft = request.POST if request.method == "POST" else request.GET
+    title, body = (draft.get(name, "").replace("\x00", " ").strip()[:MAX_CHARACTERS] for name in ("title", "body"))
+    context = {"title": title, "body": body, "most_characters": MAX_CHARACTERS}
+    if not title and not body:
+        return render(request, "kb/search/reported.html", context)
+    result = search_draft(title, body)
+    search_url = f"{reverse('search')}?q={quote(title)}" if title else reverse("search")
+    found = {"result": result, "rows": results.rows(result), "search_url": search_url}
+    return render(request, "kb/search/reported.html", context | found)

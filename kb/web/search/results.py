@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from django.core.paginator import Page, Paginator
 from django.http import QueryDict
@@ -84,24 +85,25 @@ def rows(result: SearchResult) -> list[ResultRow]:
     cards = [row.card for row in result.rows]
     why = reasons(result)
     marked = _marked(result)
-    return [_row(cards[one.place], marked, why[one.place], one.twins) for one in fold_twins(cards)]
+    return [_row(cards[folded.place], marked, why[folded.place], folded.twins) for folded in fold_twins(cards)]
 
 
-def _marked(result: SearchResult) -> tuple[frozenset[str], ...]:
+def _marked(result: SearchResult) -> list[frozenset[str]]:
     """Which words make a passage, best first: the rarest that were asked for, all of them, other words for the same."""
-    wanted = result.plan.text.wanted
-    own = [word for one in wanted for word, weight in one.words if weight >= 1]
+    every: list[str] = []
+    own: list[str] = []
+    for wanted in result.plan.text.wanted:
+        every += [word for word, _ in wanted.words]
+        own += [word for word, weight in wanted.words if weight >= 1]
     rarest = sorted(own, key=lambda word: -result.plan.need.weights.get(word, 0.0))[:MARKED_WORDS]
-    every = [word for one in wanted for word, _ in one.words]
-    phrases = [word for phrase in result.plan.text.phrases for word in phrase]
-    return tuple(frozenset((*some, *phrases)) for some in (rarest, own, every))
-
-
-def _passage(text: str, marked: Sequence[frozenset[str]]) -> tuple[Piece, ...]:
-    return next(filter(None, (passage(text, words) for words in dict.fromkeys(marked))), ())
+    phrases = list(chain.from_iterable(result.plan.text.phrases))
+    return list(dict.fromkeys(frozenset((*words, *phrases)) for words in (rarest, own, every)))
 
 
 def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tuple[Card, ...]) -> ResultRow:
+    pieces: tuple[Piece, ...] = ()
+    for words in marked:
+        pieces = pieces or passage(card.text, words)
     return ResultRow(
         card=card,
         symptoms=_named("symptom", card.symptoms),
@@ -109,7 +111,7 @@ def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tu
         patterns=_named("fix_pattern", card.patterns),
         suggested=_named("symptom", card.suggested),
         fix=ShownFix(card.fix.url, card.fix.name, card.fix.small) if card.fix else None,
-        passage=_passage(card.text, marked),
+        passage=pieces,
         reason=reason,
         twins=twins,
     )
@@ -129,14 +131,10 @@ def fit(result: SearchResult) -> str:
     """How the results fit the words, as it stands behind their number; nothing when no words were asked for."""
     if result.match is Match.NONE:
         return ""
-    if result.match is Match.ALL:
-        return _with_all(result)
-    if result.least == 1:
+    if result.match is Match.SOME:
+        if result.least > 1:
+            return f"with at least {result.least} of your {result.wanted} words"
         return "with either of your words" if result.wanted == TWO else f"with any of your {result.wanted} words"
-    return f"with at least {result.least} of your {result.wanted} words"
-
-
-def _with_all(result: SearchResult) -> str:
     if not result.wanted:
         return "with the phrase"
     if result.plan.unknown:
@@ -159,17 +157,16 @@ def chips(asked: Asked) -> list[Chip]:
     What is asked for in the box and in the address too is one choice.
     """
     same: dict[tuple[object, ...], list[Said]] = {}
-    for one in asked.said:
-        same.setdefault((one.key, one.meant or one.value.text, one.value.unwanted), []).append(one)
-    return [
-        Chip(_label(several[0].key), _chip_name(several[0]), _address(asked.without_said(several)))
-        for several in same.values()
-    ]
-
-
-def _chip_name(one: Said) -> str:
-    name = one.name.lower() if one.meant in (("true",), ("false",)) else one.name
-    return f"not {name}" if one.value.unwanted else name
+    for said in asked.said:
+        same.setdefault((said.key, said.meant or said.value.text, said.value.unwanted), []).append(said)
+    shown = []
+    for several in same.values():
+        first = several[0]
+        name = first.name.lower() if first.meant in (("true",), ("false",)) else first.name
+        if first.value.unwanted:
+            name = f"not {name}"
+        shown.append(Chip(_label(first.key), name, _address(asked.without_said(several))))
+    return shown
 
 
 def _label(key: str) -> str:
@@ -199,7 +196,7 @@ def ways_out(result: SearchResult) -> list[WayOut]:
     if result.total or result.errors:
         return []
     asked = result.asked
-    narrowing = list(dict.fromkeys(one.key for one in asked.said))
+    narrowing = list(dict.fromkeys(said.key for said in asked.said))
     ways = [(f"without “{_label(key)}”", asked.without(key)) for key in narrowing[:RELAXED]]
     if len(narrowing) > 1:
         ways.append(("without any filter", asked.without()))
@@ -212,12 +209,12 @@ def ways_out(result: SearchResult) -> list[WayOut]:
         as_words = asked.params.copy()
         as_words["q"] = f'"{result.query.text}"'
         ways.append(("as words of a text", as_words))
-    counted = [WayOut(name, _total(params), _address(params)) for name, params in ways]
-    return [way for way in counted if way.total]
-
-
-def _total(params: QueryDict) -> int:
-    return search(params, limit=0, with_facets=False).total
+    counted = []
+    for name, params in ways:
+        total = search(params, limit=0, with_facets=False).total
+        if total:
+            counted.append(WayOut(name, total, _address(params)))
+    return counted
 
 
 def said_errors(errors: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:

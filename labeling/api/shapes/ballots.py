@@ -115,7 +115,9 @@ class PassSerializer(serializers.Serializer[Pass]):
 
 
 def ballot_of(sent: dict[str, Any]) -> Ballot:
-    """The ballot that a checked body says."""
-    choices = {axis: Choice(tuple(one["codes"]), one["is_undecidable"]) for axis, one in sent["choices"].items()}
-    evidence = [Passage(**one) for one in sent["evidence"]]
+    """The ballot in a validated body."""
+    choices = {}
+    for axis, choice in sent["choices"].items():
+        choices[axis] = Choice(tuple(choice["codes"]), choice["is_undecidable"])
+    evidence = [Passage(**passage) for passage in sent["evidence"]]
     return Ballot(choices, sent["confidence"], sent["note"], evidence, sent["rule_reasons"])

@@ -60,7 +60,7 @@ class CodebookSerializer(serializers.Serializer[Codebook]):
     @extend_schema_field(CodebookAxisSerializer(many=True))
     def get_axes(self, codebook: Codebook) -> list[dict[str, Any]]:
         """The axes in order."""
-        return [dict(CodebookAxisSerializer(one).data) for one in axes_of(codebook=codebook)]
+        return [dict(CodebookAxisSerializer(nodes).data) for nodes in axes_of(codebook=codebook)]
 
 
 class RoundSerializer(serializers.Serializer[Round]):

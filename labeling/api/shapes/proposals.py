@@ -1,13 +1,14 @@
 """Proposals to change the codebook, as they are shown and as their authors send them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from labeling.models import Codebook, ProjectNode, Proposal
-from labeling.selectors.codebooks import axes_of, versions_by_code
+from kb.models import Issue
+from labeling.models import ProjectNode, Proposal
+from labeling.selectors import codebook_history
+from labeling.selectors.codebooks import axes_of
 from labeling.selectors.proposals import known_issues
 from labeling.wordings import Wording, wording_of
 
@@ -88,39 +89,45 @@ class ProposalSerializer(serializers.Serializer[Proposal]):
         return [issue.url for issue in proposal.evidence.all()]
 
 
-def rewritten(proposal: Proposal, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """What the whole proposal says after a checked body. Raises ValidationError for codes and addresses not known."""
-    known = _nodes_of(proposal)
-    into = sent.get("into", proposal.into.code if proposal.into else None)
-    wording = [Wording(**one) for one in _tuples(sent["wording"])] if "wording" in sent else None
-    return {
-        "reason": sent.get("reason", proposal.reason),
-        "rule": Proposal.Rule(sent.get("rule", proposal.rule)),
-        "nodes": [_node(known, code, "nodes") for code in sent["nodes"]] if "nodes" in sent else proposal.nodes.all(),
-        "into": _node(known, into, "into") if into else None,
-        "wording": [wording_of(values) for values in proposal.wording] if wording is None else wording,
-        "evidence": _issues(sent["evidence"]) if "evidence" in sent else proposal.evidence.all(),
-    }
+class ProposalContent(TypedDict):
+    """What the author of a proposal writes, as the service takes it."""
+
+    reason: str
+    rule: Proposal.Rule
+    nodes: list[ProjectNode]
+    into: ProjectNode | None
+    wording: list[Wording]
+    evidence: list[Issue]
 
 
-def _tuples(wording: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [asdict(wording_of(dict(one))) for one in wording]
+def rewritten(proposal: Proposal, sent: dict[str, Any]) -> ProposalContent:
+    """The whole proposal with the keys of a validated body changed. Raises ValidationError for codes and URLs."""
+    into_code = sent.get("into", proposal.into.code if proposal.into else None)
+    into = _nodes(proposal, [into_code], "into")[0] if into_code else None
+    nodes = _nodes(proposal, sent["nodes"], "nodes") if "nodes" in sent else list(proposal.nodes.all())
+    evidence = list(proposal.evidence.all())
+    if "evidence" in sent:
+        evidence, faults = known_issues(urls=sent["evidence"])
+        if faults:
+            raise serializers.ValidationError({"evidence": faults})
+    return ProposalContent(
+        reason=sent.get("reason", proposal.reason),
+        rule=Proposal.Rule(sent.get("rule", proposal.rule)),
+        nodes=nodes,
+        into=into,
+        wording=[wording_of(dict(values)) for values in sent.get("wording", proposal.wording)],
+        evidence=evidence,
+    )
 
 
-def _nodes_of(proposal: Proposal) -> dict[str, ProjectNode]:
-    newest = Codebook.objects.filter(project=proposal.project_id).order_by("-number")[0]
-    axes = [one for one in axes_of(codebook=newest) if one.axis.pk == proposal.axis_id]
-    return {code: version.node for code, version in versions_by_code(axes).get(proposal.axis.code, {}).items()}
-
-
-def _node(known: Mapping[str, ProjectNode], code: str, place: str) -> ProjectNode:
-    if code not in known:
-        raise serializers.ValidationError({place: [f"“{code}” is not in the newest codebook on this axis."]})
-    return known[code]
-
-
-def _issues(urls: Sequence[str]) -> list[Any]:
-    found, faults = known_issues(urls=urls)
-    if faults:
-        raise serializers.ValidationError({"evidence": faults})
-    return found
+def _nodes(proposal: Proposal, codes: Iterable[str], place: str) -> list[ProjectNode]:
+    """The nodes with these codes on the proposal's axis. Raises ValidationError."""
+    newest = codebook_history.find(project_id=proposal.project_id)
+    by_code = {}
+    for nodes in axes_of(codebook=newest) if newest else []:
+        if nodes.axis.pk == proposal.axis_id:
+            by_code = {version.node.code: version.node for version in nodes.versions}
+    for code in codes:
+        if code not in by_code:
+            raise serializers.ValidationError({place: [f"“{code}” is not in the newest codebook on this axis."]})
+    return [by_code[code] for code in codes]

@@ -1,6 +1,6 @@
 """Issues as annotators see them, and votes that the reader may see."""
 
-from typing import Any
+from typing import TypedDict
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -42,6 +42,13 @@ class EvidenceSerializer(serializers.Serializer[Evidence]):
     axis = serializers.CharField(source="axis.code", default="", help_text="Code of the axis it is for; empty: all.")
 
 
+class ChoiceContent(TypedDict):
+    """The answer on one axis as JSON."""
+
+    codes: list[str]
+    is_undecidable: bool
+
+
 class VoteSerializer(serializers.Serializer[Vote]):
     """A vote: one person's blind answers about one issue."""
 
@@ -63,23 +70,21 @@ class VoteSerializer(serializers.Serializer[Vote]):
     submitted_at = serializers.DateTimeField(help_text="When it was cast.")
 
     def get_is_own(self, vote: Vote) -> bool:
-        """Cast by the reader?"""
+        """Whether the reader cast it."""
         return vote.member_id == self._reader.pk
 
     def get_receipt(self, vote: Vote) -> str | None:
-        """A receipt proves a vote to who cast it."""
+        """Only for whoever cast the vote: it proves it."""
         return vote.receipt if vote.member_id == self._reader.pk else None
 
     @extend_schema_field(serializers.DictField(child=ChoiceSerializer()))
-    def get_choices(self, vote: Vote) -> dict[str, Any]:
+    def get_choices(self, vote: Vote) -> dict[str, ChoiceContent]:
         """The answers by axis."""
-        return {
-            answer.axis.code: {
-                "codes": [one.version.node.code for one in answer.nodes.all()],
-                "is_undecidable": answer.is_undecidable,
-            }
-            for answer in vote.answers.all()
-        }
+        choices: dict[str, ChoiceContent] = {}
+        for answer in vote.answers.all():
+            codes = [chosen.version.node.code for chosen in answer.nodes.all()]
+            choices[answer.axis.code] = {"codes": codes, "is_undecidable": answer.is_undecidable}
+        return choices
 
     @property
     def _reader(self) -> Member:

@@ -1,7 +1,6 @@
-"""How far the annotators of a round agree, for whom its votes are no secret any more; and the table it stands on."""
+"""How far the annotators of a round agree, as far as the reader may see its votes; and the table behind the numbers."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -13,12 +12,12 @@ from kb.web.parameters import chosen
 from labeling.agreement import MISSING, SAMPLES, SEED, AxisReport, VoteTable
 from labeling.agreement.reasons import said
 from labeling.agreement.words import HIGH_OBSERVED, TENTATIVE, percent
-from labeling.models import Member
+from labeling.models import Member, Round
 from labeling.selectors import results
 from labeling.tasks import measure_round
-from labeling.web.access import project_page, round_of
-from labeling.web.results.agreement_rows import Number, confused, headline, node_rows, number
-from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, ONE_SENDING, is_left_to_workers, send, worker_lives
+from labeling.web.access import Context, page_context, project_page, round_of
+from labeling.web.results.agreement_rows import Number, confusion_table, headline, node_rows, number_of
+from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, ONE_SENDING, delegate, send, worker_is_alive
 
 MOST_PAIRS_SHOWN = 450
 
@@ -30,30 +29,29 @@ def agreement(request: HttpRequest, member: Member, number: int) -> HttpResponse
     round_ = round_of(member, number)
     votes = results.seen_votes(member=member, round_=round_)
     names = results.names_of(codebook=round_.codebook)
-    context: dict[str, Any] = {
-        "member": member, "project": member.project, "here": "results", "round": round_, "votes": votes.number,
-        "limits": (TENTATIVE, HIGH_OBSERVED), "samples": SAMPLES, "seed": SEED,
-    }  # fmt: skip
-    kept, many = results.known(votes, names), votes.number > results.AT_ONCE
-    measuring = (
-        many
-        and kept is None
-        and is_left_to_workers(f"measured:{votes.fingerprint}", measure_round, member.pk, round_.pk)
-    )
-    if votes.number and not measuring:
-        found = kept if kept and (many or kept.is_whole) else results.quickly_measured(votes, names)
-        # Not once more for every reader and every look.
-        if not found.is_whole and cache.add(f"labeling:measuring:{votes.fingerprint}", 1, timeout=ONE_SENDING):
-            send(measure_round, member.pk, round_.pk)
-        context |= _shown(request, found.reports, names.axes) | {"is_whole": found.is_whole}
-        axis = str(context["report"].axis)
-        context["axis_name"] = names.axes[axis]
-        only_known = worker_lives()
-        context["by_round"] = _drift(results.by_round(member=member, only_known=only_known), axis)
-        context["by_codebook"] = _drift(results.by_codebook(member=member, only_known=only_known), axis)
-        context["axes"] = [(report, names.axes[report.axis], few) for report, few in headline(found.reports)]
-    response = render(request, "labeling/results/agreement.html", context | {"measuring": measuring})
-    if votes.number and not context.get("is_whole"):
+    measured = _measured(member, round_, votes, names) if votes.number else None
+    context = page_context(member, "results") | {
+        "round": round_,
+        "votes": votes.number,
+        "limits": (TENTATIVE, HIGH_OBSERVED),
+        "samples": SAMPLES,
+        "seed": SEED,
+        "measuring": votes.number > 0 and measured is None,
+    }
+    if measured is not None:
+        by_code = {report.axis: report for report in measured.reports}
+        axes = [(code, names.axes[code]) for code in by_code]
+        axis = chosen(request.GET, "axis", axes, noun="axis with votes", default=axes[0][0])
+        only_known = worker_is_alive()
+        context |= _axis_context(by_code[axis]) | {
+            "is_whole": measured.is_whole,
+            "axis_name": names.axes[axis],
+            "axes": [(report, names.axes[report.axis], few) for report, few in headline(measured.reports)],
+            "by_round": _over_time(results.by_round(member=member, only_known=only_known), axis),
+            "by_codebook": _over_time(results.by_codebook(member=member, only_known=only_known), axis),
+        }
+    response = render(request, "labeling/results/agreement.html", context)
+    if votes.number and (measured is None or not measured.is_whole):
         response["Refresh"] = str(LOOK_AGAIN_SECONDS)
     return response
 
@@ -68,35 +66,58 @@ def matrix(request: HttpRequest, member: Member, number: int) -> HttpResponseBas
     axis = chosen(request.GET, "axis", names.axes.items(), noun="axis")
     if axis not in tables:
         raise Http404("Nothing was voted on this question.")
-    response = StreamingHttpResponse(csv_lines(_rows(tables[axis])), content_type="text/csv; charset=utf-8")
+    response = StreamingHttpResponse(csv_lines(_csv_rows(tables[axis])), content_type="text/csv; charset=utf-8")
     name = f"{member.project.slug}-round-{round_.number}-{axis}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def _shown(request: HttpRequest, reports: tuple[AxisReport, ...], names: Mapping[str, str]) -> dict[str, Any]:
-    """The axis that was asked for, else the first, in full."""
-    by_code = {one.axis: one for one in reports}
-    known = [(code, names[code]) for code in by_code]
-    report = by_code[chosen(request.GET, "axis", known, noun="axis with votes", default=reports[0].axis)]
+def _measured(member: Member, round_: Round, votes: results.VoteSet, names: results.Names) -> results.Measured | None:
+    """The agreement as far as it is known or quickly measured; None while the workers measure many votes.
+
+    Where intervals are missing, the workers are asked for them.
+    """
+    measured = results.known(votes, names)
+    has_many = votes.number > results.AT_ONCE
+    key = f"measured:{votes.fingerprint}"
+    if has_many and measured is None and delegate(key, measure_round, member.pk, round_.pk):
+        return None
+    if measured is None or not (has_many or measured.is_whole):
+        measured = results.quickly_measured(votes, names)
+    # Sent once, not for every reader and every reload.
+    if not measured.is_whole and cache.add(f"labeling:measuring:{votes.fingerprint}", 1, timeout=ONE_SENDING):
+        send(measure_round, member.pk, round_.pk)
+    return measured
+
+
+def _axis_context(report: AxisReport) -> Context:
+    """One axis in full."""
+    dissent = []
+    for annotator in report.dissent:
+        dissent.append((annotator, "" if annotator.rate is None else percent(annotator.rate)))
     return {
         "report": report,
-        "coefficients": [number(one) for one in report.coefficients],
+        "coefficients": [number_of(coefficient) for coefficient in report.coefficients],
         "nodes": node_rows(report),
-        "pairs": [(one, number(one.kappa)) for one in report.pairs[:MOST_PAIRS_SHOWN]],
-        "dissent": [(one, "" if one.rate is None else percent(one.rate)) for one in report.dissent],
-        "confusion": confused(report.confusion),
+        "pairs": [(pair, number_of(pair.kappa)) for pair in report.pairs[:MOST_PAIRS_SHOWN]],
+        "dissent": dissent,
+        "confusion": confusion_table(report.confusion),
     }
 
 
-def _drift(steps: list[results.Step], axis: str) -> list[tuple[results.Step, AxisReport, list[Number]]]:
+def _over_time(steps: Sequence[results.Step], axis: str) -> list[tuple[results.Step, AxisReport, list[Number]]]:
     """One axis over time: each round or codebook in which it was asked, with the numbers to compare."""
-    asked = [(step, report) for step in steps if (report := step.report(axis)) is not None]
-    return [(step, report, headline([report])[0][1]) for step, report in asked]
+    rows = []
+    for step in steps:
+        report = step.report(axis)
+        if report is not None:
+            rows.append((step, report, headline([report])[0][1]))
+    return rows
 
 
-def _rows(table: VoteTable) -> Iterator[list[str]]:
+def _csv_rows(table: VoteTable) -> Iterator[list[str]]:
     yield ["issue", *table.annotators]
-    answers = [said(answer) for answer in table.answers]
+    texts = {index: said(answer) for index, answer in enumerate(table.answers)}
+    texts[MISSING] = ""
     for unit, cells in zip(table.units, table.cells.tolist(), strict=True):
-        yield [str(unit), *("" if one == MISSING else answers[one] for one in cells)]
+        yield [str(unit), *(texts[index] for index in cells)]

@@ -1,14 +1,16 @@
-"""From reports of agreement to what the page shows: numbers written out, explanations, shades and intervals."""
+"""Reports of agreement as the page shows them: formatted numbers, explanations, intervals as lines, shaded cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from labeling.agreement import AxisReport, BootstrapInterval, Coefficient, Confusion
+from labeling.agreement import AxisReport, Coefficient, Confusion
 from labeling.agreement.words import percent
 
 SHADES = 6
 MOST_CODES = 40
 MOST_PAIRS = 10
+# The numbers that a paper would name; of the variants, those that fit the axis.
+HEADLINE = ("percent", "fleiss", "fleiss_varying", "alpha_masi", "alpha_nominal", "ac1")
 
 EXPLAINED = {
     "percent": (
@@ -39,7 +41,7 @@ EXPLAINED = {
 
 @dataclass(frozen=True)
 class Line:
-    """An interval as a drawing, from 0 to 100; what is below nothing is drawn at nothing."""
+    """An interval in per cent of the scale from 0 to 1; what is outside the scale is drawn at its end."""
 
     low: float
     value: float
@@ -53,7 +55,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Number:
-    """A coefficient as it is read: a value or the reason why there is none."""
+    """A coefficient as text: a value, or the reason why there is none."""
 
     name: str
     value: str
@@ -68,43 +70,44 @@ class Number:
     meaning: str = ""
 
 
-def number(one: Coefficient) -> Number:
-    """A coefficient as it is read."""
+def number_of(coefficient: Coefficient) -> Number:
+    """The coefficient with `0.612 to 0.701` as its interval, and a note on samples without a value."""
+    value, bounds = coefficient.value, coefficient.interval
+    interval = note = ""
+    reason = coefficient.reason
+    if bounds is not None:
+        reason = reason or bounds.reason
+        if bounds.low is not None and bounds.high is not None:
+            interval = f"{bounds.low:.3f} to {bounds.high:.3f}"
+        if bounds.low is not None and bounds.undefined:
+            note = f"{bounds.undefined:,} of {bounds.samples:,} samples have no value"
     return Number(
-        name=one.name,
-        value="" if one.value is None else f"{one.value:.3f}",
-        interval=interval(one.interval),
-        note=_without_value(one.interval),
-        reason=one.reason or (one.interval.reason if one.interval else ""),
-        expected="" if one.expected is None else percent(one.expected),
-        units=one.units,
-        votes=one.votes,
-        missing=one.missing,
-        line=_line(one),
-        meaning=EXPLAINED.get(one.key, ""),
+        name=coefficient.name,
+        value="" if value is None else f"{value:.3f}",
+        interval=interval,
+        note=note,
+        reason=reason,
+        expected="" if coefficient.expected is None else percent(coefficient.expected),
+        units=coefficient.units,
+        votes=coefficient.votes,
+        missing=coefficient.missing,
+        line=_line(coefficient),
+        meaning=EXPLAINED.get(coefficient.key, ""),
     )
 
 
-def interval(one: BootstrapInterval | None) -> str:
-    """`0.612 to 0.701`; nothing where there is none."""
-    if one is None or one.low is None or one.high is None:
-        return ""
-    return f"{one.low:.3f} to {one.high:.3f}"
-
-
-def _without_value(one: BootstrapInterval | None) -> str:
-    if one is None or not one.undefined or one.low is None:
-        return ""
-    return f"{one.undefined:,} of {one.samples:,} samples have no value"
-
-
-def _line(one: Coefficient) -> Line | None:
-    if one.value is None:
+def _line(coefficient: Coefficient) -> Line | None:
+    value, bounds = coefficient.value, coefficient.interval
+    if value is None:
         return None
-    low, high = one.value, one.value
-    if one.interval and one.interval.low is not None and one.interval.high is not None:
-        low, high = one.interval.low, one.interval.high
-    return Line(*(round(100 * min(1.0, max(0.0, bound)), 1) for bound in (low, one.value, high)))
+    low = high = value
+    if bounds is not None and bounds.low is not None and bounds.high is not None:
+        low, high = bounds.low, bounds.high
+    return Line(_percent_of_scale(low), _percent_of_scale(value), _percent_of_scale(high))
+
+
+def _percent_of_scale(value: float) -> float:
+    return round(100 * min(1.0, max(0.0, value)), 1)
 
 
 @dataclass(frozen=True)
@@ -121,21 +124,29 @@ class NodeRow:
 
 
 def node_rows(report: AxisReport) -> list[NodeRow]:
-    """The weak categories first, the weakest at the top; then the others by name."""
-    weak = {one.code: (place, one.words) for place, one in enumerate(report.weak)}
-    ordered = sorted(report.nodes, key=lambda one: (weak.get(one.code, (len(weak), ""))[0], one.code))
-    return [
-        NodeRow(
-            one.code, one.votes, one.units, number(one.alpha), number(one.ac1), number(one.chosen_again),
-            weak.get(one.code, (0, ""))[1],
+    """The weak categories first, the weakest at the top; then the others by code."""
+    nodes = {node.code: node for node in report.nodes}
+    reasons = {weak.code: weak.words for weak in report.weak}
+    rows = []
+    for code in [*reasons, *sorted(nodes.keys() - reasons.keys())]:
+        node = nodes[code]
+        rows.append(
+            NodeRow(
+                name=code,
+                votes=node.votes,
+                units=node.units,
+                alpha=number_of(node.alpha),
+                ac1=number_of(node.ac1),
+                again=number_of(node.chosen_again),
+                words=reasons.get(code, ""),
+            )
         )
-        for one in ordered
-    ]  # fmt: skip
+    return rows
 
 
 @dataclass(frozen=True)
 class Shaded:
-    """A cell of the table of confusions: how often, as text, and how dark."""
+    """A cell of the table of confusions: the share in per cent, and how dark it is, from 0 to `SHADES`."""
 
     text: str
     shade: int
@@ -143,7 +154,7 @@ class Shaded:
 
 @dataclass(frozen=True)
 class Mixed:
-    """Two categories that stand for each other: of the votes for the first, the share that others gave the second."""
+    """Two categories that are mixed up: of the comparisons of votes for the first, the share with the second."""
 
     code: str
     other: str
@@ -151,51 +162,47 @@ class Mixed:
 
 
 @dataclass(frozen=True)
-class Confused:
-    """The table of confusions: codes, a row of cells for each, and the pairs that are mixed up most."""
+class ConfusionTable:
+    """Codes, a row of cells for each, and the pairs that are mixed up most; `left_out`: how many codes have no row."""
 
-    codes: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Shaded, ...]], ...]
-    worst: tuple[Mixed, ...]
+    codes: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Shaded]]]
+    worst: Sequence[Mixed]
     left_out: int
 
 
-def confused(found: Confusion) -> Confused:
-    """As the page shows it: at most `MOST_CODES` categories, those with the most votes."""
-    totals = {code: sum(row) + alone for code, row, alone in zip(found.codes, found.matrix, found.alone, strict=True)}
-    shown = sorted(sorted(found.codes, key=lambda code: -totals[code])[:MOST_CODES])
-    at = {code: place for place, code in enumerate(found.codes)}
-    rows = tuple(
-        (code, tuple(_shaded(found.matrix[at[code]][at[other]], totals[code]) for other in shown)) for code in shown
-    )
-    return Confused(tuple(shown), rows, _worst(found), len(found.codes) - len(shown))
+def confusion_table(confusion: Confusion) -> ConfusionTable:
+    """The table with at most `MOST_CODES` categories, those with the most votes, and the `MOST_PAIRS` worst pairs."""
+    index = {code: at for at, code in enumerate(confusion.codes)}
+    totals = {code: sum(confusion.matrix[at]) + confusion.alone[at] for code, at in index.items()}
+    codes = sorted(sorted(confusion.codes, key=lambda code: -totals[code])[:MOST_CODES])
+    rows = []
+    for code in codes:
+        weights = confusion.matrix[index[code]]
+        rows.append((code, [_shaded(weights[index[other]], totals[code]) for other in codes]))
+    pairs = []
+    for code in confusion.codes:
+        pairs += [(code, partner) for partner in confusion.partners(code)]
+    pairs.sort(key=lambda pair: (-pair[1].share, pair[0], pair[1].code))
+    worst = [Mixed(code, partner.code, percent(partner.share)) for code, partner in pairs[:MOST_PAIRS]]
+    return ConfusionTable(codes, rows, worst, len(confusion.codes) - len(codes))
 
 
 def _shaded(weight: float, total: float) -> Shaded:
-    share = weight / total if total else 0.0
-    if not share:
+    if not weight or not total:
         return Shaded("", 0)
+    share = weight / total
     return Shaded(f"{round(100 * share)}", min(SHADES, 1 + int(share * SHADES)))
-
-
-def _worst(found: Confusion) -> tuple[Mixed, ...]:
-    pairs = [(partner.share, code, partner.code) for code in found.codes for partner in found.partners(code)]
-    pairs.sort(key=lambda one: (-one[0], one[1], one[2]))
-    return tuple(Mixed(code, other, percent(share)) for share, code, other in pairs[:MOST_PAIRS])
 
 
 def headline(reports: Sequence[AxisReport]) -> list[tuple[AxisReport, list[Number]]]:
     """For each axis the four numbers that a paper would name."""
-    wanted = ("percent", "fleiss", "fleiss_varying", "alpha_masi", "alpha_nominal", "ac1")
-    found = []
+    rows = []
     for report in reports:
-        by_key = {one.key: one for one in report.coefficients}
-        keys = [key for key in wanted if key in by_key]
-        if not by_key["fleiss"].reason:
-            keys.remove("fleiss_varying")
-        else:
-            keys.remove("fleiss")
-        if "alpha_masi" in keys:
-            keys.remove("alpha_nominal")
-        found.append((report, [number(by_key[key]) for key in keys]))
-    return found
+        coefficients = {coefficient.key: coefficient for coefficient in report.coefficients}
+        left_out = {"fleiss" if coefficients["fleiss"].reason else "fleiss_varying"}
+        if "alpha_masi" in coefficients:
+            left_out.add("alpha_nominal")
+        keys = [key for key in HEADLINE if key in coefficients and key not in left_out]
+        rows.append((report, [number_of(coefficients[key]) for key in keys]))
+    return rows

@@ -1,11 +1,10 @@
-"""Votes out and in: downloads of what the reader may see, and a file's dry run before it is taken in."""
+"""Votes out and in: downloads of what the reader may see, and a file's dry run before it is imported."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -13,15 +12,21 @@ from django.views.decorators.http import require_http_methods, require_safe
 from kb.exports.tables import csv_lines
 from kb.web.parameters import chosen
 from labeling.exchange import export as exporting
-from labeling.exchange import intake as importing
+from labeling.exchange import intake
 from labeling.exchange.serialize import WRITERS
 from labeling.exchange.values import Options
-from labeling.models import Job, Member, ProjectAxis, Role, Round, VoteImport
+from labeling.models import Job, Member, Role, VoteImport
 from labeling.refusals import RefusedError
+from labeling.selectors.axes import axis_names
+from labeling.selectors.round_lists import opened_rounds
+from labeling.selectors.team import team
+from labeling.selectors.vote_imports import vote_import, vote_imports
 from labeling.services import jobs
-from labeling.web.access import project_page
-from labeling.web.answers import PlainForm
+from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.forms import PlainForm, form_status, number_from
 from labeling.web.results.jobs import hand_over
+
+SHOWN_IMPORTS = 50
 
 
 class ImportForm(PlainForm):
@@ -29,7 +34,7 @@ class ImportForm(PlainForm):
 
     name = forms.CharField(max_length=80, label="Name of the round")
     format = forms.ChoiceField(choices=VoteImport.Format.choices)
-    file = forms.FileField(help_text=f"UTF-8, at most {importing.MOST_BYTES // 1_000_000} MB.")
+    file = forms.FileField(help_text=f"UTF-8, at most {intake.MOST_BYTES // 1_000_000} MB.")
     axis = forms.ChoiceField(
         required=False, label="Question that it answers", help_text="Where the file does not say it itself."
     )
@@ -38,13 +43,9 @@ class ImportForm(PlainForm):
     )
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
-        """With the project's questions."""
         super().__init__(*args, **kwargs)
-        axes = ProjectAxis.objects.filter(project=member.project_id).order_by("position")
-        choices = [("", "The file says it"), *axes.values_list("code", "name")]
-        axis = self.fields["axis"]
-        if isinstance(axis, forms.ChoiceField):
-            axis.choices = choices
+        axes = axis_names(project_id=member.project_id)
+        self.fields["axis"].choices = [("", "The file says it"), *axes.items()]  # type: ignore[attr-defined]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,16 +56,17 @@ def exchange(request: HttpRequest, member: Member) -> HttpResponse:
     if request.method == "POST" and not is_lead:
         raise PermissionDenied
     form = ImportForm(request.POST or None, request.FILES or None, member=member) if is_lead else None
-    if request.method == "POST" and form is not None and form.is_valid() and (done := _kept(request, member, form)):
-        return done
-    rounds = Round.objects.filter(project=member.project_id).exclude(state=Round.State.DRAFT)
-    context = {
-        "member": member, "project": member.project, "here": "results", "form": form,
-        "rounds": rounds.order_by("-number"), "formats": VoteImport.Format.choices,
-        "imports": _imports(member).order_by("-created_at")[:50] if is_lead else (),
-    }  # fmt: skip
-    status = 422 if form is not None and form.errors else 200
-    return render(request, "labeling/results/exchange.html", context, status=status)
+    if request.method == "POST" and form is not None and form.is_valid():
+        response = _keep_file(request, member, form)
+        if response is not None:
+            return response
+    context = page_context(member, "results") | {
+        "form": form,
+        "rounds": opened_rounds(member=member),
+        "formats": VoteImport.Format.choices,
+        "imports": vote_imports(member=member)[:SHOWN_IMPORTS] if is_lead else (),
+    }
+    return render(request, "labeling/results/exchange.html", context, status=form_status(form))
 
 
 @require_safe
@@ -73,16 +75,15 @@ def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBa
     """The votes that the reader may see now, of one round or of all, as a file."""
     if format_ not in WRITERS:
         raise Http404
-    rounds = Round.objects.filter(project=member.project_id).exclude(state=Round.State.DRAFT)
-    known = [(str(number), name) for number, name in rounds.values_list("number", "name")]
-    wanted = chosen(request.GET, "round", known, noun="round")
-    if wanted:
-        rounds = rounds.filter(number=int(wanted))
-    _, kind, ending = WRITERS[format_]
-    text = exporting.export(member=member, rounds=list(rounds), format_=format_)
-    response = StreamingHttpResponse(text, content_type=f"{kind}; charset=utf-8")
-    which = f"round-{wanted}" if wanted else "all-rounds"
-    name = f"{member.project.slug}-{which}-{format_.replace('_', '-')}.{ending}"
+    rounds = {str(round_.number): round_ for round_ in opened_rounds(member=member)}
+    names = [(number, round_.name) for number, round_ in rounds.items()]
+    number = chosen(request.GET, "round", reversed(names), noun="round")
+    selected = [rounds[number]] if number else list(rounds.values())
+    _, content_type, extension = WRITERS[format_]
+    text = exporting.export(member=member, rounds=selected, format_=format_)
+    response = StreamingHttpResponse(text, content_type=f"{content_type}; charset=utf-8")
+    part = f"round-{number}" if number else "all-rounds"
+    name = f"{member.project.slug}-{part}-{format_.replace('_', '-')}.{extension}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -90,45 +91,53 @@ def export(request: HttpRequest, member: Member, format_: str) -> HttpResponseBa
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(Role.LEAD)
 def import_page(request: HttpRequest, member: Member, number: int) -> HttpResponse:
-    """What a file would give, who is who in it, and taking it in."""
-    found = _import(member, number)
+    """What a file would give, who is who in it, and importing it."""
+    with missing_as_404():
+        file = vote_import(member=member, pk=number)
+    names = file.report["people"]
     if request.method == "POST":
+        people = {}
+        for index, name in enumerate(names):
+            people[name] = number_from(request.POST.get(f"person-{index}", ""), 0, digits=18) or None
         try:
-            people = {name: _chosen(request, place) for place, name in enumerate(found.report["people"])}
-            return hand_over(request, importing.ask(lead=member, found=found, people=people))
+            return hand_over(request, intake.ask(lead=member, found=file, people=people))
         except RefusedError as refused:
             messages.error(request, str(refused))
             return redirect("labeling:import", member.project.slug, number)
-    members = list(Member.objects.filter(project=member.project_id).select_related("user").order_by("pk"))
-    shown = [(name, votes, found.people.get(name)) for name, votes in found.report["people"].items()]
-    context = {
-        "member": member, "project": member.project, "here": "results", "found": found, "people": shown,
-        "members": members, "job": _job(found),
-    }  # fmt: skip
+    job = jobs.unfinished(project_id=member.project_id, kind=Job.Kind.IMPORT)
+    if job is not None and job.arguments.get("import") != file.pk:
+        job = None
+    context = page_context(member, "results") | {
+        "found": file,
+        "people": [(name, votes, file.people.get(name)) for name, votes in names.items()],
+        "members": sorted(team(member=member), key=lambda person: person.pk),
+        "job": job,
+    }
     return render(request, "labeling/results/import.html", context)
 
 
 @require_safe
 @project_page(Role.LEAD)
 def rejected(request: HttpRequest, member: Member, number: int) -> HttpResponse:  # noqa: ARG001 as every view
-    """Every line that cannot be taken, with its reason, as CSV."""
-    found = _import(member, number)
-    lines = ((one.line, one.reason) for one in importing.plan_of(found).rejected)
+    """Every line that cannot be imported, with its reason, as CSV."""
+    with missing_as_404():
+        file = vote_import(member=member, pk=number)
+    lines = [(row.line, row.reason) for row in intake.plan_of(file).rejected]
     content = "".join(csv_lines([("line", "reason"), *lines]))
     headers = {"Content-Disposition": f'attachment; filename="rejected-lines-{number}.csv"'}
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _kept(request: HttpRequest, member: Member, form: ImportForm) -> HttpResponse | None:
-    """On to the dry run; nothing where the file was refused, and the form says why."""
+def _keep_file(request: HttpRequest, member: Member, form: ImportForm) -> HttpResponse | None:
+    """Keep the file and redirect to its dry run; None where it was refused, and the form says why."""
     values = form.cleaned_data
     upload = values["file"]
-    if upload.size > importing.MOST_BYTES:
-        form.add_error("file", f"The file has more than {importing.MOST_BYTES // 1_000_000} MB.")
+    if upload.size > intake.MOST_BYTES:
+        form.add_error("file", f"The file has more than {intake.MOST_BYTES // 1_000_000} MB.")
         return None
     left_out = tuple(name.strip() for name in values["leave_out"].split(",") if name.strip())
     try:
-        found, is_new = importing.keep_file(
+        file, is_new = intake.keep_file(
             lead=member, content=upload.read(), filename=upload.name, format_=values["format"], name=values["name"],
             options=Options(values["axis"], left_out),
         )  # fmt: skip
@@ -137,26 +146,4 @@ def _kept(request: HttpRequest, member: Member, form: ImportForm) -> HttpRespons
         return None
     if not is_new:
         messages.info(request, "This file is here already: nothing was added.")
-    return redirect("labeling:import", member.project.slug, found.pk)
-
-
-def _imports(member: Member) -> QuerySet[VoteImport]:
-    return VoteImport.objects.filter(project=member.project_id).defer("content").select_related("round", "codebook")
-
-
-def _import(member: Member, number: int) -> VoteImport:
-    found: VoteImport | None = _imports(member).filter(pk=number).first()
-    if found is None:
-        raise Http404
-    return found
-
-
-def _chosen(request: HttpRequest, place: int) -> int | None:
-    text = request.POST.get(f"person-{place}", "")
-    return int(text) if text.isdecimal() and len(text) < 19 else None
-
-
-def _job(found: VoteImport) -> Job | None:
-    """The job that takes the file in, if it waits or runs."""
-    job = jobs.unfinished(project_id=found.project_id, kind=Job.Kind.IMPORT)
-    return job if job is not None and job.arguments.get("import") == found.pk else None
+    return redirect("labeling:import", member.project.slug, file.pk)

@@ -4,19 +4,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling.models import Member, Role, Round
-from labeling.selectors import visible
-from labeling.web.access import project_page
+from labeling.models import Member, Role
+from labeling.selectors.round_lists import rounds_with_visible_votes
+from labeling.selectors.visible import is_blind
+from labeling.web.access import page_context, project_page
 
 
 @require_safe
 @project_page()
 def results(request: HttpRequest, member: Member) -> HttpResponse:
-    """The rounds with something to see, and ways to everything that leaves the project."""
-    rounds = Round.objects.filter(project=member.project_id).exclude(state=Round.State.DRAFT)
-    shown = rounds.filter(items__in=visible.released_items(member=member)).distinct().order_by("-number")
-    context = {
-        "member": member, "project": member.project, "here": "results", "rounds": list(shown),
-        "leads": member.has(Role.LEAD), "watches": not visible.is_blind(member),
-    }  # fmt: skip
+    """The rounds whose votes the reader may see, and links to everything that leaves the project."""
+    context = page_context(member, "results") | {
+        "rounds": list(rounds_with_visible_votes(member=member)),
+        "leads": member.has(Role.LEAD),
+        "watches": not is_blind(member),
+    }
     return render(request, "labeling/results/overview.html", context)

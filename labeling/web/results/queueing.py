@@ -1,4 +1,4 @@
-"""Giving work to the workers from a page: it must not fail because nobody takes it."""
+"""Sends tasks to the workers; a page must not fail because none is there."""
 
 import time
 from typing import Any
@@ -13,7 +13,7 @@ LOOK_AGAIN_SECONDS = 10
 
 
 def send(task: Any, *arguments: int) -> bool:
-    """Send a task; whether it could be sent."""
+    """Send a task. Returns whether it could be sent."""
     try:
         task.delay(*arguments)
     except OperationalError:
@@ -21,14 +21,15 @@ def send(task: Any, *arguments: int) -> bool:
     return True
 
 
-def worker_lives() -> bool:
-    """Has a worker given a sign of life lately?"""
-    signs = cache.get(KEY) or {}
-    return time.time() - float(signs.get("worker", 0)) < STALE_SECONDS
+def worker_is_alive() -> bool:
+    """Whether a worker's last heartbeat is recent."""
+    heartbeats = cache.get(KEY) or {}
+    return time.time() - float(heartbeats.get("worker", 0)) < STALE_SECONDS
 
 
-def is_left_to_workers(key: str, task: Any, *arguments: int) -> bool:
-    """Send a task, though not once more for every reader and every look; whether there is a worker to do it."""
-    if not worker_lives():
+def delegate(key: str, task: Any, *arguments: int) -> bool:
+    """Send a task unless it was sent under this key a moment ago. Returns whether a worker is there to do it."""
+    if not worker_is_alive():
         return False
-    return send(task, *arguments) if cache.add(f"labeling:sent:{key}", 1, timeout=ONE_SENDING) else True
+    is_first = cache.add(f"labeling:sent:{key}", 1, timeout=ONE_SENDING)
+    return not is_first or send(task, *arguments)

@@ -6,9 +6,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from kb.web.parameters import chosen
-from labeling.models import Decision, Member, ProjectAxis, Role
-from labeling.selectors.adjudication import Case, cases, causes, decided_by, desk
-from labeling.web.access import project_page
+from labeling.models import Decision, Member, Role
+from labeling.selectors.adjudication import cases, causes, decided_by, desk
+from labeling.web.access import page_context, project_page
 
 PAGE = 25
 
@@ -18,29 +18,23 @@ PAGE = 25
 def adjudication(request: HttpRequest, member: Member) -> HttpResponse:
     """What waits for the reader, and what they decided."""
     waiting = desk(adjudicator=member)
-    decided = decided_by(adjudicator=member)
     lists = {"opinions": waiting.opinions, "decisions": waiting.decisions}
-    first = next((name for name, some in lists.items() if some), "opinions")
-    here = chosen(request.GET, "show", [(name, name) for name in (*lists, "decided")], noun="list", default=first)
-    context: dict[str, object] = {
-        "member": member,
-        "project": member.project,
-        "here": "disagreements",
-        "shown": here,
-        "counts": {name: len(some) for name, some in lists.items()},
-        "decided_count": decided.count(),
-        "causes": causes(decided),
+    decided = Paginator(decided_by(adjudicator=member), PAGE)
+    default = "decisions" if waiting.decisions and not waiting.opinions else "opinions"
+    tabs = [(name, name) for name in (*lists, "decided")]
+    tab = chosen(request.GET, "show", tabs, noun="list", default=default)
+    context = page_context(member, "disagreements") | {
+        "shown": tab,
+        "counts": {name: len(axes_by_item) for name, axes_by_item in lists.items()},
+        "decided_count": decided.count,
+        "causes": causes(decided_by(adjudicator=member)),
     }
     page: Page[int] | Page[Decision]
-    if here == "decided":
-        page = Paginator(decided, PAGE).get_page(request.GET.get("page"))
+    if tab == "decided":
+        page = decided.get_page(request.GET.get("page"))
         context["decided"] = page.object_list
     else:
-        page = Paginator(list(lists[here]), PAGE).get_page(request.GET.get("page"))
-        context["cases"] = _cases(lists[here], page)
+        page = Paginator(list(lists[tab]), PAGE).get_page(request.GET.get("page"))
+        context["cases"] = cases(lists[tab], list(page.object_list))
     context |= {"page": page, "page_numbers": page.paginator.get_elided_page_range(page.number)}
     return render(request, "labeling/settling/adjudication.html", context)
-
-
-def _cases(waiting: dict[int, tuple[ProjectAxis, ...]], page: Page[int]) -> list[Case]:
-    return cases(waiting, list(page.object_list))

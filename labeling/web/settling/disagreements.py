@@ -5,27 +5,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from labeling.models import Acceptance, Decision, Item, Member, ProjectAxis, Role, Round
+from labeling.models import Decision, Item, Member, Role, Round
 from labeling.refusals import RefusedError
-from labeling.selectors import visible
-from labeling.selectors.acceptance import acceptances, preview, ways_of
+from labeling.selectors import round_lists
+from labeling.selectors.acceptance import acceptance_of, acceptances, preview, ways_of
 from labeling.selectors.adjudication import desk
+from labeling.selectors.axes import axis_names
 from labeling.selectors.disputes import Agreed, Dispute, Waits, disputes, standing
 from labeling.selectors.effects import discussion_effects, effects_wanted, round_causes
 from labeling.services.decisions import accept, reopen_acceptance
 from labeling.tasks import compare_round
-from labeling.web.access import project_page, round_of
-from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, is_left_to_workers
-from labeling.web.settling.axes_asked import STATES, asked_of, axis_names
+from labeling.web.access import Context, missing_as_404, page_context, project_page, round_of
+from labeling.web.results.queueing import LOOK_AGAIN_SECONDS, delegate
+from labeling.web.settling.queue_filters import STATES, queue_filters
 
 PAGE = 50
+WAYS = {
+    Decision.How.UNANIMOUS: "Accept what is unanimous",
+    Decision.How.MAJORITY: "Accept majorities",
+    Decision.How.DISCUSSION: "Accept majorities after discussion",
+}
 
 
 @dataclass(frozen=True)
@@ -33,16 +39,16 @@ class Row:
     """An issue of the queue with its axes in conflict."""
 
     item: Item
-    disputes: tuple[Dispute, ...]
+    disputes: Sequence[Dispute]
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How far a round's disagreements are settled."""
+    """How many of a round's disputes are decided, and how many wait for whom."""
 
     disputes: int
     decided: int
-    waits: tuple[tuple[Waits, int], ...]
+    waits: Sequence[tuple[Waits, int]]
 
     @property
     def percent(self) -> int:
@@ -54,15 +60,15 @@ class Tally:
 @project_page()
 def rounds(request: HttpRequest, member: Member) -> HttpResponse:
     """The rounds with how far their disagreements are settled."""
-    found: dict[int, list[Dispute]] = {}
-    for one in disputes(member=member):
-        found.setdefault(one.round, []).append(one)
-    shown = Round.objects.filter(project=member.project_id, items__released_at__isnull=False).distinct()
-    context = {
-        "rounds": [(one, _tally(found.get(one.number, []))) for one in shown.order_by("number")],
+    by_round: dict[int, list[Dispute]] = {}
+    for dispute in disputes(member=member):
+        by_round.setdefault(dispute.round, []).append(dispute)
+    released = round_lists.rounds_with_released_items(member=member)
+    context = _context(member) | {
+        "rounds": [(round_, _tally(by_round.get(round_.number, []))) for round_ in released],
         "desk": desk(adjudicator=member) if member.has(Role.ADJUDICATOR) else None,
     }
-    return render(request, "labeling/settling/rounds.html", _frame(member) | context)
+    return render(request, "labeling/settling/rounds.html", context)
 
 
 @require_safe
@@ -70,80 +76,79 @@ def rounds(request: HttpRequest, member: Member) -> HttpResponse:
 def disagreements(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The queue: released issues, and only the axes in conflict."""
     round_ = round_of(member, number)
-    found = standing(member=member, round_=round_)
-    every = found.disputes
-    axes = axis_names(member)
-    asked = asked_of(request.GET, axes.items())
-    kept = [one for one in every if asked.keeps(one, member)]
-    page = Paginator(list(dict.fromkeys(one.item for one in kept)), PAGE).get_page(request.GET.get("page"))
-    context = {
+    state = standing(member=member, round_=round_)
+    axes = axis_names(project_id=member.project_id)
+    filters = queue_filters(request.GET, axes.items())
+    by_item: dict[int, list[Dispute]] = {}
+    for dispute in state.disputes:
+        if filters.matches(dispute, member):
+            by_item.setdefault(dispute.item, []).append(dispute)
+    page = Paginator(list(by_item), PAGE).get_page(request.GET.get("page"))
+    items = round_lists.items_by_id(item_ids=list(page))
+    context = _context(member) | {
         "round": round_,
-        "asked": asked,
+        "asked": filters,
         "axes": axes,
-        "waits": [(one.value, one.label) for one in Waits if one is not Waits.NOBODY],
+        "waits": [(waits.value, waits.label) for waits in Waits if waits is not Waits.NOBODY],
         "states": STATES.items(),
-        "tally": _tally(every),
-        "unanimous": found.agreed.get(number, Agreed(0, 0)),
-        "rows": _rows(page, kept),
+        "tally": _tally(state.disputes),
+        "unanimous": state.agreed.get(number, Agreed(0, 0)),
+        "rows": [Row(items[pk], by_item[pk]) for pk in page],
         "page": page,
         "page_numbers": page.paginator.get_elided_page_range(page.number),
-        "is_released": Item.objects.filter(round=round_, released_at__isnull=False).exists(),
-        "hidden": _hidden(member, round_),
+        "is_released": round_lists.has_released_items(round_=round_),
+        "hidden": _hidden_count(member, round_),
     }
-    return render(request, "labeling/settling/disagreements.html", _frame(member) | context)
-
-
-WAYS = {
-    Decision.How.UNANIMOUS: "Accept what is unanimous",
-    Decision.How.MAJORITY: "Accept majorities",
-    Decision.How.DISCUSSION: "Accept majorities after discussion",
-}
+    return render(request, "labeling/settling/disagreements.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(Role.LEAD)
 def accepting(request: HttpRequest, member: Member, number: int) -> HttpResponse:
-    """Accept at once what the votes decide: first what will happen, then it happens."""
+    """Accept at once what the votes decide: a preview first, then it is done."""
     round_ = round_of(member, number)
-    how = _how(request)
+    data = request.POST if request.method == "POST" else request.GET
+    value = data.get("how", "")
+    how = Decision.How(value) if value in WAYS else Decision.How.UNANIMOUS
     if request.method == "POST":
         try:
-            done = accept(lead=member, round_=round_, how=how)
+            accepted = accept(lead=member, round_=round_, how=how)
         except RefusedError as refused:
             messages.error(request, str(refused))
             return redirect("labeling:accept", member.project.slug, number)
-        messages.success(request, f"{done} {'answer was' if done == 1 else 'answers were'} accepted.")
+        messages.success(request, f"{accepted} {'answer was' if accepted == 1 else 'answers were'} accepted.")
         return redirect("labeling:disagreements", member.project.slug, number)
-    names = {one.code: one.name for one in ProjectAxis.objects.filter(project=member.project_id)}
     ways = ways_of(round_=round_)
-    found = preview(member=member, round_=round_, how=how) if how in ways else None
-    context = {
+    change = preview(member=member, round_=round_, how=how) if how in ways else None
+    lines = []
+    if change is not None:
+        names = axis_names(project_id=member.project_id)
+        lines = [(capfirst(names[code]), count) for code, count in change.axes.items()]
+    context = _context(member) | {
         "round": round_,
         "how": how,
-        "ways": [(one, WAYS[one]) for one in ways],
+        "ways": [(way, WAYS[way]) for way in ways],
         "is_allowed": how in ways,
         "title": WAYS[how],
-        "preview": found,
-        "lines": [(capfirst(names[code]), count) for code, count in found.axes.items()] if found else [],
+        "preview": change,
+        "lines": lines,
         "acceptances": acceptances(member=member, round_=round_),
     }
-    return render(request, "labeling/settling/accept.html", _frame(member) | context)
+    return render(request, "labeling/settling/accept.html", context)
 
 
 @require_POST
 @project_page(Role.LEAD)
 def undoing(request: HttpRequest, member: Member, number: int, acceptance: int) -> HttpResponse:
     """Reopen what was accepted together."""
-    round_ = round_of(member, number)
-    found = Acceptance.objects.filter(round=round_, number=acceptance).select_related("round").first()
-    if found is None:
-        raise Http404
+    with missing_as_404():
+        row = acceptance_of(round_=round_of(member, number), number=acceptance)
     try:
-        done = reopen_acceptance(lead=member, acceptance=found, reason=request.POST.get("reason", ""))
-        messages.success(request, f"{done} {'decision is' if done == 1 else 'decisions are'} open again.")
+        reopened = reopen_acceptance(lead=member, acceptance=row, reason=request.POST.get("reason", ""))
+        messages.success(request, f"{reopened} {'decision is' if reopened == 1 else 'decisions are'} open again.")
     except RefusedError as refused:
         messages.error(request, str(refused))
-    return redirect(reverse("labeling:accept", args=[member.project.slug, number]) + f"?how={found.how}")
+    return redirect(reverse("labeling:accept", args=[member.project.slug, number]) + f"?how={row.how}")
 
 
 @require_safe
@@ -151,55 +156,35 @@ def undoing(request: HttpRequest, member: Member, number: int, acceptance: int) 
 def effects(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """The agreement before and after the discussion, and why annotators differed."""
     round_ = round_of(member, number)
-    names = {one.code: one.name for one in ProjectAxis.objects.filter(project=member.project_id)}
-    wanted = effects_wanted(member=member, round_=round_)
-    comparing = bool(wanted) and is_left_to_workers(wanted, compare_round, member.pk, round_.pk)
-    found = [] if comparing else discussion_effects(member=member, round_=round_)
-    context = {
+    cache_key = effects_wanted(member=member, round_=round_)
+    is_comparing = bool(cache_key) and delegate(cache_key, compare_round, member.pk, round_.pk)
+    changes = [] if is_comparing else discussion_effects(member=member, round_=round_)
+    names = axis_names(project_id=member.project_id)
+    context = _context(member) | {
         "round": round_,
-        "comparing": comparing,
-        "changes": [(names[one.axis], one) for one in found if one.issues],
+        "comparing": is_comparing,
+        "changes": [(names[change.axis], change) for change in changes if change.issues],
         "causes": round_causes(member=member, round_=round_),
-        "hidden": _hidden(member, round_),
+        "hidden": _hidden_count(member, round_),
     }
-    response = render(request, "labeling/settling/effects.html", _frame(member) | context)
-    if comparing:
+    response = render(request, "labeling/settling/effects.html", context)
+    if is_comparing:
         response["Refresh"] = str(LOOK_AGAIN_SECONDS)
     return response
 
 
-def _frame(member: Member) -> dict[str, object]:
-    return {
-        "member": member,
-        "project": member.project,
-        "here": "disagreements",
-        "is_lead": member.has(Role.LEAD),
-    }
+def _context(member: Member) -> Context:
+    return page_context(member, "disagreements") | {"is_lead": member.has(Role.LEAD)}
 
 
-def _how(request: HttpRequest) -> Decision.How:
-    wanted = (request.POST if request.method == "POST" else request.GET).get("how", "")
-    return Decision.How(wanted) if wanted in WAYS else Decision.How.UNANIMOUS
+def _tally(disputes_: Sequence[Dispute]) -> Tally:
+    counts = Counter(dispute.waits for dispute in disputes_)
+    waiting = [(waits, counts[waits]) for waits in Waits if counts[waits] and waits is not Waits.NOBODY]
+    return Tally(len(disputes_), counts[Waits.NOBODY], waiting)
 
 
-def _tally(found: Sequence[Dispute]) -> Tally:
-    counts = Counter(one.waits for one in found)
-    open_ = [(one, counts[one]) for one in Waits if counts[one] and one is not Waits.NOBODY]
-    return Tally(len(found), counts[Waits.NOBODY], tuple(open_))
-
-
-def _rows(page: Page[int], kept: Sequence[Dispute]) -> list[Row]:
-    by_item: dict[int, list[Dispute]] = {pk: [] for pk in page.object_list}
-    for one in kept:
-        if one.item in by_item:
-            by_item[one.item].append(one)
-    items = Item.objects.filter(pk__in=by_item).select_related("snapshot").in_bulk()
-    return [Row(items[pk], tuple(some)) for pk, some in by_item.items()]
-
-
-def _hidden(member: Member, round_: Round) -> int:
-    """How many released issues wait for a first opinion of the member before they see any vote."""
+def _hidden_count(member: Member, round_: Round) -> int:
+    """How many released issues wait for the member's first opinion before they see any vote."""
     if not member.has(Role.ADJUDICATOR):
         return 0
-    released = Item.objects.filter(round=round_, released_at__isnull=False)
-    return released.exclude(pk__in=visible.released_items(member=member)).count()
+    return round_lists.hidden_item_count(member=member, round_=round_)

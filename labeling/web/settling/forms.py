@@ -1,15 +1,16 @@
 """The forms of a disagreement: an answer on one axis, a post, a first opinion, a decision, reopening.
 
-Whether an answer is whole is the services' to say.
+The services check whether an answer is complete.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django import forms
+from django.http import QueryDict
 
 from labeling.ballots import Choice
-from labeling.models import Decision, NodeVersion
+from labeling.models import Decision
 from labeling.selectors.codebooks import AxisNodes
 from labeling.services.settling import MOST_CHARACTERS
 
@@ -17,11 +18,11 @@ INDENT = "\u2003"
 
 
 class AxisForm(forms.Form):
-    """A form about one axis; its fields' names begin with the axis and what is done, since several stand on a page."""
+    """A form about one axis; axis and action prefix its fields' names, since a page has several."""
 
     action: ClassVar[str]
 
-    def __init__(self, axis: AxisNodes, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, axis: AxisNodes, data: QueryDict | None = None) -> None:
         super().__init__(data, prefix=f"{axis.axis.code}-{self.action}")
         self.axis = axis.axis
 
@@ -33,7 +34,7 @@ class ChoiceForm(AxisForm):
     codes: forms.Field
     is_undecidable = forms.BooleanField(label="The report does not tell", required=False)
 
-    def __init__(self, axis: AxisNodes, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, axis: AxisNodes, data: QueryDict | None = None) -> None:
         super().__init__(axis, data)
         self.several = axis.axis.several
         choices = indented(axis)
@@ -52,7 +53,9 @@ class ChoiceForm(AxisForm):
     def choice(self) -> Choice:
         """The answer as it was sent."""
         codes = self.cleaned_data.get("codes") or ()
-        return Choice((codes,) if isinstance(codes, str) else tuple(codes), self.cleaned_data["is_undecidable"])
+        if isinstance(codes, str):
+            codes = (codes,)
+        return Choice(tuple(codes), self.cleaned_data["is_undecidable"])
 
 
 class OpinionForm(ChoiceForm):
@@ -100,18 +103,17 @@ class ReopenForm(AxisForm):
 
 
 FORMS: Mapping[str, type[AxisForm]] = {
-    one.action: one for one in (PostForm, ChoiceForm, OpinionForm, DecisionForm, ReopenForm)
+    form.action: form for form in (PostForm, ChoiceForm, OpinionForm, DecisionForm, ReopenForm)
 }
 
 
 def indented(axis: AxisNodes) -> list[tuple[str, str]]:
-    """Codes with names, children further in than their parents."""
+    """Codes with names, children indented below their parents."""
     parents = {version.node_id: version.parent_id for version in axis.versions}
-    return [(version.node.code, INDENT * _depth(version, parents) + version.name) for version in axis.versions]
-
-
-def _depth(version: NodeVersion, parents: Mapping[int, int | None]) -> int:
-    depth, parent = 0, version.parent_id
-    while parent is not None and parent in parents and depth < len(parents):
-        depth, parent = depth + 1, parents[parent]
-    return depth
+    choices = []
+    for version in axis.versions:
+        depth, parent = 0, version.parent_id
+        while parent in parents and depth < len(parents):
+            depth, parent = depth + 1, parents[parent]
+        choices.append((version.node.code, INDENT * depth + version.name))
+    return choices

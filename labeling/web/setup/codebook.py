@@ -1,6 +1,5 @@
 """The project's codebook: its axes and nodes by version, what changed, and the rules across axes."""
 
-from itertools import groupby
 from typing import Any
 
 from django import forms
@@ -11,14 +10,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from labeling.models import Codebook, CrossRule, Member, ProjectNode, Role
-from labeling.selectors import codebook_history as read
-from labeling.selectors.codebooks import axes_of
+from labeling.models import Codebook, CrossRule, Member, Role
+from labeling.selectors import codebook_history as selectors
 from labeling.services.cross_rules import add_rule, retire_rule
-from labeling.web.access import project_page
-from labeling.web.answers import PlainForm, is_done, said, sent
-
-Groups = list[tuple[str, list[tuple[str, str]]]]
+from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.choices import node_choices
+from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 
 
 class RuleForm(PlainForm):
@@ -40,42 +37,34 @@ class RuleForm(PlainForm):
 
     def __init__(self, *args: Any, codebook: Codebook, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._nodes: dict[str, ProjectNode] = {}
-        groups = self._groups(codebook)
+        self._nodes, groups = node_choices(codebook)
         self.fields["when"].choices = [("", "Choose an answer"), *groups]  # type: ignore[attr-defined]
         self.fields["others"].choices = groups  # type: ignore[attr-defined]
 
-    def _groups(self, codebook: Codebook) -> Groups:
-        found: Groups = []
-        for axis, versions in groupby(
-            ((one.axis, version) for one in axes_of(codebook=codebook) for version in one.versions),
-            key=lambda pair: pair[0].name,
-        ):
-            rows = [(str(version.node_id), version) for _, version in versions]
-            self._nodes |= {key: version.node for key, version in rows}
-            found.append((axis, [(key, version.name) for key, version in rows]))
-        return found
-
-    def values(self) -> dict[str, Any]:
-        """What the service wants."""
-        chosen = self.cleaned_data
-        return chosen | {
-            "when": self._nodes[chosen["when"]],
-            "others": [self._nodes[key] for key in chosen["others"]],
-        }
+    def save(self, lead: Member) -> CrossRule:
+        """Add the rule. Raises RefusedError."""
+        values = self.cleaned_data
+        others = [self._nodes[key] for key in values["others"]]
+        return add_rule(
+            lead=lead, when=self._nodes[values["when"]], kind=values["kind"], others=others, reason=values["reason"]
+        )
 
 
 @require_safe
 @project_page()
 def codebook(request: HttpRequest, member: Member, version: int | None = None) -> HttpResponse:
     """The codebook in its newest version, or in an earlier one."""
-    found = _found(member, version)
-    newest = found if version is None else _found(member, None)
-    context = {
-        "member": member, "project": member.project, "here": "codebook", "codebook": found, "newest": newest,
-        "trees": read.trees(codebook=found), "rules": read.rules(codebook=found),
+    newest = _newest(member)
+    shown = newest if version is None else selectors.find(project_id=member.project_id, number=version)
+    if shown is None:
+        raise Http404
+    context = page_context(member, "codebook") | {
+        "codebook": shown,
+        "newest": newest,
+        "trees": selectors.trees(codebook=shown),
+        "rules": selectors.rules(codebook=shown),
         "opened": request.GET.get("open") == "all",
-    }  # fmt: skip
+    }
     return render(request, "labeling/setup/codebook.html", context)
 
 
@@ -83,10 +72,7 @@ def codebook(request: HttpRequest, member: Member, version: int | None = None) -
 @project_page()
 def history(request: HttpRequest, member: Member) -> HttpResponse:
     """All versions, with what each changed."""
-    context = {
-        "member": member, "project": member.project, "here": "codebook",
-        "steps": read.steps(project_id=member.project_id),
-    }  # fmt: skip
+    context = page_context(member, "codebook") | {"steps": selectors.steps(project_id=member.project_id)}
     return render(request, "labeling/setup/codebook_history.html", context)
 
 
@@ -94,17 +80,19 @@ def history(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page()
 def rules(request: HttpRequest, member: Member) -> HttpResponse:
     """The rules across axes; leads add one by POST."""
-    found = _found(member, None)
-    form = RuleForm(sent(request), codebook=found) if member.has(Role.LEAD) else None
-    if request.method == "POST" and form is None:
-        raise PermissionDenied
-    if request.method == "POST" and form and is_done(form, lambda: add_rule(lead=member, **form.values())):
-        messages.success(request, "The rule is in force for every vote from now on.")
-        return redirect("labeling:rules", member.project.slug)
-    context = {
-        "member": member, "project": member.project, "here": "codebook", "form": form,
-        "rules": read.rules(codebook=found), "retired": read.rules(codebook=found, retired=True),
-    }  # fmt: skip
+    newest = _newest(member)
+    form = RuleForm(posted_data(request), codebook=newest) if member.has(Role.LEAD) else None
+    if request.method == "POST":
+        if form is None:
+            raise PermissionDenied
+        if apply_form(form, lambda: form.save(member)):
+            messages.success(request, "The rule is in force for every vote from now on.")
+            return redirect("labeling:rules", member.project.slug)
+    context = page_context(member, "codebook") | {
+        "form": form,
+        "rules": selectors.rules(codebook=newest),
+        "retired": selectors.rules(codebook=newest, retired=True),
+    }
     return render(request, "labeling/setup/rules.html", context)
 
 
@@ -112,19 +100,16 @@ def rules(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page(Role.LEAD)
 def retirement(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Retire a rule."""
-    found = CrossRule.objects.filter(pk=pk, project=member.project_id).first()
-    if found is None:
+    with missing_as_404():
+        rule = selectors.rule_of(member=member, pk=pk)
+
+    success = "The rule is retired: votes need not keep to it any more."
+    to = reverse("labeling:rules", args=[member.project.slug])
+    return act_and_redirect(request, lambda: retire_rule(lead=member, rule=rule), success, to)
+
+
+def _newest(member: Member) -> Codebook:
+    newest = selectors.find(project_id=member.project_id)
+    if newest is None:
         raise Http404
-
-    def action() -> str:
-        retire_rule(lead=member, rule=found)
-        return "The rule is retired: votes need not keep to it any more."
-
-    return said(request, action, reverse("labeling:rules", args=[member.project.slug]))
-
-
-def _found(member: Member, number: int | None) -> Codebook:
-    found = read.find(project_id=member.project_id, number=number)
-    if found is None:
-        raise Http404
-    return found
+    return newest

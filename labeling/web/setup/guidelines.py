@@ -8,10 +8,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from kb.web.markup.markdown import render_document
 from labeling.models import Guideline, Member, Role
-from labeling.selectors import guidelines as read
+from labeling.selectors import guidelines as selectors
 from labeling.services.codebooks import write_guideline
-from labeling.web.access import project_page
-from labeling.web.answers import PlainForm, is_done, sent
+from labeling.web.access import page_context, project_page
+from labeling.web.forms import PlainForm, apply_form, number_from, posted_data
 from labeling.web.setup.differences import differences
 
 MOST_TEXT = 200_000
@@ -39,73 +39,75 @@ class GuidelineForm(PlainForm):
 @project_page()
 def guidelines(request: HttpRequest, member: Member) -> HttpResponse:
     """The newest guidelines."""
-    return _page(request, member, read.newest(project_id=member.project_id), is_newest=True)
+    return _page(request, member, selectors.newest(project_id=member.project_id), is_newest=True)
 
 
 @require_safe
 @project_page()
 def version(request: HttpRequest, member: Member, version: int) -> HttpResponse:
-    """The guidelines as they were in one version."""
-    newest = read.newest(project_id=member.project_id)
-    found = read.by_number(project_id=member.project_id, number=version)
-    if found is None:
+    """The guidelines in one version."""
+    guideline = selectors.by_number(project_id=member.project_id, number=version)
+    if guideline is None:
         raise Http404
-    return _page(request, member, found, is_newest=found == newest)
+    newest = selectors.newest(project_id=member.project_id)
+    return _page(request, member, guideline, is_newest=guideline == newest)
 
 
-def _page(request: HttpRequest, member: Member, shown: Guideline | None, *, is_newest: bool) -> HttpResponse:
-    context = {
-        "member": member, "project": member.project, "here": "guidelines", "guideline": shown, "is_newest": is_newest,
-        "text": render_document(shown.text) if shown else "", "is_lead": member.has(Role.LEAD),
-    }  # fmt: skip
+def _page(request: HttpRequest, member: Member, guideline: Guideline | None, *, is_newest: bool) -> HttpResponse:
+    context = page_context(member, "guidelines") | {
+        "guideline": guideline,
+        "is_newest": is_newest,
+        "text": render_document(guideline.text) if guideline else "",
+        "is_lead": member.has(Role.LEAD),
+    }
     return render(request, "labeling/setup/guidelines.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(Role.LEAD)
 def writing(request: HttpRequest, member: Member) -> HttpResponse:
-    """Write the next version; the button Preview shows it without keeping it."""
-    newest = read.newest(project_id=member.project_id)
-    number = newest.number if newest else 0
-    form = GuidelineForm(sent(request), initial={"text": newest.text if newest else "", "based_on": number})
+    """Write the next version; the button Preview renders it without saving it."""
+    number, text = 0, ""
+    newest = selectors.newest(project_id=member.project_id)
+    if newest:
+        number, text = newest.number, newest.text
+    form = GuidelineForm(posted_data(request), initial={"text": text, "based_on": number})
     is_preview = "preview" in request.POST
-    if request.method == "POST" and not is_preview and is_done(form, lambda: _write(member, form)):
+    is_final = request.method == "POST" and not is_preview
+    if is_final and apply_form(form, lambda: write_guideline(lead=member, **form.cleaned_data)):
         messages.success(request, "The new version is there. Rounds that are prepared from now on go by it.")
         return redirect("labeling:guidelines", member.project.slug)
     preview = render_document(request.POST.get("text", "")[:MOST_TEXT]) if is_preview else ""
-    context = {
-        "member": member, "project": member.project, "here": "guidelines", "form": form, "preview": preview,
-        "is_preview": is_preview, "next": number + 1,
-    }  # fmt: skip
+    context = page_context(member, "guidelines") | {
+        "form": form,
+        "preview": preview,
+        "is_preview": is_preview,
+        "next": number + 1,
+    }
     return render(request, "labeling/setup/write_guidelines.html", context)
-
-
-def _write(lead: Member, form: GuidelineForm) -> None:
-    write_guideline(lead=lead, **form.cleaned_data)
 
 
 @require_safe
 @project_page()
 def history(request: HttpRequest, member: Member) -> HttpResponse:
-    """All versions, with what each changed and which rounds went by it."""
-    context = {
-        "member": member, "project": member.project, "here": "guidelines", "versions": read.history(member=member),
-    }  # fmt: skip
+    """All versions, with what each changed and which rounds use it."""
+    context = page_context(member, "guidelines") | {"versions": selectors.history(member=member)}
     return render(request, "labeling/setup/guideline_history.html", context)
 
 
 @require_safe
 @project_page()
 def changes(request: HttpRequest, member: Member, version: int) -> HttpResponse:
-    """What one version changed in the text: against the one before, or `?since=` an earlier one."""
-    since = request.GET.get("since", "")
-    earlier = int(since) if since.isdecimal() and len(since) < 6 else version - 1
-    new = read.by_number(project_id=member.project_id, number=version)
-    old = read.by_number(project_id=member.project_id, number=earlier)
+    """The diff of one version to the one before, or to an earlier one by `?since=`."""
+    earlier = number_from(request.GET.get("since", ""), version - 1, digits=5)
+    new = selectors.by_number(project_id=member.project_id, number=version)
+    old = selectors.by_number(project_id=member.project_id, number=earlier)
     if new is None or (old is None and earlier):
         raise Http404
-    context = {
-        "member": member, "project": member.project, "here": "guidelines", "old": old, "new": new,
-        "lines": differences(old.text if old else "", new.text), "earlier": range(1, version),
-    }  # fmt: skip
+    context = page_context(member, "guidelines") | {
+        "old": old,
+        "new": new,
+        "lines": differences(old.text if old else "", new.text),
+        "earlier": range(1, version),
+    }
     return render(request, "labeling/setup/guideline_changes.html", context)

@@ -1,7 +1,7 @@
-"""Taking an invitation up: what the project asks, log in or sign up, then join.
+"""Accepting an invitation: what the project asks, log in or sign up, then join.
 
-An invitation by somebody who may invite newcomers also opens sign-up where that is closed: `opens_sign_up` is asked
-by whoever decides about that, and `count_account` told of every account made.
+An invitation by somebody who may invite newcomers also opens sign-up where that is closed: whoever decides about that
+calls `opens_sign_up`, and `count_account` for every account made.
 """
 
 from django.conf import settings
@@ -15,12 +15,11 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods
 
-from labeling.models import Invitation, Member, Role
+from labeling.models import Role
 from labeling.refusals import RefusedError
-from labeling.selectors import invitations
-from labeling.services.people import join as take_up
-from labeling.services.people import take_account
-from labeling.web.access import person
+from labeling.selectors import invitations, team
+from labeling.services import people
+from labeling.web.access import logged_in_user
 
 SESSION_KEY = "labeling_invitation"
 DOES = {
@@ -32,20 +31,20 @@ DOES = {
 
 
 def has_invitation(request: HttpRequest) -> bool:
-    """Did the visitor open an invitation, in this browser, that is still good?"""
+    """Whether the visitor opened an invitation in this browser that is still valid."""
     token = _token(request)
     return bool(token) and not invitations.why_not(invitations.by_token(token=token))
 
 
 def opens_sign_up(request: HttpRequest) -> bool:
-    """May the visitor make an account by the invitation that they opened?"""
+    """Whether the visitor may make an account by the invitation that they opened."""
     return invitations.opens_sign_up(token=_token(request))
 
 
 def count_account(request: HttpRequest) -> None:
-    """An account is made by the visitor's invitation. Raises PermissionDenied where it opens none any more."""
+    """Count an account against the visitor's invitation. Raises PermissionDenied where it opens none any more."""
     try:
-        take_account(token=_token(request))
+        people.take_account(token=_token(request))
     except RefusedError as error:
         raise PermissionDenied(str(error)) from error
 
@@ -58,33 +57,39 @@ def invitation_address(request: HttpRequest) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """What the invitation is to; on POST, join by it."""
-    invitation = invitations.by_token(token=token)
-    response = _answer(request, token, invitation)
+    response = _answer(request, token)
     add_never_cache_headers(response)
     return response
 
 
-def _answer(request: HttpRequest, token: str, invitation: Invitation | None) -> HttpResponse:
-    if invitation and _is_member(request, invitation):
+def _answer(request: HttpRequest, token: str) -> HttpResponse:
+    invitation = invitations.by_token(token=token)
+    user = None if isinstance(request.user, AnonymousUser) else request.user
+    if invitation and user and team.is_member(user=user, project_id=invitation.project_id):
         return redirect("labeling:project", invitation.project.slug)
-    if reason := invitations.why_not(invitation):
+    reason = invitations.why_not(invitation)
+    if invitation is None or reason:
         status = 410 if invitation else 404
         return render(request, "labeling/setup/join_not.html", {"reason": reason}, status=status)
     here = reverse("labeling:join", args=[token])
-    if isinstance(request.user, AnonymousUser):
+    if user is None:
         request.session[SESSION_KEY] = token
         if request.method == "POST":
             return redirect(f"{reverse('account_login')}?{urlencode({'next': here})}")
     elif request.method == "POST":
         return _join(request, token, here)
-    does = [(Role(role).label, DOES[Role(role)]) for role in invitation.roles] if invitation else []
-    context = {"invitation": invitation, "does": does, "after": urlencode({"next": here}), "address": here}
+    context = {
+        "invitation": invitation,
+        "does": [(Role(role).label, DOES[Role(role)]) for role in invitation.roles],
+        "after": urlencode({"next": here}),
+        "address": here,
+    }
     return render(request, "labeling/setup/join.html", context)
 
 
 def _join(request: HttpRequest, token: str, here: str) -> HttpResponse:
     try:
-        member = take_up(user=person(request), token=token)
+        member = people.join(user=logged_in_user(request), token=token)
     except RefusedError as error:
         messages.error(request, str(error))
         return redirect(here)
@@ -94,12 +99,7 @@ def _join(request: HttpRequest, token: str, here: str) -> HttpResponse:
 
 
 def _token(request: HttpRequest) -> str:
+    # Without the cookie there is no session, and asking for one would make one.
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return ""
     return str(request.session.get(SESSION_KEY, ""))
-
-
-def _is_member(request: HttpRequest, invitation: Invitation) -> bool:
-    if isinstance(request.user, AnonymousUser):
-        return False
-    return Member.objects.filter(user=request.user, project=invitation.project_id, left_at=None).exists()

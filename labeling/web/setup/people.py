@@ -1,22 +1,30 @@
-"""Who is in the project: the list, invitations by link, roles, removal."""
+"""Who is in the project: the list, invitations by link, roles, removal; one's own name in it, and leaving it."""
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from labeling.models import Invitation, Member, Role
+from labeling.models import Member, Role
+from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
-from labeling.selectors import invitations
+from labeling.selectors import invitations, team
 from labeling.services import members as services
-from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, revoke
-from labeling.web.access import project_page
-from labeling.web.answers import PlainForm, is_done, said, sent
+from labeling.services.people import INVITATION_DAYS, MOST_DAYS, MOST_USES, invite, leave, revoke
+from labeling.web.access import missing_as_404, page_context, project_page
+from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 
+# The session's key for the link of a new invitation, which is shown once.
 LINK_KEY = "labeling_new_link"
+SHOWN, TEAM, HIDDEN = "shown", "team", "hidden"
+NAMED = (
+    (SHOWN, "The team sees my name, and it may stand beside published results"),
+    (TEAM, "The team sees my name; what is published has my pseudonym"),
+    (HIDDEN, "The team, too, sees my pseudonym only"),
+)
 
 
 class RolesForm(PlainForm):
@@ -47,17 +55,28 @@ class InvitationForm(RolesForm):
     )
 
 
+class NameForm(PlainForm):
+    """Who may see the member's name."""
+
+    named = forms.ChoiceField(label="Who sees your name", choices=NAMED, widget=forms.RadioSelect)
+
+
+class LeaveForm(PlainForm):
+    """Leaving, with or without one's name."""
+
+    hide = forms.BooleanField(label="Show my pseudonym instead of my name from now on", required=False)
+
+
 @require_safe
 @project_page()
 def people(request: HttpRequest, member: Member) -> HttpResponse:
     """Members with their roles; for leads also the open invitations."""
-    everybody = Member.objects.filter(project=member.project_id).select_related("user").order_by("joined_at", "pk")
-    context = {
-        "member": member, "project": member.project, "here": "people",
-        "people": [one for one in everybody if one.is_active],
-        "gone": [one for one in everybody if not one.is_active],
+    everybody = list(team.team(member=member))
+    context = page_context(member, "people") | {
+        "people": [person for person in everybody if person.is_active],
+        "gone": [person for person in everybody if not person.is_active],
         "is_lead": member.has(Role.LEAD),
-    }  # fmt: skip
+    }
     if member.has(Role.LEAD):
         link = request.session.pop(LINK_KEY, None) if request.method == "GET" else None
         context |= {"invitations": invitations.open_ones(lead=member), "link": link}
@@ -68,84 +87,113 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page(Role.LEAD)
 def invitation(request: HttpRequest, member: Member) -> HttpResponse:
     """Make an invitation; its link is shown on the next page, once."""
-    form = InvitationForm(sent(request), initial={"roles": [Role.ANNOTATOR]})
-    if request.method == "POST" and is_done(form, lambda: _invite(request, member, form)):
+    form = InvitationForm(posted_data(request), initial={"roles": [Role.ANNOTATOR]})
+
+    def save() -> None:
+        _, token = invite(lead=member, **form.cleaned_data)
+        request.session[LINK_KEY] = request.build_absolute_uri(reverse("labeling:join", args=[token]))
+
+    if request.method == "POST" and apply_form(form, save):
         return redirect("labeling:people", member.project.slug)
-    context = {
-        "member": member, "project": member.project, "here": "people", "form": form,
-        "sign_up_open": settings.SIGNUP_OPEN, "invites_newcomers": has_right(member.user, Right.INVITE),
-    }  # fmt: skip
+    context = page_context(member, "people") | {
+        "form": form,
+        "sign_up_open": settings.SIGNUP_OPEN,
+        "invites_newcomers": has_right(member.user, Right.INVITE),
+    }
     return render(request, "labeling/setup/invite.html", context)
-
-
-def _invite(request: HttpRequest, lead: Member, form: InvitationForm) -> None:
-    _, token = invite(lead=lead, **form.cleaned_data)
-    request.session[LINK_KEY] = request.build_absolute_uri(reverse("labeling:join", args=[token]))
 
 
 @require_POST
 @project_page(Role.LEAD)
 def revocation(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Withdraw an invitation."""
-    found = Invitation.objects.filter(pk=pk, project=member.project_id).first()
-    if found is None:
-        raise Http404
+    with missing_as_404():
+        withdrawn = invitations.invitation_of(lead=member, pk=pk)
 
-    def action() -> str:
-        revoke(lead=member, invitation=found)
-        return "The invitation is withdrawn: its link lets nobody in any more."
-
-    return said(request, action, reverse("labeling:people", args=[member.project.slug]))
+    success = "The invitation is withdrawn: its link lets nobody in any more."
+    to = reverse("labeling:people", args=[member.project.slug])
+    return act_and_redirect(request, lambda: revoke(lead=member, invitation=withdrawn), success, to)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(Role.LEAD)
 def roles(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Change what somebody does."""
-    other = _other(member, pk)
-    form = RolesForm(sent(request), initial={"roles": other.roles, "is_senior": other.is_senior})
-    if request.method == "POST" and is_done(
+    with missing_as_404():
+        other = team.teammate(member=member, pk=pk)
+    form = RolesForm(posted_data(request), initial={"roles": other.roles, "is_senior": other.is_senior})
+    if request.method == "POST" and apply_form(
         form, lambda: services.change_roles(lead=member, member=other, **form.cleaned_data)
     ):
         messages.success(request, f"The roles of {other.called} are changed.")
         return redirect("labeling:people", member.project.slug)
-    context = {"member": member, "project": member.project, "here": "people", "other": other, "form": form}
+    context = page_context(member, "people") | {"other": other, "form": form}
     return render(request, "labeling/setup/roles.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page(Role.LEAD)
 def removal(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
-    """Say what removing somebody does, and do it."""
-    other = _other(member, pk)
+    """What removing somebody does; on POST, remove them."""
+    with missing_as_404():
+        other = team.teammate(member=member, pk=pk)
+
     if request.method == "POST":
-        return said(request, lambda: _remove(member, other), reverse("labeling:people", args=[member.project.slug]))
-    context = {"member": member, "project": member.project, "here": "people", "other": other}
-    return render(request, "labeling/setup/remove.html", context)
-
-
-def _remove(lead: Member, other: Member) -> str:
-    services.remove_member(lead=lead, member=other)
-    return f"{other.called} is not in the project any more. Their votes stay; what was kept for them is free again."
+        success = (
+            f"{other.called} is not in the project any more. Their votes stay; what was kept for them is free again."
+        )
+        to = reverse("labeling:people", args=[member.project.slug])
+        return act_and_redirect(request, lambda: services.remove_member(lead=member, member=other), success, to)
+    return render(request, "labeling/setup/remove.html", page_context(member, "people") | {"other": other})
 
 
 @require_POST
 @project_page(Role.LEAD)
 def hiding(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     """Hide the name of somebody who left and asks for it."""
-    other = Member.objects.select_related("user").filter(pk=pk, project=member.project_id).first()
-    if other is None:
-        raise Http404
+    with missing_as_404():
+        other = team.teammate(member=member, pk=pk, may_have_left=True)
 
-    def action() -> str:
-        services.pseudonymise(member=other, by=member)
-        return f"Their name is hidden: the project shows {other.pseudonym} from now on."
-
-    return said(request, action, reverse("labeling:people", args=[member.project.slug]))
+    success = f"Their name is hidden: the project shows {other.pseudonym} from now on."
+    to = reverse("labeling:people", args=[member.project.slug])
+    return act_and_redirect(request, lambda: services.pseudonymise(member=other, by=member), success, to)
 
 
-def _other(member: Member, pk: int) -> Member:
-    found = Member.objects.select_related("user", "project").filter(pk=pk, project=member.project_id, left_at=None)
-    if (other := found.first()) is None:
-        raise Http404
-    return other
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page(while_suspended=True)
+def me(request: HttpRequest, member: Member) -> HttpResponse:
+    """The member's roles and pseudonym, and who sees their name."""
+    named = TEAM
+    if member.is_pseudonymous:
+        named = HIDDEN
+    elif member.shows_name:
+        named = SHOWN
+    form = NameForm(posted_data(request), initial={"named": named})
+
+    def save() -> None:
+        choice = form.cleaned_data["named"]
+        services.pseudonymise(member=member, by=member, is_pseudonymous=choice == HIDDEN)
+        services.show_name(member=member, shows_name=choice == SHOWN)
+
+    if request.method == "POST" and apply_form(form, save):
+        messages.success(request, "Saved.")
+        return redirect("labeling:me", member.project.slug)
+    return render(request, "labeling/setup/me.html", page_context(member, "people") | {"form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page(while_suspended=True)
+def leaving(request: HttpRequest, member: Member) -> HttpResponse:
+    """What leaving does; on POST, leave."""
+    form = LeaveForm(posted_data(request), initial={"hide": member.is_pseudonymous})
+    if request.method == "POST" and form.is_valid():
+        try:
+            leave(member=member)
+        except RefusedError as error:
+            messages.error(request, str(error))
+            return redirect("labeling:leave", member.project.slug)
+        if form.cleaned_data["hide"]:
+            services.pseudonymise(member=member, by=member)
+        messages.success(request, f"You left {member.project.name}. Your votes stay in its results.")
+        return redirect("labeling:projects")
+    return render(request, "labeling/setup/leave.html", page_context(member, "people") | {"form": form})

@@ -1,6 +1,4 @@
-"""Starting a project, saying what it is about, and putting it aside."""
-
-from typing import Any
+"""Founding a project, describing it, and archiving it."""
 
 from django import forms
 from django.contrib import messages
@@ -10,18 +8,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from kb.models import Axis, Node
-from labeling.models import Member, Project, Role
+from kb.models import Axis
+from labeling.models import Member, Role
+from labeling.refusals import RefusedError
 from labeling.rights import Right, has_right
-from labeling.services.projects import (
-    archive_project,
-    describe_project,
-    start_project,
-    suggested_slug,
-    unarchive_project,
-)  # fmt: skip
-from labeling.web.access import person, project_page
-from labeling.web.answers import PlainForm, is_done, said, sent
+from labeling.selectors.axes import house_axes
+from labeling.services.projects import archive_project, describe_project, start_project, unarchive_project
+from labeling.web.access import logged_in_user, page_context, project_page
+from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_data
 
 
 class DescriptionForm(PlainForm):
@@ -63,42 +57,32 @@ class ProjectForm(DescriptionForm):
         help_text="For addresses; it stays for ever. Leave it empty, and it is made from the name.",
     )
     axes = AxesField(
-        queryset=Axis.objects.none(),
+        queryset=house_axes(),
         widget=forms.CheckboxSelectMultiple,
         help_text="Every vote answers all of these. Fewer axes make quicker and surer annotators.",
         error_messages={"required": "Choose at least one axis: without one there is nothing to answer."},
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        in_use = Node.objects.filter(status=Node.Status.ACTIVE).values("axis")
-        axes = Axis.objects.filter(scheme__study=None, pk__in=in_use).order_by("position", "pk")
-        self.fields["axes"].queryset = axes  # type: ignore[attr-defined]
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new_project(request: HttpRequest) -> HttpResponse:
-    """The form for a new project; whoever sends it leads it. Who may not found one reads how they may."""
-    if not has_right(person(request), Right.FOUND):
+    """The form for a new project; whoever sends it leads it. Those without the right read how they may get it."""
+    user = logged_in_user(request)
+    if not has_right(user, Right.FOUND):
         return render(request, "labeling/setup/may_not_found.html", status=403)
-    form = ProjectForm(sent(request))
-    made: list[Member] = []
-    if request.method == "POST" and is_done(form, lambda: made.append(_start(request, form))):
-        messages.success(request, "The project is there. Next: write the guidelines, invite people, prepare a pilot.")
-        return redirect("labeling:project", made[0].project.slug)
+    form = ProjectForm(posted_data(request))
+    if request.method == "POST" and form.is_valid():
+        try:
+            lead = start_project(user=user, **form.cleaned_data)
+        except RefusedError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(
+                request, "The project is there. Next: write the guidelines, invite people, prepare a pilot."
+            )
+            return redirect("labeling:project", lead.project.slug)
     return render(request, "labeling/setup/new_project.html", {"form": form})
-
-
-def _start(request: HttpRequest, form: ProjectForm) -> Member:
-    values = form.cleaned_data
-    return start_project(
-        user=person(request),
-        name=values["name"],
-        question=values["question"],
-        axes=list(values["axes"]),
-        slug=values["slug"] or suggested_slug(name=values["name"]),
-    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -107,34 +91,26 @@ def settings(request: HttpRequest, member: Member) -> HttpResponse:
     """The project's name and question, what its rounds show, and its archive."""
     project = member.project
     initial = {"name": project.name, "question": project.question, "shows_comments": project.shows_comments}
-    form = SettingsForm(sent(request), initial=initial)
-    if request.method == "POST" and is_done(form, lambda: describe_project(lead=member, **form.cleaned_data)):
+    form = SettingsForm(posted_data(request), initial=initial)
+    if request.method == "POST" and apply_form(form, lambda: describe_project(lead=member, **form.cleaned_data)):
         messages.success(request, "Saved.")
         return redirect("labeling:settings", project.slug)
-    # The head of the page keeps the name that is in force.
-    context = {"member": member, "project": Project.objects.get(pk=project.pk), "here": "settings", "form": form}
-    return render(request, "labeling/setup/settings.html", context)
+    return render(request, "labeling/setup/settings.html", page_context(member, "settings") | {"form": form})
 
 
 @require_POST
 @project_page(Role.LEAD)
 def archive(request: HttpRequest, member: Member) -> HttpResponse:
-    """Put the project aside."""
-
-    def action() -> str:
-        archive_project(lead=member)
-        return "The project is in the archive. Everything can still be read; nothing new begins."
-
-    return said(request, action, reverse("labeling:settings", args=[member.project.slug]))
+    """Put the project into the archive."""
+    success = "The project is in the archive. Everything can still be read; nothing new begins."
+    to = reverse("labeling:settings", args=[member.project.slug])
+    return act_and_redirect(request, lambda: archive_project(lead=member), success, to)
 
 
 @require_POST
 @project_page(Role.LEAD)
 def unarchive(request: HttpRequest, member: Member) -> HttpResponse:
     """Take the project out of the archive."""
-
-    def action() -> str:
-        unarchive_project(lead=member)
-        return "The project is out of the archive."
-
-    return said(request, action, reverse("labeling:settings", args=[member.project.slug]))
+    success = "The project is out of the archive."
+    to = reverse("labeling:settings", args=[member.project.slug])
+    return act_and_redirect(request, lambda: unarchive_project(lead=member), success, to)

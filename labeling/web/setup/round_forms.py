@@ -5,16 +5,13 @@ from typing import Any
 
 from django import forms
 
-from labeling.models import MOST_VOTES, Codebook, Member, Role, Round
-from labeling.selectors.codebooks import axes_of
+from labeling.models import MOST_VOTES, Codebook, Member, Round
+from labeling.selectors.round_lists import chosen_annotators, earlier_rounds
+from labeling.selectors.team import annotators
 from labeling.services.preparation import MOST_HOLD_MINUTES, Plan
-from labeling.web.answers import PlainForm
-from labeling.web.setup.words import KINDS, RELEASES, RULES
-
-
-def explained(choices: type[Any], texts: dict[Any, str], values: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Choices with what each means."""
-    return [(one.value, f"{one.label}. {texts[one]}") for one in choices if not values or one.value in values]
+from labeling.web.choices import node_choices
+from labeling.web.forms import Initial, PlainForm
+from labeling.web.setup.round_texts import KINDS, RELEASES, RULES
 
 
 class Annotators(forms.ModelMultipleChoiceField[Member]):
@@ -45,13 +42,16 @@ class RoundForm(PlainForm):
     seniors_wanted = forms.IntegerField(label="Of these, from seniors", min_value=0, max_value=MOST_VOTES, initial=0)
     annotators = Annotators(
         label="Who labels",
-        queryset=Member.objects.none(),
+        queryset=None,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="Choose nobody, and all annotators of the project label, also those who join later.",
     )
     rule = forms.TypedChoiceField(
-        choices=explained(Round.Rule, RULES), coerce=Round.Rule, widget=forms.RadioSelect, initial=Round.Rule.MAJORITY
+        choices=[(rule.value, f"{rule.label}. {RULES[rule]}") for rule in Round.Rule],
+        coerce=Round.Rule,
+        widget=forms.RadioSelect,
+        initial=Round.Rule.MAJORITY,
     )
     release = forms.TypedChoiceField(
         label="When votes are no secret any more",
@@ -76,7 +76,7 @@ class RoundForm(PlainForm):
         help_text="Nothing closes by itself on that day.",
     )
     gate_round = Rounds(
-        label="The round that comes first", queryset=Round.objects.none(), required=False,
+        label="The round that comes first", queryset=None, required=False,
         empty_label="No gate",
     )  # fmt: skip
     gate_measure = forms.ChoiceField(
@@ -89,37 +89,32 @@ class RoundForm(PlainForm):
     )  # fmt: skip
 
     def __init__(
-        self, *args: Any, lead: Member, codebook: Codebook, number: int, kinds: Sequence[str], **kw: Any
+        self, *args: Any, lead: Member, codebook: Codebook, number: int, kinds: Sequence[Round.Kind], **kwargs: Any
     ) -> None:
-        super().__init__(*args, **kw)
-        self.fields["kind"].choices = explained(Round.Kind, KINDS, kinds)  # type: ignore[attr-defined]
-        people = Member.objects.filter(project=lead.project_id, left_at=None, roles__contains=[Role.ANNOTATOR])
-        self.fields["annotators"].queryset = people.select_related("user").order_by("pk")  # type: ignore[attr-defined]
-        earlier = Round.objects.filter(project=lead.project_id, number__lt=number).order_by("number")
+        super().__init__(*args, **kwargs)
+        self._nodes, nodes = node_choices(codebook)
+        kind_choices = [(kind.value, f"{kind.label}. {KINDS[kind]}") for kind in kinds]
+        self.fields["kind"].choices = kind_choices  # type: ignore[attr-defined]
+        self.fields["annotators"].queryset = annotators(member=lead)  # type: ignore[attr-defined]
+        self.fields["excluding"].choices = nodes  # type: ignore[attr-defined]
+        earlier = earlier_rounds(member=lead, number=number)
         self.fields["gate_round"].queryset = earlier  # type: ignore[attr-defined]
-        axes = axes_of(codebook=codebook)
-        self._nodes = {str(version.node_id): version.node for one in axes for version in one.versions}
-        self.fields["excluding"].choices = [  # type: ignore[attr-defined]
-            (one.axis.name, [(str(version.node_id), version.name) for version in one.versions]) for one in axes
-        ]
 
     def plan(self) -> Plan:
-        """The plan as it was filled in; the form must be valid."""
-        values = self.cleaned_data
-        return Plan(
-            **values | {
-                "annotators": list(values["annotators"]),
-                "excluding": [self._nodes[key] for key in values["excluding"]],
-            }
-        )  # fmt: skip
+        """The plan as filled in; the form must be valid."""
+        values = dict(self.cleaned_data)
+        values["annotators"] = list(values["annotators"])
+        values["excluding"] = [self._nodes[key] for key in values["excluding"]]
+        return Plan(**values)
 
 
-def initial_of(round_: Round) -> dict[str, Any]:
-    """What the form shows of a round that is there."""
-    columns = {
-        field: getattr(round_, field) for field in RoundForm.base_fields if field not in ("annotators", "excluding")
+def initial_of(round_: Round) -> Initial:
+    """The form's values for an existing round."""
+    values: Initial = {
+        "annotators": chosen_annotators(round_=round_),
+        "excluding": [str(node.pk) for node in round_.excluding.all()],
     }
-    return columns | {
-        "annotators": list(round_.annotators.all()),
-        "excluding": [str(pk) for pk in round_.excluding.values_list("pk", flat=True)],
-    }
+    for field in RoundForm.base_fields:
+        if field not in values:
+            values[field] = getattr(round_, field)
+    return values

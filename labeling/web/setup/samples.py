@@ -1,28 +1,26 @@
 """Giving a round its issues: by a search, by a list of addresses, or what a screening kept; and looking at them."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
-from django.db.models.fields.json import KeyTextTransform
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from kb.core.secrets import mask_in_place
-from labeling.models import Item, Member, Role, Round
+from labeling.models import Member, Role, Round
 from labeling.refusals import RefusedError
 from labeling.samples import search_query
-from labeling.selectors.population import Preview, preview
+from labeling.selectors.population import preview
+from labeling.selectors.round_lists import closed_screenings, has_items, sampled_items
 from labeling.services import sampling as services
 from labeling.services.fill import Given
 from labeling.services.sampling import MOST_DRAWN, RejectedLinesError, Sampling
-from labeling.web.access import project_page, round_of
-from labeling.web.answers import PlainForm, said
+from labeling.web.access import Context, page_context, project_page, round_of
+from labeling.web.forms import PlainForm, act_and_redirect, number_from
 from labeling.web.results.jobs import hand_over
-from labeling.web.setup import words
+from labeling.web.setup import round_texts
 
 PAGE = 100
 DRAWS = (
@@ -51,7 +49,7 @@ class SearchForm(PlainForm):
     fresh = forms.BooleanField(label="Leave out the issues of the project's other rounds", required=False, initial=True)
 
     def sampling(self) -> Sampling:
-        """What was asked for; the form must be valid."""
+        """The sampling as filled in; the form must be valid."""
         values = self.cleaned_data
         return Sampling(
             kind=values["kind"],
@@ -75,24 +73,18 @@ class ListForm(PlainForm):
 @require_safe
 @project_page(Role.LEAD)
 def sample(request: HttpRequest, member: Member, number: int) -> HttpResponse:
-    """The ways to give the round its issues; with a search in the address, what it would draw from."""
+    """The ways to give the round its issues; with a search in the URL, what it would draw from."""
     round_ = _draft(member, number)
-    asked = SearchForm(request.GET) if "kind" in request.GET else None
-    found, refused = _look(asked, member)
-    form = asked or SearchForm(initial={"seed": f"{member.project.slug}-{number}"})
-    return render(request, "labeling/setup/sample.html", _context(member, round_, form) | {
-        "found": found, "refused": refused, "list_form": ListForm(),
-    })  # fmt: skip
-
-
-def _look(form: SearchForm | None, member: Member) -> tuple[Preview | None, str]:
-    if form is None or not form.is_valid():
-        return None, ""
-    asked = form.sampling()
-    try:
-        return preview(query=asked.query, project_id=member.project_id, fresh=asked.fresh), ""
-    except RefusedError as error:
-        return None, str(error)
+    form = SearchForm(request.GET) if "kind" in request.GET else _empty_search(member, number)
+    population, refusal = None, ""
+    if form.is_valid():
+        sampling = form.sampling()
+        try:
+            population = preview(query=sampling.query, project_id=member.project_id, fresh=sampling.fresh)
+        except RefusedError as error:
+            refusal = str(error)
+    context = _context(member, round_, form) | {"found": population, "refused": refusal, "list_form": ListForm()}
+    return render(request, "labeling/setup/sample.html", context)
 
 
 @require_POST
@@ -100,30 +92,17 @@ def _look(form: SearchForm | None, member: Member) -> tuple[Preview | None, str]
 def drawing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Draw the sample from the search."""
     round_, form = _draft(member, number), SearchForm(request.POST)
-    again = f"{_address('sample', member, number)}?{_filled_in(request)}"
+    data = request.POST.copy()
+    data.pop("csrfmiddlewaretoken", None)
+    back = f"{_url('sample', member, number)}?{data.urlencode()}"
     if not form.is_valid():
-        return redirect(again)
+        return redirect(back)
     try:
-        given = services.draw_sample(lead=member, round_=round_, sampling=form.sampling())
+        filled = services.draw_sample(lead=member, round_=round_, sampling=form.sampling())
     except RefusedError as error:
         messages.error(request, str(error))
-        return redirect(again)
-    return _given(request, member, number, given, f"Drawn from {given.population:,} issues.")
-
-
-def _given(request: HttpRequest, member: Member, number: int, given: Given, done: str) -> HttpResponse:
-    """To the round with its issues, or to the page of the job that gives it many."""
-    if given.job is not None:
-        return hand_over(request, given.job)
-    messages.success(request, done)
-    return redirect(_address("round", member, number))
-
-
-def _filled_in(request: HttpRequest) -> str:
-    """What was filled in, for an address: without the form's own secret."""
-    values = request.POST.copy()
-    values.pop("csrfmiddlewaretoken", None)
-    return values.urlencode()
+        return redirect(back)
+    return _redirect_after(request, member, number, filled, f"Drawn from {filled.population:,} issues.")
 
 
 @require_POST
@@ -135,7 +114,7 @@ def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     if form.is_valid():
         values = form.cleaned_data
         try:
-            given = services.fill_from_list(
+            filled = services.fill_from_list(
                 lead=member, round_=round_, text=values["addresses"], leave_out=values["leave_out"]
             )
         except RejectedLinesError as error:
@@ -143,9 +122,8 @@ def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
         except RefusedError as error:
             form.add_error("addresses", str(error))
         else:
-            return _given(request, member, number, given, f"The round has {given.issues:,} issues.")
-    search = SearchForm(initial={"seed": f"{member.project.slug}-{number}"})
-    context = _context(member, round_, search) | {"list_form": form, "rejected": rejected, "found": None}
+            return _redirect_after(request, member, number, filled, f"The round has {filled.issues:,} issues.")
+    context = _context(member, round_, _empty_search(member, number)) | {"list_form": form, "rejected": rejected}
     return render(request, "labeling/setup/sample.html", context)
 
 
@@ -154,17 +132,14 @@ def listing(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take what a screening round kept."""
     round_ = _draft(member, number)
-    chosen = request.POST.get("screening", "")
-    screening = round_of(member, int(chosen)) if chosen.isdecimal() and len(chosen) < 6 else None
-    if screening is None:
-        raise Http404
+    screening = round_of(member, number_from(request.POST.get("screening", ""), 0, digits=5))
     try:
-        given = services.fill_from_screening(lead=member, round_=round_, screening=screening)
+        filled = services.fill_from_screening(lead=member, round_=round_, screening=screening)
     except RefusedError as error:
         messages.error(request, str(error))
-        return redirect(_address("round", member, number))
-    kept = f"The round has the {given.issues:,} issues that “{screening.name}” kept."
-    return _given(request, member, number, given, kept)
+        return redirect(_url("round", member, number))
+    success = f"The round has the {filled.issues:,} issues that “{screening.name}” kept."
+    return _redirect_after(request, member, number, filled, success)
 
 
 @require_POST
@@ -172,47 +147,58 @@ def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def emptying(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take the sample away."""
     round_ = _draft(member, number)
-
-    def action() -> str:
-        services.empty_round(lead=member, round_=round_)
-        return "The round has no issues any more. Draw again."
-
-    return said(request, action, _address("sample", member, number))
+    success = "The round has no issues any more. Draw again."
+    to = _url("sample", member, number)
+    return act_and_redirect(request, lambda: services.empty_round(lead=member, round_=round_), success, to)
 
 
 @require_safe
 @project_page()
 def issues(request: HttpRequest, member: Member, number: int) -> HttpResponse:
-    """The round's issues in the order of its sample; what was voted on them is elsewhere."""
+    """The round's issues in the order of its sample, without their votes."""
     round_ = round_of(member, number)
-    items = Item.objects.filter(round=round_).select_related("issue__repository").order_by("position")
-    items = items.annotate(title=KeyTextTransform("title", "snapshot__content"))
-    pages = Paginator(items, PAGE)
-    shown: Page[Any] = pages.get_page(request.GET.get("page"))
-    for item in shown:
+    pages = Paginator(sampled_items(round_=round_), PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    for item in page:
         item.title = mask_in_place(item.title or "").text
-    context = {
-        "member": member, "project": member.project, "here": "rounds", "round": round_, "page": shown,
-        "page_numbers": pages.get_elided_page_range(shown.number), "sample": words.sample(round_),
-    }  # fmt: skip
+    context = page_context(member, "rounds") | {
+        "round": round_,
+        "page": page,
+        "page_numbers": pages.get_elided_page_range(page.number),
+        "sample": round_texts.sample(round_),
+    }
     return render(request, "labeling/setup/sample_issues.html", context)
 
 
 def _draft(member: Member, number: int) -> Round:
     """A round that is being prepared. Raises Http404 for any other."""
-    found = round_of(member, number)
-    if found.state != Round.State.DRAFT:
+    round_ = round_of(member, number)
+    if round_.state != Round.State.DRAFT:
         raise Http404
-    return found
+    return round_
 
 
-def _context(member: Member, round_: Round, form: SearchForm) -> dict[str, Any]:
-    closed = Round.objects.filter(project=member.project_id, kind=Round.Kind.SCREENING, state=Round.State.CLOSED)
-    return {
-        "member": member, "project": member.project, "here": "rounds", "round": round_, "form": form,
-        "screenings": closed.order_by("-number"), "has_issues": round_.items.exists(), "sample": words.sample(round_),
-    }  # fmt: skip
+def _redirect_after(request: HttpRequest, member: Member, number: int, filled: Given, success: str) -> HttpResponse:
+    """To the round with its issues, or to the page of the job that gives it many."""
+    if filled.job is not None:
+        return hand_over(request, filled.job)
+    messages.success(request, success)
+    return redirect(_url("round", member, number))
 
 
-def _address(name: str, member: Member, number: int) -> str:
+def _empty_search(member: Member, number: int) -> SearchForm:
+    return SearchForm(initial={"seed": f"{member.project.slug}-{number}"})
+
+
+def _context(member: Member, round_: Round, form: SearchForm) -> Context:
+    return page_context(member, "rounds") | {
+        "round": round_,
+        "form": form,
+        "screenings": closed_screenings(member=member),
+        "has_issues": has_items(round_=round_),
+        "sample": round_texts.sample(round_),
+    }
+
+
+def _url(name: str, member: Member, number: int) -> str:
     return reverse(f"labeling:{name}", args=[member.project.slug, number])

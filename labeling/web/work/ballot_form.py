@@ -1,37 +1,38 @@
-"""Reads the labeling form: what was posted, as a ballot. Whether it is whole is for `labeling.ballots` to say."""
+"""Reads the ballot from the posted labeling form; `labeling.ballots` checks whether it is complete."""
 
 from django.http import QueryDict
 
 from labeling.ballots import AXIS, RULE, Ballot, Choice, Passage
+from labeling.web.forms import number_from
 
 MOST_LISTED = 500
 
 
 def ballot_in(data: QueryDict) -> Ballot:
-    """What is filled in; what cannot be read is left out."""
-    reasons = {key.removeprefix(RULE): text_in(data, key).strip() for key in data if key.startswith(RULE)}
+    """The ballot as filled in; what cannot be read is left out."""
+    choices, rule_reasons = {}, {}
+    for name in data:
+        if name.startswith(AXIS):
+            values = data.getlist(name)
+            codes = tuple(code for code in values if code)
+            choices[name.removeprefix(AXIS)] = Choice(codes, is_undecidable="" in values)
+        elif name.startswith(RULE):
+            reason = text_in(data, name).strip()
+            if reason:
+                rule_reasons[name.removeprefix(RULE)] = reason
+    passages = [_passage(value) for value in data.getlist("evidence")[:MOST_LISTED]]
     return Ballot(
-        choices={key.removeprefix(AXIS): _choice(data.getlist(key)) for key in data if key.startswith(AXIS)},
-        confidence=number_in(data, "confidence"),
+        choices=choices,
+        confidence=number_from(data.get("confidence", ""), 0),
         note=text_in(data, "note"),
-        evidence=[one for value in data.getlist("evidence")[:MOST_LISTED] if (one := _passage(value))],
-        rule_reasons={key: reason for key, reason in reasons.items() if reason},
+        evidence=[passage for passage in passages if passage],
+        rule_reasons=rule_reasons,
     )
 
 
 def text_in(data: QueryDict, name: str) -> str:
-    """A text of the form, with the line breaks that scripts send too."""
+    """A text of the form, with line breaks as scripts send them."""
     return str(data.get(name, "")).replace("\r\n", "\n")
-
-
-def number_in(data: QueryDict, name: str) -> int:
-    """A whole number of the form, 0 where there is none."""
-    value = data.get(name, "")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
-
-
-def _choice(values: list[str]) -> Choice:
-    return Choice(tuple(value for value in values if value), is_undecidable="" in values)
 
 
 def _passage(value: str) -> Passage | None:

@@ -3,18 +3,19 @@
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 
 from kb.models import Fix
-from labeling.ballots import Ballot, BallotRule, Choice, as_value, broken
+from labeling.ballots import Ballot, Choice, as_value, broken
 from labeling.models import Confidence, Item, Member
-from labeling.selectors import own_work as own
-from labeling.selectors import pace
 from labeling.selectors.codebooks import ballot_rules
+from labeling.selectors.own_work import last_vote
+from labeling.selectors.pace import pace
+from labeling.web.access import page_context
 from labeling.web.work.axes import AxisMarkup, axes_markup, confidence_letter
 from labeling.web.work.frozen import frozen
 
@@ -23,10 +24,10 @@ SHOWN_QUOTE = 300
 
 @dataclass(frozen=True)
 class Filled:
-    """A ballot as far as it is filled in; `faults` and `refused` say what was wrong with it a moment ago.
+    """A ballot as far as it is filled in; `faults` and `refused`: why it was not accepted a moment ago.
 
-    `bases`: hashes of what it goes on from, as `save_draft` wants them; `kept`: what the server keeps, where that is
-    something else, and `kept_hash` its hash; `is_outdated`: the two were changed apart, and the person chooses.
+    `bases`: hashes of the drafts that it continues, as `save_draft` expects them; `kept` and `kept_hash`: the server's
+    draft, where it differs; `is_outdated`: both were changed independently, and the person chooses.
     """
 
     ballot: Ballot
@@ -63,13 +64,33 @@ class ShownPassage:
 
 @dataclass(frozen=True)
 class ShownRule:
-    """A rule across axes, with the reason that is given for going against it."""
+    """A rule across axes; `given`: the reason for going against it."""
 
     id: str
     text: str
     given: str
     is_broken: bool
     fault: str
+
+
+class ScriptRule(TypedDict):
+    """A rule across axes as JSON for the page's scripts."""
+
+    id: str
+    when: tuple[str, str]
+    kind: str
+    others: list[tuple[str, str]]
+
+
+class SnapshotFix(TypedDict, total=False):
+    """A fix in a snapshot's JSON."""
+
+    url: str
+    kind: str
+    merged_on: str | None
+    additions: int | None
+    deletions: int | None
+    files_changed: int | None
 
 
 @dataclass(frozen=True)
@@ -87,48 +108,41 @@ class FrozenFix:
     @property
     def lines_changed(self) -> int | None:
         """Added and deleted lines together, where both are known."""
-        return None if self.additions is None or self.deletions is None else self.additions + self.deletions
+        if self.additions is None or self.deletions is None:
+            return None
+        return self.additions + self.deletions
 
 
 def labeling_page(
     request: HttpRequest, member: Member, item: Item, reserved_until: dt.datetime | None, filled: Filled
 ) -> HttpResponse:
     """The page where an issue is labelled."""
-    round_ = item.round
+    round_, content = item.round, item.snapshot.content
     axes = axes_markup(round_.codebook_id)
-    rules = ballot_rules(project_id=round_.project_id)
-    context = {
-        "member": member,
-        "project": member.project,
-        "here": "work",
+    rules, script_rules = _rules(filled, round_.project_id)
+    context = page_context(member, "work") | {
         "round": round_,
         "item": item,
+        "content": content,
+        "text": frozen(item.snapshot),
+        "short_hash": item.snapshot.text_hash[:12],
+        "opened_at": _timestamp(content.get("opened_at")),
+        "closed_at": _timestamp(content.get("closed_at")),
+        "fixes": [_fix(fix) for fix in content.get("fixes", ())],
         "reserved_until": reserved_until,
         "filled": filled,
         "ballot": filled.ballot,
         "axes": [_axis(axis, filled) for axis in axes],
-        "answered": sum(axis.code in filled.ballot.choices for axis in axes),
+        "answered": len([axis for axis in axes if axis.code in filled.ballot.choices]),
         "confidences": Confidence.choices,
         "confidence_letter": confidence_letter(axes),
         "passages": _passages(item, filled.ballot, {axis.code: axis.name for axis in axes}),
-        "rules": _rules(filled, rules),
-        "rules_for_scripts": [_for_scripts(rule) for rule in rules],
-        "pace": pace.pace(member=member, round_=round_),
-        "last_vote": own.last_vote(member=member, round_=round_),
+        "rules": rules,
+        "rules_for_scripts": script_rules,
+        "pace": pace(member=member, round_=round_),
+        "last_vote": last_vote(member=member, round_=round_),
     }
-    return render(request, "labeling/work/label.html", context | _issue(item))
-
-
-def _issue(item: Item) -> dict[str, Any]:
-    content = item.snapshot.content
-    return {
-        "content": content,
-        "text": frozen(item.snapshot),
-        "short_hash": item.snapshot.text_hash[:12],
-        "opened_at": _moment(content.get("opened_at")),
-        "closed_at": _moment(content.get("closed_at")),
-        "fixes": [_fix(one) for one in content.get("fixes", ())],
-    }
+    return render(request, "labeling/work/label.html", context)
 
 
 def _axis(axis: AxisMarkup, filled: Filled) -> ShownAxis:
@@ -136,47 +150,40 @@ def _axis(axis: AxisMarkup, filled: Filled) -> ShownAxis:
     return ShownAxis(axis, axis.ticked(choice), axis.chosen(choice), filled.faults.get(f"axis:{axis.code}", ""))
 
 
-def _passages(item: Item, ballot: Ballot, names: Mapping[str, str]) -> list[ShownPassage]:
-    return [
-        ShownPassage(
-            as_value(one), _quote(item, one.part, one.start, one.end), one.part, names.get(one.axis, "")
-        )
-        for one in ballot.evidence
-    ]  # fmt: skip
+def _passages(item: Item, ballot: Ballot, axis_names: Mapping[str, str]) -> list[ShownPassage]:
+    shown = []
+    for passage in ballot.evidence:
+        quote = str(item.snapshot.content.get(passage.part) or "")[passage.start : passage.end]
+        if len(quote) > SHOWN_QUOTE:
+            quote = f"{quote[:SHOWN_QUOTE]}…"
+        shown.append(ShownPassage(as_value(passage), quote, passage.part, axis_names.get(passage.axis, "")))
+    return shown
 
 
-def _quote(item: Item, part: str, start: int, end: int) -> str:
-    quote = str(item.snapshot.content.get(part) or "")[start:end]
-    return quote if len(quote) <= SHOWN_QUOTE else f"{quote[:SHOWN_QUOTE]}…"
+def _rules(filled: Filled, project_id: int) -> tuple[list[ShownRule], list[ScriptRule]]:
+    rules = ballot_rules(project_id=project_id)
+    broken_ids = {rule.id for rule in broken(filled.ballot, rules)}
+    shown, for_scripts = [], []
+    for rule in rules:
+        reason = filled.ballot.rule_reasons.get(rule.id, "")
+        fault = filled.faults.get(f"rule:{rule.id}", "")
+        shown.append(ShownRule(rule.id, rule.reason, reason, rule.id in broken_ids, fault))
+        for_scripts.append(ScriptRule(id=rule.id, when=rule.when, kind=rule.kind, others=sorted(rule.others)))
+    return shown, for_scripts
 
 
-def _rules(filled: Filled, rules: Sequence[BallotRule]) -> list[ShownRule]:
-    against = {rule.id for rule in broken(filled.ballot, rules)}
-    return [
-        ShownRule(
-            rule.id, rule.reason, filled.ballot.rule_reasons.get(rule.id, ""), rule.id in against,
-            filled.faults.get(f"rule:{rule.id}", ""),
-        )
-        for rule in rules
-    ]  # fmt: skip
-
-
-def _for_scripts(rule: BallotRule) -> dict[str, Any]:
-    return {"id": rule.id, "when": rule.when, "kind": rule.kind, "others": sorted(rule.others)}
-
-
-def _fix(values: Mapping[str, Any]) -> FrozenFix:
-    merged = values.get("merged_on")
+def _fix(fix: SnapshotFix) -> FrozenFix:
+    merged_on = fix.get("merged_on")
     return FrozenFix(
-        url=values["url"],
-        short_name=Fix.name_of(values["url"], values["kind"]),
-        kind=Fix.Kind(values["kind"]).label.lower(),
-        merged_on=dt.date.fromisoformat(merged) if merged else None,
-        additions=values.get("additions"),
-        deletions=values.get("deletions"),
-        files_changed=values.get("files_changed"),
+        url=fix["url"],
+        short_name=Fix.name_of(fix["url"], fix["kind"]),
+        kind=Fix.Kind(fix["kind"]).label.lower(),
+        merged_on=dt.date.fromisoformat(merged_on) if merged_on else None,
+        additions=fix.get("additions"),
+        deletions=fix.get("deletions"),
+        files_changed=fix.get("files_changed"),
     )
 
 
-def _moment(value: str | None) -> dt.datetime | None:
+def _timestamp(value: str | None) -> dt.datetime | None:
     return dt.datetime.fromisoformat(value) if value else None

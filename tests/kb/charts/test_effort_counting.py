@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.charts.effort_beside import difference
-from kb.charts.effort_counting import Share, fold_binned, fold_shares, fold_spreads
+from kb.charts.effort_counting import fold_binned, fold_shares, fold_spreads
+from kb.charts.shares import Share
 
 # An issue: its categories as letters, and its number, which may not be known.
 ISSUES = st.lists(st.tuples(st.sampled_from(["", "a", "b", "ab", "abc"]), st.none() | st.integers(0, 30)), max_size=60)

@@ -10,18 +10,17 @@ from hypothesis import strategies as st
 from kb.charts.chart import Heading
 from kb.charts.counting import Tally
 from kb.charts.figures import times_range
-from kb.charts.given import EXAMPLES, Cause, Report, causes
-from kb.charts.given_records import records
+from kb.charts.given import EXAMPLES, Cause, KnownHeadings, Report, causes
 from kb.charts.given_words import beside_usual, duration, first_look, median_time
 from kb.charts.intervals import Interval, wilson
 from kb.charts.lift import lift
 from kb.charts.median import Median
+from kb.exports.given import cause_records
 
 CODES = ("a", "b", "c", "d")
-HEADINGS = {
-    key: {code: Heading(code, code.upper(), url=f"/{key}/{code}") for code in CODES}
-    for key in ("cause", "fix", "stage")
-}
+HEADINGS = KnownHeadings(
+    *({code: Heading(code, code.upper(), url=f"/{key}/{code}") for code in CODES} for key in ("cause", "fix", "stage"))
+)
 SETS = st.sets(st.sampled_from(CODES), max_size=3).map(tuple)
 REPORTS = st.lists(
     st.builds(
@@ -92,10 +91,10 @@ class TestCauses:
         (one,), _ = causes(reports, Tally(Counter(), 0, 0), HEADINGS)
         assert one.lift is None
         assert "could not be counted" in beside_usual(one.lift)
-        assert records([one])[0]["lift"] is None
+        assert cause_records([one])[0]["lift"] is None
 
     def test_as_records_hold_the_same_numbers(self) -> None:
-        record = records(made(a=3, b=1))[0]
+        record = cause_records(made(a=3, b=1))[0]
         assert (record["cause"], record["issues"], record["of"], record["share"]) == ("a", 3, 4, 0.75)
         assert (record["share_low"], record["share_high"]) == (wilson(3, 4).low, wilson(3, 4).high)
         assert (record["median_hours"], record["closed_issues"], record["small_fix_share"]) == (None, 0, None)

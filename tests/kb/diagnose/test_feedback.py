@@ -1,7 +1,6 @@
 """What people say of diagnoses, and its review: nothing counts before it, everything can be taken back."""
 
 import datetime as dt
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -242,5 +241,5 @@ class TestDrafts:
 
 def re2_finds(pattern: str, line: str) -> bool:
     """Does the catalogue's own engine find it?"""
-    signal = replace(catalogue().signals[0], pattern=pattern, unless=None, general=False)
+    signal = catalogue().signals[0].model_copy(update={"pattern": pattern, "unless": None, "general": False})
     return bool(Matcher((signal,)).match(line))

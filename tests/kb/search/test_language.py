@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.filters.issues import SHORTHANDS
 from kb.filters.values import Value
-from kb.search.language import LONG, MAX_CHARACTERS, SHORTHANDS, BoxFilter, Query, Reference, parse, without_filter
+from kb.search.language import LONG, MAX_CHARACTERS, BoxFilter, Query, Reference, parse, without_filter
 from kb.search.request import KEYS
 from tests.support.growth import MOST, growth
 

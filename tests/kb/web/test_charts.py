@@ -14,7 +14,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from kb.charts.catalogue import CHARTS, EFFORT
-from kb.charts.chart import choices
+from kb.charts.chart import Drawn, choices
 from kb.charts.drawings import draw
 from kb.charts.evidence import gather
 from kb.search import search
@@ -47,6 +47,11 @@ def figure_of(response: "Response", slug: str) -> dict[str, Any]:
     assert found
     figure: dict[str, Any] = json.loads(found[1])
     return figure
+
+
+def records_of(drawn: Drawn) -> list[dict[str, Any]]:
+    """The records, whose values each test knows."""
+    return list(drawn.records)
 
 
 def found_by(query: str) -> int:

@@ -20,6 +20,7 @@ from kb.search import search
 from kb.search.names import forget
 from kb.web.explore.dashboard import PANELS
 from tests.kb.web import worlds
+from tests.kb.web.test_charts import records_of
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_source, make_study
 
@@ -140,7 +141,7 @@ class TestEveryMark:
 
     def test_states_of_a_framework_add_up(self) -> None:
         worlds.build(random.Random(9))  # noqa: S311
-        records = drawn_of("state").records
+        records = records_of(drawn_of("state"))
         for framework in {record["framework"] for record in records}:
             own = [record for record in records if record["framework"] == framework]
             assert sum(record["issues"] for record in own) == own[0]["all_issues"]
@@ -149,7 +150,7 @@ class TestEveryMark:
         issue = make_issue(state="closed")
         make_label(issue, make_node("bug", axis=make_axis("issue_type")))
         issue.fixes.add(make_fix(additions=None))
-        (record,) = drawn_of("state").records
+        (record,) = records_of(drawn_of("state"))
         assert record["state"] == "fixed"
         assert found_by(record["query"]) == 1
 
@@ -176,7 +177,7 @@ class TestDistributed:
     def test_any_marked_cause_counts_and_a_mark_without_a_query_is_no_link(
         self, query: str, issues: int, of: int, has_query: bool
     ) -> None:
-        (record,) = drawn_of("distributed-share", query).records
+        (record,) = records_of(drawn_of("distributed-share", query))
         assert (record["issues"], record["all_issues"]) == (issues, of)
         assert bool(record["query"]) is has_query
         assert not has_query or found_by(record["query"]) == issues
@@ -200,7 +201,7 @@ class TestHotSpots:
         self._report(crash, 10, 20)
         self._report(crash, 200, 80)
         drawn = drawn_of("hot-spots")
-        hot = [record for record in drawn.records if record["is_hot"]]
+        hot = [record for record in records_of(drawn) if record["is_hot"]]
         assert {record["what"] for record in hot} == {"symptom/hang", "symptom/deepspeed/hang"}
         assert (hot[0]["issues"], hot[0]["all_issues"], hot[0]["issues_before"]) == (14, 34, 4)
         assert found_by(hot[0]["query"]) == 14

@@ -104,7 +104,7 @@ class TestAProcessThatNeverReadTheNames:
     @pytest.fixture(autouse=True)
     def _just_started(self, indexed: None, away: Away, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG002
         names.forget()
-        monkeypatch.setattr(groups, "_kept", None)
+        monkeypatch.setattr(groups, "_cached_labels", None)
         away.begin()
 
     def test_finds_words_without_facets(self, client: Client) -> None:

@@ -22,7 +22,7 @@ from kb.charts.evidence import gather
 from kb.filters.issues import IssueFilter
 from kb.models import Issue
 from tests.kb.web import worlds
-from tests.kb.web.test_charts import figure_of, page, words
+from tests.kb.web.test_charts import figure_of, page, records_of, words
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_study
 
@@ -95,7 +95,7 @@ class TestNumbers:
     def test_by_category_are_those_of_the_issues_that_the_row_leads_to(self, world: random.Random) -> None:
         checked = 0
         for filters, chosen in ways(EFFORT[0], world):
-            for record in drawn(EFFORT[0], filters, **chosen).records:
+            for record in records_of(drawn(EFFORT[0], filters, **chosen)):
                 numbers = known(record["query"], chosen["what"])
                 assert len(found(record["query"])) == record["issues"], (filters, chosen, record)
                 assert len(numbers) == record["known"]
@@ -108,15 +108,15 @@ class TestNumbers:
     def test_of_bars_are_the_issues_that_the_bar_leads_to_and_add_up(self, world: random.Random, what: str) -> None:
         for filters in ("", *world.sample(FILTERS, 8)):
             chart = drawn(EFFORT[1], filters, what=what)
-            assert sum(record["issues"] for record in chart.records) == chart.counted.issues
-            for record in chart.records:
+            assert sum(record["issues"] for record in records_of(chart)) == chart.counted.issues
+            for record in records_of(chart):
                 assert len(found(record["query"])) == record["issues"] > 0, (filters, record)
 
     @pytest.mark.parametrize("chart", EFFORT[2:])
     def test_of_shares_are_those_of_the_issues_that_the_row_leads_to(self, world: random.Random, chart: Chart) -> None:
         cases = 0
         for filters, chosen in ways(chart, world):
-            for record in drawn(chart, filters, **chosen).records:
+            for record in records_of(drawn(chart, filters, **chosen)):
                 issues = found(record["query"])
                 assert len(issues) == record["issues"] <= record["known"], (filters, chosen, record)
                 assert record["share_low"] <= record["share"] <= record["share_high"]

@@ -11,7 +11,7 @@ from kb.charts.evidence import gather
 from kb.charts.flow import EVERYTHING, KEPT, REST, FlowChart
 from kb.models import Node
 from tests.kb.web import worlds
-from tests.kb.web.test_charts import found_by, page, words
+from tests.kb.web.test_charts import found_by, page, records_of, words
 from tests.support.engines import PutIssuesIn
 from tests.support.factories import make_axis, make_issue, make_label, make_node
 
@@ -46,7 +46,7 @@ class TestWhatIsSmall:
     def test_is_drawn_together_counted_once_and_named(self, search_index: PutIssuesIn) -> None:
         search_index()
         found = drawn()
-        (rest,) = [record for record in found.records if record["from_code"] == REST]
+        (rest,) = [record for record in records_of(found) if record["from_code"] == REST]
         # s0, s1 and s2 in 1 + 2 + 3 issues, and one that has both s0 and s1.
         assert (rest["from_name"], rest["issues"]) == ("3 other symptoms", 7)
         assert rest["query"] == "symptom=s1,s2,s0&cause=race"
@@ -110,7 +110,7 @@ def test_nodes_and_links_bear_what_their_clicks_find(seed: int, search_index: Pu
     checked = 0
     for filters in chance.sample(worlds.FILTERS, 12):
         found = drawn(filters, level=chance.choice("12"))
-        links = [(record["query"], record["issues"]) for record in found.records]
+        links = [(record["query"], record["issues"]) for record in records_of(found)]
         node = found.figure["themes"]["light"]["traces"][0]["node"]
         nodes = [(query, int(hover.split("<br>")[1].split()[0])) for query, hover in node["customdata"]]
         counted = links + nodes

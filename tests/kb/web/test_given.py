@@ -154,7 +154,7 @@ class TestPage:
     @pytest.mark.usefixtures("starter")
     def test_describes_examples_by_what_fixed_them(self, client: Client) -> None:
         cards = page(client, "?symptom=hang").context["cards"]
-        examples = [issue for card in cards for issue in card["examples"]]
+        examples = [issue for card in cards for issue in card.examples]
         assert examples
         assert all(issue.is_curated for issue in examples)
 

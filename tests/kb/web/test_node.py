@@ -175,9 +175,9 @@ class TestIssues:
             make_label(make_issue(repository=make_repository("vllm-project/vllm", "vllm")), node)
         make_label(make_issue(), node)
         rows = client.get(node.get_absolute_url()).context["frameworks"]
-        assert [(row["name"], row["issues"]) for row in rows] == [("Vllm", 2), ("Deepspeed", 1)]
+        assert [(row.name, row.issues) for row in rows] == [("Vllm", 2), ("Deepspeed", 1)]
         for row in rows:
-            assert client.get(row["url"]).context["result"].total == row["issues"]
+            assert client.get(row.url).context["result"].total == row.issues
 
     def test_shows_the_latest_five_and_a_link_to_all(self, client: Client) -> None:
         node = make_node("hang")

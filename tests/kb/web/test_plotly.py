@@ -22,6 +22,11 @@ WHOLE = Path(str(SPEC and SPEC.origin)).parent / "package_data" / "plotly.min.js
 LONGEST_NOTE = 200
 
 
+def small(body: bytes) -> bytes:
+    """A bundle with a list of traces and this body."""
+    return b'/* notice */"use strict";var Plotly=(()=>{%sa.register([b()])})();/* licence */' % body
+
+
 @pytest.fixture(scope="module")
 def whole() -> bytes:
     return WHOLE.read_bytes()
@@ -54,6 +59,27 @@ class TestCut:
     def test_does_not_guess_where_a_trace_is_not_in_it(self, whole: bytes) -> None:
         with pytest.raises(cut.UnknownBundleError, match="does not register sparkline"):
             cut.cut(whole, ["bar", "sparkline"])
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            b'"}"',
+            b"'\\'}'",
+            b"`}${`{${x}`}`",
+            b"/[/}]}/.test(x)",
+            b"1/2/{}",
+            b"/* } */1",
+            b"{}",
+        ],
+    )
+    def test_leaves_out_what_nothing_mentions_and_knows_where_it_ends(self, text: bytes) -> None:
+        body = b"var p,A=W((e,m)=>{m=[%s]}),B=W(()=>{C()});function C(){c=%s}function D(){c=%s};B();"
+        left = cut.cut(small(body % (text, text, text)), [])
+        assert b"var p,A,B=W(()=>{C()});function C(){c=%s};B();" % text in left
+
+    def test_says_so_where_brackets_do_not_fit(self) -> None:
+        with pytest.raises(cut.UnknownBundleError, match="brackets"):
+            cut.cut(small(b"f((1);"), [])
 
     @pytest.mark.parametrize(
         "other",

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from kb.http.sendings import network_of
+from kb.http.rates import network_of
 from kb.models import Node, SurveyAnswer, SurveyPlace
 from kb.services.priorities import MOST_A_DAY, Person, exclude_answer, send_answer
 from kb.web.explore import survey_person

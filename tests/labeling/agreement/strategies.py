@@ -4,8 +4,7 @@ import random
 
 from hypothesis import strategies as st
 
-from labeling.agreement import Coefficient, VoteTable, tabulate
-from labeling.agreement.report import report_axis
+from labeling.agreement import SEED, Coefficient, VoteTable, report_axis, tabulate
 from labeling.agreement.votes import Row
 
 CODES = "abcd"
@@ -38,3 +37,8 @@ def seeded(seed: int, *, units: int, annotators: int, codes: str = CODES, missin
 def coefficients(table: VoteTable) -> dict[str, Coefficient]:
     """All coefficients over all annotators, by key, without intervals."""
     return {one.key: one for one in report_axis("axis", table, CODES, samples=0).coefficients}
+
+
+def coefficient(table: VoteTable, key: str, *, order: str = "", samples: int = 0, seed: int = SEED) -> Coefficient:
+    """One of the coefficients over all annotators."""
+    return report_axis("axis", table, tuple(order), samples=samples, seed=seed).coefficient(key)

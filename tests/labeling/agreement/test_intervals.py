@@ -4,9 +4,9 @@ from math import sqrt
 
 import pytest
 
-from labeling.agreement import Coefficient, cohen_kappa, gwet_ac1, krippendorff_alpha, percent_agreement, tabulate
+from labeling.agreement import SAMPLES, Coefficient, tabulate
 from labeling.agreement.patterns import fold
-from tests.labeling.agreement.strategies import seeded
+from tests.labeling.agreement.strategies import coefficient, seeded
 from tests.labeling.agreement.tables import crossed, rows_of, table_of
 
 
@@ -20,15 +20,15 @@ def bounds(coefficient: Coefficient) -> list[float]:
 
 def test_a_seed_gives_the_same_interval_and_another_seed_another() -> None:
     table = seeded(1, units=60, annotators=3)
-    first, again = krippendorff_alpha(table, seed=7), krippendorff_alpha(table, seed=7)
+    first, again, other = (coefficient(table, "alpha_nominal", samples=SAMPLES, seed=seed) for seed in (7, 7, 8))
     assert first == again
-    assert first.interval != krippendorff_alpha(table, seed=8).interval
+    assert first.interval != other.interval
 
 
 def test_the_interval_of_a_share_is_that_of_a_binomial() -> None:
     # 340 of 400 agree: the standard error of a share is known.
     half = 1.96 * sqrt(0.85 * 0.15 / 400)
-    found = bounds(percent_agreement(crossed([[200, 40], [20, 140]])))
+    found = bounds(coefficient(crossed([[200, 40], [20, 140]]), "percent", samples=SAMPLES))
     assert found == pytest.approx([0.85 - half, 0.85 + half], abs=0.004)
 
 
@@ -36,7 +36,7 @@ def test_the_interval_of_kappa_is_that_of_its_standard_error() -> None:
     # Fleiss, Levin and Paik 2003, table 18.1, tenfold: kappa 0.676; Fleiss, Cohen and Everitt's (1969) standard error.
     counts = [[750, 10, 40], [50, 40, 10], [0, 0, 100]]
     half = 1.96 * standard_error(counts)
-    found = bounds(cohen_kappa(crossed(counts), "r0", "r1"))
+    found = bounds(coefficient(crossed(counts), "cohen_mean", samples=SAMPLES))
     assert found == pytest.approx([0.676 - half, 0.676 + half], abs=0.005)
 
 
@@ -55,7 +55,7 @@ def standard_error(counts: list[list[int]]) -> float:
 
 def test_samples_without_a_value_are_counted() -> None:
     # Two units of four say b: one sample in sixteen draws a alone, and one in sixteen b alone.
-    interval = krippendorff_alpha(table_of("a a", "a a", "b b", "b b")).interval
+    interval = coefficient(table_of("a a", "a a", "b b", "b b"), "alpha_nominal", samples=SAMPLES).interval
     assert interval is not None
     assert interval.samples == 1_000
     assert 60 < interval.undefined < 200
@@ -63,18 +63,18 @@ def test_samples_without_a_value_are_counted() -> None:
 
 
 def test_one_unit_has_no_interval() -> None:
-    interval = gwet_ac1(table_of("a b a", "a . .")).interval
+    interval = coefficient(table_of("a b a", "a . ."), "ac1", samples=SAMPLES).interval
     assert interval is not None
     assert (interval.low, interval.high, interval.undefined) == (None, None, 1_000)
     assert interval.reason == "An interval needs two issues with two votes each."
 
 
 def test_no_samples_mean_no_interval() -> None:
-    assert gwet_ac1(table_of("a b", "a a"), samples=0).interval is None
+    assert coefficient(table_of("a b", "a a"), "ac1", samples=0).interval is None
 
 
 def test_an_undefined_coefficient_has_no_interval() -> None:
-    assert gwet_ac1(table_of("a a", "a a")).interval is None
+    assert coefficient(table_of("a a", "a a"), "ac1", samples=SAMPLES).interval is None
 
 
 def test_every_sample_has_as_many_units_as_there_are() -> None:

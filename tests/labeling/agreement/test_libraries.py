@@ -11,18 +11,9 @@ import krippendorff
 import numpy as np
 import pytest
 
-from labeling.agreement import (
-    Weights,
-    cohen_kappa,
-    fleiss_kappa,
-    fleiss_kappa_varying,
-    gwet_ac1,
-    krippendorff_alpha,
-    percent_agreement,
-)
 from labeling.agreement.patterns import fold
 from labeling.agreement.votes import MISSING, Floats, VoteTable
-from tests.labeling.agreement.strategies import CODES, seeded
+from tests.labeling.agreement.strategies import CODES, coefficient, seeded
 
 SEEDS = range(12)
 raters = import_module("statsmodels.stats.inter_rater")  # it has no types
@@ -47,14 +38,14 @@ def with_gaps(table: VoteTable) -> Floats:
 def test_alpha_is_that_of_krippendorff(seed: int, missing: float) -> None:
     table = seeded(seed, units=40, annotators=5, missing=missing)
     theirs = krippendorff.alpha(reliability_data=with_gaps(table).T, level_of_measurement="nominal")
-    assert krippendorff_alpha(table, samples=0).value == pytest.approx(theirs)
+    assert coefficient(table, "alpha_nominal").value == pytest.approx(theirs)
 
 
 @pytest.mark.parametrize(("seed", "missing"), IRRCAC)
 def test_ac1_and_fleiss_for_varying_numbers_are_those_of_irrcac(seed: int, missing: float) -> None:
     table = seeded(seed, units=40, annotators=5, missing=missing)
-    ours = gwet_ac1(table, samples=0)
-    kappa = fleiss_kappa_varying(table, samples=0)
+    ours = coefficient(table, "ac1")
+    kappa = coefficient(table, "fleiss_varying")
     assert (ours.value, ours.observed, ours.expected, kappa.value) == pytest.approx(IRRCAC[seed, missing], abs=1e-9)
 
 
@@ -73,9 +64,9 @@ def test_ac1_fleiss_and_percent_are_as_defined(seed: int, missing: float) -> Non
     shares = [sum(unit[code] / unit.total() for unit in voted) / len(voted) for code in codes]
     by_chance = sum(share * (1 - share) for share in shares) / (len(shares) - 1)
     same = sum(share**2 for share in shares)
-    assert percent_agreement(table, samples=0).value == pytest.approx(observed)
-    assert gwet_ac1(table, samples=0).value == pytest.approx((observed - by_chance) / (1 - by_chance))
-    assert fleiss_kappa_varying(table, samples=0).value == pytest.approx((observed - same) / (1 - same))
+    assert coefficient(table, "percent").value == pytest.approx(observed)
+    assert coefficient(table, "ac1").value == pytest.approx((observed - by_chance) / (1 - by_chance))
+    assert coefficient(table, "fleiss_varying").value == pytest.approx((observed - same) / (1 - same))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -83,15 +74,16 @@ def test_fleiss_is_that_of_statsmodels(seed: int) -> None:
     table = seeded(seed, units=40, annotators=5)
     patterns = fold(table)
     counts = np.repeat(patterns.counts, patterns.repeats, axis=0)
-    assert fleiss_kappa(table, samples=0).value == pytest.approx(raters.fleiss_kappa(counts))
+    assert coefficient(table, "fleiss").value == pytest.approx(raters.fleiss_kappa(counts))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
-def test_cohen_is_that_of_statsmodels(seed: int, weights: Weights) -> None:
+@pytest.mark.parametrize(
+    ("weights", "key"), [(None, "cohen_mean"), ("linear", "cohen_linear_mean"), ("quadratic", "cohen_quadratic_mean")]
+)
+def test_cohen_is_that_of_statsmodels(seed: int, weights: str | None, key: str) -> None:
     table = seeded(seed, units=60, annotators=2)
     crossed = np.zeros((len(CODES), len(CODES)))
     np.add.at(crossed, (table.cells[:, 0], table.cells[:, 1]), 1)
-    theirs = raters.cohens_kappa(crossed, wt=None if weights == "none" else weights, return_results=False)
-    ours = cohen_kappa(table, "r0", "r1", weights=weights, order=CODES, samples=0)
-    assert ours.value == pytest.approx(theirs)
+    theirs = raters.cohens_kappa(crossed, wt=weights, return_results=False)
+    assert coefficient(table, key, order=CODES).value == pytest.approx(theirs)

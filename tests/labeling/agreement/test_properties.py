@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.agreement import Coefficient, confusion_of, krippendorff_alpha, report_axis, tabulate
+from labeling.agreement import Coefficient, report_axis, tabulate
+from labeling.agreement.distances import DISTANCES
+from labeling.agreement.families import alpha
+from labeling.agreement.measure import measure
+from labeling.agreement.patterns import fold
 from labeling.agreement.votes import Row
 from tests.labeling.agreement.strategies import CODES, coefficients, rows
 
@@ -73,10 +77,10 @@ def test_identical_votes_give_1_or_a_reason(made: list[Row], annotators: int) ->
 
 @given(rows(least_votes=2))
 def test_alpha_of_sets_of_one_is_nominal_alpha(made: list[Row]) -> None:
-    table = tabulate(made)
-    nominal = krippendorff_alpha(table, samples=0)
-    for distance in ("jaccard", "masi"):
-        assert krippendorff_alpha(table, distance, samples=0).value == pytest.approx(nominal.value)
+    patterns = fold(tabulate(made))
+    (nominal,), (jaccard,), (masi,) = measure(patterns, [alpha(patterns, distance) for distance in DISTANCES])
+    assert jaccard.value == pytest.approx(nominal.value)
+    assert masi.value == pytest.approx(nominal.value)
 
 
 @given(rows(complete=True))
@@ -94,7 +98,7 @@ def test_with_two_annotators_the_mean_over_pairs_is_the_pair(made: list[Row]) ->
 
 @given(rows() | sets)
 def test_the_confusion_matrix_is_symmetric_and_holds_every_vote_that_can_be_compared(made: list[Row]) -> None:
-    found = confusion_of(tabulate(made))
+    found = report_axis("axis", tabulate(made), samples=0).confusion
     voted = [unit for unit, _, _ in made]
     paired = [answer or {"the report does not tell"} for unit, _, answer in made if voted.count(unit) > 1]
     for at, code in enumerate(found.codes):

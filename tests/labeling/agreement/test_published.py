@@ -2,19 +2,9 @@
 
 import pytest
 
-from labeling.agreement import (
-    Coefficient,
-    Distance,
-    answer_distances,
-    cohen_kappa,
-    fleiss_kappa,
-    fleiss_kappa_varying,
-    gwet_ac1,
-    krippendorff_alpha,
-    node_agreement,
-    percent_agreement,
-    tabulate,
-)
+from labeling.agreement import Coefficient, report_axis, tabulate
+from labeling.agreement.distances import Distance, answer_distances
+from tests.labeling.agreement.strategies import coefficient
 from tests.labeling.agreement.tables import (
     KRIPPENDORFF_A,
     KRIPPENDORFF_B,
@@ -33,7 +23,7 @@ def rounded(coefficient: Coefficient, digits: int) -> float:
 
 class TestFleiss1971:
     def test_kappa_and_what_it_is_made_of(self) -> None:
-        kappa = fleiss_kappa(fleiss_1971(), samples=0)
+        kappa = coefficient(fleiss_1971(), "fleiss")
         assert rounded(kappa, 3) == 0.430
         assert kappa.observed is not None
         assert kappa.expected is not None
@@ -44,14 +34,15 @@ class TestFleiss1971:
         # Table 2's kappa of a category; alpha differs from it by the correction for small samples, n / (n - 1).
         votes = 180
         kappas = {}
-        for node in node_agreement(fleiss_1971(), samples=0):
+        for node in report_axis("axis", fleiss_1971(), samples=0).nodes:
             assert node.alpha.value is not None
             kappas[node.code] = round(1 - (1 - node.alpha.value) * votes / (votes - 1), 3)
         assert kappas == {"D": 0.245, "P": 0.245, "S": 0.520, "N": 0.471, "O": 0.566}
 
     def test_how_often_a_category_is_chosen_again(self) -> None:
         # The conditional probabilities that the categories' kappas are made of: p + kappa * (1 - p).
-        again = {node.code: rounded(node.chosen_again, 2) for node in node_agreement(fleiss_1971(), samples=0)}
+        nodes = report_axis("axis", fleiss_1971(), samples=0).nodes
+        again = {node.code: rounded(node.chosen_again, 2) for node in nodes}
         assert again == {"D": 0.35, "P": 0.35, "S": 0.60, "N": 0.63, "O": 0.67}
 
 
@@ -60,10 +51,10 @@ class TestKrippendorff2011:
         ("annotators", "published"), [(KRIPPENDORFF_A, 0.095), (KRIPPENDORFF_B, 0.692), (KRIPPENDORFF_C, 0.743)]
     )
     def test_nominal_alpha(self, annotators: tuple[str, ...], published: float) -> None:
-        assert rounded(krippendorff_alpha(by_annotator(*annotators), samples=0), 3) == published
+        assert rounded(coefficient(by_annotator(*annotators), "alpha_nominal"), 3) == published
 
     def test_missing_votes_are_counted_and_a_lonely_vote_is_left_out(self) -> None:
-        alpha = krippendorff_alpha(by_annotator(*KRIPPENDORFF_C), samples=0)
+        alpha = coefficient(by_annotator(*KRIPPENDORFF_C), "alpha_nominal")
         assert (alpha.units, alpha.votes, alpha.missing) == (11, 40, 7)
 
 
@@ -72,10 +63,10 @@ class TestGwet2014:
 
     def test_ac1_percent_and_fleiss_for_varying_numbers(self) -> None:
         table = by_annotator(*KRIPPENDORFF_C)
-        assert rounded(gwet_ac1(table, samples=0), 5) == 0.77544
-        assert rounded(percent_agreement(table, samples=0), 5) == 0.81818
-        assert rounded(fleiss_kappa_varying(table, samples=0), 5) == 0.76117
-        assert rounded(krippendorff_alpha(table, samples=0), 5) == 0.74342
+        assert rounded(coefficient(table, "ac1"), 5) == 0.77544
+        assert rounded(coefficient(table, "percent"), 5) == 0.81818
+        assert rounded(coefficient(table, "fleiss_varying"), 5) == 0.76117
+        assert rounded(coefficient(table, "alpha_nominal"), 5) == 0.74342
 
 
 class TestGwet2008:
@@ -83,8 +74,8 @@ class TestGwet2008:
 
     def test_ac1_stays_high_where_kappa_is_below_nothing(self) -> None:
         table = crossed([[118, 5], [2, 0]])
-        assert rounded(gwet_ac1(table, samples=0), 4) == 0.9408
-        assert rounded(cohen_kappa(table, "r0", "r1", samples=0), 4) == -0.0234
+        assert rounded(coefficient(table, "ac1"), 4) == 0.9408
+        assert rounded(coefficient(table, "cohen_mean"), 4) == -0.0234
 
 
 class TestCohen:
@@ -101,14 +92,13 @@ class TestCohen:
         ],
     )
     def test_kappa(self, counts: list[list[int]], published: float) -> None:
-        assert rounded(cohen_kappa(crossed(counts), "r0", "r1", samples=0), 3) == published
+        assert rounded(coefficient(crossed(counts), "cohen_mean"), 3) == published
 
     def test_weighted_kappa(self) -> None:
         # Agresti, Categorical Data Analysis: 91 couples (Hout, Duncan and Sobel 1987), in R's vcd 0.1293 and 0.2374.
         table = crossed([[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]])
-        linear = cohen_kappa(table, "r0", "r1", weights="linear", order="0123", samples=0)
-        assert rounded(cohen_kappa(table, "r0", "r1", samples=0), 4) == 0.1293
-        assert rounded(linear, 4) == 0.2374
+        assert rounded(coefficient(table, "cohen_mean"), 4) == 0.1293
+        assert rounded(coefficient(table, "cohen_linear_mean", order="0123"), 4) == 0.2374
 
 
 class TestPassonneau2006:
@@ -135,7 +125,7 @@ class TestPassonneau2006:
     def test_alpha_with_masi_by_hand(self) -> None:
         # Votes a, ab | b, b. Distances: a-ab 2/3, b-ab 2/3, a-b 1. Observed: 2 * 2/3 of 4 votes; expected:
         # ordered pairs a-ab 2, ab-b 4, a-b 4 of 12, so (2 + 4) * 2/3 + 4 of 12.
-        alpha = krippendorff_alpha(table_of("a a+b", "b b"), "masi", samples=0)
+        alpha = coefficient(table_of("a a+b", "b b"), "alpha_masi")
         assert alpha.value == pytest.approx(1 - (4 / 3 / 4) / (8 / 12))
 
     def test_a_report_that_tells_nothing_is_an_answer_of_its_own(self) -> None:

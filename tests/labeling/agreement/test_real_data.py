@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from labeling.agreement import fleiss_kappa, report_axis, tabulate
+from labeling.agreement import report_axis, tabulate
 from labeling.agreement.votes import Row
+from tests.labeling.agreement.strategies import coefficient
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 pytestmark = [pytest.mark.skipif(not DATA.is_dir(), reason="needs ../shared/data"), pytest.mark.real_data]
@@ -38,7 +39,7 @@ def llm_challenges() -> list[tuple[str, list[Row]]]:
 @pytest.mark.parametrize(("kind", "published"), [("C", 0.717), ("B", 0.755), ("A", 0.757)])
 def test_llm_challenges(llm_challenges: list[tuple[str, list[Row]]], kind: str, published: float) -> None:
     table = tabulate(row for one, votes in llm_challenges if one == kind for row in votes)
-    kappa = fleiss_kappa(table, samples=200)
+    kappa = coefficient(table, "fleiss", samples=200)
     assert kappa.value is not None
     assert round(kappa.value, 3) == published
     assert kappa.missing == 0

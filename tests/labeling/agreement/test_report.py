@@ -2,7 +2,7 @@
 
 import pytest
 
-from labeling.agreement import AxisVotes, confusion_of, dissent_profiles, report_axes, report_axis, tabulate
+from labeling.agreement import AxisReport, AxisVotes, report_axes, report_axis, tabulate
 from labeling.agreement.dissent import Towards
 from labeling.agreement.words import percent
 from tests.labeling.agreement.strategies import seeded
@@ -51,37 +51,41 @@ def test_pairs_are_named_and_stand_on_what_both_voted_on() -> None:
     ]  # fmt: skip
 
 
+def report_of(*units: str) -> AxisReport:
+    """The report of a table of votes, without intervals."""
+    return report_axis("axis", table_of(*units), samples=0)
+
+
 class TestDissent:
     def test_who_differs_and_towards_what(self) -> None:
-        profiles = dissent_profiles(table_of("a a a b", "a a a b", "c c c a", "a a b b"))
-        odd = profiles[3]
+        odd = report_of("a a a b", "a a a b", "c c c a", "a a b b").dissent[3]
         assert (odd.votes, odd.compared, odd.differing, odd.rate) == (4, 4, 4, 1.0)
         assert odd.towards == (Towards("b", 3), Towards("a", 1))
         assert odd.away_from == (Towards("a", 3), Towards("c", 1))
 
     def test_a_tie_of_the_others_is_no_majority(self) -> None:
-        assert dissent_profiles(table_of("a b a"))[0].compared == 0
-        assert dissent_profiles(table_of("a b b"))[0].differing == 1
+        assert report_of("a b a").dissent[0].compared == 0
+        assert report_of("a b b").dissent[0].differing == 1
 
     def test_of_sets_only_what_differs_is_told(self) -> None:
-        odd = dissent_profiles(table_of("a+b a+c a+c"))[0]
+        odd = report_of("a+b a+c a+c").dissent[0]
         assert (odd.towards, odd.away_from) == ((Towards("b", 1),), (Towards("c", 1),))
 
 
 class TestConfusion:
     def test_single_nodes_give_the_coincidence_matrix(self) -> None:
         # Krippendorff 2011: each unit's ordered pairs, divided by the votes that a vote is compared with.
-        found = confusion_of(table_of("a a b", "b b ."))
+        found = report_of("a a b", "b b .").confusion
         assert found.codes == ("a", "b")
         assert found.matrix == ((1.0, 1.0), (1.0, 2.0))
         assert found.alone == (0.0, 0.0)
 
     def test_partners_are_in_order_with_their_shares(self) -> None:
-        found = confusion_of(table_of("a b", "a b", "a c", "a a"))
+        found = report_of("a b", "a b", "a c", "a a").confusion
         assert [(partner.code, round(partner.share, 2)) for partner in found.partners("a")] == [("b", 0.4), ("c", 0.2)]
 
     def test_what_has_no_counterpart_is_alone(self) -> None:
-        found = confusion_of(table_of("a+b+c a+d"))
+        found = report_of("a+b+c a+d").confusion
         at = {code: number for number, code in enumerate(found.codes)}
         assert found.matrix[at["a"]][at["a"]] == 2
         assert found.matrix[at["b"]][at["d"]] == found.matrix[at["d"]][at["c"]] == 0.5

@@ -2,8 +2,10 @@
 
 import pytest
 
-from labeling.agreement import VoteTable, cohen_kappa, krippendorff_alpha, report_axis, tabulate
-from tests.labeling.agreement.strategies import CODES, coefficients
+from labeling.agreement import SAMPLES, VoteTable, report_axis, tabulate
+from labeling.agreement.distances import answer_distances
+from labeling.agreement.pairs import weighted
+from tests.labeling.agreement.strategies import CODES, coefficient, coefficients
 from tests.labeling.agreement.tables import table_of
 
 CHANCE_CORRECTED = ("fleiss_varying", "ac1", "alpha_nominal", "cohen_mean")
@@ -62,7 +64,9 @@ def test_uneven_numbers_of_votes_leave_fleiss_undefined_and_name_them() -> None:
 
 def test_two_who_never_met() -> None:
     table = table_of("a a .", ". b b", "b a .")
-    kappa = cohen_kappa(table, "r0", "r2")
+    _, pair, _ = report_axis("axis", table, samples=SAMPLES).pairs
+    assert (pair.first, pair.second) == ("r0", "r2")
+    kappa = pair.kappa
     assert (kappa.value, kappa.units, kappa.interval) == (None, 0, None)
     assert kappa.reason == "No issue has a vote of both r0 and r2."
 
@@ -84,18 +88,17 @@ def test_two_annotators_have_no_majority_of_others() -> None:
 
 def test_weights_without_an_order_are_refused() -> None:
     with pytest.raises(ValueError, match="order of two nodes"):
-        cohen_kappa(table_of("a b"), "r0", "r1", weights="linear")
+        weighted(table_of("a b"), "linear", ())
 
 
 def test_votes_outside_of_the_order_are_missing() -> None:
-    table = table_of("a b", "b b", "c a", "a+b a")
-    weighted = cohen_kappa(table, "r0", "r1", weights="linear", order="ab", samples=0)
-    assert (weighted.units, weighted.missing) == (2, 2)
+    kappa = coefficient(table_of("a b", "b b", "c a", "a+b a"), "cohen_linear_mean", order="ab")
+    assert (kappa.units, kappa.missing) == (2, 2)
 
 
 def test_an_unknown_distance_is_refused() -> None:
     with pytest.raises(ValueError, match="No such distance"):
-        krippendorff_alpha(table_of("a b"), "cosine")  # type: ignore[arg-type]
+        answer_distances(table_of("a b").membership(), "cosine")  # type: ignore[arg-type]
 
 
 def test_two_votes_of_one_annotator_on_one_unit_are_refused() -> None:

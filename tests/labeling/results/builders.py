@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kb.models import Issue
+from kb.models import Issue, Label, Source
 from labeling.models import Decision, Item, Job, Member, Role, Round
 from labeling.services import jobs
 from labeling.services.decisions import accept
@@ -49,6 +49,12 @@ def settled_round(votes: Votes = ((("hang",), ("hang",)),), **settings: Any) -> 
 def issues_of(round_: Round) -> list[Issue]:
     """The round's issues in the order of the sample."""
     return [item.issue for item in Item.objects.filter(round=round_).select_related("issue").order_by("position")]
+
+
+def published(issue: Issue) -> set[str]:
+    """The codes of the issue's labels that projects published."""
+    labels = Label.objects.filter(issue=issue, source__kind=Source.Kind.CONSENSUS)
+    return set(labels.values_list("node__code", flat=True))
 
 
 def do(lead: Member, kind: Job.Kind, **arguments: object) -> Job:

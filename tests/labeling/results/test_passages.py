@@ -12,9 +12,9 @@ from kb.models import Issue
 from labeling.ballots import MOST_EVIDENCE, Passage
 from labeling.exchange import export as exporting
 from labeling.exchange.parse import read
-from labeling.exchange.rows import Answered, Document, Rejected
+from labeling.exchange.rows import AnswerRow, Document, Rejected
 from labeling.exchange.serialize import WRITERS
-from labeling.exchange.texts import Text, fitting
+from labeling.exchange.texts import Text, fit_passage
 from labeling.exchange.values import Options
 from labeling.models import Evidence, Item, Member, Round, Vote
 from labeling.passages import Marked
@@ -44,7 +44,7 @@ def documents(draw: st.DrawFn) -> Document:
     for annotator in ("Ann", "Ben, Lee"):
         whole = draw(marked(title, text, ""))
         answers += [
-            Answered(
+            AnswerRow(
                 "https://example.org/1", annotator, axis, ("hang",), confidence=2, round=1, codebook=1,
                 received_on="2026-01-01", evidence=(*draw(marked(title, text, axis)), *whole), text_hash="f00",
             )
@@ -63,11 +63,11 @@ def marked(title: str, text: str, axis: str) -> st.SearchStrategy[list[Marked]]:
     return st.lists(st.sampled_from(sorted(parts)).flatmap(at), max_size=3)
 
 
-def passages(rows: Sequence[Answered], text: Text) -> dict[tuple[str, str], list[Passage]]:
+def passages(rows: Sequence[AnswerRow], text: Text) -> dict[tuple[str, str], list[Passage]]:
     """(annotator, question) -> the places that its passages come to."""
     found: dict[tuple[str, str], list[Passage]] = {}
     for one in rows:
-        fits = [fitting(marked=passage, told=one.text_hash, text=text) for passage in one.evidence]
+        fits = [fit_passage(marked=passage, told=one.text_hash, text=text) for passage in one.evidence]
         assert all(isinstance(passage, Passage) for passage in fits), fits
         found[one.annotator, one.axis] = sorted(
             (passage for passage in fits if isinstance(passage, Passage)),
@@ -83,7 +83,7 @@ def test_any_passages_survive_any_format(format_: str, document: Document) -> No
     lines = "".join(write([document], ["Ann", "Ben, Lee"])).splitlines(keepends=True)
     rows = list(read(lines, format_, Options()))
     assert not [one for one in rows if isinstance(one, Rejected)]
-    came = [one for one in rows if isinstance(one, Answered)]
+    came = [one for one in rows if isinstance(one, AnswerRow)]
     text = Text("f00", document.title, document.text)
     assert passages(came, text) == passages(document.answers, text)
 

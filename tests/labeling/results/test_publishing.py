@@ -1,51 +1,31 @@
 """Publishing: what the knowledge base says afterwards, again and again."""
 
 import pytest
-from django.contrib.auth.models import User
 
-from kb.models import Issue, Label, Node, Provenance, Source
-from kb.services.codebook import NodeSpec, save_nodes
+from kb.models import Label, Node, Provenance, SearchChange, Source
 from labeling.ballots import Choice
-from labeling.models import (
-    CategoryRequest,
-    Codebook,
-    CodebookNode,
-    Decision,
-    Item,
-    Job,
-    Member,
-    NodeVersion,
-    ProjectAxis,
-    ProjectNode,
-    Proposal,
-    Publication,
-    Role,
-    Round,
-)
+from labeling.models import Decision, Item, Job, Member, ProjectAxis, Publication, Role, Round
 from labeling.refusals import RefusedError
-from labeling.rights import Right
 from labeling.selectors.publication import preview
 from labeling.services import jobs
-from labeling.services.categories import accept_category, refuse_category
 from labeling.services.decisions import accept, adjudicate, reopen
-from labeling.services.oversight import give_rights
-from labeling.services.proposals import propose, put_to_vote, vote_on
 from labeling.services.publishing import ask_to_publish
-from labeling.services.rounds import close_round
+from labeling.services.rounds import close_round, fill_round, open_round
 from labeling.services.settling import give_opinion, say
-from labeling.wordings import Wording
-from tests.labeling.factories import cast, make_member, make_project, make_round, make_user
-from tests.labeling.results.builders import annotators, do, issues_of, lead_of, settled_round, voted_round
+from tests.labeling.factories import cast, make_member, make_project, make_round
+from tests.labeling.results.builders import (
+    annotators,
+    do,
+    issues_of,
+    lead_of,
+    published,
+    settled_round,
+    voted_round,
+)
 from tests.support.factories import make_issue, make_label, make_source
 
 pytestmark = pytest.mark.django_db
 HANG, CRASH = ("hang",), ("crash",)
-
-
-def published(issue: Issue) -> set[str]:
-    return set(
-        Label.objects.filter(issue=issue, source__kind=Source.Kind.CONSENSUS).values_list("node__code", flat=True)
-    )
 
 
 def snapshot() -> list[tuple[object, ...]]:
@@ -110,8 +90,6 @@ def test_the_newest_rounds_decision_speaks_for_an_issue() -> None:
     round_ = settled_round(((HANG, HANG),))
     lead, (issue,) = lead_of(round_), issues_of(round_)
     later = make_round(lead, issues=1, is_open=False, votes_wanted=2)
-    from labeling.services.rounds import fill_round, open_round
-
     fill_round(lead=lead, round_=later, urls=[issue.url], sample={"kind": "urls"})
     later = open_round(lead=lead, round_=later)
     for member in annotators(lead, 2):
@@ -179,137 +157,6 @@ def test_an_answer_that_the_report_does_not_tell_is_kept_without_a_label() -> No
     assert published(issues_of(round_)[0]) == {"bug"}
 
 
-def accepted_node(lead: Member, code: str) -> None:
-    """A node that the project's annotators voted in."""
-    axis = ProjectAxis.objects.get(project=lead.project, code="symptom")
-    made = propose(
-        author=lead, axis=axis, kind=Proposal.Kind.ADD, reason="Seen often.",
-        wording=[Wording(code=code, name=code.capitalize(), definition="One rank is late.")],
-    )  # fmt: skip
-    put_to_vote(member=lead, proposal=made)
-    for member in Member.objects.filter(project=lead.project, roles=[Role.ANNOTATOR]):
-        vote_on(member=member, proposal=made, agrees=True)
-
-
-def curator() -> User:
-    user = make_user()
-    give_rights(user=user, rights=[Right.OVERSEE])
-    return user
-
-
-def accept_waiting() -> None:
-    for request in CategoryRequest.objects.filter(state=CategoryRequest.State.WAITING):
-        accept_category(by=curator(), request=request)
-
-
-def test_a_category_that_was_voted_in_waits_for_a_curator_with_the_answers_that_name_it() -> None:
-    lead = make_project()
-    annotators(lead, 2)
-    accepted_node(lead, "straggler")
-    round_ = settled_round(((("straggler",), ("straggler",)),), lead=lead)
-    assert preview(project_id=lead.project_id).waiting == ("Straggler",)
-    do(lead, Job.Kind.PUBLISH)
-    assert not Node.objects.filter(code="straggler").exists()
-    assert published(issues_of(round_)[0]) == {"bug"}
-    assert not Provenance.objects.filter(axis__code="symptom").exists()
-    accept_waiting()
-    node = Node.objects.get(code="straggler")
-    assert (node.voted_in_by, node.definition) == (lead.project.name, "One rank is late.")
-    assert preview(project_id=lead.project_id).added == 1
-    do(lead, Job.Kind.PUBLISH)
-    assert published(issues_of(round_)[0]) == {"straggler", "bug"}
-    assert CategoryRequest.objects.get().state == CategoryRequest.State.ACCEPTED
-
-
-def test_a_refused_category_stays_out_and_the_project_reads_why() -> None:
-    lead = make_project()
-    annotators(lead, 2)
-    accepted_node(lead, "straggler")
-    round_ = settled_round(((("straggler",), ("straggler",)),), lead=lead)
-    do(lead, Job.Kind.PUBLISH)
-    request = CategoryRequest.objects.get()
-    with pytest.raises(RefusedError, match="Say why"):
-        refuse_category(by=curator(), request=request, reason=" ")
-    refuse_category(by=curator(), request=request, reason="That is a hang.")
-    with pytest.raises(RefusedError, match="decided on already"):
-        accept_category(by=curator(), request=request)
-    do(lead, Job.Kind.PUBLISH)
-    assert published(issues_of(round_)[0]) == {"bug"}
-    (blocked,) = preview(project_id=lead.project_id).blocked
-    assert blocked.reason == "“straggler” was refused for the house codebook: That is a hang."
-
-
-def test_loading_the_codebooks_file_leaves_a_voted_in_category_alone() -> None:
-    lead = make_project()
-    annotators(lead, 2)
-    accepted_node(lead, "straggler")
-    settled_round(((("straggler",), ("straggler",)),), lead=lead)
-    do(lead, Job.Kind.PUBLISH)
-    accept_waiting()
-    axis = Node.objects.get(code="straggler").axis
-    words = {"name": "Hang", "definition": "It hangs."}
-    save_nodes(axis=axis, specs=[NodeSpec(code, None, words) for code in ("hang", "crash")])
-    assert Node.objects.get(code="straggler").status == Node.Status.ACTIVE
-
-
-def test_the_same_code_on_the_same_axis_is_the_same_category() -> None:
-    first, second = make_project(), make_project()
-    for lead in (first, second):
-        annotators(lead, 2)
-        accepted_node(lead, "straggler")
-        settled_round(((("straggler",), ("straggler",)),), lead=lead)
-        do(lead, Job.Kind.PUBLISH)
-        accept_waiting()
-        do(lead, Job.Kind.PUBLISH)
-    node = Node.objects.get(code="straggler")
-    assert Label.objects.filter(node=node).values("source").distinct().count() == 2
-
-
-def test_a_category_that_two_projects_ask_for_is_accepted_for_both() -> None:
-    for lead in (make_project(), make_project()):
-        annotators(lead, 2)
-        accepted_node(lead, "straggler")
-        settled_round(((("straggler",), ("straggler",)),), lead=lead)
-        do(lead, Job.Kind.PUBLISH)
-    accept_waiting()
-    assert Node.objects.filter(code="straggler").count() == 1
-    assert set(CategoryRequest.objects.values_list("state", flat=True)) == {"accepted"}
-
-
-def test_a_category_is_accepted_below_one_of_the_house_that_nobody_asked_about() -> None:
-    lead = make_project()
-    hang = ProjectNode.objects.get(axis__project=lead.project, code="hang")
-    node = ProjectNode.objects.create(axis=hang.axis, code="straggler")
-    words = {"name": "Straggler", "definition": "One rank is late."}
-    version = NodeVersion.objects.create(node=node, axis=hang.axis, number=1, parent=hang, position=9, **words)
-    codebook = Codebook.objects.get(project=lead.project)
-    CodebookNode.objects.create(codebook=codebook, node=node, version=version)
-    asked = CategoryRequest.objects.create(node=node)
-    assert accept_category(by=curator(), request=asked).parent == hang.node
-    assert list(CategoryRequest.objects.all()) == [asked]
-
-
-def test_a_category_out_of_use_is_left_out_and_named() -> None:
-    round_ = settled_round(((HANG, HANG),))
-    Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
-    shown = preview(project_id=round_.project_id)
-    assert [(one.reason, one.issues) for one in shown.blocked] == [("“Hang” is out of use in the house codebook.", 1)]
-    do(lead_of(round_), Job.Kind.PUBLISH)
-    assert published(issues_of(round_)[0]) == {"bug"}
-
-
-def test_an_answer_is_published_whole_or_not_at_all() -> None:
-    lead = make_project()
-    ProjectAxis.objects.filter(project=lead.project, code="symptom").update(several=True)
-    round_ = settled_round(((HANG + CRASH, HANG + CRASH),), lead=lead)
-    Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
-    shown = preview(project_id=round_.project_id)
-    assert ([one.issues for one in shown.blocked], shown.added) == ([1], 1)
-    do(lead, Job.Kind.PUBLISH)
-    assert published(issues_of(round_)[0]) == {"bug"}
-    assert not Provenance.objects.filter(axis__code="symptom").exists()
-
-
 def test_publishing_and_withdrawing_wait_for_each_other() -> None:
     lead = lead_of(settled_round())
     ask_to_publish(lead=lead)
@@ -317,17 +164,7 @@ def test_publishing_and_withdrawing_wait_for_each_other() -> None:
         jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
 
 
-def test_a_house_category_that_was_merged_is_followed() -> None:
-    round_ = settled_round(((HANG, HANG),))
-    crash = Node.objects.get(code="crash")
-    Node.objects.filter(code="hang").update(status=Node.Status.MERGED, merged_into=crash)
-    do(lead_of(round_), Job.Kind.PUBLISH)
-    assert published(issues_of(round_)[0]) == {"crash", "bug"}
-
-
 def test_the_search_index_hears_of_it() -> None:
-    from kb.models import SearchChange
-
     round_ = settled_round()
     SearchChange.objects.all().delete()
     do(lead_of(round_), Job.Kind.PUBLISH)

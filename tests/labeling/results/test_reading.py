@@ -3,7 +3,7 @@
 import pytest
 
 from labeling.exchange.parse import read
-from labeling.exchange.rows import Answered, Rejected
+from labeling.exchange.rows import AnswerRow, Rejected
 from labeling.exchange.values import Options, UnreadableError
 
 URL = "https://github.com/a/b/issues/1"
@@ -14,7 +14,7 @@ def answers(text: str, format_: str, **options: object) -> list[tuple[str, str, 
     return [
         (one.issue, one.annotator, one.axis, one.codes, one.is_undecidable)
         for one in found
-        if isinstance(one, Answered)
+        if isinstance(one, AnswerRow)
     ]
 
 

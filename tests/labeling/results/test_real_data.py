@@ -10,13 +10,14 @@ from django.test import Client
 from django.urls import reverse
 
 from kb.models import Issue, Kind
-from labeling.agreement import fleiss_kappa, tabulate
+from labeling.agreement import tabulate
 from labeling.exchange import intake as importing
 from labeling.exchange.validation import check
 from labeling.exchange.values import Options
 from labeling.models import Codebook, Member, Round
 from labeling.services.codebooks import adopt_axes
 from labeling.services.people import found_project
+from tests.labeling.agreement.strategies import coefficient
 from tests.labeling.factories import make_founder
 from tests.labeling.results.test_exchange import take_in
 from tests.support.factories import make_axis, make_node, make_repository
@@ -106,7 +107,7 @@ def test_llm_challenges_as_a_file_is_read(kind: str, published: float) -> None:
         for issue, votes in plan.votes.items()
         for vote in votes
     )
-    kappa = fleiss_kappa(tabulate(said), samples=0)
+    kappa = coefficient(tabulate(said), "fleiss")
     assert kappa.value is not None
     assert round(kappa.value, 3) == published
 

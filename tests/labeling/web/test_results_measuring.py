@@ -69,6 +69,6 @@ def test_without_a_worker_the_page_does_it_itself(browser_of: BrowserOf, round_:
 def test_what_was_compared_is_kept_until_somebody_revises(round_: Round) -> None:
     lead = lead_of(round_)
     before = effects.discussion_effects(member=lead, round_=round_)
-    with patch.object(effects, "report_axes", side_effect=AssertionError):
+    with patch.object(effects, "reports_of", side_effect=AssertionError):
         assert effects.discussion_effects(member=lead, round_=round_) == before
     assert not effects.effects_wanted(member=lead, round_=round_)

@@ -1,20 +1,25 @@
-"""Which lines may be what went wrong, and how credible each is: by what it says, when, from whom, and how often."""
+"""Which kinds of lines may be what went wrong, and how credible each is: by words, time, writer and number.
 
-from collections.abc import Collection, Sequence
+A score is a weight times the factors of several strategies; each factor comes with its reason in words.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
-from kb.core.diagnosis.analysis.fall import Fall, fall
 from kb.core.diagnosis.analysis.order import CLOCKS_APART, Key, Order
 from kb.core.diagnosis.analysis.progress import Progress
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.core.diagnosis.parsing.alarms import alarm, goes_on
-from kb.core.diagnosis.parsing.headers import Level
+from kb.core.diagnosis.parsing.prefixes import Level
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan, Template
 from kb.core.diagnosis.signals.format import Signal
 from kb.core.diagnosis.topology import Topology
 
 # How far a role lets a line stand for what went wrong, against a root's.
 STANDING = {"root": 1.0, "either": 0.85, "confirmation": 0.75, "cancel": 0.6, "cascade": 0.3, "teardown": 0.1}
+# Roles of lines that are written because something went wrong before them.
 FOLLOWS = frozenset({"cancel", "cascade", "teardown"})
 # A logger that means a failure calls it worse.
 QUIET_LEVELS = frozenset({Level.DEBUG, Level.INFO, Level.WARNING})
@@ -32,6 +37,10 @@ MANY_WRITERS = 4
 SAME_MOMENT, NEAR = 60.0, 200
 # Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
 FLOOD = 0.3
+# A hint is not enough to say that a run is lost.
+LEAST_OF_LOSS = 2
+# A job of steps may get over a step that failed: so many lines later, it did.
+GAP_AFTER_TROUBLE = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,7 @@ class Candidate:
 
     @property
     def is_late(self) -> bool:
-        """Was it written after the run was lost?"""
+        """Whether it was written after the run was lost."""
         return LATE in self.reasons
 
     @property
@@ -80,161 +89,201 @@ class Context:
     is_flooded: bool = False
     usual: Usual = NOTHING_USUAL
 
-    def survived(self, at: Occurrence, sure: float = EXPLICIT) -> bool:
-        """Were iterations completed after this line, or, if it is not explicit, was a server at work after it?"""
-        at_work = self.scan.serves.get(at.place.file, [])
-        if sure < EXPLICIT and len(at_work) > SURVIVED and at.place.line < at_work[0]:
+    def survived(self, occurrence: Occurrence, sure: float = EXPLICIT) -> bool:
+        """Whether iterations were completed after this line or, if it is not explicit, a server went on working."""
+        file, line = occurrence.place
+        at_work = self.scan.serving_lines.get(file, [])
+        if sure < EXPLICIT and len(at_work) > SURVIVED and line < at_work[0]:
             return True
-        if at.place.line < self.progress.late.get(at.place.file, 0):
+        if line < self.progress.survived.get(file, 0):
             return True
-        done = self.progress.done
-        if len(done) < SURVIVED:
+        if len(self.progress.steps) < SURVIVED:
             return False
-        after = done[-SURVIVED]
-        latest = self.order.latest(at)
-        apart = 0.0 if self.order.is_single or at.place.file == after.place.file else CLOCKS_APART
-        return self.order.key(after.place, after.when) > (latest[0] + apart, *latest[1:])
+        after = self.progress.steps[-SURVIVED]
+        time, *place = self.order.latest(occurrence)
+        if not self.order.is_single and file != after.place.file:
+            time += CLOCKS_APART
+        return self.order.key(after.place, after.when) > (time, *place)
 
-    def is_blamed(self, at: Occurrence) -> bool:
-        """Does the line come from a process that the launcher says failed first, or does it say so?"""
-        return bool(self.blamed) and (at.place in self.reports or self.topology.rank(at.emitter) in self.blamed)
+    def is_blamed(self, occurrence: Occurrence) -> bool:
+        """Whether the line is of a process that the launcher says failed first, or is the one that says so."""
+        if not self.blamed:
+            return False
+        return occurrence.place in self.reports or self.topology.rank(occurrence.emitter) in self.blamed
 
-    def key(self, at: Occurrence) -> Key:
-        """Sorts lines as they happened."""
-        return self.order.key(at.place, at.said or at.when)
+    def key(self, occurrence: Occurrence) -> Key:
+        """A sort key that puts lines in the order in which they happened."""
+        return self.order.key(occurrence.place, occurrence.own_time or occurrence.when)
 
-    def is_in_time(self, at: Occurrence, role: str, lost: Key) -> bool:
-        """Was the line written before the run was lost? A root's only has to be so as far as two clocks can tell."""
-        time, file, line = self.key(at)
-        apart = CLOCKS_APART if role == "root" and not self.order.is_single and file != lost[1] else 0.0
-        return (time - apart, file, line) <= lost
+    def is_in_time(self, occurrence: Occurrence, role: str, lost: Key) -> bool:
+        """Whether the line is older than the run's loss. Of a root, as far as two clocks can tell is enough."""
+        time, file, line = self.key(occurrence)
+        if role == "root" and not self.order.is_single and file != lost[1]:
+            time -= CLOCKS_APART
+        return (time, file, line) <= lost
 
-    def same_moment(self, one: Occurrence, other: Occurrence) -> bool:
-        """Were both written within a minute, or, without clocks, near each other in one file?"""
-        here, there = self.order.moment(one), self.order.moment(other)
+    def same_moment(self, occurrence: Occurrence, other: Occurrence) -> bool:
+        """Whether both were written within a minute or, without clocks, near each other in one file."""
+        here, there = self.order.moment(occurrence), self.order.moment(other)
         if here is not None and there is not None:
             return abs(here - there) <= SAME_MOMENT
-        return one.place.file == other.place.file and abs(one.place.line - other.place.line) <= NEAR
+        place, other_place = occurrence.place, other.place
+        return place.file == other_place.file and abs(place.line - other_place.line) <= NEAR
+
+
+class Loss(NamedTuple):
+    """When the run was lost. `lost`: the first line that shows it; `before`: the last line of an earlier trouble.
+
+    What is written after the loss follows from it, unless it comes from who is to blame. None where there is none.
+    """
+
+    lost: Key | None
+    before: Key | None
+
+
+class Factor(NamedTuple):
+    """What a score is multiplied with, and why, in words for the reader; empty where there is nothing to say."""
+
+    share: float
+    reason: str
 
 
 def candidates(context: Context) -> list[Candidate]:
     """All that may be what went wrong, the most credible first."""
-    in_steps = context.progress.highest < 0 and not context.topology.rank_node
-    fell = fall(context.scan.templates, context.order, context.survived, in_steps=in_steps)
-    found = (_judged(template, context, fell) for template in context.scan.templates)
-    judged = [one for one in found if one is not None and one.score > 0]
-    return sorted(judged, key=lambda one: (-round(one.score, 2), context.key(one.first)))
-
-
-def _judged(template: Template, context: Context, fell: Fall) -> Candidate | None:
-    signal = template.signals[0] if template.signals else None
-    weight = float(signal.weight) if signal else _sound(template, context)
-    is_silent = any(one.role in SILENT_ROLES for one in template.signals)
-    if template.is_frame or not template.occurrences or is_silent or weight <= 0:
-        return None
-    role = signal.role if signal else "root"
-    occurrences, survival = _kept(template, context, sureness(weight, template))
-    factors = [
-        survival,
-        (KNOWN_HARMLESS, "Healthy runs say it too.") if template.text in context.healthy else None,
-        _usualness(template, context.usual),
-        _lateness(occurrences, role, weight, context, fell.lost),
-        _earliness(occurrences, context, fell.before),
-        _quietness(template, role, weight),
-        _hope(template, role, context),
-        _blame(occurrences, role, context),
-        _loneliness(occurrences, context),
-    ]
-    score = weight * STANDING.get(role, 1.0)
-    for factor in factors:
-        score *= factor[0] if factor else 1.0
-    score += 0.2 if occurrences[0].block is not None else 0.0
-    reasons = tuple(factor[1] for factor in factors if factor and factor[1])
-    return Candidate(template, occurrences, signal, role, weight, score, reasons)
+    scorer = _Scorer(context)
+    judged: list[Candidate] = []
+    for template in context.scan.templates:
+        candidate = scorer.judge(template)
+        if candidate is not None and candidate.score > 0:
+            judged.append(candidate)
+    return sorted(judged, key=lambda candidate: (-round(candidate.score, 2), context.key(candidate.first)))
 
 
 def sureness(weight: float, template: Template) -> float:
     """The weight, or half of it where the logger did not mean a failure."""
-    return weight * (QUIET if template.level in QUIET_LEVELS else 1.0)
+    return weight * QUIET if template.level in QUIET_LEVELS else weight
 
 
 def is_flooded(templates: Sequence[Template]) -> bool:
-    """Are so many lines logged as errors that the level tells nothing?"""
-    grave = sum(template.count for template in templates if template.level >= Level.ERROR)
-    return grave > FLOOD * sum(template.count for template in templates)
+    """Whether so many lines are logged as errors that the level tells nothing."""
+    errors = sum(template.count for template in templates if template.level >= Level.ERROR)
+    return errors > FLOOD * sum(template.count for template in templates)
 
 
-def _sound(template: Template, context: Context) -> float:
-    is_flood = context.is_flooded and template.level >= Level.ERROR
-    return alarm(template.text, Level.UNKNOWN) if is_flood else template.alarm
-
-
-# What a score is multiplied with, and why, in words for the reader; no words where there is nothing to say.
-_Factor = tuple[float, str] | None
-
-
-def _kept(template: Template, context: Context, sure: float) -> tuple[tuple[Occurrence, ...], _Factor]:
-    """Those of its lines that the run did not survive, if there are any; those of who is blamed come first."""
-    occurrences = sorted(template.occurrences, key=lambda at: (not context.is_blamed(at), context.key(at)))
-    kept = [at for at in occurrences if not context.survived(at, sure)]
-    if not kept:
-        return tuple(occurrences), (WENT_ON, "The run went on after it.")
-    return tuple(kept), (SPREAD, "") if len(kept) < len(occurrences) else None
-
-
-def _usualness(template: Template, usual: Usual) -> _Factor:
-    """What nearly all healthy runs say is worth little, if there are enough of them to tell."""
-    seen = usual.seen(template)
-    if not seen:
-        return None
-    said = f"{seen} of {usual.runs} healthy runs of such formats say it, too."
-    return (1.0 - MOST_USUAL * seen / (usual.runs + FEW_RUNS), said)
-
-
-def _lateness(
-    occurrences: Sequence[Occurrence], role: str, weight: float, context: Context, lost: Key | None
-) -> _Factor:
-    if lost is None or role in FOLLOWS or any(context.is_in_time(at, role, lost) for at in occurrences):
-        return None
-    if any(context.is_blamed(at) for at in occurrences):
-        return None
-    return (AFTER_EXPLICIT if weight >= EXPLICIT else AFTER, LATE)
-
-
-def _earliness(occurrences: Sequence[Occurrence], context: Context, before: Key | None) -> _Factor:
-    if before is None or any(context.key(at) > before for at in occurrences):
-        return None
-    return (WENT_ON, "The job went on after it.")
-
-
-def _quietness(template: Template, role: str, weight: float) -> _Factor:
-    loudest = Level.WARNING if template.signals else Level.INFO
-    if role not in FOLLOWS and Level.UNKNOWN < template.level <= loudest and weight < SURE:
-        return (QUIET, "It was logged as no error.")
-    return None
-
-
-def _hope(template: Template, role: str, context: Context) -> _Factor:
-    is_long = bool(context.progress.done or context.scan.serves)
-    if not is_long or role in FOLLOWS or not template.signals or not goes_on(template.text):
-        return None
-    return (GOT_OVER, "It says that it is being got over.")
-
-
-def _blame(occurrences: Sequence[Occurrence], role: str, context: Context) -> _Factor:
-    if role == "cascade" or not any(context.is_blamed(at) for at in occurrences):
-        return None
-    return (BLAMED, "It comes from the process that the launcher says failed first.")
-
-
-def _loneliness(occurrences: Sequence[Occurrence], context: Context) -> _Factor:
-    if len(context.scan.emitters) < MANY_WRITERS or len({at.emitter.id for at in occurrences}) > 1:
-        return None
-    return (ALONE, "One process alone says it.")
-
-
-def told_by(occurrences: Sequence[Occurrence], topology: Topology) -> tuple[set[str], set[int]]:
+def writers_of(occurrences: Iterable[Occurrence], topology: Topology) -> tuple[set[str], set[int]]:
     """The nodes and ranks that wrote these lines, as far as known."""
-    nodes = {node for at in occurrences if (node := topology.node(at.emitter))}
-    ranks = {rank for at in occurrences if (rank := topology.rank(at.emitter)) is not None}
+    nodes, ranks = set[str](), set[int]()
+    for emitter in {occurrence.emitter.id: occurrence.emitter for occurrence in occurrences}.values():
+        node, rank = topology.node(emitter), topology.rank(emitter)
+        if node:
+            nodes.add(node)
+        if rank is not None:
+            ranks.add(rank)
     return nodes, ranks
+
+
+def loss_of(context: Context) -> Loss:
+    """Find the first line that is written only after something went wrong, and that the run did not survive."""
+    order = context.order
+    keys: list[Key] = []
+    for template in context.scan.templates:
+        signal = template.signals[0] if template.signals else None
+        if signal is None or signal.role not in FOLLOWS or signal.weight < LEAST_OF_LOSS:
+            continue
+        for occurrence in template.occurrences:
+            if not context.survived(occurrence) and (order.is_single or order.moment(occurrence) is not None):
+                keys.append(context.key(occurrence))
+    if not keys:
+        return Loss(None, None)
+    keys.sort()
+    # The log may be of a job that does one thing after the other, none of them a training step.
+    if context.progress.highest < 0 and not context.topology.rank_node and order.is_single:
+        for earlier, later in reversed(list(pairwise(keys))):
+            if later[2] - earlier[2] > GAP_AFTER_TROUBLE:
+                return Loss(later, earlier)
+    return Loss(keys[0], None)
+
+
+class _Scorer:
+    """Scores kinds of lines. Each strategy yields its factors."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._loss = loss_of(context)
+
+    def judge(self, template: Template) -> Candidate | None:
+        """The kind of line with its score; None if it cannot be what went wrong."""
+        signal = template.signals[0] if template.signals else None
+        weight, role = template.alarm, "root"
+        if signal is not None:
+            weight, role = float(signal.weight), signal.role
+        elif self._context.is_flooded and template.level >= Level.ERROR:
+            weight = alarm(template.text, Level.UNKNOWN)
+        is_silent = any(known.role in SILENT_ROLES for known in template.signals)
+        if template.is_frame or not template.occurrences or is_silent or weight <= 0:
+            return None
+        occurrences, survival = self.lasting(template, sureness(weight, template))
+        factors = (
+            *survival,
+            *self.by_background(template),
+            *self.by_time(occurrences, role, weight),
+            *self.by_words(template, role, weight),
+            *self.by_writers(occurrences, role),
+        )
+        score = weight * STANDING.get(role, 1.0)
+        for factor in factors:
+            score *= factor.share
+        if occurrences[0].block is not None:
+            score += 0.2
+        reasons = tuple(factor.reason for factor in factors if factor.reason)
+        return Candidate(template, occurrences, signal, role, weight, score, reasons)
+
+    def lasting(self, template: Template, sure: float) -> tuple[tuple[Occurrence, ...], list[Factor]]:
+        """The lines that the run did not survive, if there are any; those of who is blamed come first."""
+        context = self._context
+        occurrences = sorted(template.occurrences, key=context.key)
+        occurrences.sort(key=context.is_blamed, reverse=True)
+        lasting = [occurrence for occurrence in occurrences if not context.survived(occurrence, sure)]
+        if not lasting:
+            return tuple(occurrences), [Factor(WENT_ON, "The run went on after it.")]
+        return tuple(lasting), [Factor(SPREAD, "")] if len(lasting) < len(occurrences) else []
+
+    def by_background(self, template: Template) -> Iterator[Factor]:
+        """What healthy runs say is worth little, if there are enough of them to tell."""
+        if template.text in self._context.healthy:
+            yield Factor(KNOWN_HARMLESS, "Healthy runs say it too.")
+        usual = self._context.usual
+        seen = usual.seen(template)
+        if seen:
+            reason = f"{seen} of {usual.runs} healthy runs of such formats say it, too."
+            yield Factor(1.0 - MOST_USUAL * seen / (usual.runs + FEW_RUNS), reason)
+
+    def by_time(self, occurrences: Sequence[Occurrence], role: str, weight: float) -> Iterator[Factor]:
+        """What follows the loss of the run did not lose it; nor did what belongs to an earlier trouble."""
+        context, (lost, before) = self._context, self._loss
+        if lost is not None and role not in FOLLOWS:
+            is_in_time = any(context.is_in_time(occurrence, role, lost) for occurrence in occurrences)
+            if not is_in_time and not any(map(context.is_blamed, occurrences)):
+                yield Factor(AFTER_EXPLICIT if weight >= EXPLICIT else AFTER, LATE)
+        if before is not None and all(context.key(occurrence) <= before for occurrence in occurrences):
+            yield Factor(WENT_ON, "The job went on after it.")
+
+    def by_words(self, template: Template, role: str, weight: float) -> Iterator[Factor]:
+        """The level that it was logged with, and words that say that the run carries on."""
+        if role in FOLLOWS:
+            return
+        loudest = Level.WARNING if template.signals else Level.INFO
+        if Level.UNKNOWN < template.level <= loudest and weight < SURE:
+            yield Factor(QUIET, "It was logged as no error.")
+        is_long = self._context.progress.steps or self._context.scan.serving_lines
+        if is_long and template.signals and goes_on(template.text):
+            yield Factor(GOT_OVER, "It says that it is being got over.")
+
+    def by_writers(self, occurrences: Sequence[Occurrence], role: str) -> Iterator[Factor]:
+        """Its writer may be the process that the launcher blames, or be the only one to write it."""
+        if role != "cascade" and any(map(self._context.is_blamed, occurrences)):
+            yield Factor(BLAMED, "It comes from the process that the launcher says failed first.")
+        if len(self._context.scan.emitters) >= MANY_WRITERS:
+            writers = {occurrence.emitter.id for occurrence in occurrences}
+            if len(writers) == 1:
+                yield Factor(ALONE, "One process alone says it.")

@@ -1,7 +1,8 @@
 """What the views of a log find, side by side, and which candidates are taken as the root. No verdict is made here."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 from kb.core.diagnosis.analysis.candidates import (
     AFTER,
@@ -11,14 +12,13 @@ from kb.core.diagnosis.analysis.candidates import (
     Context,
     candidates,
     is_flooded,
-    told_by,
+    writers_of,
 )
-from kb.core.diagnosis.analysis.onset import at_onset
-from kb.core.diagnosis.analysis.order import order
-from kb.core.diagnosis.analysis.progress import progress
+from kb.core.diagnosis.analysis.order import Key, order_of
+from kb.core.diagnosis.analysis.progress import Pause, final_pause, progress_of
 from kb.core.diagnosis.analysis.reports import reported_first
 from kb.core.diagnosis.analysis.series import SLOWDOWN, Anomaly
-from kb.core.diagnosis.analysis.silence import Behind, Quiet, behind, quiet
+from kb.core.diagnosis.analysis.spatial import Laggard, behind
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.core.diagnosis.parsing.alarms import TELLING
 from kb.core.diagnosis.scanning.records import Scan
@@ -28,15 +28,21 @@ from kb.core.diagnosis.topology import topology
 STRONG, CREDIBLE = 2.5, 1.95
 # A companion of the best candidate is this near to it in score.
 CLOSE = 0.6
-MOST_ROOTS = 400
+MOST_ROOTS, MOST_COMPARED = 400, 50
 LEAST_CANCEL = 0.5
 # A line that no signal knows counts among the last words of a run if it is one of so many.
 LAST = 5
+# An onset lies so many steps before the first bad one and after it.
+STEPS_BEFORE, STEPS_AFTER = 2, 1
+MOST_AT_ONSET, MOST_ONSET_SCORE = 4, 2.4
+NEVER: Key = (inf, 0, 0)
+NEW = "It is first heard of when the run becomes slow."
+LAST_WORDS = "It is the last that one process says before the run stops."
 
 
 @dataclass(frozen=True)
 class Findings:
-    """`roots`: what went wrong first, the best first; `follows`: what was written only because something did.
+    """`roots`: what went wrong first, the best first; `cascades`: what was written only because something did.
 
     `is_taken_down`: lines say that the run or the job ended as a failure, without saying why.
     """
@@ -44,11 +50,11 @@ class Findings:
     context: Context
     ranked: tuple[Candidate, ...]
     roots: tuple[Candidate, ...]
-    follows: tuple[Candidate, ...]
+    cascades: tuple[Candidate, ...]
     is_taken_down: bool
     cancel: Candidate | None
-    late: tuple[Behind, ...]
-    pause: Quiet | None
+    laggards: tuple[Laggard, ...]
+    pause: Pause | None
     anomaly: Anomaly | None
 
     @property
@@ -58,78 +64,114 @@ class Findings:
 
     @property
     def is_strong(self) -> bool:
-        """Is there a line that says for itself that the run failed?"""
+        """Whether a line says for itself that the run failed."""
         return self.best is not None and self.best.score >= STRONG and self.is_convincing
 
     @property
     def is_convincing(self) -> bool:
-        """Is the best line more than one of many that no signal knows? Does anything follow from it, is it the last?"""
+        """Whether the best line is known to a signal or sounds grave, is followed by others, or is one of the last."""
         best = self.best
         if best is None:
             return False
-        is_loud = best.template.level not in QUIET_LEVELS or best.score >= STRONG
-        is_known = is_loud and (best.signal is not None or best.weight >= TELLING)
-        return is_known or bool(self.follows) or self.is_taken_down or (is_loud and self._is_last(best))
+        if self.cascades or self.is_taken_down:
+            return True
+        if best.template.level in QUIET_LEVELS and best.score < STRONG:
+            return False
+        place = best.first.place
+        is_last = self.context.scan.lines[place.file] - place.line < LAST
+        return best.signal is not None or best.weight >= TELLING or is_last
 
-    def _is_last(self, one: Candidate) -> bool:
-        place = one.first.place
-        return self.context.scan.lines[place.file] - place.line < LAST
 
-
-def findings(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Findings:
+def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Findings:
     """Look at the log from all sides. `healthy`: the masked texts that healthy runs of the like say too."""
-    who = topology(scan)
-    ordered = order(scan)
-    blamed, reports = reported_first(scan.claims, who, ordered)
-    flooded = is_flooded(scan.templates)
-    context = Context(scan, who, ordered, progress(scan), healthy, blamed, reports, flooded, usual)
+    job = topology(scan)
+    order = order_of(scan)
+    progress = progress_of(scan)
+    blamed, reports = reported_first(scan.claims, job, order)
+    context = Context(scan, job, order, progress, healthy, blamed, reports, is_flooded(scan.templates), usual)
     ranked = tuple(candidates(context))
-    lasting = [one for one in ranked if not context.survived(one.first, one.sureness)]
-    cancels = (one for one in lasting if one.role == "cancel" and one.score > LEAST_CANCEL)
-    cancel = min(cancels, key=lambda one: (-one.weight, context.key(one.first)), default=None)
-    come = context.progress
-    anomaly = come.anomalies[0] if come.anomalies else None
-    began = at_onset(ranked, context, anomaly) if anomaly is not None and anomaly.kind == SLOWDOWN else ()
-    best = roots(_credible(ranked), context)
+    lasting = [candidate for candidate in ranked if not context.survived(candidate.first, candidate.sureness)]
+    cancels = [candidate for candidate in lasting if candidate.role == "cancel" and candidate.score > LEAST_CANCEL]
+    cancel = min(cancels, key=lambda candidate: (-candidate.weight, context.key(candidate.first)), default=None)
+    anomaly = progress.anomalies[0] if progress.anomalies else None
+    roots = _roots(ranked, context)
+    if anomaly is not None and anomaly.kind == SLOWDOWN and not (roots and roots[0].score >= STRONG):
+        roots = _new_at_onset(ranked, context, anomaly) or roots
     return Findings(
         context,
         ranked,
-        began if began and not (best and best[0].score >= STRONG) else best,
-        tuple(one for one in lasting if one.role == "cascade"),
-        any(one.role == "teardown" and one.weight > 1 for one in lasting),
+        roots,
+        tuple(candidate for candidate in lasting if candidate.role == "cascade"),
+        any(candidate.role == "teardown" and candidate.weight > 1 for candidate in lasting),
         cancel,
-        tuple(behind(scan, who)),
-        quiet(scan, come, context.order, cancel.first if cancel is not None else None),
+        tuple(behind(scan, job)),
+        final_pause(scan, progress, order, cancel.first if cancel is not None else None),
         anomaly,
     )
 
 
-def _credible(ranked: Sequence[Candidate]) -> list[Candidate]:
-    """What may be the root; where nothing else may, also what was written late: streams are held back now and then."""
-    able = [one for one in ranked if one.role not in FOLLOWS]
-    found = [one for one in able if one.score >= CREDIBLE]
-    return found or [one for one in able if one.signal is not None and one.is_late and one.score >= CREDIBLE * AFTER]
-
-
-def roots(credible: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:
+def _roots(ranked: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:
     """The best candidate, and those nearly as good that are of one trouble with it."""
+    able = [candidate for candidate in ranked if candidate.role not in FOLLOWS]
+    credible = [candidate for candidate in able if candidate.score >= CREDIBLE]
+    if not credible:
+        # Streams are held back now and then: what was written late may be the root where nothing else may.
+        late = [candidate for candidate in able if candidate.signal is not None and candidate.is_late]
+        credible = [candidate for candidate in late if candidate.score >= CREDIBLE * AFTER]
     if not credible:
         return ()
     best = credible[0]
-    others = [one for one in credible[1:MOST_ROOTS] if one.score >= CLOSE * best.score and _is_one(one, best, context)]
-    return (best, *others)
+    close = [candidate for candidate in credible[1:MOST_ROOTS] if candidate.score >= CLOSE * best.score]
+    return (best, *(candidate for candidate in close if _is_same_trouble(candidate, best, context)))
 
 
-def _is_one(one: Candidate, best: Candidate, context: Context) -> bool:
+def _is_same_trouble(candidate: Candidate, best: Candidate, context: Context) -> bool:
     """The same thing said of another place, or another thing said in the same place at the same moment."""
-    if best.signal is not None and one.signal is best.signal:
+    if best.signal is not None and candidate.signal is best.signal:
         return True
-    if one.role != "root" or (best.signal is None) != (one.signal is None):
+    if candidate.role != "root" or (best.signal is None) != (candidate.signal is None):
         return False
-    if not any(context.same_moment(at, best.first) for at in one.occurrences[:50]):
+    compared = candidate.occurrences[:MOST_COMPARED]
+    if not any(context.same_moment(occurrence, best.first) for occurrence in compared):
         return False
-    nodes, ranks = told_by(best.occurrences, context.topology)
-    other_nodes, other_ranks = told_by(one.occurrences, context.topology)
+    nodes, ranks = writers_of(best.occurrences, context.topology)
+    other_nodes, other_ranks = writers_of(candidate.occurrences, context.topology)
     if ranks and other_ranks:
         return bool(ranks & other_ranks)
     return not (nodes and other_nodes) or bool(nodes & other_nodes)
+
+
+def _new_at_onset(ranked: Sequence[Candidate], context: Context, anomaly: Anomaly) -> tuple[Candidate, ...]:
+    """Kinds of lines that begin with the anomaly, the gravest first; none that was written before, or at the end."""
+    steps = context.progress.steps
+    number = steps.index(anomaly.steps[0])
+    first, last = steps[max(number - STEPS_BEFORE, 0)], steps[min(number + STEPS_AFTER, len(steps) - 1)]
+    end = context.order.key(steps[-1].place, steps[-1].when)
+    until = min(context.order.key(last.place, last.when), end)
+    able = [candidate for candidate in ranked if candidate.role not in FOLLOWS]
+    return _new_between(able, context, context.order.key(first.place, first.when), until, NEW)
+
+
+def last_words(ranked: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:
+    """Kinds of lines that one process alone says, after the last steps and never before, the gravest first."""
+    steps = context.progress.steps
+    if len(steps) < STEPS_BEFORE:
+        return ()
+    able = [candidate for candidate in ranked if candidate.role not in FOLLOWS and not candidate.is_late]
+    alone = [candidate for candidate in able if len({at.emitter.id for at in candidate.template.occurrences}) == 1]
+    last = steps[-STEPS_BEFORE]
+    return _new_between(alone, context, context.order.key(last.place, last.when), NEVER, LAST_WORDS)
+
+
+def _new_between(
+    able: Sequence[Candidate], context: Context, first: Key, last: Key, reason: str
+) -> tuple[Candidate, ...]:
+    """Those that were first written between two moments, the gravest first."""
+    new: list[Candidate] = []
+    for candidate in able:
+        occurrences = sorted(candidate.template.occurrences, key=context.key)
+        if candidate.weight >= 1 and first < context.key(occurrences[0]) < last:
+            score = min(candidate.weight, MOST_ONSET_SCORE)
+            new.append(replace(candidate, occurrences=tuple(occurrences), score=score, reasons=(reason,)))
+    new.sort(key=lambda candidate: (-candidate.weight, context.key(candidate.first)))
+    return tuple(new[:MOST_AT_ONSET])

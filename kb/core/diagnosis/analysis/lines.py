@@ -1,117 +1,113 @@
 """Which lines a diagnosis shows, in which order, and which of them it indicates as what failed first."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 from kb.core.diagnosis.analysis.candidates import Candidate
-from kb.core.diagnosis.analysis.findings import Findings
-from kb.core.diagnosis.analysis.onset import NEW, last_words
+from kb.core.diagnosis.analysis.ends import CRASH, HANG, NUMERICAL, SLOWDOWN
+from kb.core.diagnosis.analysis.findings import NEW, Findings, last_words
 from kb.core.diagnosis.report import Line
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
 
 MOST_SHOWN, MOST_INDICATED, MOST_BLOCKS = 60, 4_000, 400
 LONGEST = 300
-FIRST_OF_SERIES, MOST_OF_SERIES = 4, 20
+FIRST_OF_SERIES, MOST_OF_SERIES, MOST_CASCADES = 4, 20, 3
 ROOT, SUPPORT, SILENCE = "root", "support", "silence"
 
 
-def lines_of(found: Findings, symptom: str) -> tuple[Line, ...]:
-    """Best first, each line once; `symptom`: the run's."""
-    indicated = list(_first(_indicated(found, symptom)))
-    seen = {(line.file, line.line) for line in indicated}
-    listed = {id(one) for one in found.roots}
-    others = (_line(found, one.first, one, indicated=False) for one in found.ranked if id(one) not in listed)
-    shown = (line for line in others if (line.file, line.line) not in seen)
-    return (*indicated, *islice(shown, MOST_SHOWN))
+def lines_of(findings: Findings, symptom: str) -> tuple[Line, ...]:
+    """The indicated lines, the best first, then others that stand out; each line once. `symptom`: the run's."""
+    shown: dict[tuple[str, int], Line] = {}
+    for line in _indicated(findings, symptom):
+        shown.setdefault((line.file, line.line), line)
+    roots = {id(root) for root in findings.roots}
+    others: list[Line] = []
+    for candidate in findings.ranked:
+        if len(others) == MOST_SHOWN:
+            break
+        line = _line(findings.context.scan, candidate.first, candidate, indicated=False)
+        if id(candidate) not in roots and (line.file, line.line) not in shown:
+            others.append(line)
+    return (*shown.values(), *others)
 
 
-def _indicated(found: Findings, symptom: str) -> Iterator[Line]:
-    if symptom == "cancelled" and found.cancel is not None:
-        cancel = found.cancel
-        others = (one for one in found.ranked if one.role == "cancel" and one is not cancel)
-        as_sure = (one for one in others if one.weight >= cancel.weight)
-        lasting = [one for one in as_sure if found.context.same_moment(one.first, cancel.first)]
-        yield from _of_candidates(found, (found.cancel, *lasting))
+def _indicated(findings: Findings, symptom: str) -> Iterator[Line]:
+    cancel, scan = findings.cancel, findings.context.scan
+    if symptom == "cancelled" and cancel is not None:
+        others = [candidate for candidate in findings.ranked if candidate.role == "cancel" and candidate is not cancel]
+        sure = [candidate for candidate in others if candidate.weight >= cancel.weight]
+        same = [candidate for candidate in sure if findings.context.same_moment(candidate.first, cancel.first)]
+        yield from _of_candidates(scan, [cancel, *same])
         return
-    if symptom == "hang":
-        if not found.is_strong:
-            yield from _of_candidates(found, last_words(found.ranked, found.context))
-        yield from _of_silence(found)
-        if found.cancel is not None:
-            yield _line(found, found.cancel.first, found.cancel, indicated=True)
-    is_series = symptom in ("numerical", "slowdown") and found.anomaly is not None
-    if is_series and not _comes_first(found):
-        yield from _of_series(found)
-    yield from _of_candidates(found, found.roots)
-    if is_series and _comes_first(found):
-        yield from _of_series(found)
-    if not found.roots and symptom in ("hang", "crash"):
-        yield from (_line(found, one.first, one, indicated=False) for one in found.follows[:3])
+    if symptom == HANG:
+        if not findings.is_strong:
+            yield from _of_candidates(scan, last_words(findings.ranked, findings.context))
+        yield from _of_silence(findings)
+        if cancel is not None:
+            yield _line(scan, cancel.first, cancel, indicated=True)
+    series = list(_of_series(findings)) if symptom in (NUMERICAL, SLOWDOWN) else []
+    # A line may say what went wrong before the series shows it, or better than it does.
+    lines_come_first = findings.is_strong or any(NEW in root.reasons for root in findings.roots)
+    if not lines_come_first:
+        yield from series
+    yield from _of_candidates(scan, findings.roots)
+    if lines_come_first:
+        yield from series
+    if not findings.roots and symptom in (HANG, CRASH):
+        for cascade in findings.cascades[:MOST_CASCADES]:
+            yield _line(scan, cascade.first, cascade, indicated=False)
 
 
-def _comes_first(found: Findings) -> bool:
-    """Does a line say what went wrong before the series shows it, or better than it does?"""
-    return found.is_strong or any(NEW in root.reasons for root in found.roots)
-
-
-def _first(lines: Iterable[Line]) -> Iterator[Line]:
-    seen: set[tuple[str, int]] = set()
-    for line in lines:
-        if (line.file, line.line) not in seen:
-            seen.add((line.file, line.line))
-            yield line
-
-
-def _of_candidates(found: Findings, chosen: Sequence[Candidate]) -> Iterator[Line]:
+def _of_candidates(scan: Scan, chosen: Sequence[Candidate]) -> Iterator[Line]:
     """The first line of each, then the others of their kinds, then the blocks that they stand in."""
-    for one in chosen:
-        yield _line(found, one.first, one, indicated=True)
-    for one in chosen:
-        yield from (_line(found, at, one, indicated=True) for at in one.occurrences[1:MOST_INDICATED])
-    for one in chosen:
-        for at in one.occurrences[:MOST_BLOCKS]:
-            yield from _of_block(found.context.scan, at, one)
+    for candidate in chosen:
+        yield _line(scan, candidate.first, candidate, indicated=True)
+    for candidate in chosen:
+        for occurrence in candidate.occurrences[1:MOST_INDICATED]:
+            yield _line(scan, occurrence, candidate, indicated=True)
+    for candidate in chosen:
+        score = round(candidate.score / 2, 3)
+        for occurrence in candidate.occurrences[:MOST_BLOCKS]:
+            if occurrence.block is not None and occurrence.block.summary:
+                name = scan.names[occurrence.place.file]
+                for number, text in occurrence.block.lines:
+                    yield Line(name, number, text[:LONGEST], SUPPORT, score, None, indicated=True)
 
 
-def _of_block(scan: Scan, at: Occurrence, one: Candidate) -> Iterator[Line]:
-    if at.block is not None and at.block.summary:
-        name = scan.names[at.place.file]
-        for number, text in at.block.lines:
-            yield Line(name, number, text[:LONGEST], SUPPORT, round(one.score / 2, 3), None, indicated=True)
-
-
-def _line(found: Findings, at: Occurrence, one: Candidate, *, indicated: bool) -> Line:
+def _line(scan: Scan, occurrence: Occurrence, candidate: Candidate, *, indicated: bool) -> Line:
     return Line(
-        found.context.scan.names[at.place.file],
-        at.place.line,
-        at.text[:LONGEST].rstrip(),
-        one.role,
-        round(one.score, 3),
-        one.signal.code if one.signal else None,
+        scan.names[occurrence.place.file],
+        occurrence.place.line,
+        occurrence.text[:LONGEST].rstrip(),
+        candidate.role,
+        round(candidate.score, 3),
+        candidate.signal.code if candidate.signal else None,
         indicated,
-        one.reasons,
+        candidate.reasons,
     )
 
 
-def _of_silence(found: Findings) -> Iterator[Line]:
-    for one in found.late:
-        who = f"rank {one.rank}" if one.rank is not None else one.node
-        why = f"The last step that {who} told of; the others came to {one.others}."
-        yield _plain(found.context.scan, one.place, one.text, SILENCE, 3.0, why)
-    if found.pause is not None and not found.late:
-        why = f"Nothing was written for {round(found.pause.seconds / 60)} minutes after it."
-        yield _plain(found.context.scan, found.pause.after, found.pause.text, SILENCE, 2.0, why)
+def _of_silence(findings: Findings) -> Iterator[Line]:
+    scan, pause = findings.context.scan, findings.pause
+    for laggard in findings.laggards:
+        why = f"The last step that rank {laggard.rank} told of; the others came to {laggard.others}."
+        yield _plain_line(scan, laggard.place, laggard.text, SILENCE, 3.0, why)
+    if pause is not None and not findings.laggards:
+        why = f"Nothing was written for {round(pause.seconds / 60)} minutes after it."
+        yield _plain_line(scan, pause.after, pause.text, SILENCE, 2.0, why)
 
 
-def _of_series(found: Findings) -> Iterator[Line]:
-    if found.anomaly is None:
+def _of_series(findings: Findings) -> Iterator[Line]:
+    anomaly = findings.anomaly
+    if anomaly is None:
         return
-    scan = found.context.scan
-    for number, told in enumerate(found.anomaly.told[:MOST_OF_SERIES]):
+    for number, step in enumerate(anomaly.steps[:MOST_OF_SERIES]):
         is_first = number < FIRST_OF_SERIES
         role = ROOT if is_first else SUPPORT
-        yield _plain(scan, told.place, told.text, role, 3.0, found.anomaly.why, indicated=is_first)
+        yield _plain_line(findings.context.scan, step.place, step.text, role, 3.0, anomaly.why, indicated=is_first)
 
 
-def _plain(scan: Scan, place: Place, text: str, role: str, score: float, why: str, *, indicated: bool = True) -> Line:
+def _plain_line(
+    scan: Scan, place: Place, text: str, role: str, score: float, why: str, *, indicated: bool = True
+) -> Line:
+    """A line that is shown for when it was written, not for what it says."""
     return Line(scan.names[place.file], place.line, text[:LONGEST].rstrip(), role, score, None, indicated, (why,))

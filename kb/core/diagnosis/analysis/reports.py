@@ -1,6 +1,7 @@
-"""Whom launchers report: which ranks ended first, and which only ended because others did."""
+"""Parties that lines name: ranks that launchers report as ended, and ranks and nodes in a line's own words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from kb.core.diagnosis.analysis.order import Order
 from kb.core.diagnosis.scanning.records import Claim, Place
@@ -14,13 +15,28 @@ SIGNALS = {
     "Killed": "-9", "Segmentation fault": "-11", "Bus error": "-7", "Illegal instruction": "-4",
     "Out Of Memory": "-9", "Floating point exception": "-8",
 }  # fmt: skip
+# Ranks within a group or a node are no ranks of the job.
+RANK = re.compile(
+    r"(?<!local )(?<!node )(?<!group )(?<!\b[TDPEC]P )\b(?:global[_ ])?rank[ =:#]{1,3}(\d{1,7})\b(?!\.\d)",
+    re.IGNORECASE,
+)
+PROCESS = re.compile(r"\b(?:pid|process)[ =:(]{1,3}(\d{2,9})\b", re.IGNORECASE)
+DEVICE = re.compile(r"(?:\b(?:gpu|device)[ :#]{1,2}|\bcuda:|\bnvidia-smi -i )(\d{1,3})\b(?![.:]\d)", re.IGNORECASE)
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,62}")
+SEARCHED = 400
+# A line that names more than so many ranks says whom it concerns, not who is at fault.
+MOST = 2
 
 
 def timed_out(claims: Iterable[Claim], topology: Topology) -> frozenset[int]:
     """Ranks whose collectives timed out: they waited for another."""
-    waited = (claim for claim in claims if claim.kind == "timed_out")
-    ranks = (claim.rank if claim.rank is not None else topology.rank(claim.emitter) for claim in waited)
-    return frozenset(rank for rank in ranks if rank is not None)
+    ranks = set[int]()
+    for claim in claims:
+        if claim.kind == "timed_out":
+            rank = claim.rank if claim.rank is not None else topology.rank(claim.emitter)
+            if rank is not None:
+                ranks.add(rank)
+    return frozenset(ranks)
 
 
 def reported_first(
@@ -33,30 +49,57 @@ def reported_first(
     """
     reports = [claim for claim in claims if claim.kind in REPORTS]
     reports.sort(key=lambda claim: order.key(claim.place, claim.when))
-    ranks: dict[int, tuple[str, Claim]] = {}
+    first_reports: dict[int, tuple[str, Claim]] = {}
     for claim in reports:
-        for rank, code in _reported(claim, topology):
-            ranks.setdefault(rank, (code, claim))
-    waited = timed_out(claims, topology)
-    ranks = {rank: told for rank, told in ranks.items() if rank not in waited or told[0] not in {*FOLLOWS, ""}}
-    by_signal = {rank for rank, (code, _) in ranks.items() if code and code not in FOLLOWS}
-    in_order = [rank for rank, (_, claim) in ranks.items() if claim.kind != "task"]
+        code, ranks = _reported(claim, topology)
+        for rank in ranks:
+            first_reports.setdefault(rank, (code, claim))
+    for rank in timed_out(claims, topology).intersection(first_reports):
+        if first_reports[rank][0] in {*FOLLOWS, ""}:
+            del first_reports[rank]
+    by_signal = {rank for rank, (code, _) in first_reports.items() if code and code not in FOLLOWS}
+    in_order = [rank for rank, (_, claim) in first_reports.items() if claim.kind != "task"]
     first = frozenset(by_signal or in_order[:1])
-    return first, frozenset(claim.place for rank, (_, claim) in ranks.items() if rank in first)
+    return first, frozenset(claim.place for rank, (_, claim) in first_reports.items() if rank in first)
 
 
-def _reported(claim: Claim, topology: Topology) -> Iterator[tuple[int, str]]:
-    """The ranks that this reports, each with its exit code."""
+def _reported(claim: Claim, topology: Topology) -> tuple[str, Iterable[int]]:
+    """The exit code that is reported, and the ranks that ended with it."""
     if claim.kind == "task":
-        code = next((code for word, code in SIGNALS.items() if claim.code.startswith(word)), "1")
-        yield from ((rank, code) for rank in topology.told.ranks_of_tasks(claim.task))
-        return
-    node = topology.node_named(claim.node) or topology.node(claim.emitter)
+        code = "1"
+        for word, signal in SIGNALS.items():
+            if claim.code.startswith(word):
+                code = signal
+                break
+        return code, topology.identities.ranks_of_tasks(claim.task)
     rank = claim.rank
     if rank is None and claim.local is not None:
+        node = topology.node_named(claim.node) or topology.node(claim.emitter)
         rank = topology.gpu_rank.get((node, claim.local))
     if rank is None and claim.pid:
-        pids = topology.told.pids
-        rank = pids.get((claim.node, claim.pid), pids.get(("", claim.pid)))
-    if rank is not None:
-        yield rank, claim.code
+        rank = topology.identities.rank_of_process(claim.node, claim.pid)
+    return claim.code, [] if rank is None else [rank]
+
+
+def nodes_in(text: str, topology: Topology) -> set[str]:
+    """Nodes of the job that the text names, by host name or address."""
+    return {topology.node_named(word.rstrip(".-_")) for word in NAME.findall(text[:SEARCHED])} - {""}
+
+
+def ranks_in(text: str, topology: Topology, node: str) -> set[int]:
+    """Ranks that the text names, by number or process; failing that by device. `node`: where it was written.
+
+    None where it names more than two.
+    """
+    text = text[:SEARCHED]
+    ranks: set[int | None] = {int(rank) for rank in RANK.findall(text)}
+    ranks.update(topology.identities.rank_of_process(node, pid) for pid in PROCESS.findall(text))
+    ranks.discard(None)
+    if not ranks:
+        devices = [int(device) for device in DEVICE.findall(text)]
+        for name in nodes_in(text, topology) or {node}:
+            ranks.update(topology.gpu_rank.get((name, device)) for device in devices)
+        ranks.discard(None)
+    if len(ranks) > MOST:
+        return set()
+    return {rank for rank in ranks if rank is not None and (not topology.world or rank < topology.world)}

@@ -1,4 +1,4 @@
-"""Whether a run's loss and pace stayed sound, read off its steps. Which line is to blame is not said here."""
+"""Whether a run's loss and pace stayed sound, read off its steps. Which line is to blame is decided elsewhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import isfinite
 from statistics import median
 
-from kb.core.diagnosis.scanning.records import Told
+from kb.core.diagnosis.scanning.records import StepLine
 
 WINDOW, FEWEST = 30, 4
 # A loss that leaps by so many of its own usual changes, and by this share of itself, is unsound.
@@ -33,10 +33,10 @@ WHY = {
 
 @dataclass(frozen=True)
 class Anomaly:
-    """Something that a series shows: `kind` is nan, spike or slowdown; `told`: the iterations that show it."""
+    """Something unsound in a series: `kind` is nan, spike or slowdown; `steps`: the iterations that show it."""
 
     kind: str
-    told: tuple[Told, ...]
+    steps: tuple[StepLine, ...]
 
     @property
     def why(self) -> str:
@@ -44,57 +44,55 @@ class Anomaly:
         return WHY[self.kind]
 
 
-def anomalies(done: Sequence[Told]) -> tuple[Anomaly, ...]:
+def anomalies(steps: Sequence[StepLine]) -> tuple[Anomaly, ...]:
     """What is unsound in the series of one process, the loss before the pace."""
-    found = (unsound_loss(done), slowdown(done))
-    return tuple(one for one in found if one is not None)
+    return tuple(anomaly for anomaly in (unsound_loss(steps), slowdown(steps)) if anomaly is not None)
 
 
-def unsound_loss(done: Sequence[Told]) -> Anomaly | None:
+def unsound_loss(steps: Sequence[StepLine]) -> Anomaly | None:
     """NaNs, and the leaps right before them; failing those, leaps that last."""
-    bad = _not_finite(done)
-    leaps = _leaps(done)
-    if bad:
-        place = {told: number for number, told in enumerate(done)}
-        first = place[bad[0]]
-        before = [told for told in leaps if place[told] < first]
-        while before and first - place[before[-1]] <= TOGETHER:
-            first = place[before.pop()]
-        unsound = {*bad, *leaps}
-        return Anomaly(NAN, tuple(told for told in done[first:] if told in unsound))
-    return Anomaly(SPIKE, tuple(leaps)) if leaps else None
+    bad = _not_finite(steps)
+    leaps = _leaps(steps)
+    if not bad:
+        return Anomaly(SPIKE, tuple(leaps)) if leaps else None
+    numbers = {line: number for number, line in enumerate(steps)}
+    first = numbers[bad[0]]
+    before = [line for line in leaps if numbers[line] < first]
+    while before and first - numbers[before[-1]] <= TOGETHER:
+        first = numbers[before.pop()]
+    unsound = {*bad, *leaps}
+    return Anomaly(NAN, tuple(line for line in steps[first:] if line in unsound))
 
 
-def _not_finite(done: Sequence[Told]) -> list[Told]:
-    bad = [told for told in done if told.step.loss is not None and not isfinite(told.step.loss)]
-    known = [told.step.loss is not None for told in done]
+def _not_finite(steps: Sequence[StepLine]) -> list[StepLine]:
+    bad = [line for line in steps if line.step.loss is not None and not isfinite(line.step.loss)]
+    without_loss = [line for line in steps if line.step.loss is None]
     # A framework may leave the loss out of a step that it skipped for not being finite.
-    if not bad and any(known) and not all(known):
-        lacking = [told for told, has_loss in zip(done, known, strict=True) if not has_loss]
-        norms = [told.step.norm for told in done if told.step.norm is not None]
-        is_short = len(done) < FEWEST
-        bad = [
-            told
-            for told in lacking
-            if told.step.norm is not None and (is_short or told.step.norm > WILD * median(norms))
-        ]
+    if bad or not without_loss or len(without_loss) == len(steps):
+        return bad
+    norms = [line.step.norm for line in steps if line.step.norm is not None]
+    usual = median(norms) if norms else 0.0
+    for line in without_loss:
+        norm = line.step.norm
+        if norm is not None and (len(steps) < FEWEST or norm > WILD * usual):
+            bad.append(line)
     return bad
 
 
-def _leaps(done: Sequence[Told]) -> list[Told]:
-    losses = [(told, told.step.loss) for told in done if told.step.loss is not None and isfinite(told.step.loss)]
-    found: list[Told] = []
+def _leaps(steps: Sequence[StepLine]) -> list[StepLine]:
+    losses = [(line, line.step.loss) for line in steps if line.step.loss is not None and isfinite(line.step.loss)]
+    leaps: list[StepLine] = []
     sound: list[float] = []
-    for place, (told, loss) in enumerate(losses):
-        later = [after for _, after in losses[place + 1 : place + 3]]
-        if told.step.iteration >= WARM_UP and (_is_leap(loss, sound[-WINDOW:]) or _is_above(loss, sound, later)):
-            found.append(told)
+    for number, (line, loss) in enumerate(losses):
+        later = [after for _, after in losses[number + 1 : number + 3]]
+        if line.step.iteration >= WARM_UP and (_is_leap(loss, sound[-WINDOW:]) or _is_above(loss, sound, later)):
+            leaps.append(line)
             continue
         # One bad step among many that the run got over is no trouble.
-        if len(found) == 1 and len(losses) > 4 * FEWEST:
-            found = []
+        if len(leaps) == 1 and len(losses) > 4 * FEWEST:
+            leaps = []
         sound.append(loss)
-    return found
+    return leaps
 
 
 def _is_leap(loss: float, past: Sequence[float]) -> bool:
@@ -120,20 +118,22 @@ def _is_above(loss: float, past: Sequence[float], later: Sequence[float]) -> boo
 
 
 def _usual_change(losses: Sequence[float]) -> float:
-    """The median step from one loss to the next, up or down; a fiftieth of a single loss."""
-    return median([abs(one - other) for one, other in pairwise(losses)] or [0.02 * abs(losses[0])])
+    """The median change from one loss to the next, up or down; a fiftieth of a single loss."""
+    if len(losses) == 1:
+        return 0.02 * abs(losses[0])
+    return median(abs(loss - following) for loss, following in pairwise(losses))
 
 
-def slowdown(done: Sequence[Told]) -> Anomaly | None:
+def slowdown(steps: Sequence[StepLine]) -> Anomaly | None:
     """Steps that take much longer than they did, to the end of the series. The first step is slow in any run."""
-    paced = [(told, told.step.seconds) for told in done if told.step.seconds]
-    if len(paced) < 2 * FEWEST:
+    timed = [(line, line.step.seconds) for line in steps if line.step.seconds]
+    if len(timed) < 2 * FEWEST:
         return None
-    usual = median(pace for _, pace in paced[1 : max(len(paced) // 3, FEWEST + 1)])
-    first = len(paced)
-    while first > 0 and paced[first - 1][1] > LONGER * usual:
+    usual = median(duration for _, duration in timed[1 : max(len(timed) // 3, FEWEST + 1)])
+    first = len(timed)
+    while first > 0 and timed[first - 1][1] > LONGER * usual:
         first -= 1
-    slow = paced[first:]
-    if len(slow) < FEWEST - 1 or median(pace for _, pace in slow) < SLOWER * usual:
+    slow = timed[first:]
+    if len(slow) < FEWEST - 1 or median(duration for _, duration in slow) < SLOWER * usual:
         return None
-    return Anomaly(SLOWDOWN, tuple(told for told, _ in slow))
+    return Anomaly(SLOWDOWN, tuple(line for line, _ in slow))

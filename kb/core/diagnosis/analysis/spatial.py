@@ -1,10 +1,11 @@
-"""Who is unlike the others: who says what others do not, who lacks what nearly all have, who is slower, who is gone.
+"""Ranks and nodes that are unlike the others: in what they write or lack, in pace, in progress, in when they stopped.
 
 Ranks and nodes are compared by how often they wrote which kinds of lines (L4, study P4, step 3), without a trained
 model: what tells them apart can be shown to the reader.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate
 from kb.core.diagnosis.analysis.order import CLOCKS_APART, Order
-from kb.core.diagnosis.scanning.records import Emitter, Scan
+from kb.core.diagnosis.scanning.records import Emitter, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
 # As many as L4 shows.
@@ -24,80 +25,94 @@ FEW, FEW_OF_NODE = 0.25, 0.5
 FEWEST_WRITERS, FEWEST_STEPS, FEWEST_FILES = 2, 3, 3
 # Slower than the others by so much.
 SLOWER = 1.25
+# Who reports steps at all reports so large a part of those that any rank reports.
+REGULAR = 0.3
 QUOTED = 60
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Unlike:
+class Outlier:
     """A rank or a node that is unlike the others: how much, from 0 to 1, and in what."""
 
-    rank: int | None
-    node: str
+    name: str
     share: float
     why: str
 
 
-def unlike(ranked: Sequence[Candidate], scan: Scan, topology: Topology) -> tuple[list[Unlike], list[Unlike]]:
-    """Nodes and ranks by how much they wrote that others did not, weighted by how alarming it is."""
-    chosen = [one for one in ranked if one.role not in FOLLOWS]
-    nodes = _outliers(chosen, scan, topology.node)
-    ranks = _outliers(chosen, scan, lambda emitter: _name(topology.rank(emitter)))
-    return (
-        [Unlike(None, name, share, why) for name, share, why in nodes],
-        [Unlike(int(name), "", share, why) for name, share, why in ranks],
-    )
+@dataclass(frozen=True)
+class Laggard:
+    """A rank that is behind the others: its last iteration, the others' last, and its last line."""
+
+    rank: int
+    node: str
+    iteration: int
+    others: int
+    place: Place
+    text: str
 
 
-def _name(rank: int | None) -> str:
-    return "" if rank is None else str(rank)
+def outlying_nodes(ranked: Sequence[Candidate], scan: Scan, topology: Topology) -> list[Outlier]:
+    """Nodes by how much they wrote that others did not, weighted by how alarming it is."""
+    return _outliers(ranked, scan, topology.node)
 
 
-def _outliers(
-    chosen: Sequence[Candidate], scan: Scan, name_of: Callable[[Emitter], str]
-) -> Iterator[tuple[str, float, str]]:
+def outlying_ranks(ranked: Sequence[Candidate], scan: Scan, topology: Topology) -> list[Outlier]:
+    """The same of ranks."""
+
+    def name_of(emitter: Emitter) -> str:
+        rank = topology.rank(emitter)
+        return "" if rank is None else str(rank)
+
+    return _outliers(ranked, scan, name_of)
+
+
+def _outliers(ranked: Sequence[Candidate], scan: Scan, name_of: Callable[[Emitter], str]) -> list[Outlier]:
     """The names whose vectors of events stand out, with their share of the most that one stands out."""
-    names: dict[str, int] = {}
+    events = [candidate for candidate in ranked if candidate.role not in FOLLOWS]
+    numbers: dict[str, int] = {}
     row_of = np.full(len(scan.emitters), -1, dtype=np.int64)
     for emitter in scan.emitters:
-        if name := name_of(emitter):
-            row_of[emitter.id] = names.setdefault(name, len(names))
-    if len(names) < 2 or not chosen:
-        return
-    rows, columns, counts = _events(chosen, row_of)
+        name = name_of(emitter)
+        if name:
+            row_of[emitter.id] = numbers.setdefault(name, len(numbers))
+    if len(numbers) < 2 or not events:
+        return []
+    names = list(numbers)
+    rows, columns, counts = _event_counts(events, row_of)
     cells, place = np.unique(columns * len(names) + rows, return_inverse=True)
     summed = np.bincount(place, weights=counts, minlength=len(cells))
     rows, columns = cells % len(names), cells // len(names)
-    having = np.bincount(columns, minlength=len(chosen))
-    rarity = np.log((1 + len(names)) / (1 + having))
-    weight = np.array([one.score for one in chosen]) * rarity
+    # An event is worth more the fewer have it.
+    rarity = np.log((1 + len(names)) / (1 + np.bincount(columns, minlength=len(events))))
+    weight = np.array([event.score for event in events]) * rarity
     worth = np.log1p(summed) * weight[columns]
     total = np.bincount(rows, weights=worth, minlength=len(names))
     above = total - np.sort(total)[(len(names) - 1) // 2]
     most = float(above.max())
-    by_row = list(names)
-    for row in np.argsort(-above, kind="stable")[:MOST] if most > 0 else ():
+    outliers: list[Outlier] = []
+    for row in np.argsort(-above, kind="stable")[:MOST].tolist():
         if above[row] > 0:
-            mine = np.flatnonzero(rows == row)
-            best = chosen[int(columns[mine[np.argmax(worth[mine])]])]
+            own = np.flatnonzero(rows == row)
+            best = events[int(columns[own[np.argmax(worth[own])]])]
             text = best.first.text.strip()[:QUOTED]
-            yield by_row[int(row)], float(above[row]) / most, f"It wrote what few others did, such as “{text}”."
+            why = f"It wrote what few others did, such as “{text}”."
+            outliers.append(Outlier(names[row], float(above[row]) / most, why))
+    return outliers
 
 
-_Numbers = npt.NDArray[np.int64]
-
-
-def _events(chosen: Sequence[Candidate], row_of: _Numbers) -> tuple[_Numbers, _Numbers, _Numbers]:
+def _event_counts(events: Sequence[Candidate], row_of: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Rows, columns and counts of all that was written by somebody with a row."""
-    sizes = [len(one.template.counts) for one in chosen]
-    writers = np.fromiter((number for one in chosen for number in one.template.counts), np.int64, sum(sizes))
-    counts = np.fromiter((count for one in chosen for count in one.template.counts.values()), np.int64, sum(sizes))
-    columns = np.repeat(np.arange(len(chosen), dtype=np.int64), sizes)
+    counters = [event.template.counts for event in events]
+    writers = np.concatenate([np.fromiter(counter, np.int64, len(counter)) for counter in counters])
+    counts = np.concatenate([np.fromiter(counter.values(), np.int64, len(counter)) for counter in counters])
+    columns = np.repeat(np.arange(len(events), dtype=np.int64), [len(counter) for counter in counters])
     rows = row_of[writers]
     known = rows >= 0
     return rows[known], columns[known], counts[known]
 
 
-def lacking(wrote: frozenset[int], topology: Topology) -> list[int]:
+def lacking(wrote: Collection[int], topology: Topology) -> list[int]:
     """Ranks that lack what nearly all wrote; none where it is not known how many ranks there are."""
     world = topology.world
     if len(wrote) < FEWEST_WRITERS or world > MOST_RANKS:
@@ -110,44 +125,68 @@ def lacking(wrote: frozenset[int], topology: Topology) -> list[int]:
     return without if is_one_node and len(without) <= FEW_OF_NODE * world else []
 
 
-def followers(ranked: Sequence[Candidate], topology: Topology) -> frozenset[int]:
-    """Ranks that wrote what is only written because another failed or did not come."""
-    writers = (number.emitter for one in ranked if one.role == "cascade" for number in one.template.occurrences)
-    return frozenset(rank for emitter in writers if (rank := topology.rank(emitter)) is not None)
-
-
 def never_came(scan: Scan, topology: Topology) -> list[int]:
     """Ranks that should exist and never said that they were there, where nearly all did."""
-    said = frozenset(one.rank for one in scan.introduced)
-    return [rank for rank in lacking(said, topology) if rank not in topology.rank_node]
+    introduced = {introduction.rank for introduction in scan.introductions}
+    return [rank for rank in lacking(introduced, topology) if rank not in topology.rank_node]
 
 
 def slower(scan: Scan, topology: Topology) -> list[tuple[int, float]]:
     """Ranks whose own steps take longer than the others', with how many times as long; the slowest first."""
-    paces: dict[int, list[float]] = {}
+    durations: defaultdict[int, list[float]] = defaultdict(list)
     for emitter in scan.emitters:
-        if emitter.paces and (rank := topology.rank(emitter)) is not None:
-            paces.setdefault(rank, []).extend(emitter.paces)
-    usual = {rank: median(took) for rank, took in paces.items() if len(took) >= FEWEST_STEPS}
+        rank = topology.rank(emitter) if emitter.paces else None
+        if rank is not None:
+            durations[rank].extend(emitter.paces)
+    usual = {rank: median(seconds) for rank, seconds in durations.items() if len(seconds) >= FEWEST_STEPS}
     if len(usual) < FEWEST_FILES:
         return []
     middle = median(usual.values())
-    found = [(rank, pace / middle) for rank, pace in usual.items() if pace >= SLOWER * middle]
-    return sorted(found, key=lambda one: -one[1]) if len(found) <= max(FEW * len(usual), 1) else []
+    slow = [(rank, pace / middle) for rank, pace in usual.items() if pace >= SLOWER * middle]
+    if len(slow) > max(FEW * len(usual), 1):
+        return []
+    return sorted(slow, key=lambda entry: -entry[1])
+
+
+def behind(scan: Scan, topology: Topology) -> list[Laggard]:
+    """Ranks that began fewer iterations than most others, those furthest behind first."""
+    furthest: dict[int, Emitter] = {}
+    for emitter in scan.emitters:
+        rank = topology.rank(emitter) if emitter.iteration >= 0 else None
+        if rank is not None and (rank not in furthest or emitter.iteration > furthest[rank].iteration):
+            furthest[rank] = emitter
+    # Who mentions a step now and then is not behind for not having mentioned the last one.
+    most_steps = max((emitter.steps for emitter in furthest.values()), default=0)
+    regular = {rank: emitter for rank, emitter in furthest.items() if emitter.steps >= REGULAR * most_steps}
+    if len(regular) < 2:
+        return []
+    common = Counter(emitter.iteration for emitter in regular.values())
+    usual = max(common, key=lambda iteration: (common[iteration], iteration))
+    laggards: list[Laggard] = []
+    for rank, emitter in regular.items():
+        if emitter.iteration < usual:
+            place = Place(emitter.file, emitter.iteration_line)
+            node = topology.node(emitter)
+            laggards.append(Laggard(rank, node, emitter.iteration, usual, place, emitter.iteration_text))
+    if 2 * len(laggards) >= len(regular):
+        return []
+    return sorted(laggards, key=lambda laggard: (laggard.iteration, laggard.rank))
 
 
 def fell_silent(scan: Scan, topology: Topology, order: Order) -> list[tuple[int | None, str, float]]:
     """Ranks and nodes with files of their own that ended well before the others', with the seconds between."""
-    # A file in which steps are told would go on; others may have had nothing to tell.
-    telling = {emitter.file for emitter in scan.emitters if emitter.iteration >= 0}
+    # A file that reports steps would go on; others may have had nothing to tell.
+    with_steps = {emitter.file for emitter in scan.emitters if emitter.iteration >= 0}
     ends: dict[tuple[int | None, str], float] = {}
-    for file, when in enumerate(scan.ends):
-        rank, node = topology.told.files.get(file), topology.file_node.get(file, "")
+    for file, when in enumerate(scan.last_times):
+        rank, node = topology.identities.files.get(file), topology.file_node.get(file, "")
         time = order.time(file, when)
-        if file in telling and time is not None and (rank is not None or node):
+        if file in with_steps and time is not None and (rank is not None or node):
             ends[rank, node] = max(time, ends.get((rank, node), time))
     if len(ends) < FEWEST_FILES:
         return []
     middle = median(ends.values())
-    found = [(*who, middle - time) for who, time in ends.items() if middle - time > CLOCKS_APART]
-    return sorted(found, key=lambda one: -one[2]) if len(found) <= max(FEW * len(ends), 1) else []
+    silent = [(rank, node, middle - time) for (rank, node), time in ends.items() if middle - time > CLOCKS_APART]
+    if len(silent) > max(FEW * len(ends), 1):
+        return []
+    return sorted(silent, key=lambda entry: -entry[2])

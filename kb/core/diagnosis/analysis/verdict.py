@@ -1,16 +1,28 @@
 """The verdict on a run, put together from what the views found, and put into words."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from kb.core.diagnosis.analysis.blame import suspects
 from kb.core.diagnosis.analysis.candidates import Candidate
-from kb.core.diagnosis.analysis.ends import NUMERICAL, SLOWDOWN, at_launch, end_of
-from kb.core.diagnosis.analysis.findings import Findings, findings
+from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, at_launch, end_of, stage_before, stage_of
+from kb.core.diagnosis.analysis.findings import Findings, findings_of
 from kb.core.diagnosis.analysis.lines import lines_of
-from kb.core.diagnosis.analysis.stage import stage_at, stage_of
+from kb.core.diagnosis.analysis.suspects import suspects
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
-from kb.core.diagnosis.report import CANCELLED, HEALTHY, NO_EVIDENCE, Cause, Diagnosis, Line, Verdict
+from kb.core.diagnosis.flight_recorder.analysis import Analysis
+from kb.core.diagnosis.report import (
+    CANCELLED,
+    FAILURE,
+    HEALTHY,
+    NO_EVIDENCE,
+    Cause,
+    Diagnosis,
+    Line,
+    Suspect,
+    Verdict,
+)
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
+from kb.core.diagnosis.topology import Topology
 
 SENTENCES: dict[Verdict, str] = {
     "healthy": "Nothing in this log says that the run failed.",
@@ -19,87 +31,124 @@ SENTENCES: dict[Verdict, str] = {
     "failure": "The run failed; the lines below stand out.",
 }
 OF_SYMPTOM = {
-    "hang": "The run stopped without a word and went no further.",
-    "numerical": "The loss went wrong: see the steps below.",
-    "slowdown": "The run became much slower and stayed so.",
+    HANG: "The run stopped without a word and went no further.",
+    NUMERICAL: "The loss went wrong: see the steps below.",
+    SLOWDOWN: "The run became much slower and stayed so.",
 }
 
 
 def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Diagnosis:
     """Say what went wrong. `healthy`: masked texts that healthy runs of the like say too; `usual`: the background."""
-    found = findings(scan, healthy, usual)
-    verdict, symptom = end_of(found)
-    progress = found.context.progress
+    findings = findings_of(scan, healthy, usual)
+    verdict, symptom = end_of(findings)
+    progress = findings.context.progress
+    stats = {
+        "files": len(scan.names),
+        "lines": sum(scan.lines),
+        "templates": len(scan.templates),
+        "emitters": len(scan.emitters),
+    }
+    iteration = progress.last_iteration
     if verdict in (HEALTHY, NO_EVIDENCE):
-        return Diagnosis(verdict, SENTENCES[verdict], iteration=progress.last, symptom="none", stats=_stats(scan))
-    lines = lines_of(found, symptom)
-    onset = _onset(found, lines)
-    stage = stage_of(onset, progress) or stage_at(scan, progress, found.context.order, *_place(found, lines, onset))
+        return Diagnosis(verdict, SENTENCES[verdict], iteration=iteration, symptom="none", stats=stats)
+    lines = lines_of(findings, symptom)
+    stage = _stage(findings, lines)
     symptom = at_launch(symptom, stage, progress)
-    nodes, ranks = suspects(found, symptom) if verdict != CANCELLED else ((), ())
-    roots = found.roots if verdict != CANCELLED else ()
-    return Diagnosis(
+    if symptom in (NUMERICAL, SLOWDOWN) and findings.anomaly is not None:
+        iteration = findings.anomaly.steps[0].step.iteration
+    diagnosis = Diagnosis(
         verdict,
-        _sentence(verdict, symptom, roots),
+        OF_SYMPTOM.get(symptom, SENTENCES[verdict]),
         lines,
-        nodes,
-        ranks,
-        stage or None,
-        _iteration(found, symptom),
-        symptom,
-        next((root.signal.symptom for root in roots if root.signal and root.signal.symptom), None),
-        _causes(roots),
-        tuple(dict.fromkeys(step for root in roots if root.signal for step in root.signal.check)),
-        stats=_stats(scan),
+        stage=stage or None,
+        iteration=iteration,
+        symptom=symptom,
+        stats=stats,
     )
+    if verdict == CANCELLED:
+        return diagnosis
+    nodes, ranks = suspects(findings, symptom)
+    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks), findings.roots)
 
 
-def _onset(found: Findings, lines: Sequence[Line]) -> Occurrence | None:
-    """The best line, as it was kept; none if it is best for its number of steps, not for what it says."""
+def _stage(findings: Findings, lines: Sequence[Line]) -> str:
+    """The stage that the best line shows, else the one that the log had come to."""
     if not lines:
-        return None
-    best = (found.context.scan.names.index(lines[0].file), lines[0].line)
-    chosen = (*found.roots, *((found.cancel,) if found.cancel else ()))
-    return next((at for one in chosen for at in one.occurrences if at.place == best), None)
+        return stage_before(None, "", findings)
+    place = Place(findings.context.scan.names.index(lines[0].file), lines[0].line)
+    onset = _occurrence_at(place, findings)
+    if onset is None:
+        return stage_before(place, "", findings)
+    own = stage_of(onset, findings.context.progress)
+    return own or stage_before(place, onset.written_by or onset.when, findings)
 
 
-def _place(found: Findings, lines: Sequence[Line], onset: Occurrence | None) -> tuple[Place | None, str]:
-    """Where it began, and the latest that it can have been, as written."""
-    if onset is not None:
-        return onset.place, onset.until or onset.when
-    return (Place(found.context.scan.names.index(lines[0].file), lines[0].line), "") if lines else (None, "")
+def _occurrence_at(place: Place, findings: Findings) -> Occurrence | None:
+    """The line as it was kept; None if it is shown for its number of steps, not for what it says."""
+    cancels = [findings.cancel] if findings.cancel is not None else []
+    for candidate in (*findings.roots, *cancels):
+        for occurrence in candidate.occurrences:
+            if occurrence.place == place:
+                return occurrence
+    return None
 
 
-def _iteration(found: Findings, symptom: str) -> int | None:
-    if symptom in (NUMERICAL, SLOWDOWN) and found.anomaly is not None:
-        return found.anomaly.told[0].step.iteration
-    return found.context.progress.last
+def _with_roots(diagnosis: Diagnosis, roots: Sequence[Candidate]) -> Diagnosis:
+    """The diagnosis with what the signals of its roots say: what it means, causes, what to check."""
+    signals = [root.signal for root in roots if root.signal is not None]
+    symptoms = [signal.symptom for signal in signals if signal.symptom]
+    checks: dict[str, None] = {}
+    for signal in signals:
+        checks |= dict.fromkeys(signal.check)
+    best = roots[0].signal if roots else None
+    return replace(
+        diagnosis,
+        sentence=best.means if best is not None else diagnosis.sentence,
+        symptom_code=symptoms[0] if symptoms else None,
+        causes=_causes(roots),
+        checks=tuple(checks),
+    )
 
 
 def _causes(roots: Sequence[Candidate]) -> tuple[Cause, ...]:
     """The causes that the signals name, each with its share of their scores; a signal's first counts most."""
     scores: dict[str, tuple[float, str]] = {}
     for root in roots:
-        for place, code in enumerate(root.signal.causes if root.signal else ()):
-            share = root.score / (1 + place)
-            if share > scores.get(code, (0.0, ""))[0]:
-                scores[code] = (share, root.signal.means if root.signal else "")
+        if root.signal is not None:
+            for number, code in enumerate(root.signal.causes):
+                share = root.score / (1 + number)
+                if share > scores.get(code, (0.0, ""))[0]:
+                    scores[code] = (share, root.signal.means)
     total = sum(share for share, _ in scores.values())
-    ordered = sorted(scores.items(), key=lambda one: -one[1][0])
+    ordered = sorted(scores.items(), key=lambda entry: -entry[1][0])
     return tuple(Cause(code, round(share / total, 3), why) for code, (share, why) in ordered)
 
 
-def _sentence(verdict: Verdict, symptom: str, roots: Sequence[Candidate]) -> str:
-    best = roots[0] if roots else None
-    if best is not None and best.signal is not None:
-        return best.signal.means
-    return OF_SYMPTOM.get(symptom, SENTENCES[verdict])
+def with_dumps(diagnosis: Diagnosis, recorded: Analysis, topology: Topology) -> Diagnosis:
+    """The diagnosis with what Flight Recorder dumps show, and with the ranks that hold up the others.
+
+    Ranks that the dumps name come first: they saw every collective, a log only what somebody printed.
+    """
+    diagnosis = replace(diagnosis, recorded=(recorded.sentence, *(one.description for one in recorded.findings)))
+    if not recorded.suspects:
+        return diagnosis
+    ranks = [Suspect(str(suspect.rank), round(suspect.score, 3), suspect.why) for suspect in recorded.suspects]
+    nodes: dict[str, Suspect] = {}
+    for suspect in reversed(recorded.suspects):
+        node = topology.rank_node.get(suspect.rank)
+        if node:
+            why = f"Rank {suspect.rank} runs on it. {suspect.why}"
+            nodes[node] = Suspect(node, round(suspect.score, 3), why)
+    if diagnosis.verdict in (HEALTHY, NO_EVIDENCE):
+        diagnosis = replace(diagnosis, symptom=HANG, sentence=recorded.sentence)
+    return replace(
+        diagnosis,
+        verdict=FAILURE,
+        ranks=_joined(ranks, diagnosis.ranks),
+        nodes=_joined(sorted(nodes.values(), key=lambda suspect: -suspect.score), diagnosis.nodes),
+    )
 
 
-def _stats(scan: Scan) -> dict[str, int]:
-    return {
-        "files": len(scan.names),
-        "lines": sum(scan.lines),
-        "templates": len(scan.templates),
-        "emitters": len(scan.emitters),
-    }
+def _joined(first: Sequence[Suspect], then: Sequence[Suspect]) -> tuple[Suspect, ...]:
+    names = {suspect.name for suspect in first}
+    return (*first, *(suspect for suspect in then if suspect.name not in names))

@@ -10,6 +10,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from kb.core.diagnosis.scanning.records import Scan, Template
 
 BUNDLED = Path(__file__).with_name("usual.json")
@@ -30,7 +32,7 @@ LOOKED_AT = 4_000
 
 @dataclass(frozen=True)
 class Run:
-    """A healthy run: whence it is, and of which formats."""
+    """A healthy run: the name of its source, and the formats of its log."""
 
     source: str
     formats: frozenset[str]
@@ -38,13 +40,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Usual:
-    """What runs of the formats of one log had: how many there were, and in how many each kind of line was."""
+    """The healthy runs that share a format with a log: how many, and in how many of them each kind of line was."""
 
     runs: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
 
     def seen(self, template: Template) -> int:
-        """In how many of the runs a line of this kind was."""
+        """The number of runs that had a line of this kind."""
         return self.counts.get(digest(template), 0) if self.counts else 0
 
 
@@ -53,36 +55,44 @@ NOTHING_USUAL = Usual()
 
 @dataclass(frozen=True)
 class Background:
-    """`lines`: the runs that had each kind of line, by its digest."""
+    """All healthy runs. `lines`: the numbers of the runs that had each kind of line, by its digest."""
 
     runs: tuple[Run, ...] = ()
     lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def without(self, source: str) -> "Background":
-        """The same, as if nothing of this source had been seen."""
-        kept = {number for number, run in enumerate(self.runs) if run.source != source}
-        place = {number: new for new, number in enumerate(sorted(kept))}
-        lines = {line: tuple(place[run] for run in runs if run in kept) for line, runs in self.lines.items()}
-        return Background(tuple(self.runs[number] for number in sorted(kept)), {k: v for k, v in lines.items() if v})
+        """The same background as if this source had never been seen."""
+        kept = [number for number, run in enumerate(self.runs) if run.source != source]
+        renumbered = {number: new for new, number in enumerate(kept)}
+        lines: dict[str, tuple[int, ...]] = {}
+        for line, runs in self.lines.items():
+            left = tuple(renumbered[run] for run in runs if run in renumbered)
+            if left:
+                lines[line] = left
+        return Background(tuple(self.runs[number] for number in kept), lines)
 
     def beside(self, formats: Collection[str]) -> Usual:
-        """What was usual in runs that share a format with this log."""
+        """What is usual in runs that share a format with this log."""
         alike = {number for number, run in enumerate(self.runs) if run.formats.intersection(formats)}
-        counts = {line: sum(run in alike for run in runs) for line, runs in self.lines.items()}
-        return Usual(len(alike), {line: count for line, count in counts.items() if count})
+        counts: dict[str, int] = {}
+        for line, runs in self.lines.items():
+            count = len(alike.intersection(runs))
+            if count:
+                counts[line] = count
+        return Usual(len(alike), counts)
 
 
 def digest(template: Template) -> str:
-    """What a kind of line is known by: the same for lines that differ in numbers, paths and names."""
+    """The digest of a kind of line: the same for lines that differ in numbers, paths and names."""
     return blake2b(template.text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def formats_of(scan: Scan) -> frozenset[str]:
     """The formats that the log's own words show."""
-    texts = (template.text.lower() for template in scan.templates[:LOOKED_AT])
-    heads = (f"{emitter.fields.get('actor', '')} {emitter.fields.get('node', '')}".lower() for emitter in scan.emitters)
-    said = "\n".join((*texts, *heads))
-    return frozenset(name for name, words in FORMATS.items() if any(word in said for word in words))
+    texts = [template.text for template in scan.templates[:LOOKED_AT]]
+    texts += [f"{emitter.fields.get('actor', '')} {emitter.fields.get('node', '')}" for emitter in scan.emitters]
+    text = "\n".join(texts).lower()
+    return frozenset(name for name, words in FORMATS.items() if any(word in text for word in words))
 
 
 def alarming(scan: Scan) -> Iterable[Template]:
@@ -91,16 +101,33 @@ def alarming(scan: Scan) -> Iterable[Template]:
 
 
 def read(text: str) -> Background:
-    """A background as it is kept. Raises `ValueError` if it is not of the shape that `build` writes."""
-    data = json.loads(text)
-    runs = tuple(Run(one["source"], frozenset(one["formats"])) for one in data["runs"])
-    lines = {str(line): tuple(int(run) for run in seen) for line, seen in data["lines"].items()}
-    if any(not 0 <= run < len(runs) for seen in lines.values() for run in seen):
+    """A background from its file's text. Raises `ValueError` if it is not of the shape that `build` writes."""
+    background = TypeAdapter(Background).validate_json(text)
+    listed = set(range(len(background.runs)))
+    if not all(listed.issuperset(runs) for runs in background.lines.values()):
         raise ValueError("A line is said to be of a run that is not listed.")
-    return Background(runs, lines)
+    return background
 
 
 @lru_cache(maxsize=1)
 def bundled() -> Background:
     """The background that comes with the project."""
     return read(BUNDLED.read_text())
+
+
+def built(runs: Iterable[tuple[str, Scan]]) -> Background:
+    """The background of these runs. Each comes with the name of its source."""
+    known: list[Run] = []
+    lines: dict[str, tuple[int, ...]] = {}
+    for number, (source, scan) in enumerate(runs):
+        known.append(Run(source, formats_of(scan)))
+        for line in dict.fromkeys(map(digest, alarming(scan))):
+            lines[line] = (*lines.get(line, ()), number)
+    return Background(tuple(known), lines)
+
+
+def written(background: Background) -> str:
+    """The background as its file's text, the same for the same background."""
+    runs = [{"source": run.source, "formats": sorted(run.formats)} for run in background.runs]
+    lines = {line: list(seen) for line, seen in sorted(background.lines.items())}
+    return json.dumps({"runs": runs, "lines": lines}, indent=None, separators=(",", ":")) + "\n"

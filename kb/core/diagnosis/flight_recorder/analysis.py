@@ -1,18 +1,17 @@
-"""All dumps of a run together: who holds up the others, what shows it, and one sentence. Reading them is not here."""
+"""All dumps of a run together: who holds up the others, what shows it, and one sentence."""
 
 from collections.abc import Iterator, Sequence
 
-from kb.core.diagnosis.flight_recorder import wording as telling
-from kb.core.diagnosis.flight_recorder.findings import Analysis, Finding, Kind, Suspect
-from kb.core.diagnosis.flight_recorder.mismatches import Mismatch, mismatches
+from kb.core.diagnosis.flight_recorder.findings import Analysis, Finding, Kind, Suspect, capitalised, ranks_text
+from kb.core.diagnosis.flight_recorder.mismatches import mismatches
 from kb.core.diagnosis.flight_recorder.progress import Unit, World
 from kb.core.diagnosis.flight_recorder.shapes import Dump
 from kb.core.diagnosis.flight_recorder.suspects import not_started, suspects
-from kb.core.diagnosis.flight_recorder.wait_graph import Standing, Waits, plain_name
+from kb.core.diagnosis.flight_recorder.wait_graph import Standing, Waits
 
 __all__ = ["Analysis", "Finding", "Suspect", "analyse"]
 
-_ORDER: tuple[Kind, ...] = ("mismatch", "missing", "late", "p2p", "never_started", "no_dump")
+ORDER: tuple[Kind, ...] = ("mismatch", "missing", "late", "p2p", "never_started", "no_dump")
 SURE = 0.6
 
 
@@ -20,95 +19,86 @@ def analyse(dumps: Sequence[Dump]) -> Analysis:
     """What the dumps of one run, one of each rank, say together. Takes time in proportion to entries and waits."""
     world = World.of(dumps)
     waits = Waits(world)
-    odd = list(mismatches(world))
-    judged = suspects(waits, odd)
-    findings = [*_mismatched(odd), *_standings(waits), *_without_dump(world)]
-    named = {one.rank for one in judged[:3]}
-    findings.sort(key=lambda one: (_ORDER.index(one.kind), not named & set(one.ranks), one.ranks, one.sequence or 0))
+    mismatched = list(mismatches(world))
+    ranked = suspects(waits, mismatched)
+    findings = list(_of_standings(waits))
+    for mismatch in mismatched:
+        difference = "differ in it" if mismatch.is_even else f"enqueued {mismatch.difference}"
+        text = f"{ranks_text(mismatch.odd)} {difference}: {mismatch.unit.title}."
+        findings.append(_finding("mismatch", mismatch.unit, text, mismatch.odd))
+    if world.absent:
+        text = f"The groups name {ranks_text(world.absent)}, of which there is no dump."
+        findings.append(Finding("no_dump", "", text, ranks=world.absent))
+    suspected = {suspect.rank for suspect in ranked[:3]}
+
+    def order(finding: Finding) -> tuple[int, bool, tuple[int, ...], int]:
+        return ORDER.index(finding.kind), suspected.isdisjoint(finding.ranks), finding.ranks, finding.sequence or 0
+
+    sentence = _sentence(world, waits, ranked)
+    if world.unplaced:
+        sentence += f" {world.unplaced} of the dumps do not say whose they are."
     return Analysis(
-        sentence=_sentence(world, waits, judged),
-        suspects=judged,
-        findings=tuple(findings),
+        sentence=sentence,
+        suspects=ranked,
+        findings=tuple(sorted(findings, key=order)),
         waits={rank: targets for rank, targets in sorted(waits.targets.items()) if targets},
     )
 
 
-def _mismatched(found: list[Mismatch]) -> Iterator[Finding]:
-    for one in found:
-        who = telling.upper(telling.ranks(one.odd))
-        what = "differ in it" if one.even else f"enqueued {one.what}"
-        text = f"{who} {what}: {telling.operation(one.unit)}."
-        yield _finding("mismatch", one.unit, text, one.odd)
-
-
-def _standings(waits: Waits) -> Iterator[Finding]:
+def _of_standings(waits: Waits) -> Iterator[Finding]:
     """What each operation that holds up somebody shows. One that waits in a queue behind another shows nothing."""
     for op, standing in waits.standings.items():
         if not op.is_p2p:
             if standing.inside or standing.missing or standing.laggards:
                 yield _of_collective(waits, standing)
         elif standing.missing:
-            one, others = telling.ranks(standing.inside[:1]), telling.ranks(standing.missing)
-            text = f"{one} is held up in {telling.operation(standing.unit)}: {others} enqueued no other end."
+            owner, others = ranks_text(standing.inside[:1]), ranks_text(standing.missing)
+            text = f"{owner} is held up in {standing.unit.title}: {others} enqueued no other end."
             yield _finding("p2p", standing.unit, text, standing.missing)
 
 
 def _of_collective(waits: Waits, standing: Standing) -> Finding:
-    op, held_up = telling.operation(standing.unit), sorted(standing.inside + standing.elsewhere)
+    unit, title = standing.unit, standing.unit.title
+    held_up = sorted(standing.inside + standing.elsewhere)
     if standing.laggards:
-        text = f"{telling.ranks(standing.done)} completed {op}; {telling.ranks(held_up)} never saw its end."
-        return _finding("late", standing.unit, text, held_up)
+        text = f"{ranks_text(standing.done)} completed {title}; {ranks_text(held_up)} never saw its end."
+        return _finding("late", unit, text, held_up)
     if standing.missing and not standing.proven:
-        text = f"{telling.ranks(held_up)} enqueued {op}; {telling.ranks(standing.missing)} never did."
-        return _finding("missing", standing.unit, text, standing.missing)
+        text = f"{ranks_text(held_up)} enqueued {title}; {ranks_text(standing.missing)} never did."
+        return _finding("missing", unit, text, standing.missing)
     if standing.elsewhere:
-        text = f"all enqueued {op}; {telling.ranks(standing.elsewhere)} are held up in something before it."
-        return _finding("late", standing.unit, text, standing.elsewhere)
-    if idle := not_started(waits, standing):
-        text = f"all enqueued {op}; {telling.ranks(idle)} did not start it, as others did."
-        return _finding("never_started", standing.unit, text, idle)
-    text = f"{telling.ranks(held_up)} are in {op} and did not see its end"
-    text += (
-        f"; the dumps do not tell about {telling.ranks(standing.unknown)}."
-        if standing.unknown
-        else ", with nobody missing."
-    )
-    return _finding("late", standing.unit, text, standing.unknown or held_up)
+        text = f"all enqueued {title}; {ranks_text(standing.elsewhere)} are held up in something before it."
+        return _finding("late", unit, text, standing.elsewhere)
+    idle = not_started(waits, standing)
+    if idle:
+        text = f"all enqueued {title}; {ranks_text(idle)} did not start it, as others did."
+        return _finding("never_started", unit, text, idle)
+    rest = ", with nobody missing"
+    if standing.unknown:
+        rest = f"; the dumps do not tell about {ranks_text(standing.unknown)}"
+    text = f"{ranks_text(held_up)} are in {title} and did not see its end{rest}."
+    return _finding("late", unit, text, standing.unknown or held_up)
 
 
 def _finding(kind: Kind, unit: Unit, text: str, ranks: Sequence[int]) -> Finding:
     sequence = None if unit.op.is_p2p else unit.op.sequence
-    where = telling.where(unit)
-    return Finding(
-        kind, unit.op.group.label, telling.upper(text), sequence, plain_name(unit), tuple(sorted(ranks)), where
-    )
+    ordered = tuple(sorted(ranks))
+    return Finding(kind, unit.op.group.label, capitalised(text), sequence, unit.name, ordered, unit.top_frame)
 
 
-def _without_dump(world: World) -> Iterator[Finding]:
-    if world.absent:
-        who = telling.ranks(world.absent)
-        yield Finding("no_dump", "", f"The groups name {who}, of which there is no dump.", ranks=world.absent)
-
-
-def _sentence(world: World, waits: Waits, judged: tuple[Suspect, ...]) -> str:
-    unplaced = f" {world.unplaced} of the dumps do not say whose they are." if world.unplaced else ""
-    return _summary(world, waits, judged) + unplaced
-
-
-def _summary(world: World, waits: Waits, judged: tuple[Suspect, ...]) -> str:
+def _sentence(world: World, waits: Waits, ranked: Sequence[Suspect]) -> str:
     blocked = waits.blocked()
     if not world.ranks:
         return "There is no dump of a known rank to look at."
     if not blocked:
         return "Nothing is held up: all that the dumps show was completed by all ranks that left one."
-    if not judged:
-        place = "".join(f" in {telling.operation(one.unit)}" for one in waits.full()[:1])
-        who = telling.upper(telling.ranks(sorted(blocked)))
+    if not ranked:
+        full = waits.full()
+        place = f" in {full[0].unit.title}" if full else ""
+        who = capitalised(ranks_text(sorted(blocked)))
         return f"Held up{place}, and nobody is missing: {who}. The dumps do not tell who is at fault."
-    best = [one for one in judged if one.score == judged[0].score]
-    who = telling.ranks([one.rank for one in best])
-    sure = "" if best[0].score >= SURE else ", though the dumps prove little"
-    which = f"Of rank {best[0].rank}: " if len(best) > 1 else ""
-    return (
-        f"Look at {who} first{sure}: {len(blocked):,} of {len(world.ranks):,} ranks are held up. {which}{best[0].why}"
-    )
+    best = [suspect for suspect in ranked if suspect.score == ranked[0].score]
+    who = ranks_text([suspect.rank for suspect in best])
+    doubt = "" if best[0].score >= SURE else ", though the dumps prove little"
+    why = best[0].why if len(best) == 1 else f"Of rank {best[0].rank}: {best[0].why}"
+    return f"Look at {who} first{doubt}: {len(blocked):,} of {len(world.ranks):,} ranks are held up. {why}"

@@ -1,10 +1,11 @@
-"""What the analysis says: suspects, findings, and who waits for whom. Nothing is computed here."""
+"""What the analysis says: suspects, findings, and who waits for whom; and how ranks are put into words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["missing", "mismatch", "late", "never_started", "no_dump", "p2p"]
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -46,3 +47,19 @@ class Analysis:
     suspects: tuple[Suspect, ...]
     findings: tuple[Finding, ...]
     waits: Mapping[int, tuple[int, ...]]
+
+
+def ranks_text(numbers: Sequence[int]) -> str:
+    """Ranks in words: rank 3; ranks 3, 4 and 7; 40 ranks (0, 1, 2, ...)."""
+    if not numbers:
+        return "no rank"
+    if len(numbers) == 1:
+        return f"rank {numbers[0]}"
+    if len(numbers) <= MOST_NAMED:
+        return f"ranks {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+    return f"{len(numbers):,} ranks ({', '.join(map(str, numbers[:3]))}, ...)"
+
+
+def capitalised(text: str) -> str:
+    """The sentence with a capital letter."""
+    return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""A file that somebody handed in to a `Dump`, or a refusal. What the dumps of a run say together is not told here."""
+"""From a file that somebody handed in to a `Dump`, or to a refusal."""
 
 import orjson
 
@@ -20,14 +20,10 @@ def read_dump(data: bytes, name: str) -> Dump:
     """
     if len(data) > MAX_BYTES:
         raise UnreadableDump(f"It is larger than {MAX_BYTES >> 20} MiB.")
-    if data[:64].lstrip()[:1] == b"{":
-        return dump_of(_json(data), name)
-    return dump_of(plain_data(data), name)
-
-
-def _json(data: bytes) -> object:
+    if data[:64].lstrip()[:1] != b"{":
+        return dump_of(plain_data(data), name)
     try:
         content: object = orjson.loads(data)
     except (orjson.JSONDecodeError, RecursionError) as trouble:
         raise UnreadableDump("It is not whole JSON.") from trouble
-    return content
+    return dump_of(content, name)

@@ -5,7 +5,7 @@ Ranks are compared by sequence numbers alone; within a rank, the order of its re
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,16 +16,16 @@ _PEERS = re.compile(r"\b(send|recv) (\d+)(?:->|<-)(\d+)")
 
 @dataclass(eq=False)
 class Group:
-    """A process group, the same object for all members. `p2p`: it also sends and receives."""
+    """A process group, the same object for all members. `has_p2p`: it also sends and receives."""
 
     name: str
     description: str
     members: tuple[int, ...]
-    p2p: bool = False
+    has_p2p: bool = False
 
     @property
     def label(self) -> str:
-        """What to call it: its description says more than its name."""
+        """A name for readers: the description, which says more than the name."""
         return self.description or f"group {self.name}"
 
 
@@ -52,8 +52,24 @@ class Unit:
     receives: frozenset[int] = frozenset()
 
     @property
+    def name(self) -> str:
+        """The operation, such as all_reduce."""
+        return self.entries[-1].operation
+
+    @property
+    def title(self) -> str:
+        """Such as all_reduce number 7 of TENSOR_MODEL_PARALLEL_GROUP, or send 0->1 of PIPELINE_MODEL_PARALLEL_GROUP."""
+        number = "" if self.op.is_p2p else f" number {self.op.sequence}"
+        return f"{self.name}{number} of {self.op.group.label}"
+
+    @property
+    def top_frame(self) -> str | None:
+        """The top frame of whoever enqueued it, if the dump has frames."""
+        return next((str(entry.frames[0]) for entry in self.entries if entry.frames), None)
+
+    @property
     def completed(self) -> bool:
-        """The entry of a coalesced batch speaks for its parts, which never learn of their completion."""
+        """Whether it completed. The entry of a coalesced batch speaks for its parts, which never learn of it."""
         whole = [entry for entry in self.entries if entry.name.endswith("coalesced")]
         return all(entry.state == "completed" for entry in whole or self.entries)
 
@@ -67,6 +83,16 @@ class Unit:
         """The other ends."""
         return self.sends | self.receives
 
+    def find_peers(self) -> None:
+        """Read whom it sends to and receives from off the names, which tell ranks within the group."""
+        peers: dict[str, set[int]] = {"send": set(), "recv": set()}
+        members = self.op.group.members
+        for entry in self.entries:
+            for direction, _, other in _PEERS.findall(entry.name):
+                if len(other) < 8 and int(other) < len(members):
+                    peers[direction].add(members[int(other)])
+        self.sends, self.receives = frozenset(peers["send"]), frozenset(peers["recv"])
+
 
 @dataclass(eq=False)
 class Track:
@@ -76,6 +102,23 @@ class Track:
     completed: int = -1
     units: dict[int, Unit] = field(default_factory=dict)
     pending: dict[int, Unit] = field(default_factory=dict)
+
+    def enter(self, unit: Unit) -> None:
+        """Collectives of a group run one after the other: what comes before a completed one has completed too."""
+        sequence = unit.op.sequence
+        self.units[sequence] = unit
+        self.last = max(self.last, sequence)
+        if unit.completed:
+            self.completed = max(self.completed, sequence)
+
+    def believe(self, status: Status, furthest: int) -> None:
+        """Take over how far the rank came, unless the number cannot be one of collectives of this group."""
+        enqueued, completed = status.last_enqueued, status.last_completed
+        if enqueued is None or enqueued < self.last or (self.last < 0 and enqueued > furthest):
+            return
+        self.last = enqueued
+        if completed is not None and completed <= enqueued:
+            self.completed = max(self.completed, completed)
 
 
 @dataclass(eq=False)
@@ -97,10 +140,27 @@ class Rank:
         """What this rank is held up in: the first that it did not complete."""
         return self.pending[0] if self.pending else None
 
+    def settle(self) -> None:
+        """Leave only what is pending in `pending`, of the rank and of its groups."""
+        pending: list[Unit] = []
+        for unit in self.pending:
+            if unit.op.is_p2p:
+                unit.find_peers()
+            else:
+                track = self.tracks[unit.op.group]
+                if unit.op.sequence <= track.completed:
+                    continue
+                track.pending[unit.op.sequence] = unit
+            pending.append(unit)
+        self.pending = pending
+
 
 @dataclass
 class World:
-    """`absent`: members of groups of which there is no dump. `unplaced`: dumps that do not say whose they are."""
+    """All ranks that left a dump.
+
+    `absent`: members of groups of which there is no dump. `unplaced`: how many dumps do not say whose they are.
+    """
 
     ranks: dict[int, Rank]
     groups: list[Group]
@@ -112,28 +172,25 @@ class World:
         """Put the dumps side by side. Of two of the same rank, the one that recorded more counts."""
         placed: dict[int, Dump] = {}
         for dump in dumps:
-            if dump.rank is not None and _newer(dump, placed.get(dump.rank)):
+            if dump.rank is None:
+                continue
+            other = placed.get(dump.rank)
+            if other is None or dump.extent > other.extent:
                 placed[dump.rank] = dump
         ranks = {number: Rank(number, placed[number]) for number in sorted(placed)}
         groups = _Groups(ranks)
         for rank in ranks.values():
-            groups.follow(rank)
+            groups.enter_rank(rank)
         groups.settle()
-        everybody = {member for group in groups.all for member in group.members}
+        absent = set[int]()
+        for group in groups.all:
+            absent.update(member for member in group.members if member not in ranks)
         unplaced = sum(dump.rank is None for dump in dumps)
-        return cls(ranks, groups.all, tuple(sorted(everybody - set(ranks))), unplaced)
-
-
-def _newer(dump: Dump, other: Dump | None) -> bool:
-    return other is None or _last_record(dump) > _last_record(other)
-
-
-def _last_record(dump: Dump) -> tuple[int, int]:
-    return max((entry.record_id or 0 for entry in dump.entries), default=-1), len(dump.entries)
+        return cls(ranks, groups.all, tuple(sorted(absent)), unplaced)
 
 
 class _Groups:
-    """Makes groups of what each dump says of its own, and follows each rank through them."""
+    """Makes groups of what each dump says of its own, and enters each rank's operations in them."""
 
     def __init__(self, ranks: dict[int, Rank]) -> None:
         self._ranks = ranks
@@ -145,26 +202,25 @@ class _Groups:
     def all(self) -> list[Group]:
         return list(self._made.values())
 
-    def follow(self, rank: Rank) -> None:
+    def enter_rank(self, rank: Rank) -> None:
         """Sort the rank's entries into operations of its groups."""
-        own = {one.name: self._group(one.name, one.description, one.ranks) for one in rank.dump.groups}
+        own = {group.name: self.group(group.name, group.description, group.ranks) for group in rank.dump.groups}
         numbers: dict[int, Group] = {}
         units: dict[Op, Unit] = {}
-        for index, entry in enumerate(_in_order(rank.dump.entries)):
-            group = own.get(entry.group) or self._group(entry.group, entry.group_description, ())
+        for index, entry in enumerate(rank.dump.in_order):
+            group = own.get(entry.group) or self.group(entry.group, entry.group_description, ())
             self._met[group].add(rank.number)
             if entry.group_id is not None:
                 numbers[entry.group_id] = group
             op = _op(entry, group, rank.number, index)
-            unit = units.setdefault(op, Unit(op, []))
-            unit.entries.append(entry)
+            units.setdefault(op, Unit(op, [])).entries.append(entry)
         for unit in units.values():
             if unit.op.is_p2p:
-                unit.op.group.p2p = True
+                unit.op.group.has_p2p = True
             else:
-                _enter(rank.tracks[unit.op.group], unit)
+                rank.tracks[unit.op.group].enter(unit)
         rank.pending = [unit for unit in units.values() if not unit.completed]
-        self._numbers[rank] = _numbered(rank.dump, numbers, own)
+        self._numbers[rank] = _group_numbers(rank.dump, numbers, own)
 
     def settle(self) -> None:
         """What only all ranks together tell: the members of unconfigured groups, and what to believe of a status."""
@@ -178,18 +234,13 @@ class _Groups:
         for rank in self._ranks.values():
             for number, group in self._numbers[rank].items():
                 status = rank.dump.statuses.get(number)
-                if status is not None and not group.p2p:
-                    _believe(rank.tracks[group], status, furthest[group])
-            _settle(rank)
+                if status is not None and not group.has_p2p:
+                    rank.tracks[group].believe(status, furthest[group])
+            rank.settle()
 
-    def _group(self, name: str, description: str, members: tuple[int, ...]) -> Group:
+    def group(self, name: str, description: str, members: tuple[int, ...]) -> Group:
+        """The group of this name and these members."""
         return self._made.setdefault((name, members), Group(name, description, members))
-
-
-def _in_order(entries: tuple[Entry, ...]) -> Iterable[Entry]:
-    if any(entry.record_id is None for entry in entries):
-        return entries
-    return sorted(entries, key=lambda entry: entry.record_id or 0)
 
 
 def _op(entry: Entry, group: Group, rank: int, index: int) -> Op:
@@ -199,16 +250,7 @@ def _op(entry: Entry, group: Group, rank: int, index: int) -> Op:
     return Op(group, index if sequence is None else sequence)
 
 
-def _enter(track: Track, unit: Unit) -> None:
-    """Collectives of a group run one after the other: what comes before a completed one has completed too."""
-    sequence = unit.op.sequence
-    track.units[sequence] = unit
-    track.last = max(track.last, sequence)
-    if unit.completed:
-        track.completed = max(track.completed, sequence)
-
-
-def _numbered(dump: Dump, numbers: dict[int, Group], own: dict[str, Group]) -> dict[int, Group]:
+def _group_numbers(dump: Dump, numbers: dict[int, Group], own: dict[str, Group]) -> dict[int, Group]:
     """The rank's own numbers of its groups, by which alone `pg_status` calls them.
 
     Entries tell some. For the others, both count up as the groups were made, so that the order tells where all names
@@ -220,39 +262,3 @@ def _numbered(dump: Dump, numbers: dict[int, Group], own: dict[str, Group]) -> d
         if all(guess.get(number) is group for number, group in numbers.items()):
             return guess
     return numbers
-
-
-def _believe(track: Track, status: Status, furthest: int) -> None:
-    """Take over how far the rank came, unless the number cannot be one of collectives of this group."""
-    enqueued, completed = status.last_enqueued, status.last_completed
-    if enqueued is None or enqueued < track.last or (track.last < 0 and enqueued > furthest):
-        return
-    track.last = enqueued
-    if completed is not None and completed <= enqueued:
-        track.completed = max(track.completed, completed)
-
-
-def _settle(rank: Rank) -> None:
-    """Leave only what is pending in `pending`, of the rank and of its groups."""
-    pending = []
-    for unit in rank.pending:
-        if unit.op.is_p2p:
-            unit.sends, unit.receives = _ends(unit)
-        else:
-            track = rank.tracks[unit.op.group]
-            if unit.op.sequence <= track.completed:
-                continue
-            track.pending[unit.op.sequence] = unit
-        pending.append(unit)
-    rank.pending = pending
-
-
-def _ends(unit: Unit) -> tuple[frozenset[int], frozenset[int]]:
-    """Whom it sends to and receives from: the names tell ranks within the group."""
-    ends: dict[str, set[int]] = {"send": set(), "recv": set()}
-    members = unit.op.group.members
-    for entry in unit.entries:
-        for way, _, other in _PEERS.findall(entry.name):
-            if len(other) < 8 and int(other) < len(members):
-                ends[way].add(members[int(other)])
-    return frozenset(ends["send"]), frozenset(ends["recv"])

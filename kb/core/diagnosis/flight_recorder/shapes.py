@@ -1,5 +1,6 @@
-"""What a dump holds, as frozen dataclasses. Nothing is read or judged here."""
+"""What a dump holds, as frozen dataclasses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,16 +32,15 @@ class ProcessGroup:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a group had come on this rank. In a group that also sends and receives, the numbers may be of those."""
+    """How far a group had come on this rank. In a group that also sends and receives, the numbers may count those."""
 
     last_enqueued: int | None
-    last_started: int | None
     last_completed: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One recorded operation. Times are of this rank's clock: never compare them between ranks.
+    """One recorded operation.
 
     `collective`: the sequence number in the group, which all members count alike; `p2p`: this rank's own count.
     `state` is None where the dump does not tell; starts are seen only with TORCH_NCCL_ENABLE_TIMING.
@@ -59,14 +59,14 @@ class Entry:
     input_dtypes: tuple[str, ...]
     output_dtypes: tuple[str, ...]
     state: State | None
-    created_ns: int | None
     started_ns: int | None
-    completed_ns: int | None
-    duration_ms: float | None
-    timeout_ms: int | None
-    retired: bool
     is_p2p: bool
     frames: tuple[Frame, ...]
+
+    @property
+    def operation(self) -> str:
+        """The operation without the backend's name before it, such as all_reduce."""
+        return self.name.partition(":")[2] or self.name or "operation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,18 @@ class Dump:
 
     name: str
     rank: int | None
-    version: str
     groups: tuple[ProcessGroup, ...]
     statuses: dict[int, Status]
     entries: tuple[Entry, ...]
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How much was recorded: the number of the last record, and how many are kept."""
+        return max((entry.record_id or 0 for entry in self.entries), default=-1), len(self.entries)
+
+    @property
+    def in_order(self) -> Sequence[Entry]:
+        """The entries in the order in which they were recorded, as far as they tell it."""
+        if any(entry.record_id is None for entry in self.entries):
+            return self.entries
+        return sorted(self.entries, key=lambda entry: entry.record_id or 0)

@@ -4,11 +4,10 @@ A rank that stopped, holds the interpreter's lock or died is waited for and wait
 never sees the end of collectives that the others completed, and so looks busy while everybody waits for it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kb.core.diagnosis.flight_recorder import wording as telling
-from kb.core.diagnosis.flight_recorder.findings import Suspect
+from kb.core.diagnosis.flight_recorder.findings import Suspect, capitalised, ranks_text
 from kb.core.diagnosis.flight_recorder.mismatches import Mismatch
 from kb.core.diagnosis.flight_recorder.wait_graph import Standing, Waits
 
@@ -19,7 +18,7 @@ MOST_FOLLOWED = 64
 
 
 @dataclass(frozen=True)
-class _Evidence:
+class Evidence:
     """What speaks against a rank. `starts`: whoever waits for one of these is held up by it."""
 
     rank: int
@@ -28,74 +27,102 @@ class _Evidence:
     starts: tuple[int, ...]
 
 
-def suspects(waits: Waits, found: Iterable[Mismatch]) -> tuple[Suspect, ...]:
-    """Who may hold up the others; nobody if nothing is held up, or if everybody is in what holds them up."""
+def suspects(waits: Waits, mismatched: Iterable[Mismatch]) -> tuple[Suspect, ...]:
+    """The ranks that may hold up the others; none if nothing is held up, or if everybody is in what holds them up."""
     blocked = waits.blocked()
     if not blocked:
         return ()
-    strongest: dict[int, _Evidence] = {}
-    evidence = [*_mismatched(waits, found), *_roots(waits), *_laggards(waits), *_not_started(waits), *_circle(waits)]
-    for one in [*evidence, *_absent(waits)]:
-        if one.rank not in strongest or one.weight > strongest[one.rank].weight:
-            strongest[one.rank] = one
-    ordered = sorted(strongest.values(), key=lambda one: (-one.weight, one.rank))
-    judged = [_judged(waits, one, blocked, follow=place < MOST_FOLLOWED) for place, one in enumerate(ordered)]
-    return tuple(sorted(judged, key=lambda one: (-one.score, one.rank)))
+    collected = _Collector(waits)
+    evidence = [
+        *collected.of_mismatches(mismatched),
+        *collected.of_roots(),
+        *collected.of_laggards(),
+        *collected.of_idle(),
+        *collected.of_circle(),
+        *collected.of_absent(),
+    ]
+    strongest: dict[int, Evidence] = {}
+    for piece in evidence:
+        if piece.rank not in strongest or piece.weight > strongest[piece.rank].weight:
+            strongest[piece.rank] = piece
+    ranked: list[Suspect] = []
+    for number, piece in enumerate(sorted(strongest.values(), key=lambda piece: (-piece.weight, piece.rank))):
+        behind = waits.behind(piece.starts) if number < MOST_FOLLOWED else waits.directly_behind(piece.rank)
+        ranked.append(_suspect(piece, behind & blocked, blocked))
+    return tuple(sorted(ranked, key=lambda suspect: (-suspect.score, suspect.rank)))
 
 
-def _judged(waits: Waits, evidence: _Evidence, blocked: set[int], *, follow: bool) -> Suspect:
+def _suspect(evidence: Evidence, behind: set[int], blocked: set[int]) -> Suspect:
     """A kind of evidence counts half, and how many of the blocked ranks wait for this one counts half."""
-    direct = {one for op in waits.wanting.get(evidence.rank, ()) for one in waits.inside[op]}
-    behind = waits.behind(evidence.starts) if follow else direct
     others = len(blocked - {evidence.rank})
-    held_up = len((behind & blocked) - {evidence.rank})
-    score = round(evidence.weight * (0.5 + 0.5 * (held_up / others if others else 0)), 3)
-    reach = (
-        f" {held_up:,} of {others:,} other blocked ranks wait for it, directly or through others." if held_up else ""
-    )
-    return Suspect(evidence.rank, score, telling.upper(evidence.why) + reach)
+    held_up = len(behind - {evidence.rank})
+    share = held_up / others if others else 0
+    why = capitalised(evidence.why)
+    if held_up:
+        why += f" {held_up:,} of {others:,} other blocked ranks wait for it, directly or through others."
+    return Suspect(evidence.rank, round(evidence.weight * (0.5 + 0.5 * share), 3), why)
 
 
-def _mismatched(waits: Waits, found: Iterable[Mismatch]) -> Iterable[_Evidence]:
-    for one in found:
-        starts = tuple(waits.inside.get(one.op, ()))
-        weight = MISMATCH_OF_EQUALS if one.even else MISMATCH
-        why = f"it enqueued {one.what}, as {telling.operation(one.unit)}."
-        if one.even:
-            why = f"the members enqueued different things as {telling.operation(one.unit)}."
-        for rank in one.odd:
-            yield _Evidence(rank, weight, why, (rank, *starts))
+class _Collector:
+    """Collects the evidence of each kind."""
 
+    def __init__(self, waits: Waits) -> None:
+        self._waits = waits
+        # Else only some dumps were handed in, and that one is missing says little.
+        self._are_most_here = len(waits.world.absent) <= len(waits.world.ranks)
 
-def _roots(waits: Waits) -> Iterable[_Evidence]:
-    for rank in waits.roots():
-        standings = sorted((waits.standings[op] for op in waits.wanting[rank]), key=lambda one: one.op.is_p2p)
-        missed = [one for one in standings if rank in one.missing]
-        shown = (missed or standings)[0]
-        op, inside = telling.operation(shown.unit), telling.ranks(waits.inside[shown.op])
-        if rank not in waits.world.ranks:
-            why = f"it left no dump, and nobody else is missing where {inside} wait: in {op}."
-            yield _Evidence(rank, ABSENT if _mostly_here(waits) else ABSENT_OF_MANY, why, (rank,))
-        elif missed:
-            what = f"the other end of {op}" if shown.op.is_p2p else op
-            lags = " and did not see the end of what the others completed" if rank in waits.laggards else ""
-            yield _Evidence(rank, MISSING, f"it never enqueued {what}{lags}, while {inside} wait in it.", (rank,))
-        elif rank not in waits.laggards:
-            yield _Evidence(rank, LAGGARD, f"it is the one for whom {inside} wait in {op}.", (rank,))
+    def of_mismatches(self, mismatched: Iterable[Mismatch]) -> Iterator[Evidence]:
+        for mismatch in mismatched:
+            weight, why = MISMATCH, f"it enqueued {mismatch.difference}, as {mismatch.unit.title}."
+            if mismatch.is_even:
+                weight, why = MISMATCH_OF_EQUALS, f"the members enqueued different things as {mismatch.unit.title}."
+            starts = self._waits.inside.get(mismatch.op, ())
+            for rank in mismatch.odd:
+                yield Evidence(rank, weight, why, (rank, *starts))
 
+    def of_roots(self) -> Iterator[Evidence]:
+        """Those who are waited for and wait for nobody."""
+        waits = self._waits
+        for rank in waits.roots():
+            standings = sorted((waits.standings[op] for op in waits.wanting[rank]), key=lambda one: one.op.is_p2p)
+            missed = [standing for standing in standings if rank in standing.missing]
+            shown = (missed or standings)[0]
+            title, inside = shown.unit.title, ranks_text(waits.inside[shown.op])
+            if rank not in waits.world.ranks:
+                why = f"it left no dump, and nobody else is missing where {inside} wait: in {title}."
+                yield Evidence(rank, ABSENT if self._are_most_here else ABSENT_OF_MANY, why, (rank,))
+            elif missed:
+                missing = f"the other end of {title}" if shown.op.is_p2p else title
+                lags = " and did not see the end of what the others completed" if rank in waits.laggards else ""
+                why = f"it never enqueued {missing}{lags}, while {inside} wait in it."
+                yield Evidence(rank, MISSING, why, (rank,))
+            elif rank not in waits.laggards:
+                yield Evidence(rank, LAGGARD, f"it is the one for whom {inside} wait in {title}.", (rank,))
 
-def _laggards(waits: Waits) -> Iterable[_Evidence]:
-    for rank, standing in waits.laggards.items():
-        done = telling.ranks(standing.done)
-        why = f"it never saw the end of {telling.operation(standing.unit)}, which {done} completed."
-        yield _Evidence(rank, LAGGARD, why, (rank,))
+    def of_laggards(self) -> Iterator[Evidence]:
+        for rank, standing in self._waits.laggards.items():
+            why = f"it never saw the end of {standing.unit.title}, which {ranks_text(standing.done)} completed."
+            yield Evidence(rank, LAGGARD, why, (rank,))
 
+    def of_idle(self) -> Iterator[Evidence]:
+        """Those who did not start what they enqueued."""
+        for standing in self._waits.full():
+            for rank in not_started(self._waits, standing):
+                why = f"it enqueued {standing.unit.title} but did not start it, as others did."
+                yield Evidence(rank, NOT_STARTED, why, tuple(standing.inside))
 
-def _not_started(waits: Waits) -> Iterable[_Evidence]:
-    for standing in waits.full():
-        for rank in not_started(waits, standing):
-            why = f"it enqueued {telling.operation(standing.unit)} but did not start it, as others did."
-            yield _Evidence(rank, NOT_STARTED, why, tuple(standing.inside))
+    def of_circle(self) -> Iterator[Evidence]:
+        circle = self._waits.circle()
+        for rank in circle:
+            why = f"it is one of {ranks_text(circle)}, which wait for one another in a circle."
+            yield Evidence(rank, CIRCLE, why, (rank,))
+
+    def of_absent(self) -> Iterator[Evidence]:
+        """Ranks without a dump that nobody must wait for: a sign of death, unless the dumps are only a part."""
+        if self._are_most_here:
+            why = "it left no dump, though nobody is seen to wait for it alone."
+            for rank in self._waits.world.absent:
+                yield Evidence(rank, ABSENT_UNASKED, why, (rank,))
 
 
 def not_started(waits: Waits, standing: Standing) -> list[int]:
@@ -103,24 +130,3 @@ def not_started(waits: Waits, standing: Standing) -> list[int]:
     heads = {rank: waits.world.ranks[rank].head for rank in standing.inside}
     idle = [rank for rank, head in heads.items() if head is not None and not head.started]
     return idle if len(idle) < len(heads) else []
-
-
-def _circle(waits: Waits) -> Iterable[_Evidence]:
-    circle = waits.circle()
-    for rank in circle:
-        why = f"it is one of {telling.ranks(circle)}, which wait for one another in a circle."
-        yield _Evidence(rank, CIRCLE, why, (rank,))
-
-
-def _absent(waits: Waits) -> Iterable[_Evidence]:
-    """Ranks without a dump that nobody must wait for: a sign of death, unless the dumps are only a part."""
-    if _mostly_here(waits):
-        for rank in waits.world.absent:
-            yield _Evidence(
-                rank, ABSENT_UNASKED, "it left no dump, though nobody is seen to wait for it alone.", (rank,)
-            )
-
-
-def _mostly_here(waits: Waits) -> bool:
-    """Whether most ranks left a dump. Else only some were handed in, and that one is missing says little."""
-    return len(waits.world.absent) <= len(waits.world.ranks)

@@ -1,4 +1,4 @@
-"""A stranger's pickle to plain data: dicts, lists, tuples, text and numbers. What they mean is not told here.
+"""From a stranger's pickle to plain data: dicts, lists, tuples, text and numbers.
 
 Nothing is unpickled before every instruction was looked at: only those that build plain data may occur, each text is
 really there, and nothing may be put where it would make the unpickler allocate or hash without bound.
@@ -35,7 +35,7 @@ class UnsafeDump(Exception):  # noqa: N818 - it is the dump that is unsafe
 
 
 class UnreadableDump(Exception):  # noqa: N818 - it is the dump that is unreadable
-    """The file is no dump, is not whole, or is larger or deeper than any dump; says which."""
+    """The file is no dump, is not whole, or is larger or deeper than any dump; the message says which."""
 
 
 def plain_data(data: bytes) -> object:

@@ -1,10 +1,10 @@
-"""Who waits for whom: from each rank to what holds it up, and from there to the members that are not in it.
+"""The graph of waits: from each rank to what holds it up, and from there to the members that are not in it.
 
 Following this leads to ranks that wait for nobody: the roots. What they are suspected of is told elsewhere.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kb.core.diagnosis.flight_recorder.progress import Group, Op, Rank, Unit, World
@@ -12,11 +12,6 @@ from kb.core.diagnosis.flight_recorder.progress import Group, Op, Rank, Unit, Wo
 # The end that gives may complete these before the others have even begun: its completion tells nothing of them.
 ONE_WAY = ("broadcast", "reduce", "scatter", "gather", "send", "recv", "coalesced")
 MOST_LOOKS = 20_000_000  # beyond the operations that ranks are held up in, which are looked at in any case
-
-
-def plain_name(unit: Unit) -> str:
-    """The operation without the backend's name before it: all_reduce."""
-    return unit.entries[-1].name.partition(":")[2] or unit.entries[-1].name or "operation"
 
 
 @dataclass(eq=False)
@@ -36,8 +31,8 @@ class Standing:
 
     @property
     def proven(self) -> bool:
-        """A member completed what nobody can complete alone: all took part, whatever their dumps say."""
-        return bool(self.done) and plain_name(self.unit) not in ONE_WAY
+        """Whether a member completed what nobody can complete alone: all took part, whatever their dumps say."""
+        return bool(self.done) and self.unit.name not in ONE_WAY
 
     @property
     def laggards(self) -> list[int]:
@@ -47,7 +42,7 @@ class Standing:
 
     @property
     def awaited(self) -> Sequence[int]:
-        """Whom those inside wait for. An unknown one is waited for only if nobody else can be."""
+        """The members that those inside wait for. An unknown one is waited for only if nobody else can be."""
         if self.proven:
             return []
         return sorted(self.elsewhere + self.missing) or ([] if self.done else self.unknown)
@@ -58,9 +53,12 @@ class Waits:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._members = {group: self._parted(group) for group in world.groups}
+        self._members: dict[Group, tuple[list[Rank], list[int]]] = {}
+        for group in world.groups:
+            present = [world.ranks[member] for member in group.members if member in world.ranks]
+            self._members[group] = present, [member for member in group.members if member not in world.ranks]
         self.standings: dict[Op, Standing] = {}
-        self._stand()
+        self._find_standings()
         self.laggards: dict[int, Standing] = {}
         for standing in self.standings.values():
             for number in standing.laggards:
@@ -71,26 +69,24 @@ class Waits:
                 self.inside[rank.head.op].append(rank.number)
         self.wanting: dict[int, list[Op]] = defaultdict(list)
         self.targets: dict[int, tuple[int, ...]] = {}
-        self._link()
-
-    def _stand(self) -> None:
-        """See where everybody is: in what holds up a rank, and in the first pending collective of each group."""
-        heads = [rank.head for rank in self.world.ranks.values() if rank.head is not None]
-        for unit in heads:
-            if unit.op not in self.standings:
-                self.standings[unit.op] = self._standing(unit)
-        looks = 0
-        for unit in (unit for rank in self.world.ranks.values() for unit in _first_of_each_group(rank)):
-            if unit.op not in self.standings and looks < MOST_LOOKS:
-                looks += len(unit.op.group.members)
-                self.standings[unit.op] = self._standing(unit)
-
-    def _link(self) -> None:
         for op, blocked in self.inside.items():
             awaited = tuple(self.standings[op].awaited)
             self.targets |= dict.fromkeys(blocked, awaited)
             for target in awaited:
                 self.wanting[target].append(op)
+
+    def _find_standings(self) -> None:
+        """See where everybody is: in what holds up a rank, and in the first pending collective of each group."""
+        for rank in self.world.ranks.values():
+            if rank.head is not None and rank.head.op not in self.standings:
+                self.standings[rank.head.op] = self._standing(rank.head)
+        looks = 0
+        for rank in self.world.ranks.values():
+            for track in rank.tracks.values():
+                unit = track.pending[min(track.pending)] if track.pending else None
+                if unit is not None and unit.op not in self.standings and looks < MOST_LOOKS:
+                    looks += len(unit.op.group.members)
+                    self.standings[unit.op] = self._standing(unit)
 
     def blocked(self) -> set[int]:
         """All who did not complete something."""
@@ -104,6 +100,10 @@ class Waits:
         """Operations that hold up their members although nobody is missing from them."""
         return [self.standings[op] for op in self.inside if not self.standings[op].awaited]
 
+    def directly_behind(self, rank: int) -> set[int]:
+        """All who wait for this rank itself."""
+        return set[int]().union(*(self.inside[op] for op in self.wanting.get(rank, ())))
+
     def behind(self, start: Iterable[int]) -> set[int]:
         """All who wait for one of these, directly or through others; these too."""
         seen, queue = set(start), deque(start)
@@ -116,7 +116,9 @@ class Waits:
 
     def circle(self) -> list[int]:
         """Those who wait for one another in a circle that leads to no root."""
-        ends = [*self.roots(), *self.laggards, *(rank for one in self.full() for rank in one.inside)]
+        ends = [*self.roots(), *self.laggards]
+        for standing in self.full():
+            ends += standing.inside
         left = set(self.targets) - self.behind(ends)
         waiters = dict.fromkeys(left, 0)
         for rank in left:
@@ -137,22 +139,16 @@ class Waits:
     def _standing(self, unit: Unit) -> Standing:
         standing = Standing(unit.op, unit)
         if unit.op.is_p2p:
-            self._pair(standing)
+            self._place_peers(standing)
             return standing
         present, absent = self._members[unit.op.group]
-        untold: list[int] = []
+        unknown: list[int] = []
         for rank in present:
-            _place(standing, rank, untold).append(rank.number)
-        standing.unknown = sorted([*untold, *absent]) if untold else absent
+            _list_of(standing, rank, unknown).append(rank.number)
+        standing.unknown = sorted([*unknown, *absent]) if unknown else absent
         return standing
 
-    def _parted(self, group: Group) -> tuple[list[Rank], list[int]]:
-        """The members that left a dump, and those that did not."""
-        ranks = self.world.ranks
-        present = [ranks[member] for member in group.members if member in ranks]
-        return present, [member for member in group.members if member not in ranks]
-
-    def _pair(self, standing: Standing) -> None:
+    def _place_peers(self, standing: Standing) -> None:
         """A send or receive: its other ends are inside if they are held up in the opposite of it."""
         unit, owner = standing.unit, standing.op.owner
         standing.inside.append(owner)
@@ -160,33 +156,28 @@ class Waits:
             rank = self.world.ranks.get(peer)
             if rank is None:
                 standing.unknown = [*standing.unknown, peer]
-            elif _answers(rank.head, unit, owner, peer):
+            elif rank.head is not None and _is_opposite(rank.head, unit, owner, peer):
                 standing.inside.append(peer)
-            elif any(_answers(one, unit, owner, peer) for one in rank.pending):
+            elif any(_is_opposite(other, unit, owner, peer) for other in rank.pending):
                 standing.elsewhere.append(peer)
             else:
                 standing.missing.append(peer)
 
 
-def _first_of_each_group(rank: Rank) -> Iterator[Unit]:
-    for track in rank.tracks.values():
-        if track.pending:
-            yield track.pending[min(track.pending)]
-
-
-def _place(standing: Standing, rank: Rank, untold: list[int]) -> list[int]:
-    op = standing.op
-    track = rank.tracks.get(op.group)
+def _list_of(standing: Standing, rank: Rank, unknown: list[int]) -> list[int]:
+    """The list of the standing that the rank belongs in."""
+    track = rank.tracks.get(standing.op.group)
     if track is None or track.last < 0:
-        return standing.missing if rank.shows_progress else untold
-    if op.sequence > track.last:
+        return standing.missing if rank.shows_progress else unknown
+    if standing.op.sequence > track.last:
         return standing.missing
-    if op.sequence not in track.pending:
+    if standing.op.sequence not in track.pending:
         return standing.done
-    return standing.inside if rank.head is not None and rank.head.op == op else standing.elsewhere
+    return standing.inside if rank.head is not None and rank.head.op == standing.op else standing.elsewhere
 
 
-def _answers(other: Unit | None, unit: Unit, owner: int, peer: int) -> bool:
-    if other is None or not other.op.is_p2p or other.op.group is not unit.op.group:
+def _is_opposite(other: Unit, unit: Unit, owner: int, peer: int) -> bool:
+    """Whether the other operation, of `peer`, receives what `owner` sends in the first, or sends what it receives."""
+    if not other.op.is_p2p or other.op.group is not unit.op.group:
         return False
     return (peer in unit.sends and owner in other.receives) or (peer in unit.receives and owner in other.sends)

@@ -1,9 +1,9 @@
-"""How alarming a line sounds by itself, where no signal of the catalogue knows it: words only, no meaning."""
+"""How alarming a line sounds by itself, where no signal of the catalogue knows it: by its words alone."""
 
 import re
 from collections.abc import Collection
 
-from kb.core.diagnosis.parsing.headers import Level
+from kb.core.diagnosis.parsing.prefixes import Level
 
 EXCEPTION = re.compile(
     r"(?:^|\\n)(?:E\s+)?(?:Caused by: |uncaught |Exception in thread \S+ )?(?:[a-zA-Z_$][\w$]*\.)*[A-Z][\w$]*"
@@ -43,32 +43,37 @@ IN_VAIN = re.compile(
 
 
 def goes_on(text: str) -> bool:
-    """Does a line say of its trouble that it is being got over?"""
+    """Whether a line says of its trouble that it is being got over."""
     return GOES_ON.search(text) is not None and IN_VAIN.search(text) is None
 
 
 # What a line sounds like, on the scale of the signals' weights.
 NOTHING, HINT, VAGUE, GRAVELY, GENERIC, TELLING = 0.0, 1.0, 2.0, 2.5, 3.0, 3.5
 BY_LEVEL = {Level.FATAL: GENERIC, Level.ERROR: 2.8, Level.WARNING: HINT}
-
-
+# What is added where both the words and the level are alarming.
+BOTH = 0.2
 PATTERNS = {"harmless": HARMLESS, "exception": EXCEPTION, "failed": FAILED, "grave": GRAVE, "error": ERROR}
 
 
 def alarm(text: str, level: Level) -> float:
     """How alarming the line's own text sounds, from 0 (not at all) to 3.5 (an exception's own line)."""
-    return judged([name for name, pattern in PATTERNS.items() if pattern.search(text)], level)
+    return severity([name for name, pattern in PATTERNS.items() if pattern.search(text)], level)
 
 
-def judged(found: Collection[str], level: Level) -> float:
-    """The same, where it is already known which of the patterns the text has."""
-    if "harmless" in found:
+def severity(names: Collection[str], level: Level) -> float:
+    """The same for a text that has the patterns of these names."""
+    if "harmless" in names:
         return HINT if level >= Level.ERROR else NOTHING
-    if "exception" in found:
+    if "exception" in names:
         return TELLING
-    is_grave = "grave" in found
-    said = VAGUE if is_grave or "failed" in found else HINT if "error" in found else NOTHING
-    if is_grave and level == Level.UNKNOWN:
+    if "grave" in names and level == Level.UNKNOWN:
         return GRAVELY
-    logged = BY_LEVEL.get(level, NOTHING)
-    return max(said, logged) + (0.2 if said and logged else 0.0)
+    by_words = NOTHING
+    if "grave" in names or "failed" in names:
+        by_words = VAGUE
+    elif "error" in names:
+        by_words = HINT
+    by_level = BY_LEVEL.get(level, NOTHING)
+    if by_words and by_level:
+        return max(by_words, by_level) + BOTH
+    return max(by_words, by_level)

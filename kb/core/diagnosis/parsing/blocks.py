@@ -22,7 +22,7 @@ class Part(Enum):
 
 
 def part(body: str) -> Part:
-    """What this line's own text would be within a block."""
+    """What a line with this text of its own would be within a block."""
     if OPENS.search(body):
         return Part.OPENING
     if CHAINED.search(body):
@@ -34,5 +34,7 @@ def part(body: str) -> Part:
 
 def unfolded(body: str) -> str:
     """A traceback that was folded into one line, as JSON does, from its exception on; any other text as it is."""
-    ends = [found.end() for found in FOLDED.finditer(body)]
-    return body[ends[-1] :] if ends else body
+    end = 0
+    for match in FOLDED.finditer(body):
+        end = match.end()
+    return body[end:] if end else body

@@ -10,10 +10,7 @@ GLOG = re.compile(r"(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d+)")
 SHORT = re.compile(r"(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 SYSLOG = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d)")
 CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
-MONTHS = {
-    month: place + 1
-    for place, month in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"])
-}
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
@@ -23,49 +20,52 @@ def seconds(text: str, year: int = 2000) -> float | None:
 
     None for what is no time. A clock without a date counts from the beginning of `year`.
     """
-    if found := ISO.search(text):
-        years, month, day, hour, minute, second, fraction, zone = found.groups()
-        return _of(int(years), int(month), int(day), hour, minute, second, fraction, _offset(zone))
-    if found := SLASHED.search(text):
-        month, day, years, hour, minute, second, fraction = found.groups()
-        return _of(int(years), int(month), int(day), hour, minute, second, fraction)
-    for pattern in (GLOG, SHORT):
-        if found := pattern.search(text):
-            month, day, hour, minute, second, fraction = found.groups()
-            return _of(year, int(month), int(day), hour, minute, second, fraction)
-    if (found := SYSLOG.search(text)) and found[1] in MONTHS:
-        return _of(year, MONTHS[found[1]], int(found[2]), found[3], found[4], found[5], None)
-    if found := CLOCK.search(text):
-        return _of(year, 1, 1, found[1], found[2], found[3], found[4])
+    if match := ISO.search(text):
+        years, month, day, *clock, zone = match.groups()
+        time = _seconds(int(years), int(month), int(day), *clock)
+        return None if time is None else time - _offset(zone)
+    if match := SLASHED.search(text):
+        month, day, years, *clock = match.groups()
+        return _seconds(int(years), int(month), int(day), *clock)
+    if match := GLOG.search(text) or SHORT.search(text):
+        month, day, *clock = match.groups()
+        return _seconds(year, int(month), int(day), *clock)
+    match = SYSLOG.search(text)
+    if match and match[1] in MONTHS:
+        return _seconds(year, MONTHS.index(match[1]) + 1, int(match[2]), match[3], match[4], match[5])
+    if match := CLOCK.search(text):
+        return _seconds(year, 1, 1, *match.groups())
     return None
 
 
 def year_of(text: str) -> int | None:
     """The year that a time is written with."""
-    if found := ISO.search(text):
-        return int(found[1])
-    return int(found[3]) if (found := SLASHED.search(text)) else None
+    if match := ISO.search(text):
+        return int(match[1])
+    match = SLASHED.search(text)
+    return int(match[3]) if match else None
 
 
 def written_in(text: str) -> str:
     """The whole date and time that a text holds, as written; empty if it holds none."""
-    found = ISO.search(text)
-    return found[0] if found else ""
+    match = ISO.search(text)
+    return match[0] if match else ""
 
 
 def _offset(zone: str | None) -> int:
+    """Seconds that clocks of a zone such as `+05:30` are ahead of UTC."""
     if not zone or zone == "Z":
         return 0
-    hours, minutes = int(zone[1:3]), int(zone[-2:])
-    return (hours * 60 + minutes) * (-60 if zone[0] == "-" else 60)
+    seconds_ahead = (int(zone[1:3]) * 60 + int(zone[-2:])) * 60
+    return -seconds_ahead if zone[0] == "-" else seconds_ahead
 
 
-def _of(
-    year: int, month: int, day: int, hour: str, minute: str, second: str, fraction: str | None, offset: int = 0
+def _seconds(
+    year: int, month: int, day: int, hour: str, minute: str, second: str, fraction: str | None = None
 ) -> float | None:
     try:
         days = dt.date(year, month, day).toordinal() - EPOCH
     except ValueError:
         return None
     part = float(f"0.{fraction}") if fraction else 0.0
-    return days * 86400 + int(hour) * 3600 + int(minute) * 60 + int(second) + part - offset
+    return days * 86400 + int(hour) * 3600 + int(minute) * 60 + int(second) + part

@@ -1,4 +1,4 @@
-"""What changes from run to run in a line, made equal: numbers, addresses, paths, ids. No grouping of lines here."""
+"""Masks for what changes from run to run in a line: numbers, addresses, paths, ids."""
 
 import re
 

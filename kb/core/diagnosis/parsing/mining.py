@@ -1,7 +1,7 @@
-"""Which kind of line a line is: texts that differ in words only are put together, as Drain does.
+"""Groups of texts that differ in a few words only, as Drain makes them.
 
 He, Zhu, Zheng, Lyu: Drain, ICWS 2017: a tree by number of words and first word, then the most similar group.
-Each text is asked once only, already masked, so that thousands of texts are searched for, not millions of lines.
+Each text comes once only, already masked, so that thousands of texts are searched for, not millions of lines.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,24 +25,24 @@ class Group:
 
     @property
     def text(self) -> str:
-        """The kind in words."""
+        """The words as one text."""
         return " ".join(self.words)
 
 
 @dataclass
 class Branch:
-    """Groups of equally many words, and, of more than a few, where which word once stood in which of them."""
+    """Groups of equally many words; of more than a few, also an index of which word stood where in which of them."""
 
     groups: list[Group] = field(default_factory=list)
-    _having: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+    _index: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
     def add(self, group: Group) -> None:
-        """Another group."""
+        """Add a group."""
         self.groups.append(group)
         if len(self.groups) > FEW:
-            for number in range(len(self.groups) - 1 if self._having else 0, len(self.groups)):
+            for number in range(len(self.groups) - 1 if self._index else 0, len(self.groups)):
                 for place in enumerate(self.groups[number].words):
-                    self._having.setdefault(place, []).append(number)
+                    self._index.setdefault(place, []).append(number)
 
     def nearest(self, words: Sequence[str], floor: int) -> tuple[Group | None, int]:
         """The first group with the most of these words, if that is more than `floor`, and how many."""
@@ -54,11 +54,14 @@ class Branch:
         return best, most
 
     def _candidates(self, words: Sequence[str], floor: int) -> Iterator[Group]:
-        """Who has more than `floor` of the words has one of any that are more than the others: the rarest are asked."""
-        if not self._having:
+        """The groups that may have more than `floor` of the words.
+
+        Such a group has at least one of any `len(words) - floor` of them, so those with one of the rarest will do.
+        """
+        if not self._index:
             return iter(self.groups)
-        having = sorted((self._having.get(place, ()) for place in enumerate(words)), key=len)
-        rarest = having[: len(words) - floor]
+        groups = sorted((self._index.get(place, ()) for place in enumerate(words)), key=len)
+        rarest = groups[: len(words) - floor]
         return (self.groups[number] for number in sorted(set().union(*rarest)))
 
 
@@ -71,17 +74,18 @@ class Miner:
 
     def group(self, masked: str) -> Group:
         """The group of this text; a new one if nothing is like it."""
-        found = self._exact.get(masked)
-        if found is None:
-            found = self._nearest(masked.split(" "))
+        group = self._exact.get(masked)
+        if group is None:
+            group = self._nearest(masked.split(" "))
             if len(self._exact) < MOST_TEXTS:
-                self._exact[masked] = found
-        return found
+                self._exact[masked] = group
+        return group
 
     def _nearest(self, words: list[str]) -> Group:
         if len(words) < SHORTEST:
             return Group(words)
-        place = (len(words), words[0], words[-1] if "0" in words[-1] else "")
+        last = words[-1] if "0" in words[-1] else ""
+        place = (len(words), words[0], last)
         branch = self._branches.get(place) or Branch()
         best, most = branch.nearest(words, int(SIMILAR * len(words)))
         if best is None:
@@ -90,5 +94,7 @@ class Miner:
                 branch.add(best)
                 self._branches[place] = branch
         elif most < len(words):
-            best.words = [mine if mine == other else ANY for mine, other in zip(best.words, words, strict=True)]
+            for number, word in enumerate(words):
+                if best.words[number] != word:
+                    best.words[number] = ANY
         return best

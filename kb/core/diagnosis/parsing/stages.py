@@ -3,89 +3,55 @@
 import re
 from collections.abc import Collection
 
-INIT, LOAD, TRAIN, CHECKPOINT, EVAL, SERVE, TEARDOWN = (
-    "init",
-    "load",
-    "train",
-    "checkpoint",
-    "eval",
-    "serve",
-    "teardown",
-)
+INIT, LOAD, TRAIN, CHECKPOINT = "init", "load", "train", "checkpoint"
+EVAL, SERVE, TEARDOWN = "eval", "serve", "teardown"
 SAVED, LOADED, EVALUATED = "saved", "loaded", "evaluated"
 # What comes after an ended stage.
 ENDS = {SAVED: TRAIN, LOADED: LOAD, EVALUATED: TRAIN}
 
 # The first that matches decides: an end is told in the words of its beginning.
-RULES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (
-        SAVED,
-        (
-            r"successfully saved|saved checkpoint|checkpoint saved|finished saving|done saving|saved (?:model|state)",
-            r"saved? .{0,40}(?:complete|done|took)|saving .{0,60}\b(?:took|done|complete)",
-        ),
+RULES = {
+    SAVED: (
+        r"successfully saved|saved checkpoint|checkpoint saved|finished saving|done saving|saved (?:model|state)|"
+        r"saved? .{0,40}(?:complete|done|took)|saving .{0,60}\b(?:took|done|complete)"
     ),
-    (
-        CHECKPOINT,
-        (
-            r"(?:sav(?:e|ing)|writ(?:e|ing)|wrote|flush\w*|dump(?:ing)?)\b.{0,60}"
-            r"\b(?:checkpoint|ckpt|shard|state[_ ]dict|optimizer state|snapshot|global_step|iter_\d)",
-            r"_?save_checkpoint\b",
-        ),
+    CHECKPOINT: (
+        r"(?:sav(?:e|ing)|writ(?:e|ing)|wrote|flush\w*|dump(?:ing)?)\b.{0,60}"
+        r"\b(?:checkpoint|ckpt|shard|state[_ ]dict|optimizer state|snapshot|global_step|iter_\d)|"
+        r"_?save_checkpoint\b"
     ),
-    (
-        LOADED,
-        (
-            r"successfully loaded|loaded checkpoint|checkpoint loaded|finished loading|weights loaded|done loading",
-            r"load(?:ing|ed)? .{0,60}\b(?:took|complete|done)\b",
-        ),
+    LOADED: (
+        r"successfully loaded|loaded checkpoint|checkpoint loaded|finished loading|weights loaded|done loading|"
+        r"load(?:ing|ed)? .{0,60}\b(?:took|complete|done)\b"
     ),
-    (
-        LOAD,
-        (
-            r"(?:load(?:ing)?|restor(?:e|ing)|resum(?:e|ing)|read(?:ing)?)\b.{0,60}"
-            r"\b(?:checkpoint|ckpt|shards?|weights|model|state[_ ]dict|dataset|tokenizer|safetensors)",
-            r"building (?:\w+ )?(?:model|dataset|tokenizer|vocab)|building .{0,20}datasets?|number of parameters",
-            r"load_state_dict|load_checkpoint|from_pretrained",
-        ),
+    LOAD: (
+        r"(?:load(?:ing)?|restor(?:e|ing)|resum(?:e|ing)|read(?:ing)?)\b.{0,60}"
+        r"\b(?:checkpoint|ckpt|shards?|weights|model|state[_ ]dict|dataset|tokenizer|safetensors)|"
+        r"building (?:\w+ )?(?:model|dataset|tokenizer|vocab)|building .{0,20}datasets?|number of parameters|"
+        r"load_state_dict|load_checkpoint|from_pretrained"
     ),
-    (
-        EVALUATED,
-        (
-            r"(?:valid(?:ation)?|eval(?:uation)?|test) loss at iteration|finished validation",
-            r"eval(?:uation)? (?:done|finished|complete)",
-        ),
+    EVALUATED: (
+        r"(?:valid(?:ation)?|eval(?:uation)?|test) loss at iteration|finished validation|"
+        r"eval(?:uation)? (?:done|finished|complete)"
     ),
-    (
-        EVAL,
-        (
-            r"(?:starting|running|begin\w*) .{0,20}(?:validation|evaluat(?:ion|ing)|eval\b)",
-            r"evaluating iter|evaluation on",
-        ),
+    EVAL: (
+        r"(?:starting|running|begin\w*) .{0,20}(?:validation|evaluat(?:ion|ing)|eval\b)|"
+        r"evaluating iter|evaluation on"
     ),
-    (
-        TRAIN,
-        (
-            r"start(?:ing)? (?:of )?training|training (?:started|begins)|entering training|begin training",
-            r"before the start of training step|running training",
-        ),
+    TRAIN: (
+        r"start(?:ing)? (?:of )?training|training (?:started|begins)|entering training|begin training|"
+        r"before the start of training step|running training"
     ),
-    (
-        SERVE,
-        (
-            r"application startup complete|uvicorn running|ready to (?:serve|receive)|server (?:is )?(?:ready|up)\b",
-            r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch",
-        ),
+    SERVE: (
+        r"application startup complete|uvicorn running|ready to (?:serve|receive)|server (?:is )?(?:ready|up)\b|"
+        r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch"
     ),
-    (
-        TEARDOWN,
-        (
-            r"training (?:finished|completed?|done|ended)|after training is done|end of training",
-            r"destroy_process_group|shutting down|exiting program",
-        ),
+    TEARDOWN: (
+        r"training (?:finished|completed?|done|ended)|after training is done|end of training|"
+        r"destroy_process_group|shutting down|exiting program"
     ),
-)
-PATTERNS = {stage: re.compile(rf"\b(?:{'|'.join(parts)})", re.IGNORECASE) for stage, parts in RULES}
+}
+PATTERNS = {stage: re.compile(rf"\b(?:{rule})", re.IGNORECASE) for stage, rule in RULES.items()}
 
 
 def mark(text: str) -> str:
@@ -93,6 +59,9 @@ def mark(text: str) -> str:
     return first_of([stage for stage, pattern in PATTERNS.items() if pattern.search(text)])
 
 
-def first_of(found: Collection[str]) -> str:
-    """The same, where it is already known which of the patterns the text has."""
-    return next((stage for stage in PATTERNS if stage in found), "")
+def first_of(matched: Collection[str]) -> str:
+    """The same for a text that has the patterns of these stages."""
+    for stage in PATTERNS:
+        if stage in matched:
+            return stage
+    return ""

@@ -1,4 +1,4 @@
-"""Lines that tell how far a run has come: which iteration, with what loss, how fast. No judgement of the values."""
+"""Lines that report how far a run has come: which iteration, with what loss, how fast. Values are not judged."""
 
 import re
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ VALIDATION = re.compile(r"\b(?:valid(?:ation)?|eval(?:uation)?|val|test)[ _]", r
 
 
 class Step(NamedTuple):
-    """What one line tells: the iteration; what was measured in it, NaN and infinity included; None where not told.
+    """What one line reports: the iteration and what was measured in it, NaN and infinity included; None if left out.
 
     `seconds`: per iteration.
     """
@@ -64,9 +64,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where lines of one kind hold what they tell: found once, so that the kind's other lines are read in one match.
+    """Where lines of one kind hold their values: found once, so that the kind's other lines are read in one match.
 
-    `pattern` has the groups `iteration`, `loss`, `norm` and `seconds`, as far as the kind tells them; it matches at the
+    `pattern` has the groups `iteration`, `loss`, `norm` and `seconds`, as far as the kind has them; it matches at the
     beginning of the line's own text. `is_done`: the iteration was completed, not only begun.
     """
 
@@ -76,51 +76,55 @@ class Plan:
 
 
 def plan(body: str) -> Plan | None:
-    """How to read all lines that are equal to this one but for their digits; none if it tells no iteration."""
-    found = ITERATION.search(body) or BAR.search(body) or COUNTED.search(body)
-    if found is None or VALIDATION.search(body):
+    """How to read all lines that are equal to this one but for their digits; none if it reports no iteration."""
+    match = ITERATION.search(body) or BAR.search(body) or COUNTED.search(body)
+    if match is None or VALIDATION.search(body):
         return None
-    spans = {"iteration": found.span(found.lastindex or 0)}
-    spans |= {name: told.span(1) for name, pattern in MEASURED.items() if (told := _number(pattern, body))}
-    paces = ((told, unit) for pattern, unit in PACE if (told := _number(pattern, body)))
-    pace, unit = next(paces, (None, 1.0))
-    if pace is not None:
-        spans["seconds"] = pace.span(1)
+    spans = {"iteration": match.span(match.lastindex or 0)}
+    for name, pattern in MEASURED.items():
+        span = _number_span(pattern, body)
+        if span is not None:
+            spans[name] = span
+    unit = 1.0
+    for pattern, own_unit in PACE:
+        span = _number_span(pattern, body)
+        if span is not None:
+            spans["seconds"], unit = span, own_unit
+            break
     is_done = len(spans) > 1 and not BEGINS.search(body)
     return Plan(_reader(body, spans), unit, is_done)
 
 
-def _number(pattern: re.Pattern[str], body: str) -> re.Match[str] | None:
-    """Where the pattern finds a number; one of several points is none."""
-    found = pattern.search(body)
-    return found if found is not None and NUMERAL.fullmatch(found[1]) else None
+def _number_span(pattern: re.Pattern[str], body: str) -> tuple[int, int] | None:
+    """Where the pattern finds a number; what has several points is none."""
+    match = pattern.search(body)
+    return match.span(1) if match is not None and NUMERAL.fullmatch(match[1]) else None
 
 
 def _reader(body: str, spans: Mapping[str, tuple[int, int]]) -> re.Pattern[str]:
-    """A pattern of the line's own text, digits open, with groups at the spans."""
-    text, at = "", 0
-    for name, (start, end) in sorted(spans.items(), key=lambda one: one[1]):
-        if start >= at:
-            text += f"{_open(body[at:start])}(?P<{name}>{_open(body[start:end])})"
-            at = end
-    return re.compile(text)
+    """A pattern of the line's own text with any digits for its digits, and groups at the spans."""
+
+    def any_digits(text: str) -> str:
+        return DIGITS.sub(lambda _: "[0-9]+", re.escape(text))
+
+    pattern, end_of_last = "", 0
+    for name, (start, end) in sorted(spans.items(), key=lambda named_span: named_span[1]):
+        if start >= end_of_last:
+            pattern += f"{any_digits(body[end_of_last:start])}(?P<{name}>{any_digits(body[start:end])})"
+            end_of_last = end
+    return re.compile(pattern)
 
 
-def _open(text: str) -> str:
-    """A pattern of the text, with any digits for its digits."""
-    return DIGITS.sub(lambda _: "[0-9]+", re.escape(text))
-
-
-def iteration(found: re.Match[str]) -> int | None:
-    """The iteration that a line tells of which the plan's pattern matches; none if it is no number of steps."""
-    word = found["iteration"]
+def iteration(match: re.Match[str]) -> int | None:
+    """The iteration in a match of a plan's pattern; none if it has too many digits for a number of steps."""
+    word = match["iteration"]
     return int(word) if len(word) <= LONGEST else None
 
 
-def step(found: re.Match[str], how: Plan) -> Step:
-    """All that a line tells which the plan's pattern matches."""
-    groups = how.pattern.groupindex
-    loss = float(found["loss"]) if "loss" in groups else None
-    norm = float(found["norm"]) if "norm" in groups else None
-    seconds = float(found["seconds"]) * how.unit if "seconds" in groups else None
-    return Step(int(found["iteration"]), loss, norm, seconds)
+def step(match: re.Match[str], plan: Plan) -> Step:
+    """All that a line reports, from a match of the plan's pattern."""
+    groups = plan.pattern.groupindex
+    loss = float(match["loss"]) if "loss" in groups else None
+    norm = float(match["norm"]) if "norm" in groups else None
+    seconds = float(match["seconds"]) * plan.unit if "seconds" in groups else None
+    return Step(int(match["iteration"]), loss, norm, seconds)

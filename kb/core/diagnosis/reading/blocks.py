@@ -34,14 +34,14 @@ def blocks(name: str, stream: Peekable, intake: Intake) -> Iterator[str]:
     # A log that was cut while it was written may begin with nothing but NULs.
     if encoding is None and odd > MOST_ODD * (len(head) - head.count(b"\0")):
         raise UnreadableInputError("It does not look like a text log. Text is read, also compressed or in archives.")
-    for block in _whole_lines(name, _recoded(stream, encoding), intake):
+    for block in _whole_lines(name, _utf_8(stream, encoding), intake):
         yield _cleaned(block)
 
 
-def _recoded(stream: Peekable, encoding: str | None) -> Iterator[bytes]:
+def _utf_8(stream: Peekable, encoding: str | None) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
-    while found := stream.fill(BLOCK):
-        yield decoder.decode(found).encode("utf-8", "replace") if decoder else found
+    while part := stream.fill(BLOCK):
+        yield decoder.decode(part).encode("utf-8", "replace") if decoder else part
 
 
 def _whole_lines(name: str, parts: Iterator[bytes], intake: Intake) -> Iterator[bytes]:
@@ -51,11 +51,11 @@ def _whole_lines(name: str, parts: Iterator[bytes], intake: Intake) -> Iterator[
         intake.heed()
         end = part.rfind(b"\n")
         if end < 0:
-            # No line is kept beyond its longest look, but its end is still waited for.
+            # No more of a line is kept than is looked at, but its end is still waited for.
             rest = (rest + part[: 2 * LONGEST])[: 2 * LONGEST]
         else:
             yield rest + part[:end]
-            rest = part[end + 1 :][: 2 * LONGEST] if len(part) - end > 2 * LONGEST else part[end + 1 :]
+            rest = part[end + 1 :][: 2 * LONGEST]
         if intake.is_full:
             intake.cut(name, f"Only the first {intake.limits.text // MIB} MiB of text are read.")
             break
@@ -64,6 +64,7 @@ def _whole_lines(name: str, parts: Iterator[bytes], intake: Intake) -> Iterator[
 
 
 def _cleaned(block: bytes) -> str:
+    """The text without colours, NULs and overwritten progress bars. Each step is skipped where it has nothing to do."""
     if b"\x1b" in block:
         block = ANSI.sub(b"", block)
     if b"\0" in block:
@@ -71,15 +72,15 @@ def _cleaned(block: bytes) -> str:
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
     text = block.decode("utf-8", "replace")
-    return OVERWRITTEN.sub(lambda line: _last_shown(line[0]), text) if "\r" in text else text
+    return OVERWRITTEN.sub(_last_shown, text) if "\r" in text else text
 
 
-def _last_shown(line: str) -> str:
+def _last_shown(line: re.Match[str]) -> str:
     """What a terminal would leave of a line that overwrites itself, and what is no progress bar of the rest.
 
     The bar before a step's measures stays: it alone tells which step they are of.
     """
-    parts = [part for part in line.split("\r") if part.strip()]
+    parts = [part for part in line[0].split("\r") if part.strip()]
     if not parts:
         return ""
     kept = [part for part in parts[:-1] if not BAR.search(part)]

@@ -1,24 +1,24 @@
-"""How much is read of what somebody hands in, and what had to be left out. No reading here."""
+"""How much of the given files may be read, how much was, and what had to be left out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-# So much that was left out is told one by one.
+# So many things that were left out are listed one by one.
 MOST_LEFT_OUT = 200
 
 
 class UnreadableInputError(Exception):
-    """Nothing can be read here; says why, and what to do instead."""
+    """Nothing can be read; the message says why, and what to do instead."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bytes of text after decompression, files and other entries of archives, compressed parts that were put one behind
-    the other, and archives within archives.
+    """The most that is read of one diagnosis's files.
 
-    `zipped`: bytes of a zip file, which is put on the disk first. `ratio`: a text so many times larger than its file is
-    a bomb, once it is larger than `harmless` bytes.
+    `text`: bytes of text after decompression; `entries`: entries of archives, files or not; `parts`: compressed streams
+    that were put one behind the other; `depth`: archives within archives; `zipped`: bytes of a zip file, which is put
+    on the disk first. A text `ratio` times larger than its file is a bomb, once it is larger than `harmless` bytes.
     """
 
     text: int = 64 * GIB
@@ -58,19 +58,19 @@ class Intake:
 
     @property
     def is_full(self) -> bool:
-        """May no more text be read?"""
+        """Whether the limit for text is reached."""
         return self.read >= self.limits.text
 
     def heed(self) -> None:
-        """Tell how far the reading is, for whoever watches the clock."""
+        """Report the progress, which may raise to end the reading."""
         if self.progress is not None:
             self.progress(self.read)
 
     def leave_out(self, name: str, why: str) -> None:
         """Remember it, once for each file and reason."""
-        found = LeftOut(name, why)
-        if len(self.left_out) < MOST_LEFT_OUT and found not in self.left_out[-20:]:
-            self.left_out.append(found)
+        left_out = LeftOut(name, why)
+        if len(self.left_out) < MOST_LEFT_OUT and left_out not in self.left_out[-20:]:
+            self.left_out.append(left_out)
         elif len(self.left_out) == MOST_LEFT_OUT:
             self.left_out.append(LeftOut("more", "Only the first of what was left out is listed."))
 

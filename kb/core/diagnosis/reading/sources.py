@@ -1,6 +1,6 @@
-"""Which texts and dumps a file holds: itself, what it is compressed from, or an archive's members. Nothing is unpacked.
+"""Which texts and dumps a file holds: itself, what it is compressed from, or an archive's members.
 
-Members are read from within their archive, so that no name in it can reach the disk.
+Nothing is unpacked: members are read from within their archive, so that no name in it can reach the disk.
 """
 
 import math
@@ -22,6 +22,9 @@ PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
 # The keys that its form as JSON begins with.
 DUMP_KEYS = (b'"nccl_version"', b'"pg_config"', b'"comm_lib_version"', b'"pg_status"')
 FIRST_KEYS = 4096
+UNPACKED_SUFFIXES = {
+    ".gz": "", ".zst": "", ".bz2": "", ".xz": "", ".tgz": ".tar", ".tzst": ".tar", ".tbz2": ".tar", ".txz": ".tar",
+}  # fmt: skip
 IN_MEMORY = 64 * MIB
 # Bytes that an entry takes in a zip file's list, its name among them.
 LISTED = 256
@@ -31,7 +34,7 @@ LONGEST_HEADERS = MIB
 
 @dataclass(frozen=True)
 class Source:
-    """One text or dump, to be read before the next is asked for. `path`: where in what it lies."""
+    """One text or dump, to be read before the next one is taken. `path`: with the archives that it lies in."""
 
     path: str
     stream: Peekable
@@ -40,56 +43,50 @@ class Source:
 
 def sources(path: str, stream: Readable, intake: Intake, depth: int = 0) -> Iterator[Source]:
     """Everything that can be read of this file; what can't is kept in the intake, with the reason."""
-    seen = Peekable(stream)
-    while (inner := decompressed(path, seen, intake)) is not None:
+    too_deep = f"It is packed more than {intake.limits.depth} times over."
+    content = Peekable(stream)
+    while (inner := decompressed(path, content, intake)) is not None:
         depth += 1
         if depth > intake.limits.depth:
-            intake.leave_out(path, f"It is packed more than {intake.limits.depth} times over.")
+            intake.leave_out(path, too_deep)
             return
-        seen, path = inner, _without_ending(path)
-    head = seen.peek(TAR_AT + len(TAR))
-    if head[TAR_AT:] == TAR:
-        yield from _of_tar(path, seen, intake, depth + 1)
-    elif head.startswith((ZIP, EMPTY_ZIP)):
-        yield from _of_zip(path, seen, intake, depth + 1)
+        content, name = inner, PurePosixPath(path)
+        if name.suffix in UNPACKED_SUFFIXES:
+            path = str(name.with_suffix(UNPACKED_SUFFIXES[name.suffix]))
+    head = content.peek(TAR_AT + len(TAR))
+    is_tar, is_zip = head[TAR_AT:] == TAR, head.startswith((ZIP, EMPTY_ZIP))
+    if (is_tar or is_zip) and depth >= intake.limits.depth:
+        intake.leave_out(path, too_deep)
+    elif is_tar:
+        yield from _of_tar(path, content, intake, depth + 1)
+    elif is_zip:
+        yield from _of_zip(path, content, intake, depth + 1)
     elif intake.admit(path):
-        yield Source(path, seen, _is_dump(seen))
-
-
-def _is_dump(stream: Peekable) -> bool:
-    head = stream.peek(FIRST_KEYS)
-    return head.startswith(PICKLES) or (head.startswith(b"{") and any(key in head for key in DUMP_KEYS))
-
-
-def _without_ending(path: str) -> str:
-    name = PurePosixPath(path)
-    if name.suffix in (".tgz", ".tzst", ".tbz2", ".txz"):
-        return str(name.with_suffix(".tar"))
-    return str(name.with_suffix("")) if name.suffix in (".gz", ".zst", ".bz2", ".xz") else path
+        head = content.peek(FIRST_KEYS)
+        is_json_dump = head.startswith(b"{") and any(key in head for key in DUMP_KEYS)
+        yield Source(path, content, head.startswith(PICKLES) or is_json_dump)
 
 
 def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
-    if not _is_shallow(path, intake, depth):
-        return
     try:
-        packed = _Headers(stream)
-        with tarfile.open(fileobj=cast("IO[bytes]", packed), mode="r|") as archive:
-            for member in _entries(archive, packed):
+        raw = _TarBytes(stream)
+        with tarfile.open(fileobj=cast("IO[bytes]", raw), mode="r|") as archive:
+            for member in _entries(archive, raw):
                 if not intake.enter(path):
                     return
                 if member.isdir() or not _is_inside(path, member.name, intake):
                     continue
-                found = archive.extractfile(member) if member.isreg() else None
-                if found is None:
-                    intake.leave_out(f"{path}/{readable_name(member.name)}", "It is a link or a device, not a file.")
-                    continue
                 inner = f"{path}/{readable_name(member.name)}"
-                yield from sources(inner, Guarded(inner, found, intake), intake, depth)
+                content = archive.extractfile(member) if member.isreg() else None
+                if content is None:
+                    intake.leave_out(inner, "It is a link or a device, not a file.")
+                    continue
+                yield from sources(inner, Guarded(inner, content, intake), intake, depth)
     except DAMAGE as damage:
         intake.leave_out(path, f"The archive is damaged ({damage}); what comes before that was read.")
 
 
-class _Headers:
+class _TarBytes:
     """A tar's bytes, of which no more than `left` may be read: the headers of an entry are kept in memory whole."""
 
     left: float = LONGEST_HEADERS
@@ -98,23 +95,23 @@ class _Headers:
         self._inner = inner
 
     def read(self, size: int, /) -> bytes:
-        """As ever. Raises `tarfile.ReadError`."""
+        """Return up to so many bytes. Raises `tarfile.ReadError` where no more are allowed."""
         if self.left <= 0:
             raise tarfile.ReadError("an entry's headers are too long")
-        found = self._inner.read(size)
-        self.left -= len(found)
-        return found
+        data = self._inner.read(size)
+        self.left -= len(data)
+        return data
 
 
-def _entries(archive: tarfile.TarFile, packed: _Headers) -> Iterator[tarfile.TarInfo]:
+def _entries(archive: tarfile.TarFile, raw: _TarBytes) -> Iterator[tarfile.TarInfo]:
     """The archive's entries, none of which is kept."""
     while (member := archive.next()) is not None:
-        packed.left = math.inf
+        raw.left = math.inf
         yield member
         # What is left of the entry is passed over, however long it is.
         cast("IO[bytes]", archive.fileobj).seek(archive.offset)
         cast("Any", archive).members.clear()
-        packed.left = LONGEST_HEADERS
+        raw.left = LONGEST_HEADERS
 
 
 class _LongListError(Exception):
@@ -127,29 +124,23 @@ class _Spool(tempfile.SpooledTemporaryFile[bytes]):
     most = math.inf
 
     def read(self, size: int = -1, /) -> bytes:
-        """As ever. Raises `_LongListError`."""
+        """Return up to so many bytes. Raises `_LongListError` for more than `most`."""
         if size > self.most:
             raise _LongListError
         return super().read(size)
 
 
 def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator[Source]:
-    if not _is_shallow(path, intake, depth):
-        return
     with _Spool(max_size=IN_MEMORY) as spool:
-        if not _is_kept(path, stream, spool, intake):
-            return
-        spool.most = max(intake.limits.entries * LISTED, MIB)
-        try:
-            archive = zipfile.ZipFile(spool)
-            spool.most = math.inf
-        except _LongListError:
-            intake.cut(
-                path, f"Its list of entries is longer than that of {intake.limits.entries:,}, the most there may be."
-            )
-            return
-        except DAMAGE as damage:
-            intake.leave_out(path, f"The zip file is damaged ({damage}); nothing of it could be read.")
+        # The list of entries is at the end, so that the whole file is needed first.
+        while block := stream.read(MIB):
+            intake.heed()
+            if spool.tell() + len(block) > intake.limits.zipped:
+                intake.cut(path, f"It is a zip file of more than {intake.limits.zipped // MIB:,} MiB; it was not read.")
+                return
+            spool.write(block)
+        archive = _opened(path, spool, intake)
+        if archive is None:
             return
         for member in archive.infolist():
             if not intake.enter(path):
@@ -158,23 +149,27 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
                 continue
             inner = f"{path}/{readable_name(member.filename)}"
             try:
-                with archive.open(member) as found:
-                    yield from sources(inner, Guarded(inner, cast("Readable", found), intake), intake, depth)
+                with archive.open(member) as content:
+                    yield from sources(inner, Guarded(inner, cast("Readable", content), intake), intake, depth)
             except DAMAGE as damage:
                 intake.leave_out(inner, f"It is damaged ({damage}); what comes before that was read.")
             except RuntimeError:
                 intake.leave_out(inner, "It is locked with a password. Unlock it first.")
 
 
-def _is_kept(path: str, stream: Peekable, spool: _Spool, intake: Intake) -> bool:
-    """Keep a zip file, whose list of entries is at its end; false when it is too long."""
-    while block := stream.read(MIB):
-        intake.heed()
-        if spool.tell() + len(block) > intake.limits.zipped:
-            intake.cut(path, f"It is a zip file of more than {intake.limits.zipped // MIB:,} MiB; it was not read.")
-            return False
-        spool.write(block)
-    return True
+def _opened(path: str, spool: _Spool, intake: Intake) -> zipfile.ZipFile | None:
+    spool.most = max(intake.limits.entries * LISTED, MIB)
+    try:
+        archive = zipfile.ZipFile(spool)
+    except _LongListError:
+        most = f"{intake.limits.entries:,}"
+        intake.cut(path, f"Its list of entries is longer than that of {most}, the most there may be.")
+        return None
+    except DAMAGE as damage:
+        intake.leave_out(path, f"The zip file is damaged ({damage}); nothing of it could be read.")
+        return None
+    spool.most = math.inf
+    return archive
 
 
 def readable_name(name: str) -> str:
@@ -185,12 +180,5 @@ def readable_name(name: str) -> str:
 def _is_inside(path: str, name: str, intake: Intake) -> bool:
     if name.startswith(("/", "\\")) or ".." in PurePosixPath(name.replace("\\", "/")).parts:
         intake.leave_out(f"{path}/{readable_name(name)}", "Its name leads out of the archive.")
-        return False
-    return True
-
-
-def _is_shallow(path: str, intake: Intake, depth: int) -> bool:
-    if depth > intake.limits.depth:
-        intake.leave_out(path, f"It is packed more than {intake.limits.depth} times over.")
         return False
     return True

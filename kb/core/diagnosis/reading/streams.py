@@ -1,4 +1,4 @@
-"""Streams that are read once, from front to back: a look ahead, decompression, and limits. No formats of archives."""
+"""Streams that are read once, from front to back, with a look ahead, decompression and limits."""
 
 import bz2
 import lzma
@@ -29,14 +29,14 @@ DAMAGE = (
 
 
 class Readable(Protocol):
-    """All that is asked of a stream."""
+    """A stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
         """Return up to so many bytes; none at the end."""
 
 
 class Peekable:
-    """A stream whose first bytes can be looked at before they are read."""
+    """A stream whose first bytes can be looked at before they are read. `given`: how many bytes were read of it."""
 
     def __init__(self, inner: Readable) -> None:
         self._inner = inner
@@ -56,16 +56,16 @@ class Peekable:
             self._ahead = b""
             while more := self._inner.read(CHUNK):
                 parts.append(more)
-            found = b"".join(parts)
+            data = b"".join(parts)
         elif self._ahead:
-            found, self._ahead = self._ahead[:size], self._ahead[size:]
+            data, self._ahead = self._ahead[:size], self._ahead[size:]
         else:
-            found = self._inner.read(size)
-        self.given += len(found)
-        return found
+            data = self._inner.read(size)
+        self.given += len(data)
+        return data
 
     def fill(self, size: int) -> bytes:
-        """Return so many bytes, fewer only where the stream ends: each turn of who reads them has its price."""
+        """Return so many bytes, fewer only where the stream ends: few large blocks cost less than many small ones."""
         parts: list[bytes] = []
         while size > 0 and (more := self.read(size)):
             parts.append(more)
@@ -82,7 +82,7 @@ class Parts:
         self.engine = start()
 
     def follows(self) -> bool:
-        """Is there another part behind the one that ended? Zeros behind the last one are no part."""
+        """Go on to the part behind the one that ended; false where there is none. Zeros at the end are no part."""
         if not self._fill() or (self._held[self._place] == 0 and not bytes(self._held[self._place :]).strip(b"\0")):
             return False
         self.engine, self._feed = self._start(), FIRST_FEED
@@ -97,11 +97,11 @@ class Parts:
             # Engines copy what they leave over: a part that turns out long is given more and more at a time.
             fed = self._held[self._place : self._place + self._feed]
             self._feed = min(2 * self._feed, CHUNK)
-        found = bytes(engine.decompress(fed, size))
+        data = bytes(engine.decompress(fed, size))
         # Of the engines, zlib's alone hands back what it could not take; the others keep it, until a part ends.
         left = engine.unused_data if engine.eof else getattr(engine, "unconsumed_tail", b"")
         self._place += len(fed) - len(left)
-        return found
+        return data
 
     def _fill(self) -> bool:
         if self._place >= len(self._held):
@@ -121,37 +121,33 @@ class Decompressed:
         self.given = 0
 
     def read(self, size: int, /) -> bytes:
-        """Return so many bytes, fewer only at the end: who reads has one turn for many small parts."""
-        found: list[bytes] = []
+        """Return so many bytes, fewer only at the end, from as many parts as it takes."""
+        limits, pieces = self._intake.limits, list[bytes]()
         missing = size
         while missing > 0 and not self._ended:
             try:
-                step = self._step(missing)
+                piece = self._next_piece(missing)
             except DAMAGE as damage:
                 self._end(f"The compressed data is damaged ({damage}); what comes before it was read.")
                 break
-            self.given += len(step)
-            if step and self._is_sound():
-                found.append(step)
-                missing -= len(step)
-        return b"".join(found)
+            self.given += len(piece)
+            if self.given > limits.harmless and self.given > limits.ratio * max(self._inner.given, 1):
+                why = f"It unpacks to more than {limits.ratio} times its size, as no log does; the rest was not read."
+                self._end(why)
+                break
+            pieces.append(piece)
+            missing -= len(piece)
+        return b"".join(pieces)
 
-    def _step(self, size: int) -> bytes:
+    def _next_piece(self, size: int) -> bytes:
         if self._parts.engine.eof:
             self._ended = not self._parts.follows() or not self._intake.begin(self._name)
             return b""
         self._intake.heed()
-        found = self._parts.step(size)
-        if found is None:
+        piece = self._parts.step(size)
+        if piece is None:
             self._end("The compressed data is cut off; what there is of it was read.")
-        return found or b""
-
-    def _is_sound(self) -> bool:
-        limits = self._intake.limits
-        if self.given <= limits.harmless or self.given <= limits.ratio * max(self._inner.given, 1):
-            return True
-        self._end(f"It unpacks to more than {limits.ratio} times its size, as no log does; the rest was not read.")
-        return False
+        return piece or b""
 
     def _end(self, why: str) -> None:
         self._ended = True

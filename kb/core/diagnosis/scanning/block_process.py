@@ -1,6 +1,6 @@
 """A process of its own that cuts blocks of text into lines, keys and numbers, ahead of the pass. See `read_ahead`.
 
-It is handed the memory that it shares with the pass, and told on its standard input which half of it holds a block.
+Its argument is the memory that it shares with the pass; its standard input names the half that holds a block.
 """
 
 import mmap
@@ -47,8 +47,8 @@ class Preparer:
         if arrays_at(size) + words * WORD > HALF:
             return ANSWER.pack(0, 0, is_fresh, 0)
         numbers, new = self._number(lines)
-        found = np.concatenate((lines.ends, numbers, lines.first_runs, lines.run_starts, lines.run_lengths))
-        np.frombuffer(self._memory, np.int64, words, start + arrays_at(size))[:] = found
+        arrays = np.concatenate((lines.ends, numbers, lines.first_runs, lines.run_starts, lines.run_lengths))
+        np.frombuffer(self._memory, np.int64, words, start + arrays_at(size))[:] = arrays
         return ANSWER.pack(len(lines), len(lines.run_starts), is_fresh, len(new)) + new
 
     def _number(self, lines: Lines) -> tuple[Numbers, bytes]:

@@ -1,8 +1,16 @@
 """What lines claim of who is who and who failed: ranks on hosts, reports of exits, absent peers. No judgement."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from kb.core.diagnosis.scanning.records import Claim, Emitter, Introduction, Place, Scan
+
+MOST_CLAIMS, MOST_HOSTS, MOST_INTRODUCTIONS, MOST_TASKS, MOST_LISTED = 50_000, 20_000, 100_000, 10_000, 20_000
+# No rank, local rank or number of processes has more digits.
+LONGEST = 7
+SLOWER = 1.2
+# Alternatives of one pattern tell the same thing under names that differ in a digit.
+DIGITS = "23456789"
 # No longer than a host's name may be: what has no bound is tried from every letter on.
 HOST = r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
 # Behind a word as common as "on", a host is believed only with a digit in its name.
@@ -97,18 +105,98 @@ CLAIMS: dict[str, re.Pattern[str]] = {
 }
 
 
+def record_claims(scan: Scan, names: Iterable[str], body: str, emitter: Emitter, place: Place, when: str) -> None:
+    """Write down what the line claims, by the patterns of these names."""
+    for name in names:
+        match = (MAPS.get(name) or CLAIMS[name]).search(body)
+        if match is None:
+            continue
+        fields = {key.rstrip(DIGITS): word for key, word in match.groupdict().items() if word is not None}
+        if name in MAPS:
+            _record_map(scan, name, fields, emitter)
+        elif len(scan.claims) < MOST_CLAIMS:
+            _record_claim(scan, name, fields, emitter, place, when)
+
+
+def _record_map(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter) -> None:
+    node = fields.get("node", "")
+    hosts = hosts_of(fields["list"]) if name == "nodelist" else [node]
+    for host in hosts:
+        if host and len(scan.hosts) < MOST_HOSTS:
+            scan.hosts.setdefault(host, len(scan.hosts))
+    own_node, own_ip = emitter.fields.get("node", ""), emitter.fields.get("ip", "")
+    world, local, node_rank = (_number(fields, key) for key in ("world", "local", "node_rank"))
+    if name == "nccl_rank":
+        node = own_node
+    if name == "address" and own_node:
+        scan.addresses[fields["ip"]] = own_node
+    if name == "node" and own_ip and node:
+        scan.addresses[own_ip] = node
+    if world is not None:
+        scan.world = max(scan.world, world)
+    if name in ("node", "per_node") and local:
+        scan.per_node.add(local)
+    if node_rank is not None:
+        scan.node_ranks.setdefault(emitter.id, set()).add(node_rank)
+    rank = _number(fields, "rank")
+    # NCCL counts within a group: its ranks are the job's only where the group is the job.
+    if rank is not None and (name != "nccl_rank" or (world or 0) >= scan.world):
+        pid, ip = fields.get("pid", ""), fields.get("ip", "")
+        introduction = Introduction(emitter.id, rank, node, ip, pid, is_of_another=name == "ray_rank")
+        _introduce(scan, introduction, _number(fields, "gpu"))
+
+
+def _introduce(scan: Scan, introduction: Introduction, gpu: int | None) -> None:
+    if len(scan.introductions) < MOST_INTRODUCTIONS:
+        scan.introductions.setdefault(introduction, None)
+    if introduction.node:
+        scan.ranks.setdefault(introduction.rank, introduction.node)
+        if gpu is not None:
+            scan.gpus.setdefault(introduction.rank, gpu)
+
+
+def _record_claim(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter, place: Place, when: str) -> None:
+    node, code, task = fields.get("node", ""), fields.get("code", ""), fields.get("task", "")
+    # Each names many ranks, and srun tells of a node once or twice.
+    if name == "task" and len(scan.claims) >= MOST_TASKS:
+        return
+    # Somebody is always the slowest, if only by a little.
+    if name == "slowest" and float(fields["most"]) < SLOWER * float(fields["least"]):
+        return
+    if name == "report_host":
+        emitter.blamed_host = node
+        scan.hosts.setdefault(node, len(scan.hosts))
+        return
+    if name == "mpi_exited" and code:
+        code = f"-{code}"
+    rank = _number(fields, "rank")
+    if name == "report_rank":
+        node = emitter.blamed_host
+        if rank is not None and node:
+            scan.introductions.setdefault(Introduction(emitter.id, rank, node, "", "", is_of_another=True), None)
+            scan.ranks.setdefault(rank, node)
+    code = code or fields.get("ranks", "") or task
+    local, pid = _number(fields, "local"), fields.get("pid", "")
+    scan.claims.append(Claim(name, place, when, emitter, node, rank, local, code, pid, task))
+
+
+def _number(fields: Mapping[str, str], name: str) -> int | None:
+    word = fields.get(name)
+    return int(word) if word and len(word) <= LONGEST else None
+
+
 def hosts_of(nodelist: str) -> Iterator[str]:
     """The hosts of a Slurm list such as `gpu[01-03,07],login1`; at most 20,000 of them."""
-    given = 0
+    count = 0
     for item in re.findall(r"[^,\[\]]+(?:\[[^\]]*\])?[^,\[\]]*", nodelist):
-        found = re.fullmatch(r"([^\[]+)\[([\d,-]+)\](.*)", item)
-        if found is None:
+        match = re.fullmatch(r"([^\[]+)\[([\d,-]+)\](.*)", item)
+        if match is None:
             yield item.strip(",")
             continue
-        for part in found[2].split(","):
+        for part in match[2].split(","):
             low, _, high = part.partition("-")
             for number in range(int(low or 0), int(high or low or 0) + 1):
-                given += 1
-                if given > 20_000:
+                count += 1
+                if count > MOST_LISTED:
                     return
-                yield f"{found[1]}{number:0{len(low)}d}{found[3]}"
+                yield f"{match[1]}{number:0{len(low)}d}{match[3]}"

@@ -1,4 +1,4 @@
-"""Blocks cut into lines by a second process, one ahead of the pass over them. What is found is the same without it.
+"""Blocks cut into lines by a second process, one ahead of the pass over them. The result is the same without it.
 
 Half of the work of a pass needs nothing of what the pass has learnt: cutting, keys, and where numbers stand. The two
 share memory of which one half holds the block that is passed over and the other the block that is cut meanwhile.
@@ -37,27 +37,27 @@ class Opened(NamedTuple):
 
 
 class _Keys:
-    """The keys that the second process has numbered, and what numbers they have in the pass."""
+    """The keys that the second process has numbered, and their numbers in the pass."""
 
     def __init__(self) -> None:
         self.texts: list[bytes] = []
         self._known: Mapping[bytes, int] | None = None
-        self._here: Numbers = np.zeros(0, np.int64)
+        self._numbers: Numbers = np.zeros(0, np.int64)
 
-    def here(self, ids: Numbers, known: Mapping[bytes, int]) -> Numbers:
+    def numbers(self, ids: Numbers, known: Mapping[bytes, int]) -> Numbers:
         """The numbers by which the pass knows these keys, or `UNKNOWN`."""
         if known is not self._known:
-            self._known, self._here = known, np.zeros(0, np.int64)
-        lacking = len(self.texts) - len(self._here)
-        self._here = np.concatenate((self._here, np.full(lacking, UNKNOWN, np.int64))) if lacking else self._here
-        numbers = self._here[ids]
-        for one in np.unique(ids[numbers == UNKNOWN]).tolist():
-            self._here[one] = known.get(self.texts[one], UNKNOWN)
-        return self._here[ids]
+            self._known, self._numbers = known, np.zeros(0, np.int64)
+        missing = len(self.texts) - len(self._numbers)
+        if missing:
+            self._numbers = np.concatenate((self._numbers, np.full(missing, UNKNOWN, np.int64)))
+        for key in np.unique(ids[self._numbers[ids] == UNKNOWN]).tolist():
+            self._numbers[key] = known.get(self.texts[key], UNKNOWN)
+        return self._numbers[ids]
 
 
 class _Prepared(Lines):
-    """Lines that were found elsewhere."""
+    """Lines that the second process cut."""
 
     def __init__(self, block: bytes, memory: mmap.mmap, half: int, counts: tuple[int, int], keys: _Keys) -> None:
         super().__init__(block)
@@ -75,7 +75,7 @@ class _Prepared(Lines):
 
     def key_numbers(self, known: Mapping[bytes, int]) -> Numbers:
         """The number that each line's key is known by, or `UNKNOWN`."""
-        return self._keys.here(self._ids, known)
+        return self._keys.numbers(self._ids, known)
 
 
 class _Child:
@@ -105,20 +105,20 @@ class _Child:
 
     @property
     def is_ready(self) -> bool:
-        """Has it started? Raises `OSError` if it ended instead."""
+        """Whether it has started. Raises `OSError` if it ended instead."""
         if not self._is_ready and select.select([self._answers], [], [], 0)[0]:
             self._is_ready = self._read(len(READY)) == READY
         return self._is_ready
 
-    def hand(self, half: int, block: bytes) -> None:
+    def submit(self, half: int, block: bytes) -> None:
         """Let it cut a block."""
         start = half * HALF
         self.memory[start : start + len(block) + SPARE] = block + bytes(SPARE)
         self._orders.write(ORDER.pack(half, len(block)))
         self._orders.flush()
 
-    def take(self, half: int, block: bytes) -> Lines:
-        """What it found in the block that was handed to it first."""
+    def result(self, half: int, block: bytes) -> Lines:
+        """The lines of the block that was submitted first."""
         lines, runs, is_fresh, size = ANSWER.unpack(self._read(ANSWER.size))
         if is_fresh:
             self._keys = _Keys()
@@ -126,15 +126,15 @@ class _Child:
         return _Prepared(block, self.memory, half, (lines, runs), self._keys) if lines else Lines(block)
 
     def end(self) -> None:
-        """Let it go."""
+        """End the process."""
         self._process.kill()
         self._process.communicate()
 
     def _read(self, size: int) -> bytes:
-        found: bytes = self._answers.read(size)
-        if len(found) < size:
+        answer: bytes = self._answers.read(size)
+        if len(answer) < size:
             raise BrokenPipeError("The second process ended before its work did.")
-        return found
+        return answer
 
 
 class Ahead:
@@ -155,11 +155,11 @@ class Ahead:
     def __exit__(
         self, _kind: type[BaseException] | None, _: BaseException | None, _where: TracebackType | None
     ) -> None:
-        self._let_go()
+        self._end_child()
 
     @property
     def is_helped(self) -> bool:
-        """Is the second process there, and ready?"""
+        """Whether the second process is there, and ready."""
         return self._child is not None and self._child.is_ready
 
     def cut(self, events: Iterable[Opened | str]) -> Iterator[Opened | Lines]:
@@ -169,46 +169,47 @@ class Ahead:
         """
         waiting = deque[Opened | Callable[[], Lines]]()
         for event in events:
-            before = len(waiting)
             if isinstance(event, Opened):
                 waiting.append(event)
                 continue
-            waiting.append(self._hand(event.encode("utf-8", "surrogatepass")))
+            before = len(waiting)
+            waiting.append(self._submit(event.encode("utf-8", "surrogatepass")))
             for _ in range(before):
-                yield _cut(waiting.popleft())
+                yield _result(waiting.popleft())
         while waiting:
-            yield _cut(waiting.popleft())
+            yield _result(waiting.popleft())
 
-    def _hand(self, block: bytes) -> Callable[[], Lines]:
+    def _submit(self, block: bytes) -> Callable[[], Lines]:
+        """What returns the lines of the block, once they are needed."""
         self._blocks += 1
         try:
             if self._may_help and self._blocks == self._worth:
                 self._child = _Child()
             if self._child is not None and self._child.is_ready and arrays_at(len(block)) < HALF:
                 half = self._blocks % 2
-                self._child.hand(half, block)
-                return lambda: self._take(half, block)
+                self._child.submit(half, block)
+                return lambda: self._cut_by_child(half, block)
         except OSError as problem:
-            self._go_on_alone(problem)
+            self._give_up(problem)
         return lambda: Lines(block)
 
-    def _take(self, half: int, block: bytes) -> Lines:
+    def _cut_by_child(self, half: int, block: bytes) -> Lines:
         try:
-            return self._child.take(half, block) if self._child is not None else Lines(block)
+            return self._child.result(half, block) if self._child is not None else Lines(block)
         except OSError as problem:
-            self._go_on_alone(problem)
+            self._give_up(problem)
             return Lines(block)
 
-    def _go_on_alone(self, problem: OSError) -> None:
+    def _give_up(self, problem: OSError) -> None:
         log.warning("going on with one process: %s", problem)
-        self._let_go()
+        self._end_child()
         self._may_help = False
 
-    def _let_go(self) -> None:
+    def _end_child(self) -> None:
         if self._child is not None:
             self._child.end()
             self._child = None
 
 
-def _cut(waiting: Opened | Callable[[], Lines]) -> Opened | Lines:
+def _result(waiting: Opened | Callable[[], Lines]) -> Opened | Lines:
     return waiting if isinstance(waiting, Opened) else waiting()

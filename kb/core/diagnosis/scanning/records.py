@@ -5,12 +5,14 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kb.core.diagnosis.parsing.headers import Level
+from kb.core.diagnosis.parsing.blocks import Part
+from kb.core.diagnosis.parsing.prefixes import Level
 from kb.core.diagnosis.parsing.steps import Step
 from kb.core.diagnosis.signals.format import Signal
 
 # The steps that are kept: of all files together, and how long each took of one emitter.
-MOST_TOLD, MOST_PACES = 80_000, 500
+MOST_STEP_LINES, MOST_PACES = 80_000, 500
+LONGEST_BLOCK = 400
 
 
 class Place(NamedTuple):
@@ -22,11 +24,11 @@ class Place(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Emitter:
-    """Who writes lines, as far as their heads say: one process, or all that write a file without heads.
+    """The writer of lines, as far as their prefixes say: one process, or all that write a file without prefixes.
 
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
-    `iteration`: the highest it told of, with the line, heads and all; `steps`: how many it told of, each later than
-    the one before. `paces`: seconds that each of the last steps took, as told.
+    `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
+    than the one before. `paces`: the seconds that each of the last steps took, as reported.
     """
 
     id: int
@@ -50,8 +52,8 @@ class Emitter:
 class Occurrence:
     """A line that was kept: where, whose, when as written, its own text, and the iteration its file had come to.
 
-    `when`: the last time written in its file up to the line; `until`: its own time or else the next one in its file, to
-    the minute; empty where none follows. `said`: a time within its text, where its heads have none.
+    `when`: the last time written in its file up to the line; `written_by`: its own time or else the next one in its
+    file, to the minute; empty where none follows. `own_time`: a time within its text, where its prefix has none.
     """
 
     place: Place
@@ -60,8 +62,8 @@ class Occurrence:
     text: str
     iteration: int
     block: "Block | None" = None
-    until: str = ""
-    said: str = ""
+    written_by: str = ""
+    own_time: str = ""
 
 
 @dataclass(eq=False, slots=True)
@@ -75,6 +77,24 @@ class Block:
     lines: list[tuple[int, str]] = field(default_factory=list)
     summary: int = 0
     is_chained: bool = False
+
+    def continues_with(self, part: Part) -> bool:
+        """Whether a line that is such a part goes on with the block."""
+        if len(self.lines) >= LONGEST_BLOCK:
+            return False
+        if part in (Part.FRAME, Part.INDENTED, Part.CHAIN):
+            return True
+        return self.is_chained if part is Part.OPENING else not self.summary
+
+    def add(self, part: Part, line: int, text: str) -> None:
+        """Add a line that goes on with the block."""
+        if part is Part.OPENING:
+            self.is_chained, self.summary, self.is_traceback = False, 0, True
+        elif part is Part.CHAIN:
+            self.is_chained = True
+        elif part is Part.NONE and not self.summary:
+            self.summary = line
+        self.lines.append((line, text))
 
 
 @dataclass(eq=False, slots=True)
@@ -98,17 +118,17 @@ class Template:
 
     @property
     def is_notable(self) -> bool:
-        """Does a line of this kind stand out by what it says?"""
+        """Whether a line of this kind stands out by what it says."""
         return self.alarm > 0 or bool(self.signals)
 
     @property
     def is_known(self) -> bool:
-        """Does the catalogue know it as more than noise or advice?"""
+        """Whether the catalogue knows it as more than noise or advice."""
         return any(signal.role not in ("noise", "advice") for signal in self.signals)
 
 
-class Told(NamedTuple):
-    """An iteration that a line told of as done. `text`: the line's own."""
+class StepLine(NamedTuple):
+    """A line that reports an iteration as completed. `text`: the line's own."""
 
     place: Place
     emitter: Emitter
@@ -119,9 +139,9 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a line says of another: which process, rank or node failed or is missing. `kind`: see `claims`.
+    """A line says that a process, rank or node failed or is missing. `kind`: a key of `claims.CLAIMS`.
 
-    `code`: with what it ended, or which ranks; `task`: Slurm's, as written.
+    `code`: the exit code, or which ranks; `task`: Slurm's, as written.
     """
 
     kind: str
@@ -139,7 +159,7 @@ class Claim:
 class Introduction(NamedTuple):
     """A line says which rank a process is, and on which node: the one that wrote it, or that of `ip` and `pid`.
 
-    `is_of_another`: it is said by a driver, not by the process itself.
+    `is_of_another`: a driver says it, not the process itself.
     """
 
     emitter: int
@@ -154,17 +174,18 @@ class Introduction(NamedTuple):
 class Scan:
     """All that was kept of all files. `lines`: how many each has; `tails`: their last lines.
 
-    `serves`: the last three lines of each file that told of a server at work. `turns`: the lines of each file that told
-    of the last two iterations in it first. `ends`: the last time that the heads of each file tell. `told`: the latest
-    iterations, of the few in each file that told of one first. `introduced`: which process said that it is which rank;
-    `node_ranks`: which numbers of a node an emitter told; `per_node`: how many processes a node is said to have.
+    `serving_lines`: the last three lines of each file that show a server at work. `latest_steps`: the lines of each
+    file that were the first to report the last two iterations in it. `last_times`: the last time in each file's
+    prefixes. `step_lines`: the latest iterations, of the few in each file that reported one first. `introductions`:
+    which process said that it is which rank; `node_ranks`: the node numbers that an emitter told; `per_node`: how many
+    processes a node is said to have.
     """
 
     names: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     emitters: list[Emitter] = field(default_factory=list)
     templates: list[Template] = field(default_factory=list)
-    told: deque[Told] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
+    step_lines: deque[StepLine] = field(default_factory=lambda: deque(maxlen=MOST_STEP_LINES))
     claims: list[Claim] = field(default_factory=list)
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
@@ -172,14 +193,14 @@ class Scan:
     ranks: dict[int, str] = field(default_factory=dict)
     gpus: dict[int, int] = field(default_factory=dict)
     world: int = 0
-    introduced: dict[Introduction, None] = field(default_factory=dict)
+    introductions: dict[Introduction, None] = field(default_factory=dict)
     node_ranks: dict[int, set[int]] = field(default_factory=dict)
     per_node: set[int] = field(default_factory=set)
     silences: list["Silence"] = field(default_factory=list)
     tails: list[tuple[tuple[int, str], ...]] = field(default_factory=list)
-    ends: list[str] = field(default_factory=list)
-    turns: dict[int, list[int]] = field(default_factory=dict)
-    serves: dict[int, list[int]] = field(default_factory=dict)
+    last_times: list[str] = field(default_factory=list)
+    latest_steps: dict[int, list[int]] = field(default_factory=dict)
+    serving_lines: dict[int, list[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

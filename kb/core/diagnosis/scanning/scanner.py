@@ -2,36 +2,32 @@
 
 import re
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from kb.core.diagnosis.parsing.clocks import seconds, year_of
-from kb.core.diagnosis.scanning.crowds import NOBODY
 from kb.core.diagnosis.scanning.kinds import Kind, Kinds
-from kb.core.diagnosis.scanning.line_notes import SHOWN, Looker, Single
-from kb.core.diagnosis.scanning.lines import Lines
-from kb.core.diagnosis.scanning.prefixes import Who, minute_of
+from kb.core.diagnosis.scanning.lines import Lines, Times, minute_length
+from kb.core.diagnosis.scanning.prefixes import NOBODY
+from kb.core.diagnosis.scanning.recorder import SHOWN, Recorder, SingleLine
 from kb.core.diagnosis.scanning.records import Emitter, Place, Scan, Silence
-from kb.core.diagnosis.scanning.step_series import Measuring
-from kb.core.diagnosis.scanning.times import Times
-from kb.core.diagnosis.scanning.triage import Sorting
-from kb.core.diagnosis.scanning.turns import Turns
+from kb.core.diagnosis.scanning.steps import IterationLog, Iterations, StepSeries
+from kb.core.diagnosis.scanning.triage import Triage
 
 MOST_EMITTERS = 50_000
 TAIL = 12
-# A line that is looked at, taken apart: its kind, its text, and its heads if it has them.
-Taken: TypeAlias = tuple[Kind, str, re.Match[str] | None]
 SILENCE, ANOTHER_CLOCK = 120.0, 30 * 86_400.0
 
 
 @dataclass
-class Reached:
-    """How far the pass has come in a file: its number, the lines read, the last time, its minute, the last iteration,
-    the year that times are taken to be of, and the last line.
+class Cursor:
+    """How far the pass has come in a file: its number and the lines read.
+
+    Of what was read, the last time, its minute, the last iteration, the year that times are taken to be of, and the
+    last line.
     """
 
     file: int
@@ -43,6 +39,18 @@ class Reached:
     previous: str = ""
     tail: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=TAIL))
 
+    def place(self, line: int) -> Place:
+        """The place of a line of the present block, counted from 0."""
+        return Place(self.file, self.lines + line + 1)
+
+
+class Parsed(NamedTuple):
+    """A line that is looked at, taken apart. `match`: its prefix and step, where it has its kind's."""
+
+    kind: Kind
+    text: str
+    match: re.Match[str] | None
+
 
 class Scanner:
     """Feeds blocks of lines into what is kept of them."""
@@ -50,25 +58,25 @@ class Scanner:
     def __init__(self) -> None:
         self.scan = Scan()
         self._kinds = Kinds()
-        self._looker = Looker(self.scan)
-        self._measuring = Measuring(self.scan)
-        self._reached = Reached(0)
+        self._recorder = Recorder(self.scan)
+        self._series = StepSeries(self.scan)
+        self._cursor = Cursor(0)
 
     def open(self, name: str) -> None:
         """From here on, blocks are of this file."""
         self._close()
-        self._reached = Reached(len(self.scan.names))
+        self._cursor = Cursor(len(self.scan.names))
         self.scan.names.append(name)
         for emitters in self._kinds.emitters.values():
             emitters.clear()
-        self._looker.undated.clear()
+        self._recorder.undated.clear()
 
     def _close(self) -> None:
-        """Note where the file ends that was open."""
+        """Note where the file ends that is open."""
         if len(self.scan.lines) < len(self.scan.names):
-            self.scan.lines.append(self._reached.lines)
-            self.scan.tails.append(tuple(self._reached.tail))
-            self.scan.ends.append(self._reached.when)
+            self.scan.lines.append(self._cursor.lines)
+            self.scan.tails.append(tuple(self._cursor.tail))
+            self.scan.last_times.append(self._cursor.when)
 
     def done(self) -> Scan:
         """All that was kept."""
@@ -91,114 +99,99 @@ class Scanner:
         """
         if self._kinds.keys.are_full:
             self._kinds.keys.clear()
-        reached = self._reached
-        sorting = Sorting(lines, self._kinds, reached.file)
-        taken = {line: _taken(sorting, line) for line in sorting.singles}
-        _write_times(sorting, taken)
-        crowds = sorting.crowds
-        times = Times(lines, crowds.times, crowds.lengths, crowds.minutes, reached.when, reached.minute)
-        self._hear_silence(sorting, times)
-        self._look(sorting, taken, times)
-        for template, writer, count in sorting.counted():
-            if writer.emitter is not None:
-                self._kinds.templates[template].add(writer.emitter.id, count)
-        self._step(sorting, times)
-        reached.minute, reached.when = times.minute, times.at(len(lines) - 1)
+        cursor = self._cursor
+        triage = Triage(lines, self._kinds, cursor.file)
+        parsed = {line: _parse(triage, line) for line in triage.singles}
+        _note_times(triage, parsed)
+        times = Times(lines, triage.writers.times, cursor.when, cursor.minute)
+        self._note_silences(lines, times)
+        self._recorder.begin_block()
+        self._record_singles(triage, parsed, times)
+        triage.count()
+        self._note_steps(triage, times)
+        cursor.minute, cursor.when = times.minute, times.at(len(lines) - 1)
         for line in np.flatnonzero(lines.ends > lines.starts)[-TAIL:].tolist():
-            reached.tail.append((reached.lines + line + 1, lines.text(line)[:SHOWN]))
-        reached.previous = lines.text(len(lines) - 1)
-        reached.lines += len(lines)
+            cursor.tail.append((cursor.lines + line + 1, lines.text(line)[:SHOWN]))
+        cursor.previous = lines.text(len(lines) - 1)
+        cursor.lines += len(lines)
 
-    def _hear_silence(self, sorting: Sorting, times: Times) -> None:
+    def _note_silences(self, lines: Lines, times: Times) -> None:
         """Where nothing was written for long, by the times of the lines before and after."""
-        reached, lines = self._reached, sorting.lines
+        cursor = self._cursor
         for line in times.ticks.tolist():
             before, when = times.at(line - 1), times.at(line)
-            reached.year = year_of(when) or reached.year
-            then, now = (seconds(written, reached.year) if written else None for written in (before, when))
+            cursor.year = year_of(when) or cursor.year
+            then = seconds(before, cursor.year) if before else None
+            now = seconds(when, cursor.year) if when else None
             if then is not None and now is not None and SILENCE <= now - then <= ANOTHER_CLOCK:
-                text = lines.text(line - 1) if line else reached.previous
-                place = Place(reached.file, reached.lines + line + 1)
-                self.scan.silences.append(Silence(place, when, now - then, text[:SHOWN]))
+                text = lines.text(line - 1) if line else cursor.previous
+                self.scan.silences.append(Silence(cursor.place(line), when, now - then, text[:SHOWN]))
 
-    def _look(self, sorting: Sorting, taken: Mapping[int, Taken], times: Times) -> None:
+    def _record_singles(self, triage: Triage, parsed: dict[int, Parsed], times: Times) -> None:
         """Look at the lines that are not only counted. Lines that follow an open block join them as they are found."""
-        following: list[int] = []
+        queue = list(triage.singles)
+        while queue:
+            line = heappop(queue)
+            single = parsed.get(line) or _parse(triage, line)
+            place, when = self._cursor.place(line), times.at(line)
+            emitter = self._emitter_of(single, place, when)
+            triage.identify(line, emitter)
+            self._recorder.record(SingleLine(place, when, single.kind, emitter, single.text, single.match))
+            following = triage.set_apart_next(emitter, line) if emitter.block is not None else None
+            if following is not None:
+                heappush(queue, following)
 
-        def look(line: int) -> None:
-            kind, text, head = taken.get(line) or _taken(sorting, line)
-            place, when = Place(self._reached.file, self._reached.lines + line + 1), times.at(line)
-            emitter = self._emitter_of(kind, head, place, when)
-            sorting.known_as(line, emitter)
-            self._looker.look(Single(place, when, kind, emitter, text, head))
-            if emitter.block is not None and (after := sorting.set_apart_next(emitter, line)) is not None:
-                heappush(following, after)
-
-        for single in sorting.singles:
-            while following and following[0] < single:
-                look(heappop(following))
-            look(single)
-        while following:
-            look(heappop(following))
-
-    def _step(self, sorting: Sorting, times: Times) -> None:
+    def _note_steps(self, triage: Triage, times: Times) -> None:
         """How far the run has come, by all lines of the block that tell it."""
-        reached, looker, emitters = self._reached, self._looker, self.scan.emitters
-        seen = np.array(looker.steps, np.int64).reshape(-1, 3)
-        places, told, writers = sorting.steps()
-        turns = Turns(
-            np.concatenate((seen[:, 0] - reached.lines - 1, places)),
-            np.concatenate((seen[:, 1], told)),
-            np.concatenate((seen[:, 2], writers)),
-            reached.iteration,
-        )
-        turns.advance(emitters, sorting.lines, times, reached.lines)
-        for found in looker.kept:
-            found.iteration = turns.told_until(found.place.line - reached.lines - 1)
-        if further := turns.further():
-            lines = self.scan.turns.setdefault(reached.file, [])
-            lines[:] = (*lines, *(reached.lines + line + 1 for line in further))[-2:]
-        reached.iteration = turns.told_until(len(sorting.lines))
-        looker.date(times, reached.lines)
-        crowd = list(sorting.measured(places, writers))
-        self._measuring.take(reached.file, reached.lines, looker.told, crowd, times)
-        for seen_here in (looker.steps, looker.told, looker.kept):
-            seen_here.clear()
+        cursor, recorder, lines = self._cursor, self._recorder, triage.lines
+        columns = np.array(recorder.iterations, np.int64).reshape(-1, 3)
+        singles = Iterations(columns[:, 0] - cursor.lines - 1, columns[:, 1], columns[:, 2])
+        counted = triage.iterations()
+        iterations = IterationLog((singles, counted), cursor.iteration)
+        iterations.update(self.scan.emitters, lines, times, cursor.lines)
+        for occurrence in recorder.kept:
+            occurrence.iteration = iterations.latest(occurrence.place.line - cursor.lines - 1)
+        advances = [cursor.lines + line + 1 for line in iterations.advances()]
+        if advances:
+            latest = self.scan.latest_steps.setdefault(cursor.file, [])
+            latest[:] = [*latest, *advances][-2:]
+        cursor.iteration = iterations.latest(len(lines))
+        recorder.date(times, cursor.lines)
+        groups = list(triage.completed_steps(counted))
+        self._series.add(lines, Place(cursor.file, cursor.lines), recorder.steps, groups, times)
 
-    def _emitter_of(self, kind: Kind, head: re.Match[str] | None, place: Place, when: str) -> Emitter:
-        """Who wrote the line: a process, or the file itself where no head says more."""
-        who = head.group(*kind.identity) if head is not None and kind.identity else None
-        found = kind.emitters.get(who) if who is not None else None
-        if found is not None:
-            return found
-        # A process that was not heard of before; beyond so many of them, the file itself.
-        if who is not None and len(self.scan.emitters) < MOST_EMITTERS:
-            values = (who,) if isinstance(who, str) else who
-            said = {name: value for name, value in zip(kind.fields, values, strict=True) if value}
-            return self._new_emitter(kind.emitters, who, said, place, when)
-        headless = self._kinds.headless
-        return headless.get(None) or self._new_emitter(headless, None, {}, place, when)
-
-    def _new_emitter(
-        self, among: dict[Who, Emitter], who: Who, said: dict[str, str], place: Place, when: str
-    ) -> Emitter:
-        found = Emitter(len(self.scan.emitters), place.file, said, first=place.line, began=when, when=when)
-        self.scan.emitters.append(found)
-        among[who] = found
-        return found
+    def _emitter_of(self, line: Parsed, place: Place, when: str) -> Emitter:
+        """The emitter of a line: a process, or the file itself where no prefix says more."""
+        kind = line.kind
+        identity = line.match.group(*kind.identity) if line.match is not None and kind.identity else None
+        emitter = kind.emitters.get(identity) if identity is not None else None
+        if emitter is not None:
+            return emitter
+        emitters, fields = kind.emitters, dict[str, str]()
+        if identity is None or len(self.scan.emitters) >= MOST_EMITTERS:
+            # Beyond so many processes, what a new one writes counts as the file's.
+            emitters, identity = self._kinds.unprefixed, None
+        else:
+            values = (identity,) if isinstance(identity, str) else identity
+            fields = {name: value for name, value in zip(kind.fields, values, strict=True) if value}
+        if identity not in emitters:
+            number = len(self.scan.emitters)
+            emitters[identity] = Emitter(number, place.file, fields, first=place.line, began=when, when=when)
+            self.scan.emitters.append(emitters[identity])
+        return emitters[identity]
 
 
-def _taken(sorting: Sorting, line: int) -> Taken:
-    kind, text = sorting.kind(line), sorting.lines.text(line)
-    return kind, text, kind.match(text)
+def _parse(triage: Triage, line: int) -> Parsed:
+    kind, text = triage.kind(line), triage.lines.text(line)
+    return Parsed(kind, text, kind.match(text))
 
 
-def _write_times(sorting: Sorting, taken: Mapping[int, Taken]) -> None:
-    """Write down the times in the heads of these lines, beside the others'."""
-    crowds, starts = sorting.crowds, sorting.lines.starts
-    for line, (kind, text, head) in taken.items():
-        if head is not None and kind.time and crowds.of[line] == NOBODY:
-            when = head[kind.time]
-            crowds.times[line] = starts[line] + len(text[: head.start(kind.time)].encode("utf-8", "surrogatepass"))
-            crowds.lengths[line] = len(when.encode("utf-8", "surrogatepass"))
-            crowds.minutes[line] = minute_of(when)
+def _note_times(triage: Triage, parsed: dict[int, Parsed]) -> None:
+    """Note the times in the prefixes of lines that are looked at, beside the others'."""
+    times, starts = triage.writers.times, triage.lines.starts
+    for line, (kind, text, match) in parsed.items():
+        if match is not None and kind.time and triage.writers.of[line] == NOBODY:
+            when = match[kind.time]
+            times.starts[line] = starts[line] + len(text[: match.start(kind.time)].encode("utf-8", "surrogatepass"))
+            times.lengths[line] = len(when.encode("utf-8", "surrogatepass"))
+            times.minutes[line] = minute_length(when)

@@ -1,8 +1,10 @@
-"""All signals of all families, read once, and the question what a line says."""
+"""All signals of all families, read once, and matched against the text of a line."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
@@ -25,18 +27,18 @@ class Catalogue:
     matcher: Matcher
 
     def match(self, text: str) -> tuple[Signal, ...]:
-        """The signals that the line's own text (behind its heads) gives, the most telling first."""
+        """The signals that the line's own text (behind its prefix) gives, the most telling first."""
         return self.matcher.match(text)
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
     """The catalogue, read at the first call. Raises `pydantic.ValidationError` or `ValueError` if a file is wrong."""
-    signals = tuple(signal for path in sorted(FOLDER.glob("*.yaml")) for signal in read_family(path))
+    signals = tuple(chain.from_iterable(map(read_family, sorted(FOLDER.glob("*.yaml")))))
     by_code = {signal.code: signal for signal in signals}
     if len(by_code) < len(signals):
-        codes = [signal.code for signal in signals]
-        twice = sorted({code for code in codes if codes.count(code) > 1})
+        counts = Counter(signal.code for signal in signals)
+        twice = sorted(code for code, count in counts.items() if count > 1)
         raise ValueError(f"signal used twice: {', '.join(twice)}")
     return Catalogue(VERSION, signals, MappingProxyType(by_code), Matcher(signals))
 

@@ -28,7 +28,7 @@ class Re2:
         self._options.log_errors = False
 
     def test(self, pattern: str) -> Test:
-        """As the protocol says."""
+        """See `Engine.test`."""
         # A set of one answers several times as quickly as a pattern does, which would also tell where it matched.
         patterns: Any = self._re2.Set.SearchSet(self._options)
         try:
@@ -44,7 +44,7 @@ class Plain:
     """The standard library's `re`."""
 
     def test(self, pattern: str) -> Test:
-        """As the protocol says."""
+        """See `Engine.test`."""
         try:
             search = re.compile(pattern, re.ASCII).search
         except re.error as error:

@@ -1,9 +1,5 @@
-"""What a family's file of signals may contain, the checks that need no other file, and the signal itself.
+"""What a family's file of signals may contain, the checks that need no other file, and the signal itself."""
 
-Pure: knows YAML's values, not Django.
-"""
-
-from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, model_validator
@@ -25,36 +21,14 @@ Line: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=500)
 LEAST_WEIGHT, MOST_WEIGHT = 1, 5
 
 
-@dataclass(frozen=True)
-class Signal:
+class SignalFile(Strict):
     """A kind of log line that is known: how it is recognised, what it says, and what to do about it.
 
     `weight`: how surely such a line names by itself what went wrong, from a hint (1) to an explicit last word on a
     physical cause or an exhausted resource (5). `pattern` and `unless` are in RE2's syntax. `symptom` and `causes` are
     codes of the house codebook, the likeliest cause first. `general`: gives way to whatever else a line says, as the
-    bare name of an exception does.
+    bare name of an exception does. `examples` and `misses` are lines of our own in the real format.
     """
-
-    code: str
-    family: str
-    role: Role
-    weight: int
-    pattern: str
-    unless: str | None
-    symptom: str | None
-    run_symptom: RunSymptom | None
-    causes: tuple[str, ...]
-    scope: Scope
-    means: str
-    check: tuple[str, ...]
-    source: str
-    examples: tuple[str, ...]
-    misses: tuple[str, ...]
-    general: bool = False
-
-
-class SignalFile(Strict):
-    """One signal in a family's file. `examples` and `misses` are lines of our own in the real format."""
 
     code: Kebab
     role: Role
@@ -73,8 +47,8 @@ class SignalFile(Strict):
     misses: tuple[Line, ...] = ()
 
     @model_validator(mode="after")
-    def told_apart(self) -> "SignalFile":
-        """A root says what it is not; what explains nothing names no cause; nothing begins with any text at all."""
+    def is_consistent(self) -> "SignalFile":
+        """A root needs a miss; noise and advice name no cause; a pattern does not begin with any text at all."""
         if self.role == "root" and not self.misses:
             raise ValueError(f"{self.code}: a root signal shows a similar line that it must not match")
         if self.role in ("noise", "advice") and (self.causes or self.symptom):
@@ -82,6 +56,12 @@ class SignalFile(Strict):
         if self.pattern.startswith(".*"):
             raise ValueError(f"{self.code}: a search needs no leading .*")
         return self
+
+
+class Signal(SignalFile):
+    """A signal with the family that it is of."""
+
+    family: Kebab
 
 
 class FamilyFile(Strict):
@@ -94,24 +74,4 @@ class FamilyFile(Strict):
 
 def signals_of(family: FamilyFile) -> tuple[Signal, ...]:
     """The signals of a file, in its order."""
-    return tuple(
-        Signal(
-            code=one.code,
-            family=family.family,
-            role=one.role,
-            weight=one.weight,
-            pattern=one.pattern,
-            unless=one.unless,
-            symptom=one.symptom,
-            run_symptom=one.run_symptom,
-            causes=one.causes,
-            scope=one.scope,
-            means=one.means,
-            check=one.check,
-            source=one.source,
-            examples=one.examples,
-            misses=one.misses,
-            general=one.general,
-        )
-        for one in family.signals
-    )
+    return tuple(Signal(family=family.family, **dict(signal)) for signal in family.signals)

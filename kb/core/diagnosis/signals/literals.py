@@ -1,7 +1,8 @@
-"""Words that a text must have to match a pattern, read off the pattern: what makes a search for many of them quick."""
+"""Words that a text must have to match a pattern, read off the pattern, so that a search for many patterns is quick."""
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 SHORTEST = 3
 TOKEN = re.compile(
@@ -14,35 +15,34 @@ TOKEN = re.compile(
     r"|(?P<or>\|)|(?P<any>[.^$])|(?P<letter>.)",
     re.DOTALL,
 )
-# Of these words every matching text has at least one. No words: nothing can be told.
+# Every matching text has at least one of these words. No words: nothing can be said of it.
 Words = tuple[str, ...]
 
 
 def required_words(pattern: str) -> Words:
-    """Words in lower case of which every matching text, in lower case, has at least one; none if none can be told."""
+    """Words in lower case of which every matching text, in lower case, has at least one; none if there are no such."""
     return _either(TOKEN.finditer(pattern))
 
 
 def _either(tokens: Iterator[re.Match[str]]) -> Words:
     """What the alternatives up to the end of the group, or of the pattern, require; reads the tokens up to there."""
-    words: list[str] = []
-    can_be_told = True
+    alternatives: list[Words] = []
     sequence = _Sequence()
     for token in tokens:
-        what = token.lastgroup
-        if what == "close":
+        name = token.lastgroup
+        if name == "close":
             break
-        if what == "or":
-            words += sequence.required()
-            can_be_told &= bool(sequence.required())
+        if name == "or":
+            alternatives.append(sequence.required())
             sequence = _Sequence()
-        elif what == "open":
-            sequence.group(_either(tokens))
+        elif name == "open":
+            sequence.add_group(_either(tokens))
         else:
-            sequence.take(what, token)
-    words += sequence.required()
-    can_be_told &= bool(sequence.required())
-    return tuple(dict.fromkeys(words)) if can_be_told else ()
+            sequence.add(name, token)
+    alternatives.append(sequence.required())
+    if not all(alternatives):
+        return ()
+    return tuple(dict.fromkeys(chain.from_iterable(alternatives)))
 
 
 class _Sequence:
@@ -53,23 +53,23 @@ class _Sequence:
         self._run = ""
         self._ends_in_group = False
 
-    def group(self, words: Words) -> None:
-        """A group comes next, which requires these words."""
+    def add_group(self, words: Words) -> None:
+        """Add a group that requires these words."""
         self._end_run()
         self._parts.append(words)
         self._ends_in_group = True
 
-    def take(self, what: str | None, token: re.Match[str]) -> None:
-        """A token comes next that is no part of a group."""
-        if what in ("letters", "escaped", "letter"):
-            self._run += token[what].lower()
-        elif what == "many":
+    def add(self, name: str | None, token: re.Match[str]) -> None:
+        """Add a token that is no part of a group."""
+        if name in ("letters", "escaped", "letter"):
+            self._run += token[name].lower()
+        elif name == "many":
             # What may be absent is not required.
             if self._ends_in_group:
                 self._parts.pop()
             self._run = self._run[:-1]
             self._end_run()
-        elif what != "flags":
+        elif name != "flags":
             self._end_run()
         self._ends_in_group = False
 

@@ -1,13 +1,18 @@
-"""Which signals a line gives, in time linear in the line."""
+"""Which patterns a text has and which signals it gives, in time linear in the text.
+
+An Aho-Corasick automaton finds the words that patterns require; only patterns whose words the text has are searched
+for. (One search for all of them, as RE2's sets do it, needs more memory than it may have once patterns have gaps like
+`.{0,40}`.)
+"""
 
 import re
 from collections.abc import Sequence
 
-from kb.core.diagnosis.signals.engines import Engine, best_engine
-from kb.core.diagnosis.signals.format import Signal
-from kb.core.diagnosis.signals.prefilter import Sieve
+from ahocorasick_rs import AhoCorasick
 
-__all__ = ["LONGEST", "Matcher", "best_engine", "one_line"]
+from kb.core.diagnosis.signals.engines import Engine, Test, best_engine
+from kb.core.diagnosis.signals.format import Signal
+from kb.core.diagnosis.signals.literals import required_words
 
 # What a line says is said in its first few thousand characters; what follows is a dump.
 LONGEST = 4096
@@ -17,16 +22,48 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 ONE_WAY = dict.fromkeys((*range(32), 127, 0x85, 0x2028, 0x2029), " ") | {0x17F: "s", 0x212A: "K"}
 
 
+class Sieve:
+    """Many patterns, each compiled when a text may have it. Searching raises `ValueError` for one that is wrong."""
+
+    def __init__(self, patterns: Sequence[str], engine: Engine) -> None:
+        self._patterns, self._engine = patterns, engine
+        self._tests: dict[int, Test] = {}
+        self._always: list[int] = []
+        by_word: dict[str, list[int]] = {}
+        for number, pattern in enumerate(patterns):
+            words = required_words(pattern)
+            if not words:
+                self._always.append(number)
+            for word in words:
+                by_word.setdefault(word, []).append(number)
+        self._by_word = list(by_word.values())
+        self._words = AhoCorasick(list(by_word))
+
+    def search(self, text: str) -> list[int]:
+        """The numbers of the patterns that the text has, in their order."""
+        possible = set(self._always)
+        for word, _, _ in self._words.find_matches_as_indexes(text.lower(), overlapping=True):
+            possible.update(self._by_word[word])
+        matched: list[int] = []
+        for number in sorted(possible):
+            if number not in self._tests:
+                self._tests[number] = self._engine.test(self._patterns[number])
+            if self._tests[number](text):
+                matched.append(number)
+        return matched
+
+
 class Matcher:
-    """Says which signals a text gives. Made once, asked for every line."""
+    """Says which signals a text gives. Made once, used for every line."""
 
     def __init__(self, signals: Sequence[Signal], engine: Engine | None = None) -> None:
         engine = engine or best_engine()
         self._signals = sorted(signals, key=lambda signal: (signal.general, -signal.weight))
         self._sieve = Sieve([signal.pattern for signal in self._signals], engine)
-        self._vetoes = {
-            place: engine.test(signal.unless) for place, signal in enumerate(self._signals) if signal.unless is not None
-        }
+        self._vetoes: dict[int, Test] = {}
+        for number, signal in enumerate(self._signals):
+            if signal.unless is not None:
+                self._vetoes[number] = engine.test(signal.unless)
 
     def match(self, text: str) -> tuple[Signal, ...]:
         """The signals of the text: special ones before general ones, then the weightiest first.
@@ -34,11 +71,12 @@ class Matcher:
         Among equals the given order holds.
         """
         text = one_line(text)
-        return tuple(
-            self._signals[place]
-            for place in self._sieve.search(text)
-            if place not in self._vetoes or not self._vetoes[place](text)
-        )
+        matched: list[Signal] = []
+        for number in self._sieve.search(text):
+            veto = self._vetoes.get(number)
+            if veto is None or not veto(text):
+                matched.append(self._signals[number])
+        return tuple(matched)
 
 
 def one_line(text: str) -> str:

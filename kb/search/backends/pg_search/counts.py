@@ -40,21 +40,21 @@ class Pass:
 
     def asked(self) -> str:
         """The aggregations, as pg_search takes them."""
-        counted = {"total": {"value_count": {"field": "id"}}}
+        total = {"total": {"value_count": {"field": "id"}}}
         terms = {name: {"terms": {"field": name, "size": MOST_VALUES}} for name in self._columns()}
-        return json.dumps(counted | terms)
+        return json.dumps(total | terms)
 
-    def read(self, found: dict[str, Any] | None) -> tuple[int, Groups]:
-        """The number of documents and the counts; an index without any document answers with nothing."""
+    def read(self, answer: Any) -> tuple[int, Groups]:
+        """The number of documents and the counts in pg_search's answer, which is null for an empty index."""
         counted: Groups = {group: {} for group in self.groups}
-        if not found:
+        if not answer:
             return 0, counted
         for name in self._columns():
-            for bucket in found[name]["buckets"]:
+            for bucket in answer[name]["buckets"]:
                 group, value = bucket["key"].split("=", 1) if name == CODES else (name, bucket["key"])
                 if group in counted and group not in self.held:
                     counted[group][value] = int(bucket["doc_count"])
-        return int(found["total"]["value"]), counted
+        return int(answer["total"]["value"]), counted
 
     def _columns(self) -> list[str]:
         groups = [group for group in self.groups if group not in self.held]
@@ -65,8 +65,9 @@ def passes(request: Request, enough: Sequence[int] | None) -> list[Pass]:
     """The passes that answer the request: the first one counts all that matches, the others one group each."""
     conditions = conditions_of(request)
     chosen = {condition.key for condition in conditions} & set(request.facets)
-    asked: list[tuple[tuple[Condition, ...], tuple[str, ...]]] = [
-        (conditions, tuple(sorted(set(request.facets) - chosen))),
-        *((without(conditions, group), (group,)) for group in sorted(chosen)),
-    ]
-    return [Pass(matching(request.text, some, enough), chosen_sources(some), groups) for some, groups in asked]
+
+    def count(conditions: tuple[Condition, ...], groups: tuple[str, ...]) -> Pass:
+        return Pass(matching(request.text, conditions, enough), chosen_sources(conditions), groups)
+
+    together = count(conditions, tuple(sorted(set(request.facets) - chosen)))
+    return [together, *(count(without(conditions, group), (group,)) for group in sorted(chosen))]

@@ -5,6 +5,7 @@ So unions are flat here, and "at least two of these", which would be a nest of t
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from kb.search.backends.base import CODE_KEYS, EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, chosen_sources, held_values
@@ -60,26 +61,26 @@ def _wanted(text: TextQuery, enough: Sequence[int] | None) -> list[Query]:
         return [NOTHING]
     if text.least == len(text.wanted):
         return [_any(_words(wanted)) for wanted in text.wanted]
-    return [_any(one for wanted in text.wanted for one in _words(wanted))]
+    return [_any(chain.from_iterable(map(_words, text.wanted)))]
 
 
 def _scored(text: TextQuery) -> Iterable[Query]:
     for wanted in text.wanted:
-        for one, weight in wanted.words:
+        for text_word, weight in wanted.words:
             for field, field_weight in FIELD_WEIGHTS.items():
-                yield {"boost": {"query": word(field, one), "factor": field_weight * weight}}
+                yield {"boost": {"query": word(field, text_word), "factor": field_weight * weight}}
 
 
 def _words(wanted: Wanted) -> list[Query]:
-    return [word(EVERYTHING, one) for one, _weight in wanted.words]
+    return [word(EVERYTHING, text_word) for text_word, _weight in wanted.words]
 
 
 def _phrase(words: tuple[str, ...]) -> Query:
     if not words or not all(map(_can_be_kept, words)):
         return NOTHING
-    return (
-        {"phrase_array": {"field": EVERYTHING, "tokens": list(words)}} if len(words) > 1 else word(EVERYTHING, words[0])
-    )
+    if len(words) == 1:
+        return word(EVERYTHING, words[0])
+    return {"phrase_array": {"field": EVERYTHING, "tokens": list(words)}}
 
 
 def _conditions(conditions: Sequence[Condition]) -> list[Query]:
@@ -98,7 +99,8 @@ def _without(needed: Sequence[Query], text: TextQuery, conditions: Sequence[Cond
     """All that is needed, less what is forbidden: words and values at once, phrases one by one."""
     sources = chosen_sources(conditions)
     forbidden = [_phrase(words) for words in text.unwanted if len(words) == 1]
-    forbidden += [one for condition in conditions for one in _values(condition.key, condition.unwanted, sources)]
+    for condition in conditions:
+        forbidden += _values(condition.key, condition.unwanted, sources)
     query = _all(needed, forbidden)
     for words in text.unwanted:
         if len(words) != 1:

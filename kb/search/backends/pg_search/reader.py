@@ -94,30 +94,35 @@ class PgSearchBackend:
         with asking(self._connect) as cursor:
             check_tables(cursor)
             enough = _having_enough(cursor, request.text)
-            asked = passes(request, enough)
-            statement, params = _statement(request, asked, enough)
-            cursor.execute(statement, params)
-            (_, _, _, found, _), *rows = sorted(cursor.fetchall(), key=lambda row: int(row[0]))
-            counted = [one.read(answer) for one, answer in zip(asked, json.loads(found), strict=True)]
-            groups: Groups = {group: counts for _, some in counted for group, counts in some.items()}
-            for one in asked:
-                groups |= _held(cursor, one)
+            counts = passes(request, enough)
+            cursor.execute(*_statement(request, counts, enough))
+            (_, _, _, aggregated, _), *rows = sorted(cursor.fetchall(), key=lambda row: int(row[0]))
+            totals: list[int] = []
+            groups: Groups = {}
+            for count, answer in zip(counts, json.loads(aggregated), strict=True):
+                total, counted = count.read(answer)
+                totals.append(total)
+                groups |= counted
+            for count in counts:
+                groups |= _held(cursor, count)
         candidates = tuple(Candidate(pk, score, card, bytes(features)) for _, pk, score, card, features in rows)
-        return Hits(candidates, counted[0][0], groups)
+        return Hits(candidates, totals[0], groups)
 
 
-def _statement(request: Request, asked: Sequence[Pass], enough: Sequence[int] | None) -> tuple[str, list[Any]]:
-    is_ranked = request.sort is Sort.RELEVANCE and not request.text.is_empty
-    query = (scoring if is_ranked else matching)(request.text, conditions_of(request), enough)
-    statement = ANSWER.format(
-        counted=", ".join([COUNTED] * len(asked)),
-        score="pdb.score(id)" if is_ranked else "0::real",
-        rows=ROWS,
-        query=QUERY,
-        order="pdb.score(id) DESC, id DESC" if is_ranked else ORDERS[request.sort],
-    )
-    counts = [param for one in asked for param in (json.dumps(one.query), one.asked())]
-    return statement, [*counts, json.dumps(query), request.limit, request.offset]
+def _statement(request: Request, counts: Sequence[Pass], enough: Sequence[int] | None) -> tuple[str, list[Any]]:
+    conditions = conditions_of(request)
+    if request.sort is Sort.RELEVANCE and not request.text.is_empty:
+        query = scoring(request.text, conditions, enough)
+        score, order = "pdb.score(id)", "pdb.score(id) DESC, id DESC"
+    else:
+        query = matching(request.text, conditions, enough)
+        score, order = "0::real", ORDERS[request.sort]
+    counted = ", ".join([COUNTED] * len(counts))
+    params: list[Any] = []
+    for count in counts:
+        params += [json.dumps(count.query), count.asked()]
+    params += [json.dumps(query), request.limit, request.offset]
+    return ANSWER.format(counted=counted, score=score, rows=ROWS, query=QUERY, order=order), params
 
 
 def _having_enough(cursor: CursorWrapper, text: TextQuery) -> list[int] | None:
@@ -128,11 +133,11 @@ def _having_enough(cursor: CursorWrapper, text: TextQuery) -> list[int] | None:
     return [pk for (pk,) in cursor.fetchall()]
 
 
-def _held(cursor: CursorWrapper, asked: Pass) -> Groups:
-    counted: Groups = {group: {} for group in asked.held}
+def _held(cursor: CursorWrapper, count: Pass) -> Groups:
+    counted: Groups = {group: {} for group in count.held}
     if counted:
-        cursor.execute(HELD, [json.dumps(asked.query), list(asked.sources)])
-        for group, code, count in cursor.fetchall():
+        cursor.execute(HELD, [json.dumps(count.query), list(count.sources)])
+        for group, code, documents in cursor.fetchall():
             if group in counted:
-                counted[group][code] = count
+                counted[group][code] = documents
     return counted

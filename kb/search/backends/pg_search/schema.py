@@ -104,8 +104,10 @@ def row(document: Document) -> tuple[Any, ...]:
     unknown = (set(document.values) - {*VALUE_KEYS, HELD}) | (set(document.texts) - set(FIELD_WEIGHTS))
     if unknown:
         raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
-    values = {key: list(dict.fromkeys(found)) for key, found in document.values.items()}
-    codes = [f"{key}={value}" for key in IN_CODES for value in values.get(key, ())]
+    values = {key: list(dict.fromkeys(held)) for key, held in document.values.items()}
+    codes: list[str] = []
+    for key in IN_CODES:
+        codes += [f"{key}={value}" for value in values.get(key, ())]
     numbers = document.numbers
     orders = {
         CURATED: int("true" in values.get("curated", ())),

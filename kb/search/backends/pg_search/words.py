@@ -39,18 +39,22 @@ def lost(cursor: CursorWrapper, ending: str, ids: Sequence[int]) -> Counter[str]
 
 def gained(documents: Iterable[Document]) -> Counter[str]:
     """How many of these documents hold each word."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for document in documents:
         held = {word for word in document.texts.get(EVERYTHING, "").split() if len(word.encode()) <= MOST_BYTES}
-        found.update({EVERY, *held})
-    return found
+        counts.update({EVERY, *held})
+    return counts
 
 
 def change(cursor: CursorWrapper, ending: str, gained: Counter[str], lost: Counter[str]) -> None:
     """Change the frequencies."""
-    changes = {word: n for word in sorted(gained | lost) if (n := gained[word] - lost[word])}
+    changes: dict[str, int] = {}
+    for word in sorted(gained | lost):
+        if gained[word] != lost[word]:
+            changes[word] = gained[word] - lost[word]
     if not changes:
         return
     cursor.execute(CHANGED.format(words=WORDS + ending), [list(changes), list(changes.values())])
-    if fewer := [word for word, n in changes.items() if n < 0]:
+    fewer = [word for word, change in changes.items() if change < 0]
+    if fewer:
         cursor.execute(FORGOTTEN.format(words=WORDS + ending), [fewer])

@@ -72,16 +72,15 @@ def _counts(
     found: Matching, conditions: Sequence[Condition], groups: Sequence[str]
 ) -> tuple[int, dict[str, dict[str, int]]]:
     sources = chosen_sources(conditions)
-    # Without its own condition the group `source` knows no chosen sources, and so other conditions mean more.
-    apart = [group for group in groups if group == "source" and sources]
-    together = [group for group in groups if group not in apart]
-    own = [group for group in together if any(condition.key == group for condition in conditions)]
+    if sources and "source" in groups:
+        # Without its own condition, `source` knows no chosen sources, and so other conditions mean more.
+        total, counted = _counts(found, conditions, [group for group in groups if group != "source"])
+        rest = conditioned(found.issues, without(conditions, "source"))
+        return total, counted | facets.count(facets.Question(rest, ["source"]))[1]
+    keys = {condition.key for condition in conditions}
+    own = [group for group in groups if group in keys]
     others = [condition for condition in conditions if condition.key not in own]
     # They know the chosen sources, whose codes alone count.
     filters = Conditions(conditions)
     choices = {group: filters.of_group(group, conditions) for group in own}
-    total, counted = facets.count(facets.Question(conditioned(found.issues, others), together, choices, sources))
-    if apart:
-        rest = conditioned(found.issues, without(conditions, "source"))
-        counted |= facets.count(facets.Question(rest, apart))[1]
-    return total, counted
+    return facets.count(facets.Question(conditioned(found.issues, others), groups, choices, sources))

@@ -8,6 +8,7 @@ from django.db.models import BooleanField, Case, Q, QuerySet, Value, When
 
 from kb.filters.issues import AXIS_KEYS
 from kb.models import Issue
+from kb.search.document_rows import COLUMN_FILTERS
 
 BASE = """
 WITH base AS MATERIALIZED (
@@ -18,19 +19,13 @@ WITH base AS MATERIALIZED (
 )
 SELECT '', '', count(*)::int FROM base WHERE missing = ''
 """
-SIMPLE = (
-    "UNION ALL SELECT '{0}', {1}, count(*)::int FROM base WHERE missing IN ('', '{0}') AND {1} IS NOT NULL GROUP BY 2"
-)
-VALUES = {
-    "state": "state",
-    "kind": "kind",
-    "year": "extract(year FROM opened_at AT TIME ZONE 'UTC')::text",
-    "has_fix": "has_fix::text",
-    "small_fix": "small_fix::text",
-    "hard": "is_hard::text",
-    "curated": "is_curated::text",
-    "resolved": "(resolution <> '')::text",
-}
+# One value of each issue, in a column of `base`.
+SIMPLE = """
+UNION ALL SELECT '{group}', {column}::text, count(*)::int FROM base
+    WHERE missing IN ('', '{group}') AND {column}::text <> '' GROUP BY 2
+"""
+# These columns come with the digest; those of other filters are what their expressions read.
+DIGEST_COLUMNS = {"has_fix": "has_fix", "small_fix": "small_fix"}
 JOINED = {
     "framework": """
 UNION ALL SELECT 'framework', f.slug, sum(n)::int
@@ -72,7 +67,6 @@ UNION ALL SELECT {group}, {value}, count(DISTINCT base.id)::int FROM base
             ELSE slug = ANY (%s::text[]) END)
     GROUP BY 1, 2
 """
-COLUMNS = ("id", "repository_id", "state", "kind", "opened_at", "is_hard", "is_curated", "resolution")
 KEYS_OF_AXES = {axis: key for key, axis in AXIS_KEYS.items()}
 
 
@@ -93,10 +87,17 @@ def count(question: Question) -> tuple[int, dict[str, dict[str, int]]]:
     """How many issues pass everything, and the counts by group and value, each group without its own condition."""
     # The statement calls a group of house codes by its axis.
     names = [AXIS_KEYS.get(group, group) for group in question.choices]
-    flags = {f"keeps_{i}": _flag(condition) for i, condition in enumerate(question.choices.values())}
-    chosen = question.issues.order_by().annotate(**flags).values(*COLUMNS, *flags)
+    flags: dict[str, Case] = {}
+    for i, condition in enumerate(question.choices.values()):
+        # What cannot be known is not so.
+        when = When(condition, then=Value(True))
+        flags[f"keeps_{i}"] = Case(when, default=Value(False), output_field=BooleanField())
+    missing = " ".join(f"WHEN NOT {flag} THEN %s" for flag in flags)
+    failed = " + ".join(f"(NOT {flag})::int" for flag in flags)
+    read = {column: COLUMN_FILTERS[group].expression() for group, column in _columns(question).items()}
+    chosen = question.issues.order_by().annotate(**flags, **read).values("id", "repository_id", *flags, *read)
     inner, params = chosen.query.sql_with_params()
-    sql = BASE.format(issues=inner, missing=_missing(names), failed=_failed(names))
+    sql = BASE.format(issues=inner, missing=f"CASE {missing} ELSE '' END" if flags else "''", failed=failed or "0")
     parts, more = _parts(question)
     counted: dict[str, dict[str, int]] = {group: {} for group in question.groups}
     total = 0
@@ -111,10 +112,16 @@ def count(question: Question) -> tuple[int, dict[str, dict[str, int]]]:
     return total, counted
 
 
+def _columns(question: Question) -> dict[str, str]:
+    """Group -> the column of `base` that holds what its filter's expression reads."""
+    return {group: f"value_of_{group}" for group in question.groups if group in COLUMN_FILTERS}
+
+
 def _parts(question: Question) -> tuple[list[str], list[list[str] | None]]:
     sources = list(question.sources) or None
     params: list[list[str] | None] = []
-    parts = [SIMPLE.format(group, VALUES[group]) for group in question.groups if group in VALUES]
+    columns = DIGEST_COLUMNS | _columns(question)
+    parts = [SIMPLE.format(group=group, column=columns[group]) for group in question.groups if group in columns]
     parts += [JOINED[group] for group in question.groups if group in JOINED]
     if any(group in AXIS_KEYS for group in question.groups):
         if sources:
@@ -126,17 +133,3 @@ def _parts(question: Question) -> tuple[list[str], list[list[str] | None]]:
         parts.append(HELD.format(group="'node'", value="scheme.slug || '/' || held.code", which="true"))
         params += [sources, sources]
     return parts, params
-
-
-def _flag(condition: Q) -> Case:
-    # What cannot be known is not so.
-    return Case(When(condition, then=Value(True)), default=Value(False), output_field=BooleanField())
-
-
-def _failed(names: Sequence[str]) -> str:
-    return " + ".join(f"(NOT keeps_{i})::int" for i in range(len(names))) or "0"
-
-
-def _missing(names: Sequence[str]) -> str:
-    cases = " ".join(f"WHEN NOT keeps_{i} THEN %s" for i in range(len(names)))
-    return f"CASE {cases} ELSE '' END" if cases else "''"

@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Case, F, FloatField, Q, QuerySet, Value, When
 from django.db.models.expressions import Combinable, OrderBy
 
-from kb.filters.fields import Values
+from kb.filters.filter_types import Values
 from kb.filters.issues import IssueFilter
 from kb.filters.values import Choice
 from kb.models import Issue
@@ -89,14 +89,18 @@ class Matching:
 def matching(text: TextQuery) -> Matching:
     """Decide on the text alone which issues match."""
     issues = Issue.objects.all()
-    for words in text.unwanted:
-        issues = issues.exclude(search_vector=_together(words))
-    phrases = [_together(words) for words in text.phrases]
-    for phrase in phrases:
-        issues = issues.filter(search_vector=phrase)
+    for phrase in text.unwanted:
+        issues = issues.exclude(search_vector=_together(phrase))
+    phrases = [_together(phrase) for phrase in text.phrases]
+    for query in phrases:
+        issues = issues.filter(search_vector=query)
     if not text.wanted:
         return Matching(issues, reduce(and_, phrases) if phrases else None)
-    each = [reduce(or_, [_word(word) for word, _weight in wanted.words]) for wanted in text.wanted if wanted.words]
+    each: list[TsQuery] = []
+    for wanted in text.wanted:
+        if wanted.words:
+            words = [word.replace("\x00", "") for word, _weight in wanted.words]
+            each.append(reduce(or_, [SearchQuery(word, config="english", search_type="plain") for word in words]))
     if not each:
         # Not `none()`, of which Django makes no statement that could be counted over.
         return Matching(issues.filter(pk__lt=0), None)
@@ -143,10 +147,6 @@ def _rank(tsquery: TsQuery) -> Combinable:
         output_field=FloatField(),
     )
     return rank * boost
-
-
-def _word(word: str) -> SearchQuery:
-    return SearchQuery(word.replace("\x00", ""), config="english", search_type="plain")
 
 
 def _together(words: tuple[str, ...]) -> SearchQuery:

@@ -7,7 +7,7 @@ others are counted instead and taken away from the counts over all.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tantivy
@@ -24,11 +24,11 @@ MOST_VALUES = 50_000
 
 Groups = dict[str, dict[str, int]]
 # Like `map`, or that of an executor.
-Map = Callable[["Callable[[Asked], tuple[int, Groups]]", "Sequence[Asked]"], Iterable[tuple[int, Groups]]]
+Map = Callable[["Callable[[Count], tuple[int, Groups]]", "Sequence[Count]"], Iterable[tuple[int, Groups]]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Count:
     """What one pass counts: groups over the documents that match."""
 
     text: TextQuery
@@ -43,38 +43,44 @@ class Counts:
         self._searcher = searcher
         self._map = map_
         self._queries = queries
-        self._kept: OrderedDict[Asked, tuple[int, Groups]] = OrderedDict()
+        self._cache: OrderedDict[Count, tuple[int, Groups]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, request: Request) -> tuple[int, Groups]:
         """The number of matches, and the counts of the groups asked for, each without its own condition."""
         conditions = conditions_of(request)
         chosen = {condition.key for condition in conditions} & set(request.facets)
-        passes = [Asked(request.text, conditions, tuple(sorted(set(request.facets) - chosen)))]
-        passes += [Asked(request.text, without(conditions, group), (group,)) for group in sorted(chosen)]
+        passes = [Count(request.text, conditions, tuple(sorted(set(request.facets) - chosen)))]
+        passes += [Count(request.text, without(conditions, group), (group,)) for group in sorted(chosen)]
         counted = list(self._map(self._cached, passes))
-        return counted[0][0], {group: counts for _, groups in counted for group, counts in groups.items()}
+        groups: Groups = {}
+        for _, of_pass in counted:
+            groups |= of_pass
+        return counted[0][0], groups
 
-    def _cached(self, asked: Asked) -> tuple[int, Groups]:
+    def _cached(self, count: Count) -> tuple[int, Groups]:
         with self._lock:
-            if asked in self._kept:
-                self._kept.move_to_end(asked)
-                return self._kept[asked]
-        counted = self._count(asked)
+            if count in self._cache:
+                self._cache.move_to_end(count)
+                return self._cache[count]
+        counted = self._count(count)
         with self._lock:
-            self._kept[asked] = counted
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+            self._cache[count] = counted
+            if len(self._cache) > MOST_KEPT:
+                self._cache.popitem(last=False)
         return counted
 
-    def _count(self, asked: Asked) -> tuple[int, Groups]:
-        query = self._queries.matching(asked.text, asked.conditions)
-        if not asked.groups:
+    def _count(self, count: Count) -> tuple[int, Groups]:
+        query = self._queries.matching(count.text, count.conditions)
+        if not count.groups:
             return self._pass(query, ())
-        sources = chosen_sources(asked.conditions)
-        held = tuple(group for group in asked.groups if sources and group in CODE_KEYS)
-        plain = Asked(asked.text, asked.conditions, tuple(group for group in asked.groups if group not in held))
-        total, groups = self._by_the_others(plain) if self._is_common(asked.text) else self._pass(query, plain.groups)
+        sources = chosen_sources(count.conditions)
+        held = tuple(group for group in count.groups if sources and group in CODE_KEYS)
+        others = tuple(group for group in count.groups if group not in held)
+        if self._is_common(count.text):
+            total, groups = self._by_complement(replace(count, groups=others))
+        else:
+            total, groups = self._pass(query, others)
         if held:
             groups = groups | self._held(query, sources, held)
         return total, groups
@@ -83,34 +89,39 @@ class Counts:
         """Do most documents match for sure?"""
         if text.least > 1 or text.phrases or text.unwanted:
             return False
-        words = {word for wanted in text.wanted for word, _ in wanted.words}
-        return any(2 * self._searcher.doc_freq(EVERYTHING, word) > self._searcher.num_docs for word in words)
+        for wanted in text.wanted:
+            for word, _weight in wanted.words:
+                if 2 * self._searcher.doc_freq(EVERYTHING, word) > self._searcher.num_docs:
+                    return True
+        return False
 
-    def _by_the_others(self, asked: Asked) -> tuple[int, Groups]:
-        """Everything less what does not match."""
-        total, everything = self._cached(Asked(TextQuery(), asked.conditions, asked.groups))
-        others = self._queries.matching(TextQuery(), asked.conditions, self._queries.no_match(asked.text))
-        less, counted = self._pass(others, asked.groups)
-        return total - less, {
-            group: {value: n for value, count in counts.items() if (n := count - counted[group].get(value, 0))}
-            for group, counts in everything.items()
-        }
+    def _by_complement(self, count: Count) -> tuple[int, Groups]:
+        """The counts over all documents, less those over what does not match."""
+        total, everything = self._cached(replace(count, text=TextQuery()))
+        no_match = self._queries.matching(TextQuery(), count.conditions, self._queries.no_match(count.text))
+        no_matches, counted = self._pass(no_match, count.groups)
+        groups: Groups = {}
+        for group, counts in everything.items():
+            left = {value: documents - counted[group].get(value, 0) for value, documents in counts.items()}
+            groups[group] = {value: documents for value, documents in left.items() if documents}
+        return total - no_matches, groups
 
     def _pass(self, query: Query, groups: Sequence[str]) -> tuple[int, Groups]:
         together = [group for group in groups if group in IN_CODES]
         columns = [group for group in groups if group not in together]
         columns += [CODES] if len(together) > 1 else together
-        asked: dict[str, Any] = {name: {"terms": {"field": name, "size": MOST_VALUES}} for name in columns}
-        found = self._searcher.aggregate(query, asked | {"total": {"value_count": {"field": "id"}}})
-        total = int(found["total"]["value"])
-        counted = {name: _values(found[name]) for name in columns}
+        terms: dict[str, Any] = {name: {"terms": {"field": name, "size": MOST_VALUES}} for name in columns}
+        answer = self._searcher.aggregate(query, terms | {"total": {"value_count": {"field": "id"}}})
+        counted: Groups = {}
+        for name in columns:
+            counted[name] = {bucket["key"]: int(bucket["doc_count"]) for bucket in answer[name]["buckets"]}
         codes = counted.pop(CODES, {})
         counted |= {group: {} for group in together if group not in counted}
         for code, count in codes.items():
             group, _, value = code.partition("=")
             if group in counted:
                 counted[group][value] = count
-        return total, counted
+        return int(answer["total"]["value"]), counted
 
     def _held(self, query: Query, sources: Sequence[str], groups: tuple[str, ...]) -> Groups:
         """Codes that the chosen sources hold, each document once however many of them hold a code."""
@@ -130,14 +141,10 @@ class Counts:
         self, query: Query, sources: Sequence[str], groups: tuple[str, ...]
     ) -> dict[tuple[str, str], dict[str, int]]:
         """By group and code: how many documents each of the sources holds it on."""
-        found: dict[tuple[str, str], dict[str, int]] = {}
+        holders: dict[tuple[str, str], dict[str, int]] = {}
         for value, count in self._pass(query, (HELD,))[1][HELD].items():
             source, _, held = value.partition("|")
             group, _, code = held.partition("/")
             if source in sources and group in groups:
-                found.setdefault((group, code), {})[source] = count
-        return found
-
-
-def _values(found: dict[str, Any]) -> dict[str, int]:
-    return {bucket["key"]: int(bucket["doc_count"]) for bucket in found["buckets"]}
+                holders.setdefault((group, code), {})[source] = count
+        return holders

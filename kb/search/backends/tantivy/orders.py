@@ -15,7 +15,8 @@ MARGIN = 20
 # Among more equals than this, those that lie first in the files are good enough.
 MOST_EQUALS = 20_000
 
-Found = tuple[int, float, tantivy.DocAddress]
+# The id of a document, its score, and where it lies in the index.
+Hit = tuple[int, float, tantivy.DocAddress]
 
 
 class Orders:
@@ -25,7 +26,7 @@ class Orders:
         self._searcher = searcher
         self._queries = queries
 
-    def first(self, request: Request, count: int) -> list[Found]:
+    def first(self, request: Request, count: int) -> list[Hit]:
         """The first `count` matches: id, score and address."""
         if count < 1:
             return []
@@ -39,17 +40,17 @@ class Orders:
         key = NEWEST if request.sort is Sort.NEWEST else CURATED_FIRST
         return self._with_ids(self._searcher.search(query, count, count=False, order_by_field=key).hits, scored=False)
 
-    def _best(self, request: Request, count: int) -> list[Found]:
+    def _best(self, request: Request, count: int) -> list[Hit]:
         """By score, then by id downwards."""
         query = self._queries.scoring(request.text, conditions_of(request))
-        asked = count + MARGIN
-        hits = self._searcher.search(query, asked, count=False).hits
-        while len(hits) == asked and hits[count - 1][0] == hits[-1][0] and asked < count + MOST_EQUALS:
-            asked = count + 8 * (asked - count)
-            hits = self._searcher.search(query, asked, count=False).hits
-        return sorted(self._with_ids(hits), key=lambda found: (-found[1], -found[0]))[:count]
+        limit = count + MARGIN
+        hits = self._searcher.search(query, limit, count=False).hits
+        while len(hits) == limit and hits[count - 1][0] == hits[-1][0] and limit < count + MOST_EQUALS:
+            limit = count + 8 * (limit - count)
+            hits = self._searcher.search(query, limit, count=False).hits
+        return sorted(self._with_ids(hits), key=lambda hit: (-hit[1], -hit[0]))[:count]
 
-    def _by_two(self, request: Request, key: str, count: int) -> list[Found]:
+    def _by_two(self, request: Request, key: str, count: int) -> list[Hit]:
         """By a number, then by newest: 64 bits do not hold both, so equals at the end are asked for once more."""
         conditions = conditions_of(request)
         query = self._queries.matching(request.text, conditions)
@@ -65,9 +66,8 @@ class Orders:
         rest = self._searcher.search(equals, count - len(before), count=False, order_by_field=NEWEST).hits
         return self._with_ids([*(hit for hit, _ in ranked), *rest], scored=False)
 
-    def _with_ids(self, hits: list[tuple[float, tantivy.DocAddress]], *, scored: bool = True) -> list[Found]:
+    def _with_ids(self, hits: list[tuple[float, tantivy.DocAddress]], *, scored: bool = True) -> list[Hit]:
         addresses = [address for _, address in hits]
         ids = self._searcher.fast_field_values("id", addresses)
-        return [
-            (int(pk or 0), score if scored else 0.0, address) for pk, (score, address) in zip(ids, hits, strict=True)
-        ]
+        scores = [score if scored else 0.0 for score, _ in hits]
+        return [(int(pk or 0), score, address) for pk, score, address in zip(ids, scores, addresses, strict=True)]

@@ -1,6 +1,7 @@
 """Turns a request into tantivy's queries: what matches, what else is asked for, and what scores."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import tantivy
 from tantivy import FieldType, Occur, Query
@@ -21,8 +22,14 @@ class Queries:
 
     def matching(self, text: TextQuery, conditions: Sequence[Condition], *also: Query) -> Query:
         """What matches, without any score: for counting and for orders other than relevance."""
-        wanted = [*self._wanted(text), *(self._phrase(words) for words in text.phrases), *also]
-        return _all([*_must(wanted), *self._unwanted(text), *self._conditions(conditions)])
+        phrases = [self._phrase(words) for words in text.phrases]
+        wanted = []
+        if text.wanted:
+            each = []
+            for alternatives in text.wanted:
+                each.append(_any(self._term(EVERYTHING, word, "basic") for word, _weight in alternatives.words))
+            wanted = [_at_least(text.least, each)]
+        return _all([*_must([*wanted, *phrases, *also]), *self._unwanted(text), *self._conditions(conditions)])
 
     def scoring(self, text: TextQuery, conditions: Sequence[Condition]) -> Query:
         """What matches, scored by the wanted words; by the phrases when there are no wanted words."""
@@ -52,24 +59,17 @@ class Queries:
         """Documents that have this number."""
         return Query.term_query(self._schema, key, number, "basic")
 
-    def _wanted(self, text: TextQuery) -> list[Query]:
-        if not text.wanted:
-            return []
-        return [_at_least(text.least, [_any(map(self._word, _words(wanted))) for wanted in text.wanted])]
-
     def _scored(self, text: TextQuery) -> Query:
-        each = [self._scored_words(wanted) for wanted in text.wanted]
+        scored = [list(self._scored_words(wanted)) for wanted in text.wanted]
         if text.least <= 1:
             # One flat list is merged in half the time that a list of lists takes.
-            return _any(part for parts in each for part in parts)
-        return _at_least(text.least, [_any(parts) for parts in each])
+            return _any(chain.from_iterable(scored))
+        return _at_least(text.least, [_any(parts) for parts in scored])
 
-    def _scored_words(self, wanted: Wanted) -> list[Query]:
-        return [
-            Query.boost_query(self._term(field, word), field_weight * weight)
-            for word, weight in wanted.words
-            for field, field_weight in FIELD_WEIGHTS.items()
-        ]
+    def _scored_words(self, wanted: Wanted) -> Iterator[Query]:
+        for word, weight in wanted.words:
+            for field, field_weight in FIELD_WEIGHTS.items():
+                yield Query.boost_query(self._term(field, word), field_weight * weight)
 
     def _unwanted(self, text: TextQuery) -> list[Clause]:
         return [(Occur.MustNot, self._phrase(words)) for words in text.unwanted]
@@ -79,16 +79,13 @@ class Queries:
             return Query.phrase_query(self._schema, EVERYTHING, list(words))
         return self._term(EVERYTHING, words[0]) if words else Query.empty_query()
 
-    def _term(self, field: str, word: str) -> Query:
-        return Query.term_query(self._schema, field, word, "freq")
-
-    def _word(self, word: str) -> Query:
-        return Query.term_query(self._schema, EVERYTHING, word, "basic")
+    def _term(self, field: str, word: str, option: str = "freq") -> Query:
+        return Query.term_query(self._schema, field, word, option)
 
     def _conditions(self, conditions: Sequence[Condition]) -> list[Clause]:
         """With chosen sources, codes are looked for among those that these sources hold."""
         sources = chosen_sources(conditions)
-        return [clause for condition in conditions for clause in self._condition(condition, sources)]
+        return list(chain.from_iterable(self._condition(condition, sources) for condition in conditions))
 
     def _condition(self, condition: Condition, sources: tuple[str, ...]) -> list[Clause]:
         key, wanted, unwanted = condition.key, condition.wanted, condition.unwanted
@@ -112,10 +109,6 @@ class Queries:
         return Query.range_query(self._schema, condition.key, FieldType.Integer, low, high)
 
 
-def _words(wanted: Wanted) -> list[str]:
-    return [word for word, _weight in wanted.words]
-
-
 def _at_least(least: int, parts: Sequence[Query]) -> Query:
     if least > len(parts):
         return Query.empty_query()
@@ -134,10 +127,10 @@ def _silent(clauses: Iterable[Clause]) -> list[Clause]:
 
 
 def _any(parts: Iterable[Query]) -> Query:
-    each = list(parts)
-    if not each:
+    clauses = [(Occur.Should, part) for part in parts]
+    if not clauses:
         return Query.empty_query()
-    return each[0] if len(each) == 1 else Query.boolean_query([(Occur.Should, part) for part in each])
+    return clauses[0][1] if len(clauses) == 1 else Query.boolean_query(clauses)
 
 
 def _all(clauses: Sequence[Clause]) -> Query:

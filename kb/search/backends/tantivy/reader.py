@@ -17,7 +17,7 @@ from kb.search.backends.tantivy import folder as folders
 from kb.search.backends.tantivy.facets import Counts
 from kb.search.backends.tantivy.failures import failures_told
 from kb.search.backends.tantivy.folder import ROWS
-from kb.search.backends.tantivy.orders import Found, Orders
+from kb.search.backends.tantivy.orders import Orders
 from kb.search.backends.tantivy.query import Queries
 from kb.search.values import Candidate, Hits, Request
 
@@ -52,16 +52,14 @@ class Snapshot:
         else:
             total, facets = self._counts.of(request)
             found = self._orders.first(request, min(last, total))
-        shown = found[request.offset : last]
-        if not request.with_cards:
-            return Hits(tuple(Candidate(pk, score, b"", b"") for pk, score, _ in shown), total, facets)
-        return Hits(tuple(map(self._candidate, shown)), total, facets)
-
-    def _candidate(self, found: Found) -> Candidate:
-        pk, score, address = found
-        stored = self.searcher.doc(address)
-        card, features = stored.get_first("card"), stored.get_first("features")
-        return Candidate(pk, score, bytes(card or b""), bytes(features or b""))
+        candidates = []
+        for pk, score, address in found[request.offset : last]:
+            card = features = b""
+            if request.with_cards:
+                stored = self.searcher.doc(address)
+                card, features = bytes(stored.get_first("card") or b""), bytes(stored.get_first("features") or b"")
+            candidates.append(Candidate(pk, score, card, features))
+        return Hits(tuple(candidates), total, facets)
 
 
 class TantivyBackend:
@@ -127,7 +125,13 @@ class TantivyBackend:
                 return known
             try:
                 with failures_told(UNREADABLE):
-                    self._snapshot = _open(folder, stamps, known, self._helpers)
+                    if known and known.folder == folder:
+                        index = known.index
+                    else:
+                        index = tantivy.Index.open(str(folder / ROWS))
+                        index.config_reader("manual")
+                    index.reload()
+                    self._snapshot = Snapshot(index, folder, stamps, self._helpers)
                 return self._snapshot
             except EngineUnavailableError:
                 self._snapshot = known = None
@@ -139,19 +143,9 @@ class TantivyBackend:
         return _stamp(self._root / folders.CURRENT), _stamp(folder / ROWS / "meta.json")
 
 
-def _open(folder: Path, stamps: tuple[Stamp, Stamp], known: Snapshot | None, helpers: ThreadPoolExecutor) -> Snapshot:
-    if known and known.folder == folder:
-        index = known.index
-    else:
-        index = tantivy.Index.open(str(folder / ROWS))
-        index.config_reader("manual")
-    index.reload()
-    return Snapshot(index, folder, stamps, helpers)
-
-
 def _stamp(path: Path) -> Stamp:
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return (0, 0, 0)
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size

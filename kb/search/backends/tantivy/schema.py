@@ -65,14 +65,18 @@ def prepare(document: Document) -> Prepared:
         unknown = document.values.keys() - VALUES | document.texts.keys() - FIELD_WEIGHTS.keys()
         raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
     # Most keys have one value, which cannot be there twice.
-    values = {
-        key: tuple(dict.fromkeys(found)) if len(found) > 1 else found for key, found in document.values.items() if found
-    }
+    values = {}
+    for key, held in document.values.items():
+        if held:
+            values[key] = held if len(held) == 1 else tuple(dict.fromkeys(held))
+    codes: list[str] = []
+    for key in IN_CODES:
+        codes += [f"{key}={value}" for value in values.get(key, ())]
     fields = {
         "id": document.id,
         **{name: text for name, text in document.texts.items() if text},
         **values,
-        CODES: [f"{key}={value}" for key in IN_CODES for value in values.get(key, ())],
+        CODES: codes,
         **{key: document.numbers[key] for key in NUMBER_KEYS if key in document.numbers},
         **orders(document),
         "card": b64encode(document.card.encode()).decode(),

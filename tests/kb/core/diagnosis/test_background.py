@@ -6,8 +6,17 @@ from collections.abc import Sequence
 import pytest
 
 from kb.core.diagnosis.analysis.verdict import diagnose
-from kb.core.diagnosis.background.build import built, written
-from kb.core.diagnosis.background.model import NOTHING_USUAL, Background, Run, bundled, digest, formats_of, read
+from kb.core.diagnosis.background.model import (
+    NOTHING_USUAL,
+    Background,
+    Run,
+    built,
+    bundled,
+    digest,
+    formats_of,
+    read,
+    written,
+)
 from kb.core.diagnosis.report import FAILURE, HEALTHY
 from kb.core.diagnosis.scanning.records import Scan
 from tests.kb.core.diagnosis.lines import read_texts

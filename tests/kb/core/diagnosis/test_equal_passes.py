@@ -14,7 +14,7 @@ from tests.kb.core.diagnosis.generators import KINDS, Spec, generate
 from tests.kb.core.diagnosis.generators.spec import styles_of
 from tests.kb.core.diagnosis.scans import facts
 
-HEADS = (
+PREFIXES = (
     "", "[rank{a}]: ", "[rank{a}]: 2026-03-0{d} 10:{m}:{s},{b} - trainer - INFO - ", "node{a}: ", "  ", "{a}: ",
     "I0821 01:{m}:{s}.785632  {b} loop.py:{c}] ", "(Worker pid={b}, ip=10.0.{d}.{a}) ", "10:{m}:{s} ", "[default{a}]:",
     '{{"ts": "2026-03-0{d}T10:{m}:{s}Z", "level": "info", "rank": {a}, "msg": "', "2026-03-0{d} 10:{m}:{s} ",
@@ -52,7 +52,7 @@ def scan(text: str, cuts: list[int]) -> Scan:
 def logs(draw: st.DrawFn) -> str:
     """Lines of a few kinds that come again and again with other numbers."""
     lines: list[str] = []
-    kinds = draw(st.lists(st.tuples(st.sampled_from(HEADS), st.sampled_from(BODIES)), min_size=1, max_size=5))
+    kinds = draw(st.lists(st.tuples(st.sampled_from(PREFIXES), st.sampled_from(BODIES)), min_size=1, max_size=5))
     for _ in range(draw(st.integers(1, 12))):
         head, body = draw(st.sampled_from(kinds))
         first, by, rank, count = draw(NUMBERS), draw(st.integers(0, 3)), draw(NUMBERS), draw(st.integers(1, 30))

@@ -1,8 +1,8 @@
-"""Lines whose layout says who wrote them: keys in objects, levels by a collector, bars, indented text behind heads."""
+"""Lines whose layout says who wrote them: keys in objects, levels by a collector, bars, indented text."""
 
 import pytest
 
-from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.report import FAILURE, HEALTHY, NO_EVIDENCE
 from tests.kb.core.diagnosis.lines import best, diagnosis_of, indicated
 from tests.kb.core.diagnosis.test_parsing import said
@@ -42,8 +42,8 @@ class TestKeysInObjects:
 
     @pytest.mark.parametrize("line", ['{"loss": 2.1, "step": 4}', "{'loss': 2.1}", "{ not json", "level of detail: 3"])
     def test_what_is_no_record_of_a_logger_is_left_whole_or_without_its_own_keys_alone(self, line: str) -> None:
-        assert line.endswith(line[headed(line).body :])
-        assert headed(line).level.name == "UNKNOWN"
+        assert line.endswith(line[parse_prefix(line).body :])
+        assert parse_prefix(line).level.name == "UNKNOWN"
 
     def test_an_exception_within_a_text_is_found(self) -> None:
         head = '{"ts": "2026-03-04T02:11:%02dZ", "level": "%s", "host": "gpu7", "rank": 3, "msg": "%s"}'

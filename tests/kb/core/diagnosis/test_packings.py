@@ -17,9 +17,8 @@ from kb.core.diagnosis.reading.blocks import BLOCK, blocks
 from kb.core.diagnosis.reading.intake import MOST_LEFT_OUT, Intake, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import sources
 from kb.core.diagnosis.reading.streams import ENGINES, FIRST_FEED, Parts, Peekable
-from kb.core.diagnosis.scanning.lines import Lines
+from kb.core.diagnosis.scanning.lines import Lines, Times
 from kb.core.diagnosis.scanning.scanner import Scanner
-from kb.core.diagnosis.scanning.times import Times
 from kb.diagnose.immediate import FEW, Waiting, answer_at_once
 from tests.kb.diagnose.runs import handed_in
 

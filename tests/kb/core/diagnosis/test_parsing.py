@@ -1,4 +1,4 @@
-"""What a single line says: its heads, its mask, its step, its time, how it sounds. All pure."""
+"""What a single line says: its prefix, its mask, its step, its time, how it sounds. All pure."""
 
 import math
 import re
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from kb.core.diagnosis.parsing.alarms import alarm
 from kb.core.diagnosis.parsing.clocks import seconds
-from kb.core.diagnosis.parsing.headers import Level, headed
 from kb.core.diagnosis.parsing.masking import codes_of, collapsed, collapsed_bytes, masked
+from kb.core.diagnosis.parsing.prefixes import Level, parse_prefix
 from kb.core.diagnosis.parsing.stages import mark
 from kb.core.diagnosis.parsing.steps import plan, step
 
@@ -19,7 +19,7 @@ LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_siz
 
 def said(line: str) -> tuple[dict[str, str], str, str]:
     """Who wrote the line, its own text, and its level's name."""
-    found = headed(line)
+    found = parse_prefix(line)
     match = found.shape.pattern.match(line)
     assert match is not None
     values = [match[group] for group in found.shape.identity]
@@ -27,7 +27,7 @@ def said(line: str) -> tuple[dict[str, str], str, str]:
     return known, line[found.body :], found.level.name
 
 
-class TestHeads:
+class TestPrefixes:
     @pytest.mark.parametrize(
         ("line", "who", "body", "level"),
         [
@@ -88,7 +88,7 @@ class TestHeads:
 
     @given(LINES)
     def test_every_line_is_its_heads_and_its_text(self, line: str) -> None:
-        found = headed(line)
+        found = parse_prefix(line)
         match = found.shape.pattern.match(line)
         assert match is not None
         assert match.end() == found.body <= len(line)

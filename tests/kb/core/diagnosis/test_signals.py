@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kb.core.diagnosis.parsing.headers import headed
+from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.signals.catalogue import FOLDER, catalogue, read_family
 from kb.core.diagnosis.signals.format import Signal
 
@@ -166,7 +166,7 @@ def test_logs_of_healthy_runs_give_no_weighty_signal() -> None:
     paths += [path for path in (LOGS / "pool").rglob("*") if path.is_file()]
     alarms = set()
     for line in {line for path in paths for line in lines_of(path)}:
-        found = catalogue().match(line[headed(line).body :])
+        found = catalogue().match(line[parse_prefix(line).body :])
         if not any(s.role in SILENT for s in found):
             alarms |= {(s.code, line) for s in found if s.weight >= 3 and s.role in ("root", "either", "cascade")}
     assert alarms == set()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.core.diagnosis.analysis.findings import findings
-from kb.core.diagnosis.analysis.named_parties import nodes_in, ranks_in
-from kb.core.diagnosis.analysis.spatial import fell_silent, lacking, slower, unlike
+from kb.core.diagnosis.analysis.findings import findings_of
+from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in
+from kb.core.diagnosis.analysis.spatial import fell_silent, lacking, outlying_ranks, slower
 from kb.core.diagnosis.report import Diagnosis
 from kb.core.diagnosis.topology import Topology, topology
 from tests.kb.core.diagnosis.lines import diagnosis_of, read_texts
@@ -71,7 +71,7 @@ class TestWhoIsWho:
     def test_tasks_that_run_several_ranks_are_no_ranks(self) -> None:
         log = "1: [rank4]: rank 4 of 8 up on node001, cuda:0\n0: [rank0]: rank 0 of 8 up on node000, cuda:0\n"
         scan = read_texts({"job.log": f"{log}1: {OOM}"}).scan
-        assert topology(scan).told.tasks == {}
+        assert topology(scan).identities.tasks == {}
 
     def test_a_pod_stands_for_the_host_that_its_processes_name(self) -> None:
         log = "\n".join(f"[pod/job-worker-{n}/pytorch] rank {n} of 2 up on node00{n}, device cuda:0" for n in range(2))
@@ -145,8 +145,8 @@ class TestWhoIsUnlike:
 
     def test_of_two_ranks_the_one_that_alarms_is_unlike(self) -> None:
         scan = read_texts({"job.log": job(2, f"[rank1]: {OOM}")}).scan
-        found = findings(scan)
-        assert [one.rank for one in unlike(found.ranked, scan, found.context.topology)[1]] == [1]
+        found = findings_of(scan)
+        assert [rank.name for rank in outlying_ranks(found.ranked, scan, found.context.topology)] == ["1"]
 
     def test_where_all_say_the_same_nobody_is(self) -> None:
         found = diagnosis_of(
@@ -193,20 +193,21 @@ class TestPaceAndSilence:
             return "\n".join(f"2025-01-01 10:{m:02d}:00 step {m} loss: 2.5 rank time 1 s" for m in range(1, until))
 
         scan = read_texts({f"rank_{rank}.log": log(rank, 20 if rank == 1 else 40) for rank in range(4)}).scan
-        found = findings(scan)
+        found = findings_of(scan)
         silent = fell_silent(scan, found.context.topology, found.context.order)
         assert [(rank, node, round(seconds)) for rank, node, seconds in silent] == [(1, "", 1200)]
 
 
 def test_time_grows_as_the_ranks_do_up_to_4096() -> None:
     logs = {size: read_texts({"job.log": job(size, f"[rank3]: {OOM}")}).scan for size in (512, 4096)}
-    found = {size: findings(scan) for size, scan in logs.items()}
+    found = {size: findings_of(scan) for size, scan in logs.items()}
 
     def compare(size: int) -> object:
-        return unlike(found[size].ranked, logs[size], found[size].context.topology)
+        return outlying_ranks(found[size].ranked, logs[size], found[size].context.topology)
 
     assert growth(compare, 512) < MOST
-    assert [one.rank for one in unlike(found[4096].ranked, logs[4096], found[4096].context.topology)[1]] == [3]
+    ranks = outlying_ranks(found[4096].ranked, logs[4096], found[4096].context.topology)
+    assert [rank.name for rank in ranks] == ["3"]
 
 
 def test_a_rank_that_is_slow_is_found_among_ranks_whose_steps_are_only_counted() -> None:

@@ -181,7 +181,7 @@ class TestOddities:
 
 class TestManySteps:
     def test_the_end_of_a_run_is_seen_however_many_steps_came_before(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("kb.core.diagnosis.scanning.records.MOST_TOLD", 60)
+        monkeypatch.setattr("kb.core.diagnosis.scanning.records.MOST_STEP_LINES", 60)
         log = "\n".join(steps(1, 300, dict.fromkeys(range(290, 301), "nan")))
         assert indicated(diagnosis_of(log))[0] == ("job.log", 290)
         assert best(diagnosis_of(log)).text.startswith("step 290 | loss: nan")

@@ -10,9 +10,15 @@ from kb.search import document_builder as building
 from kb.search import indexing
 from kb.search.backends import Index
 from kb.search.backends.tantivy import schema
-from kb.search.indexing import apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild
+from kb.search.indexing import KB, apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild
 from tests.kb.search.indexing.made import build, found, killed, make_issues, nothing
 from tests.support.factories import make_issue
+
+
+def test_a_change_of_what_hides_secrets_or_declares_filters_makes_the_index_anew() -> None:
+    files = {path.relative_to(KB).as_posix() for path in indexing.SOURCES}
+    assert {"core/secrets/masking.py", "filters/issues.py", "search/documents.py"} <= files
+    assert all(path.is_file() for path in indexing.SOURCES)
 
 
 @pytest.mark.django_db

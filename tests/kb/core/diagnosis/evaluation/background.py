@@ -6,8 +6,7 @@ Real runs alone: what somebody made up is usual nowhere. The logs stay where the
 import sys
 from collections.abc import Iterator
 
-from kb.core.diagnosis.background.build import built, written
-from kb.core.diagnosis.background.model import BUNDLED
+from kb.core.diagnosis.background.model import BUNDLED, built, written
 from kb.core.diagnosis.scanning.records import Scan
 from tests.kb.core.diagnosis.evaluation.methods import read_files
 from tests.kb.core.diagnosis.evaluation.truth import LOGS, Truth, read_truth

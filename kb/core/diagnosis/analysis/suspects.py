@@ -1,0 +1,298 @@
+"""Which nodes and ranks are suspect: writers of what failed first, the named, the reported, the silent, outliers."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from math import log2
+
+from kb.core.diagnosis.analysis import spatial
+from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate, writers_of
+from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
+from kb.core.diagnosis.analysis.findings import Findings
+from kb.core.diagnosis.analysis.order import CLOCKS_APART
+from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in, timed_out
+from kb.core.diagnosis.report import Suspect
+from kb.core.diagnosis.scanning.records import Claim, Occurrence
+
+WROTE, NAMES, REPORTED, SILENT, SLOW, UNLIKE, NAMED = 1.0, 1.0, 0.9, 0.8, 0.9, 0.2, 0.25
+# What the whole job suffers from may still have been noticed by one.
+OF_JOB = 0.3
+MOST_SHOWN, MOST_READ = 64, 20
+# Kinds of claims on nodes, what they are worth, and what they say.
+ON_NODES = {
+    "node_failed": (WROTE, "The scheduler says that it failed."),
+    "node_failed_near": (NAMED, "Slurm names it where a node failed; it may only be the one that tells."),
+    "actor_died": (NAMED * 2, "A worker on it is said to have died."),
+    "worker_died": (NAMED * 2, "A worker on it is said to have failed."),
+    "closed_by": (NAMED / 10, "Others say that it closed their connection."),
+    "ssh_exited": (NAMED / 5, "The command that ran on it ended with an error."),
+}
+# Not worth a reader's time.
+LEAST = 0.04
+# That a node failed is said again and again, but it failed once.
+ONCE = frozenset({"node_failed", "node_failed_near", "ssh_exited", "actor_died"})
+# Slurm's words for tasks that ended because others did, and for those that ended by a signal of their own.
+FOLLOWED = ("Exited", "Terminated")
+ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
+LONGEST_RANK = 7
+
+
+@dataclass
+class _Scores:
+    """The scores of nodes or of ranks, each with the reason that weighed most."""
+
+    totals: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    reasons: dict[str, tuple[float, str]] = field(default_factory=dict)
+
+    def add(self, name: str, score: float, why: str) -> None:
+        if score > self.reasons.get(name, (0.0, ""))[0]:
+            self.reasons[name] = (score, why)
+        self.totals[name] += score
+
+    def suspects(self) -> tuple[Suspect, ...]:
+        """The most suspect first, with scores up to 1."""
+        most = max(self.totals.values(), default=0.0)
+        ordered = sorted(self.totals.items(), key=lambda entry: -round(entry[1], 6))
+        return tuple(
+            Suspect(name, round(score / max(most, 1.0), 3), self.reasons[name][1])
+            for name, score in ordered[:MOST_SHOWN]
+            if score >= LEAST
+        )
+
+
+def suspects(findings: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
+    """Nodes and ranks, the most suspect first; none where every rank says the same."""
+    suspicion = _Suspicion(findings, symptom)
+    for number, root in enumerate(findings.roots):
+        suspicion.add_root(root, number)
+    suspicion.add_shared(sorted(findings.context.blamed), REPORTED, "The launcher reports it as the first to fail.")
+    suspicion.add_claims()
+    if symptom in (HANG, CRASH):
+        suspicion.add_laggards()
+    suspicion.add_missing()
+    if symptom == HANG:
+        suspicion.add_silent()
+        suspicion.add_last_words()
+    if symptom == SLOWDOWN:
+        suspicion.add_slow()
+    suspicion.add_outliers()
+    return suspicion.nodes.suspects(), suspicion.ranks.suspects()
+
+
+class _Suspicion:
+    """Collects what speaks against nodes and ranks. What is said of a rank is said of its node, too."""
+
+    def __init__(self, findings: Findings, symptom: str) -> None:
+        context = findings.context
+        self.nodes, self.ranks = _Scores(), _Scores()
+        self._findings, self._symptom = findings, symptom
+        self._context, self._scan, self._topology = context, context.scan, context.topology
+        self._timed_out = timed_out(context.scan.claims, context.topology)
+        # Ranks that waited for another are not to blame for it.
+        self._waiting = self._timed_out if symptom == HANG else frozenset[int]()
+        # The lines in which Slurm tells how a task ended are judged as claims.
+        self._tasks = {claim.place for claim in context.scan.claims if claim.kind == "task"}
+
+    def add_rank(self, rank: int, score: float, why: str) -> None:
+        self.ranks.add(str(rank), score, why)
+        node = self._topology.rank_node.get(rank)
+        if node:
+            self.nodes.add(node, score, f"Rank {rank} runs on it. {why}")
+
+    def add_shared(self, ranks: Collection[int], score: float, why: str) -> None:
+        """A score that several ranks share."""
+        for rank in ranks:
+            self.add_rank(rank, score / len(ranks), why)
+
+    def add_ranks_on(self, node: str, score: float) -> None:
+        """The ranks of a node suffer from what it suffers from."""
+        ranks = self._topology.ranks_on(node)
+        for rank in ranks:
+            self.ranks.add(str(rank), score / len(ranks), f"It runs on {node}.")
+
+    def add_root(self, root: Candidate, number: int) -> None:
+        """Blame the writers of what failed first, or the ranks that it names. `number`: 0 for the best of the roots."""
+        share = WROTE / (1 + number) * min(root.weight / 4, 1.2)
+        if self._symptom == SLOWDOWN:
+            # A slowdown is explained by what one process says again and again.
+            share *= log2(1 + len(root.occurrences))
+        topology, read = self._topology, root.occurrences[:MOST_READ]
+        scope = root.signal.scope if root.signal else "rank"
+        nodes, ranks = writers_of(root.occurrences, topology)
+        named = self._others_named(read, ranks) - self._waiting
+        node_share = share * OF_JOB if scope == "job" else share
+        self._add_named_node(root, read, node_share, is_node_known=bool(nodes), is_rank_known=bool(ranks or named))
+        if scope == "job":
+            share *= OF_JOB if len(ranks | named) == 1 or len(nodes) == 1 else 0.0
+        if named:
+            self.add_shared(sorted(named), share * NAMES, "What failed first names it.")
+        elif not self._is_common(nodes, ranks):
+            self._add_writers(nodes, ranks - self._waiting, share)
+        if scope == "node" and len(nodes) == 1 and not ranks and not named:
+            self.add_ranks_on(min(nodes), share)
+
+    def _is_common(self, nodes: set[str], ranks: set[int]) -> bool:
+        """Whether several ranks or nodes wrote it, more than half of all there are."""
+        rank_count, node_count = max(self._topology.world, len(self._topology.rank_node)), len(self._topology.nodes)
+        if rank_count > 1 and len(ranks) > max(rank_count / 2, 1):
+            return True
+        return node_count > 1 and len(nodes) > max(node_count / 2, 1)
+
+    def _others_named(self, read: Collection[Occurrence], writers: set[int]) -> set[int]:
+        """The one or two ranks that the lines name besides their writers; none where they name a writer as well."""
+        named = set[int]()
+        for line in read:
+            named |= ranks_in(line.text, self._topology, self._topology.node(line.emitter))
+        return named if len(named) <= 2 and not named & writers else set()
+
+    def _add_named_node(
+        self, root: Candidate, read: Collection[Occurrence], share: float, *, is_node_known: bool, is_rank_known: bool
+    ) -> None:
+        """The one node that the lines name."""
+        if any(line.place in self._tasks for line in read):
+            return
+        named = set[str]()
+        for line in read:
+            named |= nodes_in(line.text, self._topology)
+        if len(named) != 1:
+            return
+        node = min(named)
+        if self._waiting and not is_node_known and all(ranks_in(line.text, self._topology, node) for line in read):
+            return
+        score = share * (0.5 if is_node_known else NAMES)
+        self.nodes.add(node, score, "What failed first names it.")
+        if root.signal is not None and root.signal.scope == "node" and not is_rank_known:
+            self.add_ranks_on(node, score)
+
+    def _add_writers(self, nodes: set[str], ranks: set[int], share: float) -> None:
+        for node in sorted(nodes):
+            self.nodes.add(node, share / len(nodes), "What failed first was written there.")
+        for rank in sorted(ranks):
+            why = "It wrote what failed first."
+            if nodes:
+                self.ranks.add(str(rank), share / len(ranks), why)
+            else:
+                self.add_rank(rank, share / len(ranks), why)
+
+    def add_claims(self) -> None:
+        """Blame the nodes that lines claim something of."""
+        seen = set[tuple[str, str]]()
+        for claim in self._scan.claims:
+            if claim.kind in ONCE and (claim.kind, claim.node) in seen:
+                continue
+            seen.add((claim.kind, claim.node))
+            node = self._topology.node_named(claim.node)
+            if claim.kind in ON_NODES:
+                self._add_claim(claim, node)
+            elif claim.kind == "task" and node and not self._waiting and not claim.code.startswith(FOLLOWED):
+                score = NAMED * 2 if claim.code.startswith(ABRUPT) else NAMED / 5
+                self.nodes.add(node, score, f"Slurm says of its task: {claim.code}.")
+
+    def _add_claim(self, claim: Claim, node: str) -> None:
+        if claim.kind == "worker_died" and self._waiting:
+            return
+        score, why = ON_NODES[claim.kind]
+        if node:
+            self.nodes.add(node, score, why)
+            if claim.kind in ("node_failed", "node_failed_near"):
+                self.add_ranks_on(node, score)
+        elif claim.kind == "node_failed" and not self._topology.nodes and any(map(str.isdigit, claim.node)):
+            self.nodes.add(claim.node, score, why)
+
+    def add_laggards(self) -> None:
+        """Blame ranks that are iterations behind the others."""
+        laggards = self._findings.laggards
+        for laggard in laggards:
+            why = f"It stopped at iteration {laggard.iteration}, the others at {laggard.others}."
+            if laggard.node:
+                self.nodes.add(laggard.node, SILENT / len(laggards), why)
+            self.ranks.add(str(laggard.rank), SILENT / len(laggards), why)
+
+    def add_missing(self) -> None:
+        """Blame ranks that did not write what nearly all others wrote."""
+        topology = self._topology
+        score = SILENT if self._symptom == HANG else NAMED
+        missing = spatial.lacking(self._timed_out, topology)
+        if missing:
+            why = "Other ranks' collectives timed out, its own did not: it may not have come."
+            self.add_shared(missing, score, why)
+        else:
+            lines: list[Occurrence] = []
+            for candidate in self._findings.ranked:
+                if candidate.role == "cascade":
+                    lines += candidate.template.occurrences
+            why = "The others wrote that somebody failed them, it did not."
+            self.add_shared(spatial.lacking(writers_of(lines, topology)[1], topology), score / 2, why)
+        if self._symptom in (HANG, LAUNCH_FAILURE):
+            why = "It never said that it was there, nearly all others did."
+            self.add_shared(spatial.never_came(self._scan, topology), SILENT / 2, why)
+
+    def add_silent(self) -> None:
+        """Blame ranks and nodes whose files ended before the others' did."""
+        for rank, node, seconds in spatial.fell_silent(self._scan, self._topology, self._context.order):
+            why = f"It fell silent {round(seconds)} s before the others."
+            if rank is not None:
+                self.add_rank(rank, SILENT / 2, why)
+            else:
+                self.nodes.add(node, SILENT / 2, why)
+
+    def add_last_words(self) -> None:
+        """Blame the one rank or node that wrote the last words before the silence, other than steps."""
+        pause, topology = self._findings.pause, self._topology
+        words: list[Occurrence] = []
+        for candidate in self._findings.ranked:
+            if candidate.role not in FOLLOWS:
+                words += [line for line in candidate.template.occurrences if self._is_last(line)]
+        # What the silence began with says more than what was written in its last minute.
+        before_pause = [line for line in words if pause is not None and line.place == pause.after]
+        ranks, nodes = set[int](), set[str]()
+        for line in before_pause or words:
+            node, rank = topology.node(line.emitter), topology.rank(line.emitter)
+            nodes |= {node} - {""}
+            ranks |= {rank} if rank is not None else ranks_in(line.text, topology, node)
+        why = "Its words were the last before the silence."
+        if len(ranks) == 1:
+            self.add_rank(min(ranks), SILENT / 2, why)
+        elif not ranks and len(nodes) == 1:
+            self.nodes.add(min(nodes), SILENT / 2, why)
+
+    def _is_last(self, line: Occurrence) -> bool:
+        """Whether it is newer than the last step, as far as two clocks can tell, and older than the run's end."""
+        findings, order, steps = self._findings, self._context.order, self._context.progress.steps
+        if findings.pause is not None and line.place == findings.pause.after:
+            return True
+        if not steps or (findings.cancel is not None and order.is_before(findings.cancel.first, line)):
+            return False
+        last = steps[-1]
+        time, *place = self._context.key(line)
+        if not order.is_single and line.place.file != last.place.file:
+            time += CLOCKS_APART
+        return (time, *place) > order.key(last.place, last.when)
+
+    def add_slow(self) -> None:
+        """Blame ranks that lines call slow, and those whose steps take longer than the others'."""
+        named = Counter[int]()
+        for claim in self._scan.claims:
+            if claim.kind in ("slow", "slowest"):
+                words = claim.code.replace(" ", "").split(",") if claim.rank is None else [str(claim.rank)]
+                named.update(int(word) for word in words if word.isdigit() and len(word) <= LONGEST_RANK)
+        for rank, times in named.items():
+            self.add_rank(rank, SLOW * times / named.total(), "The log says that it is slow.")
+        for rank, share in spatial.slower(self._scan, self._topology):
+            self.add_rank(rank, SLOW / 2, f"Its steps take {share:.1f} times as long as the others'.")
+
+    def add_outliers(self) -> None:
+        """Outliers count least: if they are suspect already, or if nobody is and the job as a whole is not at fault."""
+        ranked, roots = self._findings.ranked, self._findings.roots
+        is_of_one = False
+        if roots:
+            is_of_job = roots[0].signal is not None and roots[0].signal.scope == "job"
+            is_of_one = not is_of_job and len(roots[0].template.counts) == 1
+        for scores, outliers in (
+            (self.nodes, spatial.outlying_nodes(ranked, self._scan, self._topology)),
+            (self.ranks, spatial.outlying_ranks(ranked, self._scan, self._topology)),
+        ):
+            is_open = is_of_one and not scores.totals
+            for outlier in outliers:
+                if is_open or outlier.name in scores.totals:
+                    scores.add(outlier.name, UNLIKE * outlier.share, outlier.why)

@@ -1,0 +1,125 @@
+"""What is written down of a line that is looked at by itself: the line, its block, its step, its stage, its claims."""
+
+import re
+from typing import NamedTuple
+
+from kb.core.diagnosis.parsing.blocks import Part
+from kb.core.diagnosis.parsing.clocks import written_in
+from kb.core.diagnosis.parsing.stages import SERVE
+from kb.core.diagnosis.parsing.steps import Plan, iteration, step
+from kb.core.diagnosis.scanning.claims import record_claims
+from kb.core.diagnosis.scanning.kinds import BODY, SOUNDED, Kind
+from kb.core.diagnosis.scanning.lines import Times
+from kb.core.diagnosis.scanning.records import Block, Emitter, Mark, Occurrence, Place, Scan, StepLine
+from kb.core.diagnosis.scanning.triage import FIRST
+
+SHOWN, SHOWN_IN_BLOCK = 600, 300
+PER_TEMPLATE, IN_ALL = 4_000, 120_000
+CONTINUES = frozenset({Part.FRAME, Part.INDENTED})
+
+
+class SingleLine(NamedTuple):
+    """A line that is looked at. `when`: the last time up to it; `match`: its prefix and step, as its kind has them."""
+
+    place: Place
+    when: str
+    kind: Kind
+    emitter: Emitter
+    text: str
+    match: re.Match[str] | None
+
+
+class Recorder:
+    """Records lines, in their order.
+
+    Of the present block, `iterations`: those reported, with their lines and the ids of their emitters; `steps`: those
+    reported as completed; `kept`: the lines that are kept. `undated`: lines without a time, since the minute last
+    changed.
+    """
+
+    def __init__(self, scan: Scan) -> None:
+        self._scan = scan
+        self._in_all = 0
+        self.iterations: list[tuple[int, int, int]] = []
+        self.steps: list[StepLine] = []
+        self.kept: list[Occurrence] = []
+        self.undated: list[Occurrence] = []
+
+    def begin_block(self) -> None:
+        """Forget what was collected of the block before."""
+        self.iterations.clear()
+        self.steps.clear()
+        self.kept.clear()
+
+    def record(self, line: SingleLine) -> None:
+        """Count the line. All that may be in it is looked for, unless it is as plain as others before it."""
+        kind, emitter, template = line.kind, line.emitter, line.kind.template
+        template.add(emitter.id, 1)
+        if kind.plan is not None and line.match is not None:
+            self._record_step(line, kind.plan, line.match)
+        if template.count > FIRST and kind.is_quiet and emitter.block is None:
+            return
+        emitter.when = line.when
+        body = line.text[kind.body_at(line.match) :]
+        if kind.stage:
+            self._record_stage(line)
+        if kind.watched:
+            record_claims(self._scan, kind.watched, body[:SOUNDED], emitter, line.place, line.when)
+        block = _add_to_block(line, body[:SHOWN_IN_BLOCK])
+        is_code = block is not None and block.is_traceback and kind.part in CONTINUES
+        is_summary = block is not None and block.summary == line.place.line
+        if (template.is_notable and not is_code) or is_summary or template.count <= FIRST:
+            self._keep(line, body[:SHOWN], block)
+
+    def date(self, times: Times, before: int) -> None:
+        """Give lines without a time the next one whose minute is another. `before`: lines read before the block."""
+        if not times.has_any:
+            return
+        for occurrence in self.undated:
+            occurrence.written_by = times.after(max(occurrence.place.line - before - 1, -1))
+        self.undated[:] = [occurrence for occurrence in self.undated if not occurrence.written_by]
+
+    def _keep(self, line: SingleLine, text: str, block: Block | None) -> None:
+        occurrences = line.kind.template.occurrences
+        if len(occurrences) >= PER_TEMPLATE or self._in_all >= IN_ALL:
+            return
+        self._in_all += 1
+        occurrence = Occurrence(line.place, line.emitter, line.when, text, -1, block)
+        if line.kind.time:
+            occurrence.written_by = line.when
+        else:
+            occurrence.own_time = written_in(text)
+        occurrences.append(occurrence)
+        self.kept.append(occurrence)
+        if not occurrence.written_by:
+            self.undated.append(occurrence)
+
+    def _record_stage(self, line: SingleLine) -> None:
+        stage, place, marks = line.kind.stage, line.place, self._scan.marks
+        if stage == SERVE:
+            at_work = self._scan.serving_lines.setdefault(place.file, [])
+            at_work[:] = (*at_work[-2:], place.line)
+        if not marks or marks[-1].stage != stage or marks[-1].place.file != place.file:
+            marks.append(Mark(place, line.when, stage))
+
+    def _record_step(self, line: SingleLine, plan: Plan, match: re.Match[str]) -> None:
+        number = iteration(match)
+        if number is None:
+            return
+        self.iterations.append((line.place.line, number, line.emitter.id))
+        if plan.is_done:
+            text = line.text[match.start(BODY) :][:SHOWN]
+            self.steps.append(StepLine(line.place, line.emitter, line.when, step(match, plan), text))
+
+
+def _add_to_block(line: SingleLine, text: str) -> Block | None:
+    """The block that the line is part of, a new one or its emitter's last one; none when it stands alone."""
+    emitter, part, number = line.emitter, line.kind.part, line.place.line
+    if emitter.block is not None and not emitter.block.continues_with(part):
+        emitter.block = None
+    if emitter.block is not None:
+        emitter.block.add(part, number, text)
+    elif part is Part.OPENING or line.kind.opens:
+        is_traceback = part is Part.OPENING
+        emitter.block = Block(is_traceback, [(number, text)], summary=0 if is_traceback else number)
+    return emitter.block

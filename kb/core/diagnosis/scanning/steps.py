@@ -1,0 +1,140 @@
+"""What the lines of a block report of steps: how far each emitter has come, and the series of a few of them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kb.core.diagnosis.parsing.steps import step
+from kb.core.diagnosis.scanning.kinds import BODY, Kind
+from kb.core.diagnosis.scanning.lines import Lines, Numbers, Times, Values
+from kb.core.diagnosis.scanning.prefixes import group_by
+from kb.core.diagnosis.scanning.records import MOST_PACES, Emitter, Place, Scan, StepLine
+
+# Larger than any iteration.
+BEYOND = 10**13
+# Every process reports the same of a step, but for how long it took: so many of each file speak for all.
+MOST_REPORTERS = 4
+SHOWN = 600
+
+
+class Iterations(NamedTuple):
+    """Lines that report an iteration: their numbers in the block, the iterations, and the ids of their emitters."""
+
+    lines: Numbers
+    values: Numbers
+    emitters: Numbers
+
+
+class IterationLog:
+    """The iterations that a block reports, in the order of its lines. `before`: the last one before the block."""
+
+    def __init__(self, parts: Sequence[Iterations], before: int) -> None:
+        lines, values, emitters = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        order = np.argsort(lines, kind="stable")
+        self._lines, self._values, self._emitters = lines[order], values[order], emitters[order]
+        self._before = before
+
+    def latest(self, line: int) -> int:
+        """The last iteration that was reported up to this line, and in it."""
+        place = int(np.searchsorted(self._lines, line, "right"))
+        return int(self._values[place - 1]) if place else self._before
+
+    def advances(self) -> list[int]:
+        """The last two lines that reported a later iteration than the one reported before them."""
+        before = np.concatenate(([self._before], self._values[:-1]))
+        advances: list[int] = self._lines[self._values > before][-2:].tolist()
+        return advances
+
+    def update(self, emitters: Sequence[Emitter], lines: Lines, times: Times, base: int) -> None:
+        """Write down how far each emitter came. `base`: the number of the line before the block."""
+        if not len(self._lines):
+            return
+        order = np.argsort(self._emitters, kind="stable")
+        ids, places, values = self._emitters[order], self._lines[order], self._values[order]
+        numbers, of = np.unique(ids, return_inverse=True)
+        floors = np.array([emitters[number].iteration for number in numbers.tolist()], np.int64)
+        # Lifted by its emitter's number, one running maximum serves for all emitters.
+        shift = np.arange(len(numbers)) * BEYOND
+        lifted = values + shift[of]
+        highest = np.maximum.accumulate(lifted)
+        before = np.maximum(np.concatenate(([-1], highest[:-1])), (floors + shift)[of])
+        later = np.flatnonzero(lifted > before)
+        steps = np.bincount(of[later], minlength=len(numbers))
+        last = np.zeros(len(numbers), np.int64)
+        last[of[later]] = later
+        for number in np.flatnonzero(steps).tolist():
+            emitter, place = emitters[int(numbers[number])], int(last[number])
+            line = int(places[place])
+            emitter.iteration, emitter.iteration_line = int(values[place]), base + line + 1
+            emitter.steps += int(steps[number])
+            emitter.iteration_when, emitter.iteration_text = times.at(line), lines.text(line)
+
+
+class CompletedSteps(NamedTuple):
+    """Lines of a kind that report steps as completed, the ids of their emitters, and the seconds taken; 0 for none."""
+
+    kind: Kind
+    lines: Numbers
+    emitters: Numbers
+    seconds: Values
+
+
+class StepSeries:
+    """Keeps completed steps: all of the first that report them in a file, the durations of everybody."""
+
+    def __init__(self, scan: Scan) -> None:
+        self._scan = scan
+        self._file = -1
+        self._reporters: list[int] = []
+
+    def add(
+        self, block: Lines, place: Place, singles: Sequence[StepLine], groups: Sequence[CompletedSteps], times: Times
+    ) -> None:
+        """Keep the steps of a block, those of single lines and of groups. `place`: the line before the block."""
+        if place.file != self._file:
+            self._file, self._reporters = place.file, []
+        if not singles and not groups:
+            return
+        numbers = np.array([single.place.line - place.line - 1 for single in singles], np.int64)
+        ids = np.array([single.emitter.id for single in singles], np.int64)
+        durations = np.array([single.step.seconds or 0.0 for single in singles], np.float64)
+        order = np.argsort(np.concatenate([numbers, *(group.lines for group in groups)]), kind="stable")
+        emitters = np.concatenate([ids, *(group.emitters for group in groups)])[order]
+        seconds = np.concatenate([durations, *(group.seconds for group in groups)])[order]
+        if len(self._reporters) < MOST_REPORTERS:
+            self._choose_reporters(emitters)
+        self._keep_paces(emitters, seconds)
+        kept = [single for single in singles if single.emitter.id in self._reporters]
+        for group in groups:
+            kept += self._read(block, place, group, times)
+        self._scan.step_lines.extend(sorted(kept, key=lambda line: line.place))
+
+    def _choose_reporters(self, emitters: Numbers) -> None:
+        """The first that report a step speak for all."""
+        numbers, firsts = np.unique(emitters, return_index=True)
+        for number in numbers[np.argsort(firsts)].tolist():
+            if number not in self._reporters and len(self._reporters) < MOST_REPORTERS:
+                self._reporters.append(number)
+
+    def _keep_paces(self, emitters: Numbers, seconds: Values) -> None:
+        known = np.flatnonzero(np.isfinite(seconds) & (seconds > 0))
+        for number, places in group_by(emitters[known]):
+            paces = self._scan.emitters[number].paces
+            paces.frombytes(seconds[known[places]][-MOST_PACES:].tobytes())
+            del paces[:-MOST_PACES]
+
+    def _read(self, block: Lines, place: Place, group: CompletedSteps, times: Times) -> list[StepLine]:
+        """All that the reporters' lines of a group report."""
+        plan = group.kind.plan
+        steps: list[StepLine] = []
+        for number in np.flatnonzero(np.isin(group.emitters, self._reporters)).tolist():
+            line = int(group.lines[number])
+            text = block.text(line)
+            match = group.kind.match(text)
+            if match is not None and plan is not None:
+                emitter = self._scan.emitters[int(group.emitters[number])]
+                own_place = Place(place.file, place.line + line + 1)
+                own_text = text[match.start(BODY) :][:SHOWN]
+                steps.append(StepLine(own_place, emitter, times.at(line), step(match, plan), own_text))
+        return steps

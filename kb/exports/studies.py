@@ -1,0 +1,93 @@
+"""Studies' published tables, and two studies compared, as records and as a JSON document."""
+
+from collections.abc import Iterator
+
+from kb.charts.chart import Record
+from kb.charts.crosswalked import Side
+from kb.charts.intervals import bounds
+from kb.charts.study_comparison import StudyComparison
+from kb.charts.study_tables import StudyTable
+from kb.exports import Document
+from kb.models import Study
+
+
+def table_records(shown: StudyTable) -> Iterator[Record]:
+    """A record for each cell; what is not known is None."""
+    names = {heading.key: heading.name for heading in shown.columns if heading.key}
+    for line in shown.lines:
+        for cell in line.cells:
+            row, column = cell.key
+            printed = cell.printed
+            yield {
+                "row": row,
+                "row_name": line.heading.name,
+                "column": column,
+                "column_name": names.get(column, "Sum"),
+                "published": printed.count if printed else None,
+                "published_percent": printed.percent if printed else None,
+                "doubtful": printed.is_doubtful if printed else None,
+                "recounted": cell.recounted,
+                "recounted_percent": None if cell.recounted_percent is None else round(cell.recounted_percent, 4),
+                "difference": cell.difference,
+                "issues_on_this_site": cell.issues,
+                "unit": shown.table.unit,
+                "trust": shown.table.trust,
+            }
+
+
+def comparison_records(comparison: StudyComparison | None) -> list[Record]:
+    """A record for each house category; shares are between 0 and 1, unknown is None."""
+    records: list[Record] = []
+    for row in comparison.rows if comparison else ():
+        difference = row.difference
+        low, high = bounds(difference.interval)
+        records.append(
+            {
+                "axis": comparison.axis if comparison else "",
+                "category": row.node.code,
+                "name": row.node.name,
+                **_side_fields("a", row.first),
+                **_side_fields("b", row.second),
+                "difference": difference.share,
+                "difference_low": low,
+                "difference_high": high,
+                "verdict": difference.verdict.value,
+                "why": difference.why,
+            }
+        )
+    return records
+
+
+def comparison_document(first: Study, second: Study, comparison: StudyComparison | None) -> Document:
+    """The comparison; without one, the two studies have no question in common."""
+    if comparison is None:
+        return {
+            "a": first.slug,
+            "b": second.slug,
+            "axis": None,
+            "axes": [],
+            "shared_issues": None,
+            "not_comparable": "no question in common",
+            "rows": [],
+        }
+    return {
+        "a": first.slug,
+        "b": second.slug,
+        "axis": comparison.axis,
+        "axes": list(comparison.axes),
+        "shared_issues": comparison.shared,
+        "not_comparable": comparison.hindrance or None,
+        "rows": comparison_records(comparison),
+    }
+
+
+def _side_fields(letter: str, side: Side) -> Record:
+    low, high = bounds(side.interval)
+    return {
+        f"{letter}_categories": "; ".join(side.names),
+        f"{letter}_cases": side.cases,
+        f"{letter}_of": side.of,
+        f"{letter}_share": side.share,
+        f"{letter}_low": low,
+        f"{letter}_high": high,
+    }

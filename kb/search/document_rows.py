@@ -1,0 +1,112 @@
+"""Reads what documents are made of: a few statements for a batch of issues.
+
+Whatever is read here must also be watched by the triggers of migration 0005.
+"""
+
+import datetime as dt
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models.functions import Left
+
+from kb.filters.filter_types import Numbers, Values
+from kb.filters.issues import AXIS_KEYS, IssueFilter
+from kb.models import Issue
+from kb.search.vocabulary import KnownRepository, Vocabulary
+
+BODY_CHARACTERS = 65_536 + 4_096  # more than is indexed, so that a secret at the end is read whole and known as one
+# Filters whose values come from labels, fixes or the repository: `documents` makes them.
+FROM_OTHER_ROWS = (
+    *AXIS_KEYS, "node", "trust", "source", "framework", "repository", "has_fix", "small_fix", "lines", "files",
+)  # fmt: skip
+# All others are read and indexed as they are declared.
+COLUMN_FILTERS: dict[str, Values | Numbers] = {
+    key: one
+    for key, one in IssueFilter.base_filters.items()
+    if isinstance(one, (Values, Numbers)) and key not in FROM_OTHER_ROWS
+}
+
+# In the order of `IssueRow`.
+COLUMNS = (
+    "id", "repository_id", "ref", "url", "kind", "title", "body_start", "state", "opened_at", "closed_at",
+    "comment_count", "reaction_count", "heading", "summary", "recognise", "resolution", "workaround",
+)  # fmt: skip
+LABELS = """
+SELECT issue_id, array_agg(node_id), array_agg(source_id) FROM kb_label WHERE issue_id = ANY (%s) GROUP BY issue_id
+"""
+FIXES = """
+SELECT link.issue_id, f.url, f.kind, f.lines_changed, f.files_changed, f.is_small
+FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id
+WHERE link.issue_id = ANY (%s) ORDER BY f.merged_on DESC NULLS LAST, f.url
+"""
+
+
+class IssueRow(NamedTuple):
+    """An issue's own columns; `filtered`: what the expressions of `COLUMN_FILTERS` read, in their order."""
+
+    id: int
+    repository_id: int
+    ref: str
+    url: str
+    kind: str
+    title: str
+    body: str
+    state: str
+    opened_at: dt.datetime | None
+    closed_at: dt.datetime | None
+    comments: int | None
+    reactions: int | None
+    heading: str
+    summary: str
+    recognise: list[str]
+    resolution: str
+    workaround: str
+    filtered: tuple[Any, ...]
+
+
+class FixRow(NamedTuple):
+    """A fix's columns, as `FIXES` reads them."""
+
+    url: str
+    kind: str
+    lines: int | None
+    files: int | None
+    small: bool | None
+
+
+class Rows(NamedTuple):
+    """An issue with everything that its document is made of; labels are pairs of source and node."""
+
+    issue: IssueRow
+    repository: KnownRepository
+    labels: tuple[tuple[int, int], ...]
+    fixes: tuple[FixRow, ...]
+
+
+def read_rows(ids: list[int], vocabulary: Vocabulary) -> list[Rows]:
+    """The rows of these issues in the order of their ids; an issue that is no more is left out."""
+    labels: dict[int, list[tuple[int, int]]] = {}
+    fixes: dict[int, list[FixRow]] = {}
+    issues = _read_issues(ids)
+    with connection.cursor() as cursor:
+        cursor.execute(LABELS, [ids])
+        for pk, nodes, sources in cursor.fetchall():
+            # What was added since the vocabulary was read names its issues in the outbox, so that they come again.
+            pairs = zip(sources, nodes, strict=True)
+            labels[pk] = [(source, node) for source, node in pairs if vocabulary.knows(source, node)]
+        cursor.execute(FIXES, [ids])
+        for pk, *fix in cursor.fetchall():
+            fixes.setdefault(pk, []).append(FixRow(*fix))
+    rows = []
+    for issue in issues:
+        if repository := vocabulary.repositories.get(issue.repository_id):
+            rows.append(Rows(issue, repository, tuple(labels.get(issue.id, ())), tuple(fixes.get(issue.id, ()))))
+    return rows
+
+
+def _read_issues(ids: list[int]) -> list[IssueRow]:
+    filtered = {f"filtered_{key}": one.expression() for key, one in COLUMN_FILTERS.items()}
+    issues = Issue.objects.filter(pk__in=ids).annotate(body_start=Left("body", BODY_CHARACTERS), **filtered)
+    own = len(COLUMNS)
+    rows = issues.order_by("pk").values_list(*COLUMNS, *filtered)
+    return [IssueRow._make((*row[:own], row[own:])) for row in rows]

@@ -1,0 +1,123 @@
+"""Rounds in words: what each setting means, and how a sample was drawn, so that anybody can draw it again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from labeling.models import Member, Round
+
+KINDS = {
+    Round.Kind.SCREENING: "Sorts out what does not belong: an issue is excluded only if everybody excludes it.",
+    Round.Kind.PILOT: "A small sample to try guidelines and codebook on, until agreement is good enough.",
+    Round.Kind.MAIN: "The sample that the results come from.",
+    Round.Kind.RECHECK: "Issues that a change of the codebook touches, labelled again by the same people.",
+}
+RULES = {
+    Round.Rule.MAJORITY: "What more than half of the votes say stands; the rest is settled.",
+    Round.Rule.UNANIMOUS: "Only what all votes say stands; everything else is settled.",
+    Round.Rule.THIRD_EXPERT: "What all votes say stands; where they differ, an adjudicator who did not vote decides.",
+    Round.Rule.DISCUSSION: "Annotators discuss what they disagree on; then the majority of revised votes stands.",
+}
+RELEASES = {
+    Round.Release.ROUND: "Annotators see one another's votes when the round closes.",
+    Round.Release.ISSUE: "Annotators see one another's votes on an issue as soon as it has all of them.",
+}
+TEXT_ONLY = "An issue's title and text."
+TEXT_AND_COMMENTS = "An issue's title and text, and what was said below it."
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A setting and what it is."""
+
+    name: str
+    text: str
+
+
+class Sample(TypedDict, total=False):
+    """How a round's issues were drawn, from its `sample`; `strata`: framework -> how many of how many were drawn."""
+
+    kind: str
+    drawn: int
+    population: int
+    strata: dict[str, tuple[int, int]]
+    fresh: bool
+    round: int
+    kept: int
+    excluded: int
+
+
+def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[str]) -> list[Fact]:
+    """A round's settings, each in a sentence."""
+    names = ", ".join(member.called for member in annotators)
+    seniors = f" {round_.seniors_wanted} of them from seniors." if round_.seniors_wanted else ""
+    shown = TEXT_AND_COMMENTS if round_.shows_comments else TEXT_ONLY
+    facts = [Fact("What it is for", KINDS[Round.Kind(round_.kind)])]
+    if excluding:
+        facts.append(Fact("Excludes", f"A vote excludes an issue by one of: {'; '.join(excluding)}."))
+    facts += [
+        Fact("Votes", f"{round_.votes_wanted} by different people on every issue.{seniors}"),
+        Fact("Who labels", names or "All annotators of the project."),
+        Fact("Rule", RULES[Round.Rule(round_.rule)]),
+        Fact("Blindness", RELEASES[Round.Release(round_.release)]),
+        Fact("Shown", shown),
+        Fact("Reservations", f"An issue is kept for somebody for {_duration(round_.hold_minutes)}."),
+    ]
+    if round_.gate_round and round_.gate_at_least is not None:
+        measure = f"{Round.Measure(round_.gate_measure).label} of “{round_.gate_round.called}”"
+        facts.append(Fact("Gate", f"Opens when {measure} is at least {round_.gate_at_least:g} on every axis."))
+    return facts
+
+
+def afterwards(round_: Round) -> list[str]:
+    """What follows once everything is labelled, in sentences."""
+    return [RELEASES[Round.Release(round_.release)], RULES[Round.Rule(round_.rule)]]
+
+
+def sample(round_: Round) -> list[str]:
+    """How the round's issues were chosen, in sentences; empty while it has none."""
+    how: Sample = round_.sample
+    match how.get("kind"):
+        case "screened":
+            return [
+                f"What the screening round {how['round']} kept: {_issues(how['kept'])}. "
+                f"It excluded {_issues(how['excluded'])}, each by everybody who voted on it."
+            ]
+        case "urls":
+            return ["A list of addresses, in its order."]
+        case "recheck":
+            return ["The issues that a change of the codebook touches."]
+        case "best":
+            texts = [f"The first {how['drawn']:,} results of a search, in the search's order."]
+        case "random":
+            texts = [f"{how['drawn']:,} of {_issues(how['population'])}, drawn at random without replacement."]
+        case "stratified":
+            strata = how.get("strata", {})
+            shares = "; ".join(f"{name} {drawn:,} of {size:,}" for name, (drawn, size) in strata.items())
+            total = f"{how['drawn']:,} of {_issues(how['population'])}"
+            texts = [f"{total}, at random with each framework's share: {shares}."]
+        case _:
+            return []
+    if how.get("fresh"):
+        texts.append("Issues of the project's other rounds were left out.")
+    if how["kind"] != "best":
+        first = "the first ones of each framework" if how["kind"] == "stratified" else "the first ones"
+        texts.append(
+            "To draw it again: take the addresses of all these issues, and sort them by the SHA-256 of the seed, a "
+            f"line break, and the address; {first} are the sample."
+        )
+    return texts
+
+
+def _issues(number: int) -> str:
+    return f"{number:,} issue{'' if number == 1 else 's'}"
+
+
+def _duration(minutes: int) -> str:
+    """In the largest unit that gives a whole number."""
+    number, unit = minutes, "minute"
+    if minutes % (24 * 60) == 0:
+        number, unit = minutes // (24 * 60), "day"
+    elif minutes % 60 == 0:
+        number, unit = minutes // 60, "hour"
+    return f"{number} {unit}{'s' if number != 1 else ''}"

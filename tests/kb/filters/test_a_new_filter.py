@@ -1,0 +1,152 @@
+"""Somebody adds a filter by CONTRIBUTING.md: one attribute, in a copy of the program that runs beside this one."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from tests.support.factories import make_issue
+
+ROOT = Path(settings.BASE_DIR)
+RIGHT = """
+    workaround = YesOrNoValues(
+        when=~Q(workaround=""),
+        label="Workaround",
+        facet="Workaround known",
+        words={"has:workaround": "true"},
+        help_text="What to do until it is fixed is stated.",
+    )
+"""
+# What the search does with it: on the page, in the box, in the API, in both engines and in what goes out.
+USES = """
+import json, django
+django.setup()
+from django.http import QueryDict
+from django.test import Client
+from django.test.utils import setup_test_environment
+from kb.api.parameters import parameters_of
+from kb.filters.issues import IssueFilter
+from kb.models import Issue
+from kb.search import backends, completions, search
+from kb.search.documents import documents
+
+setup_test_environment()
+client = Client()
+index = backends.index()
+build = index.build(fresh=True)
+ids = list(Issue.objects.order_by("pk").values_list("pk", flat=True))
+build.add(map(index.prepare, documents(ids)), ids[-1])
+build.finish()
+index.close()
+
+def searched(query):
+    result = search(QueryDict(query))
+    facets = {group.label: {value.label: value.count for value in group.values} for group in result.facets}
+    return {"ids": sorted(result.ids), "engine": result.engine, "facet": facets.get("Workaround known")}
+
+page = client.get("/issues/?workaround=true")
+api = client.get("/api/v1/issues/?workaround=true&facets=true")
+found = {
+    "rows": sorted(IssueFilter({"workaround": "true"}, Issue.objects.all()).qs.values_list("pk", flat=True)),
+    "indexed": {document.id: document.values["workaround"] for document in documents(ids)},
+    "page": [page.status_code, [row.card.id for row in page.context["result"].rows]],
+    "chips": [chip.group for chip in page.context["chips"]],
+    "api": [api.status_code, [row["id"] for row in api.json()["results"]]],
+    "parameters": [one.name for one in parameters_of(IssueFilter) if one.name == "workaround"],
+    "csv": client.get("/explore/charts/symptom-cause/?workaround=true&format=csv").status_code,
+    "box": searched("q=has:workaround"),
+    "typed": [one.insert for one in completions("has:wo")],
+}
+backends.current = backends.fallback
+found["fallback"] = searched("workaround=false")
+print(json.dumps(found))
+"""
+
+Declare = Callable[[str], Path]
+
+
+@pytest.fixture
+def declare(tmp_path: Path) -> Declare:
+    """Makes a copy of the program in which `IssueFilter` has one attribute more."""
+
+    def copy(attribute: str) -> Path:
+        tree = tmp_path / "copy"
+        (tree / "kb" / "filters").mkdir(parents=True)
+        for name in ("config", "ingest", "labeling"):
+            (tree / name).symlink_to(ROOT / name)
+        (tree / "manage.py").write_bytes((ROOT / "manage.py").read_bytes())
+        for room in (Path("kb"), Path("kb/filters")):
+            for path in (ROOT / room).iterdir():
+                if not (tree / room / path.name).exists():
+                    (tree / room / path.name).symlink_to(path)
+        declarations = tree / "kb" / "filters" / "issues.py"
+        text = declarations.read_text(encoding="utf-8")
+        declarations.unlink()
+        declarations.write_text(text.replace("\n    class Meta:", f"{attribute}\n    class Meta:", 1), encoding="utf-8")
+        return tree
+
+    return copy
+
+
+def run(tree: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=tree, env=os.environ | env, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_attribute_is_a_filter_everywhere(declare: Declare, tmp_path: Path) -> None:
+    with_one = make_issue(workaround="Restart it.")
+    without = make_issue()
+    database = os.environ["DATABASE_URL"].replace("/faultbook?", f"/{connection.settings_dict['NAME']}?")
+    ran = run(
+        declare(RIGHT), "-c", USES, DATABASE_URL=database, SEARCH_ENGINE="tantivy",
+        SEARCH_INDEX_DIR=str(tmp_path / "index"), DJANGO_SETTINGS_MODULE="config.settings",
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    found: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
+    assert found == {
+        "rows": [with_one.pk],
+        "indexed": {str(with_one.pk): ["true"], str(without.pk): ["false"]},
+        "page": [200, [with_one.pk]],
+        "chips": ["Workaround"],
+        "api": [200, [with_one.pk]],
+        "parameters": ["workaround"],
+        "csv": 200,
+        "box": {"ids": [with_one.pk], "engine": "tantivy", "facet": {"Yes": 1, "No": 1}},
+        "typed": ["workaround"],
+        "fallback": {"ids": [without.pk], "engine": "postgres", "facet": {"Yes": 1, "No": 1}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (
+            RIGHT.replace('when=~Q(workaround="")', '"workaround"'),
+            "kb/filters/issues.py, `workaround`: YesOrNoValues reads BooleanField, and `workaround` is a TextField. "
+            'A condition will do: `when=~Q(workaround="")`.',
+        ),
+        (
+            RIGHT.replace('        help_text="What to do until it is fixed is stated.",\n', ""),
+            "kb/filters/issues.py, `workaround`: `help_text` is missing. The search box and the API explain the filter "
+            "with it.",
+        ),
+        (
+            RIGHT.replace("has:workaround", "has:resolution"),
+            "kb/filters/issues.py, `workaround`: `words` has `has:resolution`, which `resolved` has already.",
+        ),
+    ],
+)
+def test_a_mistake_is_told_by_the_check_with_file_and_attribute(declare: Declare, wrong: str, told: str) -> None:
+    ran = run(declare(wrong), "manage.py", "check")
+    assert ran.returncode == 1
+    assert told in " ".join(ran.stderr.split())
+    assert "Traceback" not in ran.stderr
