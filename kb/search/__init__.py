@@ -12,7 +12,7 @@ from kb.search.duplicates import fold_twins
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Reference, parse
-from kb.search.reasons import Reason, reasons, repairs, unknown
+from kb.search.reasons import Alike, Reason, reasons, repairs, unknown
 from kb.search.references import find_reference
 from kb.search.request import Asked, Said, read, words_alone
 from kb.search.service import (
@@ -35,6 +35,7 @@ __all__ = [
     "ANY",
     "MAX_CHARACTERS",
     "MOST_REACHABLE",
+    "Alike",
     "Asked",
     "Card",
     "CardFix",
