@@ -9,8 +9,7 @@ from django.utils import timezone
 from ingest.hosts import Deleted, HostIssue, Moved
 from ingest.models import Pending, SuggestionMark
 from ingest.sync.due_details import want_details
-from ingest.sync.pages import write_page
-from ingest.sync.rows import issue_row
+from ingest.sync.rows import issue_row, write_page
 from ingest.sync.session import Session
 from kb.models import Issue
 from kb.services.mirror import follow_move, mark_deleted, mark_moved, write_issues

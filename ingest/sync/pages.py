@@ -7,20 +7,15 @@ same second than fit on a page is the host's own link to the next page followed.
 """
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from django.db import transaction
 
-from ingest.hosts import HostIssue, Page
-from ingest.sync.due_details import want_details
-from ingest.sync.links import issues_of_pulls
-from ingest.sync.names import follow_rename
+from ingest.hosts import Page
 from ingest.sync.read_ahead import Ahead
-from ingest.sync.rows import issue_row
-from ingest.sync.selection import Selection, select_issues
+from ingest.sync.rows import write_page
 from ingest.sync.session import Session
-from kb.models import Kind
-from kb.services.mirror import WrittenIssue, write_issues
+from kb.services.repositories import NameTakenError, rename_repository
 
 # What a host shows late, because its copies lag behind each other, is older than what we have seen already.
 LOOKBACK = dt.timedelta(minutes=10)
@@ -117,7 +112,7 @@ def _write(
     moments = [issue.updated_at for issue in page.issues]
     if cursor.updated_at is not None:
         moments.append(cursor.updated_at)
-    follow_rename(session, page)
+    _follow_rename(session, page)
     with transaction.atomic():
         selection, written = write_page(session, page.issues)
         cursor.updated_at = max(moments, default=None)
@@ -137,20 +132,12 @@ def _write(
     session.say()
 
 
-def write_page(session: Session, issues: Sequence[HostIssue]) -> tuple[Selection, tuple[WrittenIssue, ...]]:
-    """Write issues as their host lists them, and note whose details have to be fetched; within a transaction."""
-    mirror, repository = session.mirror, session.mirror.repository
-    selection = select_issues(mirror=mirror, issues=issues)
-    page = write_issues(repository=repository, rows=[issue_row(repository, issue) for issue in selection.kept])
-    touched = {row.ref for row in page.written if row.kind == Kind.PULL_REQUEST}
-    pulls = [issue for issue in selection.kept if issue.kind == "pull_request" and issue.ref in touched]
-    due = issues_of_pulls(repository=repository, pulls=pulls)
-    due.update(row.id for row in page.written if _has_details(session, row))
-    want_details(mirror=mirror, issues=due)
-    return selection, page.written
-
-
-def _has_details(session: Session, row: WrittenIssue) -> bool:
-    """Return whether there is more to it than the list told; of a new pull request without comments there is not."""
-    is_told = row.kind == Kind.PULL_REQUEST and row.is_new and row.comment_count == 0
-    return row.kind in session.detailed_kinds and not is_told
+def _follow_rename(session: Session, page: Page) -> None:
+    """Take over the name that the host's answer bears, if it is another than the one we asked by."""
+    names = [issue.repository for issue in page.issues if issue.repository]
+    if not names or names[0].lower() == session.repository.full_name.lower():
+        return
+    try:
+        rename_repository(repository=session.repository, full_name=names[0])
+    except NameTakenError as error:
+        session.problems.append(str(error))

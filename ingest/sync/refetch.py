@@ -10,7 +10,7 @@ from ingest.models import Mirror, SyncRun
 from ingest.sync.details import fetch_details
 from ingest.sync.due_details import want_details
 from ingest.sync.missing_issues import find_out
-from ingest.sync.pages import write_page
+from ingest.sync.rows import write_page
 from ingest.sync.runs import Outcome, run_alone
 from ingest.sync.session import Session
 from kb.models import Issue
