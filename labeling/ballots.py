@@ -1,4 +1,4 @@
-"""What a filled-in ballot says, and whether it is whole: every axis answered from the codebook, by the rules. Pure."""
+"""Ballots: their content in drafts and forms, and their faults by the codebook and its cross rules. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,7 +60,7 @@ class ChoiceContent(TypedDict):
 
 
 class PassageContent(TypedDict):
-    """A `Passage` as a draft holds it."""
+    """A `Passage` as JSON."""
 
     part: str
     start: int
@@ -80,7 +80,7 @@ class DraftContent(TypedDict):
 
 @dataclass(frozen=True)
 class Ballot:
-    """What somebody filled in: choices by axis code, reasons by the id of the cross rule that they go against."""
+    """A ballot as filled in: choices by axis code, reasons by the id of the cross rule that they go against."""
 
     choices: Mapping[str, Choice]
     confidence: int
@@ -166,22 +166,22 @@ def _quoted(text: str) -> str:
 
 
 def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRule]) -> dict[str, str]:
-    """What is missing or wrong: place (`axis:CODE`, `rule:ID`, `confidence`, `note`, `evidence`) -> what to do."""
+    """The ballot's faults: place (`axis:CODE`, `rule:ID`, `confidence`, `note`, `evidence`) -> what to do about it."""
     codes = {axis.code for axis in axes}
-    found = {f"axis:{code}": "This project does not ask this." for code in ballot.choices if code not in codes}
+    problems = {f"axis:{code}": "This project does not ask this." for code in ballot.choices if code not in codes}
     for axis in axes:
         if fault := _axis_fault(ballot.choices.get(axis.code, Choice()), axis):
-            found[f"axis:{axis.code}"] = fault
+            problems[f"axis:{axis.code}"] = fault
     for rule in broken(ballot, rules):
         if not ballot.rule_reasons.get(rule.id, "").strip():
-            found[f"rule:{rule.id}"] = f"{rule.reason} If it is so all the same, say why."
+            problems[f"rule:{rule.id}"] = f"{rule.reason} If it is so all the same, say why."
     if ballot.confidence not in (1, 2, 3):
-        found["confidence"] = "Say how sure you are."
+        problems["confidence"] = "Say how sure you are."
     if len(ballot.note) > MOST_NOTE:
-        found["note"] = f"The note may have {MOST_NOTE:,} characters; this one has {len(ballot.note):,}."
+        problems["note"] = f"The note may have {MOST_NOTE:,} characters; this one has {len(ballot.note):,}."
     if len(ballot.evidence) > MOST_EVIDENCE:
-        found["evidence"] = f"At most {MOST_EVIDENCE} passages may be attached."
-    return found
+        problems["evidence"] = f"At most {MOST_EVIDENCE} passages may be attached."
+    return problems
 
 
 def as_kept(ballot: Ballot) -> Ballot:
@@ -195,7 +195,9 @@ def as_kept(ballot: Ballot) -> Ballot:
 
 def broken(ballot: Ballot, rules: Sequence[BallotRule]) -> list[BallotRule]:
     """The rules that the answers go against, whether or not a reason is given."""
-    chosen = {(axis, code) for axis, choice in ballot.choices.items() for code in choice.codes}
+    chosen: set[tuple[str, str]] = set()
+    for axis, choice in ballot.choices.items():
+        chosen |= {(axis, code) for code in choice.codes}
     broken_rules = []
     for rule in rules:
         has_others = bool(chosen & rule.others)

@@ -45,7 +45,9 @@ def outcome(choices: Sequence[Choice]) -> Outcome:
     if sum(answer.is_undecidable for answer in answers) * 2 > len(answers):
         majority = Choice(is_undecidable=True)
     else:
-        named = Counter(code for answer in answers for code in answer.codes)
+        named: Counter[str] = Counter()
+        for answer in answers:
+            named.update(answer.codes)
         majority = Choice(tuple(sorted(code for code, count in named.items() if count * 2 > len(answers))))
     if majority == Choice():
         return Outcome(How.CONFLICT, majority, len(answers), 0)

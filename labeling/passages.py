@@ -18,8 +18,8 @@ PASSAGE = re.compile(r"(\*?)(title|body):(\d{1,9})-(\d{1,9})")
 class Marked:
     """A passage that an answer rests on: places in the frozen text, characters counted as code points.
 
-    `axis` is empty where the vote as a whole rests on it; `words` what the file says that stands there; `part` is empty
-    where the places count in title, empty line and body together.
+    `axis` is empty where the vote as a whole rests on it; `words` are the passage's words, where the file has them;
+    `part` is empty where the offsets count in title, empty line and body together.
     """
 
     part: str
@@ -29,8 +29,8 @@ class Marked:
     words: str = ""
 
 
-class Place(TypedDict):
-    """A passage as JSON."""
+class MarkedPlace(TypedDict):
+    """A `Marked` as JSON."""
 
     axis: str
     part: str
@@ -61,9 +61,9 @@ def from_places_cell(text: str, axis: str) -> tuple[Marked, ...] | None:
     return tuple(passages)
 
 
-def places(evidence: Iterable[Marked]) -> list[Place]:
+def places(evidence: Iterable[Marked]) -> list[MarkedPlace]:
     """Passages for JSON; the axis is empty where the whole vote rests on one."""
-    return [Place(axis=one.axis, part=one.part, start=one.start, end=one.end) for one in evidence]
+    return [MarkedPlace(axis=each.axis, part=each.part, start=each.start, end=each.end) for each in evidence]
 
 
 def from_places(value: object) -> tuple[Marked, ...] | None:

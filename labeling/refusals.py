@@ -1,9 +1,9 @@
-"""What a service says when it will not do something. The message is for the person who asked."""
+"""The errors by which services refuse a request. The message is for the person who made it."""
 
 
 class RefusedError(Exception):
-    """Something that may not be done, or not now; the message says why and what to do instead."""
+    """A request that is not allowed, or not now; the message says why and what to do instead."""
 
 
 class GoneError(RefusedError):
-    """There is nothing, or nothing any more, that it could be done to."""
+    """The object of the request does not exist, or not any more."""

@@ -1,4 +1,4 @@
-"""Rights that staff give an account for the whole site. What a role in a project allows is the services' business.
+"""Rights that staff give an account for the whole site. The permissions of roles in a project are in the services.
 
 A superuser has them all. `manage.py allow` and the admin's page of a user give them.
 """

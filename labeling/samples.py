@@ -93,7 +93,7 @@ def search_query(text: str) -> str:
 def tidy_address(text: str) -> str:
     """An issue's address as the knowledge base writes it: no fragment, query, or slash at the end.
 
-    `owner/name#12` is taken for an issue on GitHub; what is no address comes back as it is.
+    `owner/name#12` is taken for an issue on GitHub; any other text is returned unchanged.
     """
     text = text.strip().strip("<>,;\"'")
     if short := SHORT_NAME.fullmatch(text):

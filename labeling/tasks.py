@@ -1,4 +1,4 @@
-"""What runs in the background. A task calls what does the work and adds nothing."""
+"""Celery tasks of labeling. A task calls the function that does the work, and has no logic of its own."""
 
 from celery import shared_task
 
@@ -21,7 +21,7 @@ HOUR = 3_600
 
 @shared_task(name="labeling.tasks.run_job", time_limit=HOUR, soft_time_limit=HOUR - 60)
 def run_job(job_id: int) -> None:
-    """Do one job."""
+    """Run a job."""
     kind = Job.objects.filter(pk=job_id).values_list("kind", flat=True).first()
     if kind is not None:
         jobs.run(job_id=job_id, work=WORK[Job.Kind(kind)])

@@ -117,21 +117,21 @@ def measure(
 
 def _coefficients(patterns: Patterns, family: Family) -> tuple[Coefficient, ...]:
     parts = family.evaluate(patterns.repeats[None, :].astype(np.float64))
-    found = []
+    coefficients = []
     for column, item in enumerate(family.items):
-        value, observed, expected = (
-            None if np.isnan(part[0, column]) else float(part[0, column])
-            for part in (parts.value, parts.observed, parts.expected)
-        )
-        if item.reason:
-            value = None
+        value = None if item.reason else _number(parts.value[0, column])
+        observed, expected = _number(parts.observed[0, column]), _number(parts.expected[0, column])
         sizes = item.sizes
-        found.append(
+        coefficients.append(
             Coefficient(
                 item.key, item.name, value, item.reason, observed, expected, sizes.units, sizes.votes, sizes.missing
             )
         )
-    return tuple(found)
+    return tuple(coefficients)
+
+
+def _number(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _interval(coefficient: Coefficient, batches: list[Floats], samples: int) -> BootstrapInterval:

@@ -205,14 +205,16 @@ def _write_batch(
 
 def _snapshots(issues: QuerySet[Issue], plan: Plan) -> dict[int, Snapshot]:
     """Each issue as it is now, or as it was when the votes were cast, where the plan names another snapshot."""
-    found = take_snapshots(issues=issues)
-    earlier = {pk: plan.texts[pk] for pk in found if plan.texts.get(pk, found[pk].text_hash) != found[pk].text_hash}
+    snapshots = take_snapshots(issues=issues)
+    earlier = {
+        pk: plan.texts[pk] for pk in snapshots if plan.texts.get(pk, snapshots[pk].text_hash) != snapshots[pk].text_hash
+    }
     for snapshot in Snapshot.objects.filter(issue__in=earlier, text_hash__in=earlier.values()):
         if earlier[snapshot.issue_id] == snapshot.text_hash:
-            found[snapshot.issue_id] = snapshot
-    if changed := [pk for pk in earlier if found[pk].text_hash != earlier[pk]]:
+            snapshots[snapshot.issue_id] = snapshot
+    if changed := [pk for pk in earlier if snapshots[pk].text_hash != earlier[pk]]:
         raise RefusedError(f"The texts of {len(changed)} issues changed while they were taken in. Try again.")
-    return found
+    return snapshots
 
 
 def _write_answers(votes: Sequence[tuple[Vote, PlannedVote]], axes: Mapping[str, ProjectAxis]) -> None:

@@ -58,10 +58,10 @@ def _csv_rows(lines: Iterable[str]) -> tuple[Sequence[str], Iterator[tuple[int, 
 
 def _column(names: Sequence[str], aliases: Sequence[str]) -> str:
     """The file's name for a column, by the first alias that it has; empty where it has none."""
-    known = {name.casefold(): name for name in reversed(names)}
+    by_alias = {name.casefold(): name for name in reversed(names)}
     for alias in aliases:
-        if alias in known:
-            return known[alias]
+        if alias in by_alias:
+            return by_alias[alias]
     return ""
 
 

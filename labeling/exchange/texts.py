@@ -27,15 +27,15 @@ class Text:
 def texts_of(*, issues: Collection[int], named: Mapping[int, str]) -> dict[int, Text]:
     """The text of each issue: the snapshot that `named` names by its hash, else the issue now. Three statements."""
     wanted = {pk: named[pk] for pk in issues if pk in named}
-    found = {}
+    texts = {}
     for snapshot in Snapshot.objects.filter(issue__in=wanted, text_hash__in=wanted.values()):
         if wanted[snapshot.issue_id] == snapshot.text_hash:
             content = snapshot.content
-            found[snapshot.issue_id] = Text(snapshot.text_hash, content["title"], content["body"])
-    others = Issue.objects.filter(pk__in=set(issues) - set(found)).select_related("repository")
+            texts[snapshot.issue_id] = Text(snapshot.text_hash, content["title"], content["body"])
+    others = Issue.objects.filter(pk__in=set(issues) - set(texts)).select_related("repository")
     for pk, current in contents_of(issues=others.prefetch_related("fixes")).items():
-        found[pk] = Text(text_hash(current), current["title"], current["body"])
-    return found
+        texts[pk] = Text(text_hash(current), current["title"], current["body"])
+    return texts
 
 
 def fit_passage(*, marked: Marked, told: str, text: Text) -> Passage | str:

@@ -224,8 +224,8 @@ def _address(text: str) -> str:
 def _issues(addresses: Iterable[str]) -> dict[str, int]:
     """Address -> id of those issues that are in the knowledge base, without pull requests."""
     wanted = sorted({_address(address) for address in addresses if address})
-    found: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for start in range(0, len(wanted), AT_ONCE):
         rows = Issue.objects.filter(url__in=wanted[start : start + AT_ONCE]).true_issues()
-        found |= dict(rows.values_list("url", "pk"))
-    return found
+        ids |= dict(rows.values_list("url", "pk"))
+    return ids

@@ -1,4 +1,4 @@
-"""The tables of labeling, by what they are about. What each promises is a constraint or trigger beside it.
+"""The tables of labeling. What each guarantees is a constraint or trigger in its `Meta`.
 
 Composite foreign keys, which Django cannot express, are in migrations 0002 and 0008.
 """

@@ -1,7 +1,6 @@
-"""How disagreements are settled: discussion, revised votes, adjudicators' first opinions, and decisions.
+"""Settling of disagreements: discussion, revised votes, adjudicators' first opinions, and decisions.
 
-All of it stands beside the blind votes and never changes them. A decision is never changed either: it is reopened, and
-another one follows.
+None of these changes a blind vote. A decision does not change either: it is reopened, and another one follows.
 """
 
 import pgtrigger

@@ -1,5 +1,5 @@
-"""Releases: a project's results frozen into one archive that anybody can cite, check and compare.
+"""Releases: a project's results frozen into one archive that can be cited, checked and compared.
 
-`state` reads what there is; `tables`, `codebook`, `method`, `report` write it as files; `archive` packs files into the
-same bytes whenever they are the same; `making` is the work of the job; `comparison` reads two archives.
+`state` reads the results; `tables`, `dictionary`, `codebook`, `method` and `report` write them as files; `archive`
+packs the same files into the same bytes; `build` is the work of the job; `comparison` reads two archives.
 """

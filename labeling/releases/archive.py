@@ -84,7 +84,7 @@ def _readme(title: Title, files: Mapping[str, bytes]) -> str:
     for name in sorted(files):
         if "/plots/" not in name:
             descriptions = [words for prefix, words in DESCRIBED.items() if name.startswith(prefix)]
-            lines.append(f"- `{name}`: {(descriptions or ['part of the results'])[0]}")
+            lines.append(f"- `{name}`: {descriptions[0] if descriptions else 'part of the results'}")
     listed = "\n".join(lines)
     note = f"\n{title.note}\n" if title.note else ""
     return (

@@ -149,10 +149,10 @@ def _evidence(votes: QuerySet[Vote]) -> dict[tuple[int, int], list[Marked]]:
 def _held(project: Project) -> dict[str, Sequence[Held]]:
     """Issue address -> its decisions in force, in the order of the addresses."""
     issues = findings.decided_issues(project_id=project.pk)
-    found: dict[str, Sequence[Held]] = {}
+    by_url: dict[str, Sequence[Held]] = {}
     for start in range(0, len(issues), AT_ONCE):
         batch = issues[start : start + AT_ONCE]
         urls = dict(Item.objects.filter(round__project=project, issue__in=batch).values_list("issue", "issue__url"))
         for pk, held in findings.held(project_id=project.pk, issue_ids=batch).items():
-            found[urls[pk]] = held
-    return dict(sorted(found.items()))
+            by_url[urls[pk]] = held
+    return dict(sorted(by_url.items()))

@@ -41,8 +41,8 @@ def desk(*, adjudicator: Member, near: Item | None = None) -> Desk:
     for dispute in all_disputes(project_id=project, near=near):
         if dispute.waits is Waits.ADJUDICATOR and adjudicator.pk not in dispute.people:
             waiting.append(dispute)
-    asked = asked_axes(adjudicator=adjudicator, items=list(dict.fromkeys(dispute.item for dispute in waiting)))
-    opinions = {item: axes for item, axes in asked.items() if axes}
+    wanted = asked_axes(adjudicator=adjudicator, items=list(dict.fromkeys(dispute.item for dispute in waiting)))
+    opinions = {item: axes for item, axes in wanted.items() if axes}
     axis_by_code = {axis.code: axis for axis in ProjectAxis.objects.filter(project=project)}
     decisions: dict[int, tuple[ProjectAxis, ...]] = {}
     for dispute in waiting:
@@ -54,9 +54,9 @@ def desk(*, adjudicator: Member, near: Item | None = None) -> Desk:
 def asked_axes(*, adjudicator: Member, items: Sequence[int]) -> dict[int, tuple[ProjectAxis, ...]]:
     """Item -> the axes that want the adjudicator's first opinion: none is decided, and they gave none."""
     axes = list(ProjectAxis.objects.filter(project=adjudicator.project_id).order_by("position"))
-    given = Opinion.objects.filter(item__in=items, member=adjudicator).values_list("item", "axis")
+    opinions = Opinion.objects.filter(item__in=items, member=adjudicator).values_list("item", "axis")
     decided = Decision.objects.filter(item__in=items, reopened_at=None).values_list("item", "axis")
-    done = {*given, *decided}
+    done = {*opinions, *decided}
     return {item: tuple(axis for axis in axes if (item, axis.pk) not in done) for item in items}
 
 

@@ -71,7 +71,7 @@ def steps(*, project_id: int) -> list[Step]:
     for earlier, later in pairwise(contents.values()):
         differing |= set(earlier.values()) ^ set(later.values())
     versions = NodeVersion.objects.select_related("node", "axis").in_bulk(differing)
-    found = []
+    history = []
     before = contents[codebooks[0].pk] if codebooks else {}
     for codebook in codebooks:
         after = contents[codebook.pk]
@@ -79,9 +79,9 @@ def steps(*, project_id: int) -> list[Step]:
         added = [versions[after[node]] for node in after if node not in before]
         gone = [versions[before[node]] for node in before if node not in after]
         changed = [(versions[before[node]], versions[after[node]]) for node in both if before[node] != after[node]]
-        found.append(Step(codebook, len(after), added, gone, changed))
+        history.append(Step(codebook, len(after), added, gone, changed))
         before = after
-    return found[::-1]
+    return history[::-1]
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,11 @@ def frozen_axes(*, codebook_id: int) -> Sequence[AxisNodes]:
 
 def ballot_axes(axes: Sequence[AxisNodes]) -> list[BallotAxis]:
     """The axes that a ballot is checked against."""
-    found = []
+    rows = []
     for each in axes:
         codes = frozenset(version.node.code for version in each.versions)
-        found.append(BallotAxis(each.axis.code, each.axis.name, each.axis.several, codes))
-    return found
+        rows.append(BallotAxis(each.axis.code, each.axis.name, each.axis.several, codes))
+    return rows
 
 
 def versions_by_code(axes: Sequence[AxisNodes]) -> Mapping[str, Mapping[str, NodeVersion]]:
@@ -49,12 +49,12 @@ def versions_by_code(axes: Sequence[AxisNodes]) -> Mapping[str, Mapping[str, Nod
 
 def ballot_rules(*, project_id: int) -> list[BallotRule]:
     """The rules across axes that are in force."""
-    rules = CrossRule.objects.filter(project=project_id, retired_at=None)
-    found = []
-    for rule in rules.select_related("when__axis").prefetch_related("others__axis"):
+    rows = CrossRule.objects.filter(project=project_id, retired_at=None)
+    rules = []
+    for rule in rows.select_related("when__axis").prefetch_related("others__axis"):
         others = frozenset((node.axis.code, node.code) for node in rule.others.all())
         kind: Literal["requires", "excludes"] = "excludes"
         if rule.kind == CrossRule.Kind.REQUIRES:
             kind = "requires"
-        found.append(BallotRule(str(rule.pk), (rule.when.axis.code, rule.when.code), kind, others, rule.reason))
-    return found
+        rules.append(BallotRule(str(rule.pk), (rule.when.axis.code, rule.when.code), kind, others, rule.reason))
+    return rules

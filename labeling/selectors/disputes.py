@@ -171,13 +171,13 @@ def _standing(projects: Collection[int], seen: Seen) -> Standing:
     if not differing:
         return Standing([], agreed, tuple(unaccepted))
     waits = _Waits(projects, seen, [place for place in differing if place.key not in decided])
-    found = []
+    rows = []
     for place in differing:
         how, on, missing = decided.get(place.key, ""), Waits.NOBODY, frozenset[int]()
         if not how:
             on, missing = waits.of(place)
-        found.append(Dispute(place.item, place.round, place.position, place.axis, on, how, place.people, missing))
-    return Standing(found, agreed, tuple(unaccepted))
+        rows.append(Dispute(place.item, place.round, place.position, place.axis, on, how, place.people, missing))
+    return Standing(rows, agreed, tuple(unaccepted))
 
 
 class _Waits:

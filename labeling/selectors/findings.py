@@ -62,20 +62,20 @@ def held(*, project_id: int, issue_ids: Collection[int], pilots: bool = True) ->
     posts = _count_by_axis(Post.objects.filter(item__in=items), "pk")
     revised = _count_by_axis(Revision.objects.filter(item__in=items), "member")
     releases = list(Release.objects.filter(project=project_id).order_by("-number").defer("archive"))
-    found: dict[int, list[Held]] = {}
+    by_issue: dict[int, list[Held]] = {}
     for row in rows:
         key = (row.item_id, row.axis_id)
         counts = answers.get(key, Counter())
         ordered = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
         including = [f"{each.title}, release {each.number}" for each in releases if each.created_at >= row.created_at]
         release = including[0] if including else ""
-        found.setdefault(row.item.issue_id, []).append(
+        by_issue.setdefault(row.item.issue_id, []).append(
             Held(
                 decision=row, answers=ordered, agreement=equal_pairs(counts.values()), posts=posts.get(key, 0),
                 revised=revised.get(key, 0), people=people.get(row.item_id, ()), release=release,
             )
         )  # fmt: skip
-    return found
+    return by_issue
 
 
 def equal_pairs(numbers: Iterable[int]) -> float | None:
@@ -126,6 +126,6 @@ def undecided(*, project_id: int) -> int:
     """How many axes of released issues still wait for a decision, screening left out."""
     released = Item.objects.filter(round__project=project_id, released_at__isnull=False)
     released = released.exclude(round__kind=Round.Kind.SCREENING)
-    asked = Answer.objects.filter(vote__item__in=released).order_by().values("vote__item", "axis").distinct().count()
+    answered = Answer.objects.filter(vote__item__in=released).order_by().values("vote__item", "axis").distinct().count()
     decided = Decision.objects.filter(item__in=released, reopened_at=None).count()
-    return max(0, asked - decided)
+    return max(0, answered - decided)

@@ -51,12 +51,12 @@ def _rounds(reader: Reader) -> list[tuple[Member, Round]]:
     memberships = Member.objects.filter(user=reader, left_at=None).select_related("project")
     members = {member.project_id: member for member in memberships}
     rounds = Round.objects.filter(project__in=members, state=Round.State.CLOSED).select_related("project")
-    found = []
+    pairs = []
     for round_ in rounds.order_by("project__name", "project", "number"):
         member = members[round_.project_id]
         if visible.sees_whole(member=member, round_=round_):
-            found.append((member, round_))
-    return found
+            pairs.append((member, round_))
+    return pairs
 
 
 def _slug(round_: Round) -> str:

@@ -155,12 +155,12 @@ def _rounds(
             expired=Count("pk", filter=Q(vote=None, member__isnull=False, reserved_until__lt=now)),
         )
     )
-    found = []
+    rows = []
     for pk, places, voted, running, expired in counts:
         pace = [by_day[pk][day] for day in days] if pk in by_day else []
         end = expected_end(per_day=pace, left=places - voted, today=days[-1])
-        found.append(RoundProgress(rounds[pk], places, voted, running, expired, *end))
-    return tuple(found)
+        rows.append(RoundProgress(rounds[pk], places, voted, running, expired, *end))
+    return tuple(rows)
 
 
 def _people(
@@ -173,13 +173,13 @@ def _people(
     holding = dict(held.values_list("member").annotate(number=Count("pk")))
     passes = visible.passes(member=member).filter(taken_back_at=None).order_by()
     passed = dict(passes.values_list("member").annotate(number=Count("pk")))
-    found = []
+    rows = []
     for person in Member.objects.filter(project=member.project_id).select_related("user").order_by("pk"):
         if person.pk not in votes and not person.has(Role.ANNOTATOR):
             continue
         number, average = votes.get(person.pk, (0, None))
         own_days = by_day.get(person.pk, Counter())
-        found.append(
+        rows.append(
             PersonProgress(
                 member=person,
                 votes=number,
@@ -190,7 +190,7 @@ def _people(
                 last=max(own_days, default=None),
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _waiting(member: Member) -> tuple[Waiting, ...]:
@@ -204,7 +204,7 @@ def _waiting(member: Member) -> tuple[Waiting, ...]:
     )
     released = Item.objects.filter(round__project=member.project_id, released_at__isnull=False)
     axes = Count("votes__answers__axis", distinct=True)
-    asked = sum(released.annotate(asked=axes).values_list("asked", flat=True))
+    answered = sum(released.annotate(asked=axes).values_list("asked", flat=True))
     decided = Decision.objects.filter(item__in=released, reopened_at=None).count()
     flags = visible.passes(member=member).filter(kind=Pass.Kind.FLAG, taken_back_at=None).count()
     queues = (
@@ -212,7 +212,7 @@ def _waiting(member: Member) -> tuple[Waiting, ...]:
         Waiting("Annotators", "issues that somebody holds and has not answered", counts["held"]),
         Waiting("Seniors", "places that only a senior may take", counts["senior"]),
         Waiting("Those who labelled before", "places of a recheck that are kept for them", counts["kept"]),
-        Waiting("Adjudicators and discussion", "questions on released issues without a decision", asked - decided),
+        Waiting("Adjudicators and discussion", "questions on released issues without a decision", answered - decided),
         Waiting("Leads", "flagged issues", flags),
     )
     return tuple(queue for queue in queues if queue.number > 0)

@@ -63,8 +63,8 @@ _IDS = StringAgg(Cast("pk", CharField()), ",", order_by="pk")
 
 def vote_set(votes: QuerySet[Vote], *, project_id: int) -> VoteSet:
     """These votes with their fingerprint; one statement."""
-    found = votes.order_by().aggregate(number=Count("pk"), ids=_IDS)
-    return VoteSet(votes, found["number"], _fingerprint(found["ids"]), project_id)
+    counts = votes.order_by().aggregate(number=Count("pk"), ids=_IDS)
+    return VoteSet(votes, counts["number"], _fingerprint(counts["ids"]), project_id)
 
 
 def _fingerprint(ids: str | None) -> str:
@@ -119,10 +119,10 @@ def _names(project_id: int, axes: Mapping[str, str], nodes: Mapping[tuple[str, s
 def tables(votes: VoteSet, names: Names) -> dict[str, VoteTable]:
     """Axis code -> the very table that is measured: issues (by address) by annotators (by pseudonym)."""
     addresses = dict(votes.votes.order_by().values_list("item", "item__issue__url"))
-    found = {}
+    by_axis = {}
     for axis, rows in _rows(votes, names):
-        found[axis] = tabulate((addresses[int(str(item))], annotator, answer) for item, annotator, answer in rows)
-    return found
+        by_axis[axis] = tabulate((addresses[int(str(item))], annotator, answer) for item, annotator, answer in rows)
+    return by_axis
 
 
 def _measure(votes: VoteSet, names: Names, samples: int) -> tuple[AxisReport, ...]:
@@ -194,8 +194,8 @@ def _steps(sets: list[tuple[str, int, VoteSet]], *, only_known: bool) -> list[St
     steps = []
     for name, number, votes in sets:
         is_left_to_workers = only_known and votes.number > AT_ONCE
-        found = known(votes, names) if is_left_to_workers else measured(votes, names, samples=0)
-        reports = found.reports if found else ()
+        result = known(votes, names) if is_left_to_workers else measured(votes, names, samples=0)
+        reports = result.reports if result else ()
         issues = max((report.units for report in reports), default=0)
         steps.append(Step(name, number, issues, reports))
     return steps

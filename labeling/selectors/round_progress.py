@@ -54,14 +54,14 @@ def progress(*, member: Member, rounds: Iterable[Round]) -> dict[int, Progress]:
     cast = seen.filter(item=OuterRef("pk")).order_by().values("item").annotate(n=Count("pk")).values("n")
     items = Item.objects.filter(round__in=whole).annotate(cast=Coalesce(Subquery(cast), 0))
     complete = _count(items.filter(cast__gte=F("round__votes_wanted")), "round")
-    found = {}
+    by_round = {}
     for round_ in rounds:
         pk = round_.pk
-        found[pk] = Progress(issues=issues.get(pk, 0), mine=mine.get(pk, 0))
+        by_round[pk] = Progress(issues=issues.get(pk, 0), mine=mine.get(pk, 0))
         if pk in whole:
-            wanted = found[pk].issues * round_.votes_wanted
-            found[pk] = replace(found[pk], votes=votes.get(pk, 0), wanted=wanted, complete=complete.get(pk, 0))
-    return found
+            wanted = by_round[pk].issues * round_.votes_wanted
+            by_round[pk] = replace(by_round[pk], votes=votes.get(pk, 0), wanted=wanted, complete=complete.get(pk, 0))
+    return by_round
 
 
 def by_person(*, member: Member, round_: Round) -> Sequence[PersonProgress]:
@@ -71,8 +71,8 @@ def by_person(*, member: Member, round_: Round) -> Sequence[PersonProgress]:
     votes = _count(visible.votes(member=member).filter(item__round=round_), "member")
     people = {person.pk: person for person in annotators_of(round_=round_)}
     people |= Member.objects.select_related("user").in_bulk(set(votes) - set(people))
-    found = [PersonProgress(person, votes.get(pk, 0)) for pk, person in people.items()]
-    return sorted(found, key=lambda each: (-each.votes, each.member.pk))
+    rows = [PersonProgress(person, votes.get(pk, 0)) for pk, person in people.items()]
+    return sorted(rows, key=lambda each: (-each.votes, each.member.pk))
 
 
 def _count(rows: QuerySet[Any], column: str) -> dict[int, int]:

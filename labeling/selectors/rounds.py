@@ -35,15 +35,17 @@ def is_being_filled(*, round_: Round) -> bool:
 
 def obstacles(*, round_: Round) -> list[str]:
     """What keeps a draft round from being opened, a sentence each; empty when it can be."""
-    found = []
+    reasons = []
     if "filling" in round_.sample:
-        found.append("This round has not all its issues yet: wait for the job that gives them, or draw a sample anew.")
+        reasons.append(
+            "This round has not all its issues yet: wait for the job that gives them, or draw a sample anew."
+        )
     elif not round_.items.exists():
-        found.append("This round has no issues yet: draw a sample first.")
-    found += gate_misses(round_=round_)
+        reasons.append("This round has no issues yet: draw a sample first.")
+    reasons += gate_misses(round_=round_)
     annotators = annotators_of(round_=round_)
     if (number := annotators.count()) < round_.votes_wanted:
-        found.append(f"Every issue needs {round_.votes_wanted} annotators; the round has {number}. Invite more.")
+        reasons.append(f"Every issue needs {round_.votes_wanted} annotators; the round has {number}. Invite more.")
     elif (number := annotators.filter(is_senior=True).count()) < round_.seniors_wanted:
-        found.append(f"Every issue needs {round_.seniors_wanted} seniors; the round has {number}.")
-    return found
+        reasons.append(f"Every issue needs {round_.seniors_wanted} seniors; the round has {number}.")
+    return reasons

@@ -41,14 +41,14 @@ def targets(*, project_id: int) -> dict[int, Target]:
         house_node = house.get(node.node_id or 0) or house_by_code.get((node.axis.axis_id, node.code))
         house_node = _follow_merges(house_node, house)
         direct[pk] = _target(node, house_node, versions.get(pk), reasons.get(pk, ""))
-    found = {}
+    resolved = {}
     for pk in nodes:
         last, seen = pk, {pk}
         while (into := merged.get(last)) is not None and into not in seen:
             last = into
             seen.add(into)
-        found[pk] = direct[last]
-    return {pk: _within_depth(target, found) for pk, target in found.items()}
+        resolved[pk] = direct[last]
+    return {pk: _within_depth(target, resolved) for pk, target in resolved.items()}
 
 
 def _follow_merges(node: Node | None, house: Mapping[int, Node]) -> Node | None:
@@ -71,13 +71,13 @@ def _target(node: ProjectNode, house_node: Node | None, version: NodeVersion | N
     return Target(blocked=f"“{node.code}” left the project's codebook before it was published: label its issues again.")
 
 
-def _within_depth(target: Target, found: Mapping[int, Target]) -> Target:
+def _within_depth(target: Target, resolved: Mapping[int, Target]) -> Target:
     """The target, blocked where a new node's parent is blocked, or where it would be deeper than `MAX_DEPTH`."""
     if target.version is None:
         return target
     parent_id, depth = target.version.parent_id, 1
     while parent_id is not None and depth <= MAX_DEPTH:
-        parent = found[parent_id]
+        parent = resolved[parent_id]
         depth += 1
         if parent.blocked:
             return Target(blocked=f"“{target.version.name}” stands below a category that cannot be published.")

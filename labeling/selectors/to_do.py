@@ -90,11 +90,11 @@ def to_do(*, members: Iterable[Member]) -> dict[int, ToDo]:
         round_ids |= {*waiting.discussions, *waiting.accepting}
     rounds = Round.objects.in_bulk(round_ids) if round_ids else {}
     led = _led(members)
-    found = {}
+    by_member = {}
     for member in members:
         pk = member.pk
         waiting = settling_by_member.get(pk, Settling())
-        found[pk] = ToDo(
+        by_member[pk] = ToDo(
             to_label=to_label.get(pk, ()),
             discussions=_with_rounds(waiting.discussions, rounds),
             opinions=waiting.opinions,
@@ -109,7 +109,7 @@ def to_do(*, members: Iterable[Member]) -> dict[int, ToDo]:
             asked=led.asked.get(pk, 0),
             is_part=waiting.is_part,
         )
-    return found
+    return by_member
 
 
 def _with_rounds(numbers: Mapping[int, int], rounds: Mapping[int, Round]) -> tuple[tuple[Round, int], ...]:
@@ -131,7 +131,9 @@ def _led(members: Sequence[Member]) -> _Led:
     flags = Pass.objects.annotate(whose=F("item__round__project__members")).filter(
         whose__in=seeing, kind=Pass.Kind.FLAG, taken_back_at=None, item__round__state=Round.State.OPEN
     )
-    asked = Proposal.objects.annotate(whose=F("project__members")).filter(whose__in=seeing, state=Proposal.State.VOTE)
+    open_proposals = Proposal.objects.annotate(whose=F("project__members")).filter(
+        whose__in=seeing, state=Proposal.State.VOTE
+    )
     cast = ProposalVote.objects.filter(proposal=OuterRef("proposal"), member=OuterRef("member"))
     others = Proposal.electorate.through.objects.filter(~Exists(cast), proposal=OuterRef("pk"), member__left_at=None)
     return _Led(
@@ -140,7 +142,7 @@ def _led(members: Sequence[Member]) -> _Led:
         complete=_rounds_by_member(open_.filter(~missing)),
         idle=_rounds_by_member(open_.filter(missing, ~recent, opened_at__lt=since)),
         flagged=_count_by_member(flags),
-        asked=_count_by_member(asked.filter(Exists(others.exclude(member=OuterRef("whose"))))),
+        asked=_count_by_member(open_proposals.filter(Exists(others.exclude(member=OuterRef("whose"))))),
     )
 
 
@@ -165,10 +167,10 @@ def _count_by_member(rows: QuerySet[Any]) -> dict[int, int]:
 
 
 def _rounds_by_member(rounds: QuerySet[Round]) -> dict[int, list[Round]]:
-    found: dict[int, list[Round]] = {}
+    by_member: dict[int, list[Round]] = {}
     for round_ in rounds.select_related("project"):
-        found.setdefault(round_.whose, []).append(round_)  # type: ignore[attr-defined]
-    return found
+        by_member.setdefault(round_.whose, []).append(round_)  # type: ignore[attr-defined]
+    return by_member
 
 
 def _number(number: int, thing: str) -> str:

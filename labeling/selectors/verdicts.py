@@ -44,13 +44,13 @@ def verdicts(*, rounds: Iterable[int]) -> dict[int, Verdicts]:
     # A release is final, so that the number of released items identifies them.
     cache_keys = {pk: f"labeling:verdicts:1:{pk}:{number}:{last.timestamp()}" for pk, number, last in states}
     cached: dict[str, Verdicts] = cache.get_many(cache_keys.values())
-    found = {pk: cached[key] for pk, key in cache_keys.items() if key in cached}
-    missing = [pk for pk in cache_keys if pk not in found]
+    by_round = {pk: cached[key] for pk, key in cache_keys.items() if key in cached}
+    missing = [pk for pk in cache_keys if pk not in by_round]
     if missing:
         computed = _compute(missing)
         cache.set_many({cache_keys[pk]: verdict for pk, verdict in computed.items()}, KEPT_SECONDS)
-        found |= computed
-    return found
+        by_round |= computed
+    return by_round
 
 
 def _compute(rounds: list[int]) -> dict[int, Verdicts]:
@@ -62,11 +62,11 @@ def _compute(rounds: list[int]) -> dict[int, Verdicts]:
     axes = _axis_verdicts(rounds)
     # The same few sets and verdicts recur: each is stored once.
     groups: dict[frozenset[int], frozenset[int]] = {}
-    found: dict[int, dict[int, ItemVerdict]] = {pk: {} for pk in rounds}
+    by_round: dict[int, dict[int, ItemVerdict]] = {pk: {} for pk in rounds}
     for item, round_id, position in released.values_list("pk", "round", "position"):
         group = frozenset(voters.get(item, ()))
-        found[round_id][item] = ItemVerdict(position, groups.setdefault(group, group), axes.get(item, {}))
-    return dict(found)
+        by_round[round_id][item] = ItemVerdict(position, groups.setdefault(group, group), axes.get(item, {}))
+    return dict(by_round)
 
 
 def _axis_verdicts(rounds: list[int]) -> dict[int, dict[str, AxisVerdict]]:
@@ -85,7 +85,7 @@ def _axis_verdicts(rounds: list[int]) -> dict[int, dict[str, AxisVerdict]]:
     codes = ProjectAxis.objects.filter(project__rounds__in=rounds).distinct().order_by("position", "pk")
     ordered = {pk: (place, code) for place, (pk, code) in enumerate(codes.values_list("pk", "code"))}
     unique: dict[AxisVerdict, AxisVerdict] = {}
-    found: dict[int, dict[str, AxisVerdict]] = {}
+    by_item: dict[int, dict[str, AxisVerdict]] = {}
     for key in sorted(counts, key=lambda key: (key[0], ordered[key[1]][0])):
         item, axis = key
         cast = votes.get(key) or sum(counts[key])
@@ -96,5 +96,5 @@ def _axis_verdicts(rounds: list[int]) -> dict[int, dict[str, AxisVerdict]]:
         else:
             how = How.CONFLICT
         verdict = AxisVerdict(how, cast)
-        found.setdefault(item, {})[ordered[axis][1]] = unique.setdefault(verdict, verdict)
-    return found
+        by_item.setdefault(item, {})[ordered[axis][1]] = unique.setdefault(verdict, verdict)
+    return by_item

@@ -161,10 +161,10 @@ def withdraw_invitations(member: Member) -> None:
     Invitation.objects.filter(created_by=member, revoked_at=None).update(revoked_at=timezone.now())
 
 
-def require_another_lead(member: Member, what: str) -> None:
-    """Raises RefusedError for the last lead, who may not do `what`. The project must be locked."""
+def require_another_lead(member: Member, action: str) -> None:
+    """Raises RefusedError for the last lead, who may not do `action`. The project must be locked."""
     if _leads_alone(member):
-        raise RefusedError(f"The project needs a lead: make somebody else lead before the last one {what}.")
+        raise RefusedError(f"The project needs a lead: make somebody else lead before the last one {action}.")
 
 
 def _leads_alone(member: Member) -> bool:

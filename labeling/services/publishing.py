@@ -175,15 +175,15 @@ def _lock_publication(project: Project) -> None:
 def _findings(run: _Run, issue_ids: Sequence[int]) -> dict[int, list[Finding]]:
     """Issue id -> its findings now; a decision that was reopened since the run began is in force no more."""
     held = findings.held(project_id=run.project.pk, issue_ids=issue_ids, pilots=run.pilots)
-    found: dict[int, list[Finding]] = {pk: [] for pk in issue_ids}
+    by_issue: dict[int, list[Finding]] = {pk: [] for pk in issue_ids}
     for pk, decisions in held.items():
         for each in decisions:
             nodes = [run.targets[version.node_id].node for version in each.decision.versions.all()]
             published = tuple(dict.fromkeys(node for node in nodes if node is not None))
             # Part of a set of categories would be another answer: all are in the house codebook, or none is published.
             if None not in nodes:
-                found[pk].append(_finding(each, published, run))
-    return found
+                by_issue[pk].append(_finding(each, published, run))
+    return by_issue
 
 
 def _finding(held: Held, nodes: tuple[Node, ...], run: _Run) -> Finding:

@@ -138,10 +138,10 @@ def change_votes_wanted(*, lead: Member, round_: Round, wanted: int) -> int:
     taken = Count("slots", filter=Q(slots__vote__isnull=False) | Q(slots__member__isnull=False))
     ids = list(_blind_items(round_).values_list("pk", flat=True))
     if number := Item.objects.filter(pk__in=ids).annotate(taken=taken).filter(taken__gt=wanted).count():
-        who = "One issue has" if number == 1 else f"{number:,} issues have"
+        subject = "One issue has" if number == 1 else f"{number:,} issues have"
         if is_blind(lead):  # A lead who labels too must not learn how many.
-            who = "Some issues have"
-        raise RefusedError(f"{who} more than {wanted} votes or people at work already.")
+            subject = "Some issues have"
+        raise RefusedError(f"{subject} more than {wanted} votes or people at work already.")
     Round.objects.filter(pk=round_.pk).update(votes_wanted=wanted)
     round_.votes_wanted = wanted
     if round_.state == Round.State.DRAFT:
