@@ -1,4 +1,4 @@
-"""What `frameworks.yaml` may contain: the frameworks people report faults of and where their issues live.
+"""What `frameworks.yaml` may contain: the frameworks people report faults of, and all that is said of one by name.
 
 They are written to the database in `kb.services.repositories`.
 """
@@ -19,6 +19,7 @@ FRAMEWORKS = Path(__file__).with_name("frameworks.yaml")
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$", max_length=60)]
 FullName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)]
 Package = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$", max_length=60)]
+WEEK_MINUTES = 7 * 24 * 60
 # A folder of a path, or the head of a dotted name.
 FOLDER = re.compile(r"(?:^|[\s/\"'(])([a-z0-9_]+)(?=[/.])")
 
@@ -31,14 +32,25 @@ class RepositoryFile(Strict):
     aliases: tuple[FullName, ...] = Field(default=(), description="Old names on the same host.")
 
 
+class MirrorFile(Strict):
+    """How a framework's repositories are mirrored by `manage.py add_repository --list`."""
+
+    list: Slug = Field(description="The list that it stands in.")
+    every_minutes: int = Field(ge=1, le=WEEK_MINUTES, description="How often its host is asked what is new.")
+    take: Literal["first", "all"] = Field(default="first", description="Its first repository, or all of them.")
+    keywords: Slug | None = Field(default=None, description="A list of keywords.yaml: only issues with such words.")
+
+
 class FrameworkFile(Strict):
-    """A framework and its repositories."""
+    """A framework: its repositories, and what else is said of it by name."""
 
     slug: Slug
     name: Text
     description: str = ""
     homepage: str = ""
     packages: tuple[Package, ...] = Field(default=(), description="Folders of its code, as stack traces name them.")
+    coverage: Text | None = Field(default=None, description="Its group in `check_records --coverage`.")
+    mirror: MirrorFile | None = None
     repositories: tuple[RepositoryFile, ...] = Field(min_length=1)
 
 

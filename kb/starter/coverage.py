@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.codebook.format import HouseFile, walk
+from kb.core.frameworks import read_frameworks
 from kb.starter.claims import counts
 from kb.starter.format import NOT_STATED, Record
 
@@ -13,17 +14,18 @@ RECORDS, RESOLVED_PERCENT, LINKED_PERCENT = 320, 80, 94
 FEWEST, AXES = 3, ("symptom", "root_cause", "fix_pattern", "stage", "component")
 # Causes that occur only with several devices (study P1, root causes).
 DISTRIBUTED, FEWEST_DISTRIBUTED = ("allocation", "communication", "distributed-tensor", "concurrency"), 15
-FRAMEWORKS: Mapping[str, tuple[int, tuple[str, ...]]] = {
-    "DeepSpeed": (70, ("deepspeed",)),
-    "Megatron-LM": (30, ("megatron-lm",)),
-    "Colossal-AI": (25, ("colossal-ai",)),
-    "Transformers, Accelerate, PEFT, TRL": (50, ("transformers", "accelerate", "peft", "trl")),
-    "PyTorch distributed, NCCL": (40, ("pytorch", "nccl")),
-    "vLLM": (40, ("vllm",)),
-    "SGLang": (10, ("sglang",)),
-    "TensorRT-LLM": (15, ("tensorrt-llm",)),
-    "llama.cpp": (10, ("llama-cpp",)),
-    "MindSpore, Ascend": (10, ("mindspore", "mindformers", "mindspeed", "mindnlp", "vllm-ascend")),
+# By the group that a framework's entry names (`kb/core/frameworks.yaml`).
+GOALS = {
+    "DeepSpeed": 70,
+    "Megatron-LM": 30,
+    "Colossal-AI": 25,
+    "Transformers, Accelerate, PEFT, TRL": 50,
+    "PyTorch distributed, NCCL": 40,
+    "vLLM": 40,
+    "SGLang": 10,
+    "TensorRT-LLM": 15,
+    "llama.cpp": 10,
+    "MindSpore, Ascend": 10,
 }
 OTHERS = 20
 HANGS, OUT_OF_MEMORY, SILENT = 40, 30, 30
@@ -88,9 +90,10 @@ def _is_resolved(record: Record) -> bool:
 
 
 def _framework_rows(records: Iterable[Record]) -> Iterator[Row]:
-    counts = Counter(record.framework for record in records)
-    for name, (goal, slugs) in FRAMEWORKS.items():
-        yield Row(name, sum(counts.pop(slug, 0) for slug in slugs), goal)
+    groups = {framework.slug: framework.coverage for framework in read_frameworks().frameworks}
+    counts = Counter(groups.get(record.framework) for record in records)
+    for group, goal in GOALS.items():
+        yield Row(group, counts.pop(group, 0), goal)
     yield Row("other frameworks", counts.total(), OTHERS)
 
 

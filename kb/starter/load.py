@@ -14,7 +14,7 @@ from kb.models import Fix, Issue, Kind, Node, Repository
 from kb.services.issues import at_midnight, link_fixes, link_related, save_curated_issues, save_fixes
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels
 from kb.services.readings import save_two_readings
-from kb.services.repositories import ensure_repository
+from kb.services.repositories import ensure_frameworks, ensure_repository
 from kb.services.rows import Changes, FieldValues
 from kb.starter.format import NOT_STATED, Record, RecordFix, read_record, record_path
 from kb.starter.passes import PASSES, compared, read_passes
@@ -90,6 +90,7 @@ def _line_of(path: Path, loc: Iterable[int | str]) -> int:
 @transaction.atomic
 def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
     """Load the valid records below `root` and their two passes; a record with an unknown node is rejected."""
+    ensure_frameworks()
     valid, rejections = read_records(root)
     active = Node.objects.house().filter(status=Node.Status.ACTIVE).select_related("axis")
     nodes = {(node.axis.code, node.code): node for node in active}

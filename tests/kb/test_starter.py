@@ -13,7 +13,8 @@ from django.http import QueryDict
 
 from kb.codebook.format import read_house, walk
 from kb.codebook.load import HERE as CODEBOOK
-from kb.models import CauseLink, Issue, Label
+from kb.core.frameworks import read_frameworks
+from kb.models import CauseLink, Framework, Issue, Label, Repository
 from kb.search import search
 from kb.starter.check import check_records
 from kb.starter.claims import unlinked
@@ -72,6 +73,15 @@ class TestLoading:
         assert first.records == Issue.objects.curated().count()
         assert (second.changes.created, second.changes.changed) == (0, 0)
         assert (second.labels.added, second.labels.removed) == (0, 0)
+
+    def test_a_framework_without_records_comes_with_them(self) -> None:
+        listed = {framework.slug for framework in read_frameworks().frameworks}
+        load_starter()
+        assert listed <= set(Framework.objects.values_list("slug", flat=True))
+        Repository.objects.filter(framework__slug="glow").delete()
+        Framework.objects.get(slug="glow").delete()
+        load_starter()
+        assert Framework.objects.filter(slug="glow").exists()
 
     @pytest.mark.usefixtures("starter")
     def test_writing_back_gives_the_same_records(self, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from ingest.imports.runs import taken_back
 from ingest.models import Mirror
-from ingest.scope.repository_lists import Wanted, read_lists, wanted_repositories
+from ingest.scope.repository_lists import Wanted, list_names, wanted_repositories
 from ingest.services.keyword_lists import ensure_keyword_list
 from ingest.services.mirrors import add_mirror
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
-        names = ", ".join(list_.name for list_ in read_lists().lists)
+        names = ", ".join(list_names())
         parser.add_argument("repository", nargs="?", metavar="URL", help="its address; OWNER/NAME is one on GitHub")
         parser.add_argument("--list", metavar="NAME", help=f"a shipped list ({names}), or all of them: all")
         parser.add_argument("--framework", metavar="SLUG", help="its framework, for a repository new to us")
