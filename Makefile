@@ -79,6 +79,16 @@ test: lint ## run the whole gate: lint, then every test (unit, contract, browser
 		--no-loadscope-reorder --ignore tests/perf --durations=25 --durations-min=5
 	@echo "All checks and tests passed."
 
+# What a change most probably breaks, in about a minute; `make test` decides. BASE names the commit to compare with.
+.PHONY: check
+check: dev ## check format, style, types and layers, and run the tests beside what was changed
+	@$(RUN) -m ruff format --check . && $(RUN) -m ruff check .
+	@.venv/bin/lint-imports | tail -1
+	@$(CHECK) -m mypy
+	@tests=$$($(RUN) -m tests.support.changed $(BASE)); \
+		if [ -n "$$tests" ]; then $(RUN) -m pytest -q --numprocesses 2 --dist loadfile $$tests; \
+		else echo "No test stands beside what was changed."; fi
+
 .PHONY: drills
 drills: dev ## what the served site does when something fails or somebody misbehaves, as a table
 	@$(RUN) -m pytest -q -m drill --ignore tests/perf

@@ -101,6 +101,14 @@ def test_what_was_left_empty_is_read_from_the_running_servers(tmp_path: Path) ->
     assert done.stdout.split() == ["of-the-run", "running", "redis://127.0.0.1:1/0"], done.stderr
 
 
+def test_a_setting_that_is_missing_is_named_in_a_sentence(tmp_path: Path) -> None:
+    done = manage("check", SECRET_KEY="", DATABASE_URL="", FAULTBOOK_DATA=str(tmp_path))
+    assert done.returncode == 1
+    assert "SECRET_KEY" in done.stderr
+    assert "make up" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize(("named", "expected"), [("~/kept", "/somewhere/kept"), ("", f"{ROOT}/.data")])
 def test_the_data_folder_is_the_one_that_make_up_takes(named: str, expected: str) -> None:
     program = "from django.conf import settings; print(settings.DATA_DIR)"
