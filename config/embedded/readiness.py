@@ -44,7 +44,10 @@ def announce(layout: Layout, port: Port, seconds: float) -> None:
     """Write the address down for other terminals, then say it."""
     layout.write_state(State(os.getpid(), psutil.Process().create_time(), port.address))
     say(f"{seconds:.1f} s")
-    say(f"\nThe logs are in {layout.shown(layout.logs)}. Ctrl-C here, or `make down` elsewhere, stops everything.")
+    say(
+        "\nFaultbook runs in this terminal until Ctrl-C here, or `make down` in another one. "
+        f"The logs are in {layout.shown(layout.logs)}."
+    )
     say(f"Faultbook is ready: {port.address}")
 
 
