@@ -15,14 +15,7 @@ from ingest.sync.runs import Outcome, run_alone
 from ingest.sync.session import Session
 from kb.models import Issue
 
-ONE_SECONDS = 60.0
 MOST_UNWELL = 3
-
-
-def read_one(*, mirror: Mirror, host: Host, ref: str, wait_seconds: float = 5.0) -> Outcome:
-    """Read one issue anew. Raises `LockHeldError`."""
-    outcome, _ = read_some(mirror=mirror, host=host, refs=[ref], seconds=ONE_SECONDS, wait_seconds=wait_seconds)
-    return outcome
 
 
 def read_some(

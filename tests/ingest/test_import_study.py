@@ -8,9 +8,9 @@ import pytest
 
 from ingest.imports.studies.mapping import MappingError
 from ingest.models import AnnotatorVote, ImportedFile, ImportedRow, ImportRejection, ImportRun
-from ingest.selectors.rows import count_row_pairs, count_rows_by_node
-from ingest.selectors.votes import list_votes
 from kb.models import Framework, Issue, Kind, Label, Source, State
+from tests.ingest.row_counts import count_row_pairs, count_rows_by_node
+from tests.ingest.row_votes import list_votes
 from tests.ingest.small import GOOD, HEADER, ISSUE, MAPPING, ImportText, Write, run_small
 from tests.support.factories import make_issue, make_label, make_node
 

@@ -15,12 +15,12 @@ from django.core.management import call_command
 from pytest_django.plugin import DjangoDbBlocker
 
 from ingest.models import AnnotatorVote, ImportedRow, ImportRejection
-from ingest.selectors.rows import count_row_pairs, count_rows_by_node
-from ingest.selectors.votes import RowVotes, list_votes
 from kb.charts.study_comparison import compare_studies
 from kb.charts.study_tables import study_tables
 from kb.codebook.load import load_codebook
 from kb.models import CauseLink, Issue, Label, Source, Study
+from tests.ingest.row_counts import count_row_pairs, count_rows_by_node
+from tests.ingest.row_votes import RowVotes, list_votes
 from tests.ingest.small import DATA, command, needs_data, run_command
 
 pytestmark = [needs_data, pytest.mark.real_data]
