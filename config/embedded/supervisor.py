@@ -1,34 +1,35 @@
-"""Runs web, workers, beat and indexer until one dies or somebody asks to stop; honcho does the running.
+"""Runs web, workers, beat and indexer until one dies or somebody asks to stop.
 
-Here is only what we ask of it beyond that: logs in files, a watch on the servers, and children that die
-with us. Which processes there are is said in `up.py`.
+Each has its log, and dies with us; the servers are watched too. Which processes there are is said in `up.py`.
 """
 
+import datetime as dt
 import logging
-import multiprocessing
 import os
 import re
 import signal
-import sys
+import subprocess
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol
-
-from honcho import manager as honcho_manager  # type: ignore[import-untyped]
-from honcho import process as honcho_process
-from honcho.compat import ProcessManager  # type: ignore[import-untyped]
+from typing import Protocol
 
 from config.embedded import leftovers
+from config.embedded.layout import ROOT
 from config.embedded.progress import last_lines, say
 from config.embedded.terminal import Terminal
 
 LOG_SIZE = 5_000_000
 TROUBLE = re.compile(r"\b(ERROR|CRITICAL)\b")
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SYSTEM = "system"
+TICK_SECONDS = 0.1
+# A process that has not ended so long after it was asked to is killed.
+KILL_SECONDS = 5.0
 
 
 class Server(Protocol):
@@ -41,50 +42,8 @@ class Server(Protocol):
         """Say whether it runs."""
 
 
-class Child(honcho_process.Popen):  # type: ignore[misc]
-    """A process that is asked to stop when whoever started it dies."""
-
-    def __init__(self, cmd: str, **options: Any) -> None:
-        super().__init__(cmd, preexec_fn=leftovers.die_with_parent(signal.SIGTERM), **options)
-        threading.Thread(target=self.take_group_along, daemon=True).start()
-
-    def take_group_along(self) -> None:
-        """Kill what the process started and left behind; it would hold the port, and its output, open."""
-        self.wait()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
-
-
-class Runner(honcho_process.Process):  # type: ignore[misc]
-    """Honcho's go-between, which starts one process and passes on what it prints."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._child_ctor = Child
-
-    def run(self, events: Any = None, ignore_signals: bool = False) -> None:
-        """Die with the supervisor, so that the process does too."""
-        supervisor = multiprocessing.parent_process()
-        if supervisor is not None and supervisor.pid is not None:
-            leftovers.die_with(supervisor.pid, signal.SIGKILL)
-        super().run(events, ignore_signals)
-
-
-class Signals(ProcessManager):  # type: ignore[misc]
-    """How processes are told to stop: asked one by one, killed with everything they started."""
-
-    def terminate(self, pid: int) -> None:
-        """Ask the process itself; a worker must finish its children's tasks, not see them killed."""
-        try:
-            os.kill(pid, signal.SIGTERM)
-        except ProcessLookupError:
-            return
-
-
 class LogFiles:
-    """Honcho's printer: each process writes its own file, and only trouble reaches the terminal."""
-
-    width = 0
+    """Each process has its own file, and only trouble reaches the terminal."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -95,16 +54,16 @@ class LogFiles:
         """Return the log of one process."""
         return self.folder / f"{name}.log"
 
-    def write(self, message: Any) -> None:
-        """Write down one line; `message` is honcho's."""
-        data = message.data
-        text = (data.decode("utf-8", "replace") if isinstance(data, bytes) else data).rstrip()
-        own = message.name == "system"
-        self._file(message.name).emit(
-            logging.makeLogRecord({"msg": f"{message.time:%H:%M:%S.%f} {text}" if own else text})
-        )
-        if not own and not self.quiet and TROUBLE.search(text):
-            say(f"{message.name}: {text}")
+    def write(self, name: str, line: str) -> None:
+        """Write down one line of a process."""
+        self._file(name).emit(logging.makeLogRecord({"msg": line}))
+        if not self.quiet and TROUBLE.search(line):
+            say(f"{name}: {line}")
+
+    def note(self, event: str) -> None:
+        """Write down what became of a process, with the time."""
+        now = dt.datetime.now().astimezone()
+        self._file(SYSTEM).emit(logging.makeLogRecord({"msg": f"{now:%H:%M:%S.%f} {event}"}))
 
     def _file(self, name: str) -> RotatingFileHandler:
         """Return the open log of one process; the one of the last run is kept as `.log.1`."""
@@ -117,67 +76,111 @@ class LogFiles:
         return self._files[name]
 
 
-class Supervisor(honcho_manager.Manager):  # type: ignore[misc]
+class Process:
+    """One process, in a group of its own; it is asked to stop when we die."""
+
+    def __init__(self, name: str, command: Sequence[str], env: Mapping[str, str], logs: LogFiles) -> None:
+        self.name = name
+        self._logs = logs
+        self._popen = subprocess.Popen(  # noqa: S603 the commands are ours
+            command,
+            cwd=ROOT,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=leftovers.die_with_parent(signal.SIGTERM),
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._is_over = False
+        logs.note(f"{name} started (pid={self._popen.pid})")
+
+    def exit_code(self) -> int | None:
+        """Return how it ended, None while it runs; what it started and left behind is killed then.
+
+        That would hold the port, and its output, open.
+        """
+        code = self._popen.poll()
+        if code is not None and not self._is_over:
+            self._is_over = True
+            self.kill()
+            self._reader.join(KILL_SECONDS)
+            self._logs.note(f"{self.name} stopped (exit code {code})")
+        return code
+
+    def ask_to_stop(self) -> None:
+        """Ask the process itself; a worker must finish its children's tasks, not see them killed."""
+        self._popen.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill it with everything that it started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._popen.pid, signal.SIGKILL)
+
+    def _read(self) -> None:
+        for line in self._popen.stdout or ():
+            self._logs.write(self.name, line.decode("utf-8", "replace").rstrip())
+
+
+class Supervisor:
     """Runs the processes; `problem` says afterwards why it ended, when nobody asked for it."""
 
     def __init__(
         self, logs: Path, servers: Sequence[Server], terminal: Terminal, when_started: Callable[[], None]
     ) -> None:
-        if sys.platform == "linux":
-            # The kernel tells a process of its parent's death, and a fork server would be the parent.
-            multiprocessing.set_start_method("fork", force=True)
         self.logs = LogFiles(logs)
-        super().__init__(printer=self.logs)
         self.problem = ""
-        self._asked = False
+        self.stopping = False
         self._servers = servers
         self._terminal = terminal
         self._when_started = when_started
-        self._process_ctor = Runner
-        self._procmgr = Signals()
+        self._processes: list[Process] = []
 
     def ask_to_stop(self, problem: str = "") -> None:
         """Stop everything at the next tick; safe from a signal handler and from another thread."""
-        if not self._asked:
+        if not self.stopping:
             self.problem = problem
-            self._asked = True
+            self.stopping = True
 
-    def terminate(self) -> None:
-        """Stop everything; what a process complains about while it is being stopped is for its log only."""
-        self.logs.quiet = True
-        super().terminate()
-
-    @property
-    def stopping(self) -> bool:
-        """Say whether the end has begun."""
-        return bool(self._asked or self._terminating)
-
-    def _start(self) -> None:
-        """Start everything, with our signal handlers: honcho's stumble when a process has no number yet."""
-        super()._start()
+    def run(self, commands: Mapping[str, Sequence[str]], env: Mapping[str, str]) -> None:
+        """Start these commands, by name, and return when all have ended."""
         install_handlers(lambda _signum, _frame: self.ask_to_stop())
-        self._when_started()
+        try:
+            for name, command in commands.items():
+                self._processes.append(Process(name, command, env, self.logs))
+            self._when_started()
+            while not self.stopping:
+                time.sleep(TICK_SECONDS)
+                self._look()
+        finally:
+            self._stop()
 
-    def _any_stopped(self) -> bool:
-        """Say whether it is time to stop, and note why; honcho asks ten times a second."""
+    def _look(self) -> None:
+        """Ask to stop where the terminal, a server or a process is gone."""
         if self._terminal.gone():
             self.ask_to_stop()
-        if self._asked:
-            return True
         for server in self._servers:
             if not server.alive():
                 self.ask_to_stop(died(server.name, "", server.log))
-        for name, process in self._processes.items():
-            if process.get("returncode") is not None:
-                self.ask_to_stop(died(name, f" (exit code {process['returncode']})", self.logs.path(name)))
-        return self._asked
+        for process in self._processes:
+            code = process.exit_code()
+            if code is not None:
+                self.ask_to_stop(died(process.name, f" (exit code {code})", self.logs.path(process.name)))
 
-    def _all_stopped(self) -> bool:
-        """Say whether all is over; a killed go-between cannot tell, so that its process counts as killed."""
-        for process in self._processes.values():
-            if process["process"].exitcode and process.get("returncode") is None:
-                process["returncode"] = -signal.SIGKILL
-        return bool(super()._all_stopped())
+    def _stop(self) -> None:
+        """Stop everything; what a process complains about while it is being stopped is for its log only."""
+        self.stopping = self.logs.quiet = True
+        for process in self._processes:
+            process.ask_to_stop()
+        until = time.monotonic() + KILL_SECONDS
+        left = self._processes
+        while left := [process for process in left if process.exit_code() is None]:
+            if time.monotonic() > until:
+                for process in left:
+                    process.kill()
+            time.sleep(TICK_SECONDS)
 
 
 def install_handlers(handler: Callable[[int, FrameType | None], None]) -> None:

@@ -4,7 +4,6 @@ How a server is started is in `postgres.py` and `valkey.py`; how processes are w
 """
 
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -81,9 +80,7 @@ def run(layout: Layout, stack: ExitStack, terminal: Terminal) -> int:
     bring_up_to_date(layout, servers, env)
     port = choose_port(stack)
     supervisor = Supervisor(layout.logs, servers, terminal, lambda: readiness.watch(supervisor, layout, port))
-    for name, command in processes(port.number).items():
-        supervisor.add_process(name, f"exec {shlex.join(command)}", env=env, cwd=str(ROOT))
-    supervisor.loop()
+    supervisor.run(processes(port.number), env)
     if supervisor.problem:
         say(f"\n{supervisor.problem}")
         return 1
