@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from kb.core.diagnosis.parsing.prefixes import parse_prefix
-from kb.core.diagnosis.signals.catalogue import FOLDER, catalogue, read_family
+from kb.core.diagnosis.signals.catalogue import FOLDER, catalogue, read_family, version_of
 from kb.core.diagnosis.signals.format import Signal
 
 LOGS = Path(__file__).parents[5] / "shared/data/logs"
@@ -83,6 +83,22 @@ def test_the_catalogue_is_large_enough_to_be_of_use() -> None:
     assert len(SIGNALS) >= 180
     assert len({signal.family for signal in SIGNALS}) >= 20
     assert len(catalogue().by_code) == len(SIGNALS)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"pattern": "another"}, {"weight": 5}, {"role": "cascade"}, {"means": "Another."}, {"causes": ("disk-quota",)}],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_a_changed_signal_changes_the_version(changed: dict[str, object]) -> None:
+    first, *others = SIGNALS
+    assert version_of([first.model_copy(update=changed), *others]) != catalogue().version
+
+
+def test_a_new_or_moved_signal_changes_the_version_and_a_new_example_does_not() -> None:
+    first, second, *others = SIGNALS
+    assert len({version_of(some) for some in (SIGNALS, [first, *others], [second, first, *others])}) == 3
+    assert version_of([first.model_copy(update={"examples": ("x",)}), second, *others]) == catalogue().version
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
