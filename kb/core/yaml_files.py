@@ -93,6 +93,10 @@ def _told(details: ErrorDetails, context: Mapping[str, Any], model: type[BaseMod
             return f"unknown key.{did_you_mean(str(details['loc'][-1]), _keys(model))}"
         case "missing":
             return "is missing"
+        case "model_type":
+            return "must be keys with values: write `key: value`"
+        case "string_type":
+            return "must be a text: put it in quotes"
         case "tuple_type":
             return "must be a list: write [one, another]"
         case "too_short":

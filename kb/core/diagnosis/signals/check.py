@@ -16,6 +16,10 @@ from kb.core.diagnosis.signals.matching import Matcher
 from kb.core.diagnosis.signals.rules import SILENT, Entry, Fault, faults
 from kb.core.yaml_files import Rejection, in_plain_words, line_of, read_yaml, repeated_keys, unreadable
 
+MOST_LINES = 300
+# What Ray makes of a line that several workers write.
+REPEATED = " [repeated 3x across cluster] (Ray deduplicates logs by default. Set RAY_DEDUP_LOGS=0 to disable)"
+DIFFERENCE = {"code": "give another, or add to that signal", "means": "say what differs"}
 SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 
 
@@ -34,6 +38,10 @@ class PlacedEntry:
     path: Path
     number: int
     entry: Entry
+
+    def place(self, key: str) -> str:
+        """The file and line of the key, for a fault elsewhere."""
+        return f"{self.path.name}:{line_of(self.path, ('signals', self.number, key))}"
 
     def rejection(self, fault: Fault) -> Rejection:
         """The fault with its file, line and signal."""
@@ -59,6 +67,7 @@ def check_signals(known: Collection[tuple[str, str]], folder: Path = FOLDER) -> 
             problems.append(unreadable(path, error))
             continue
         problems += repeated_keys(path)
+        problems += _too_long(path)
         placed = _entries(path, values)
         entries += placed
         problems += _faults_of_form(path, values, placed)
@@ -68,7 +77,7 @@ def check_signals(known: Collection[tuple[str, str]], folder: Path = FOLDER) -> 
             # A wrong pattern cannot be searched for.
             if not {"pattern", "unless"} & {loc[0] for loc, _ in found}:
                 signals.update(((path, one.number), signal) for signal in _signal(one))
-    problems += _repeated(entries)
+    problems += _shared(entries)
     problems += _outdone(entries, signals)
     problems.sort(key=lambda problem: (problem.path, problem.line))
     return SignalReport(Counter(placed.path for placed in entries), tuple(problems))
@@ -108,33 +117,48 @@ def _faults_of_form(path: Path, values: Any, entries: list[PlacedEntry]) -> Iter
             yield Rejection(path, line_of(path, ("family",)), reason)
 
 
-def _repeated(entries: list[PlacedEntry]) -> Iterator[Rejection]:
-    """Codes and sentences that two signals share."""
-    first_of_code: dict[str, PlacedEntry] = {}
-    first_of_sentence: dict[str, PlacedEntry] = {}
+def _too_long(path: Path) -> Iterator[Rejection]:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    if lines > MOST_LINES:
+        reason = f"{lines} lines are too many to read: at most {MOST_LINES}, begin another family"
+        yield Rejection(path, MOST_LINES, reason)
+
+
+def _shared(entries: list[PlacedEntry]) -> Iterator[Rejection]:
+    """Codes and sentences that signals share, told at each of them: any of their files may be the one at hand."""
+    holders: dict[tuple[str, str], list[PlacedEntry]] = {}
     for placed in entries:
-        code = placed.entry.text("code")
-        first = first_of_code.setdefault(code, placed) if code else placed
-        if first is not placed:
-            where = f"{first.path.name}:{line_of(first.path, ('signals', first.number, 'code'))}"
-            yield placed.rejection((("code",), f"is used in {where} already: give another, or add to that signal"))
-        for sentence in SENTENCE_END.split(placed.entry.text("means")):
-            other = first_of_sentence.setdefault(sentence, placed) if sentence else placed
-            if other is not placed:
-                reason = f"{sentence!r} is said of {other.entry.text('code')} too: say what differs"
-                yield placed.rejection((("means",), reason))
+        holders.setdefault(("code", placed.entry.text("code")), []).append(placed)
+        for sentence in set(SENTENCE_END.split(placed.entry.text("means"))):
+            holders.setdefault(("means", sentence), []).append(placed)
+    for (key, text), sharing in holders.items():
+        for placed in sharing if text else ():
+            others = [other.place(key) for other in sharing if other is not placed]
+            if others:
+                yield placed.rejection(((key,), f"{text!r} is in {', '.join(others)} too: {DIFFERENCE[key]}"))
 
 
 def _outdone(entries: list[PlacedEntry], signals: dict[tuple[Path, int], Signal]) -> Iterator[Rejection]:
-    """Examples that another signal takes over, among all signals of a right form."""
+    """Examples that noise or advice takes over, told at both, among all signals of a right form."""
     matcher = Matcher(list(signals.values()))
+    by_code = {placed.entry.text("code"): placed for placed in entries}
     for placed in entries:
         signal = signals.get((placed.path, placed.number))
-        if signal is None:
+        if signal is None or signal.role in SILENT:
             continue
         for i, line in enumerate(signal.examples):
-            found = matcher.match(line)
-            silent = [one.code for one in found if one.role in SILENT]
-            if signal in found and silent and signal.role not in SILENT:
-                reason = f"{line!r} is silenced by {', '.join(silent)}: exclude it there by `unless`"
+            silent, text = _silencing(matcher, line)
+            for one in silent:
+                reason = f"{text!r} is silenced by {one}: exclude it there by `unless`"
                 yield placed.rejection((("examples", i), reason))
+                reason = f"silences {text!r}, an example of {signal.code}: exclude it by `unless`"
+                yield by_code[one].rejection((("pattern",), reason))
+
+
+def _silencing(matcher: Matcher, line: str) -> tuple[list[str], str]:
+    """Codes of what silences the line as it is or repeated, and the line in the form that is silenced."""
+    for text in (line, line + REPEATED):
+        silent = [one.code for one in matcher.match(text) if one.role in SILENT]
+        if silent:
+            return silent, text
+    return [], line

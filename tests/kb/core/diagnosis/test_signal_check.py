@@ -97,7 +97,7 @@ def test_a_good_file_is_fine(folder: Path) -> None:
         ("    run_symptom:", "    # run_symptom:", 5, "role: `run_symptom` is missing"),
         ("burns.", "burns", 12, "means: write a whole sentence"),
         ("Look at", f"Look {'long ' * 60} at", 13, "check: 318 characters are too many"),
-        (GOOD, GOOD + ANOTHER, 17, "code: is used in fires.yaml:4 already"),
+        (GOOD, GOOD + ANOTHER, 17, "code: 'disk-on-fire' is in fires.yaml:4 too: give another"),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -119,8 +119,10 @@ def test_a_mistake_is_told_with_its_line_and_what_to_do(
         ("family: fires", "family: floods", "fires.yaml:1: family: is 'floods', the file's name is not"),
         ("title: Fires", "title: [", "fires.yaml:4: not readable as YAML"),
         ("title: Fires", "titel: Fires", "fires.yaml:2: titel: unknown key. Did you mean `title`?"),
-        (GOOD, GOOD + TWIN, "fires.yaml:25: second-disk-on-fire: means: 'The disk burns.' is said of disk-on-fire"),
-        (GOOD, "[]", "fires.yaml:1: Input should be a valid dictionary"),
+        (GOOD, GOOD + TWIN, "fires.yaml:25: second-disk-on-fire: means: 'The disk burns.' is in fires.yaml:12 too"),
+        (GOOD, "[]", "fires.yaml:1: must be keys with values"),
+        ("title: Fires", "title: 5", "fires.yaml:2: title: must be a text"),
+        (GOOD, GOOD + "\n" * 300, "fires.yaml:300: 316 lines are too many to read: at most 300, begin another family"),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -140,9 +142,22 @@ def test_an_example_that_noise_silences_names_the_noise(folder: Path) -> None:
     noise = (
         noise.replace("disk-on-fire", "drill").replace("The disk", "No disk").replace("    causes: [node-fault]\n", "")
     )
-    (folder / "drills.yaml").write_text(noise.replace("    symptom: device-error\n", ""), encoding="utf-8")
-    expected = "fires.yaml:15: disk-on-fire: examples: 'error: disk sda is on fire' is silenced by drill"
-    assert [one.startswith(expected) for one in told(folder)] == [True]
+    noise = noise.replace("    symptom: device-error\n", "")
+    (folder / "drills.yaml").write_text(noise, encoding="utf-8")
+    line = "'error: disk sda is on fire'"
+    assert told(folder) == [
+        f"drills.yaml:7: drill: pattern: silences {line}, an example of disk-on-fire: exclude it by `unless`",
+        f"fires.yaml:15: disk-on-fire: examples: {line} is silenced by drill: exclude it there by `unless`",
+    ]
+    (folder / "drills.yaml").write_text(noise.replace(r"disk \w+ is on fire", "Ray deduplicates"), encoding="utf-8")
+    assert any(
+        "is on fire [repeated 3x across cluster] (Ray" in one and "silenced by drill" in one for one in told(folder)
+    )
+
+
+def test_a_code_of_two_files_is_told_in_both(folder: Path) -> None:
+    (folder / "ashes.yaml").write_text(GOOD.replace("fires", "ashes").replace("burns", "burnt"), encoding="utf-8")
+    assert [one.split(" is in ")[1].split(" too")[0] for one in told(folder)] == ["fires.yaml:4", "ashes.yaml:4"]
 
 
 def test_a_pattern_that_the_search_for_words_misses_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
