@@ -1,7 +1,7 @@
 """Drafts from a confirmed diagnosis: an issue's record, or a signal of the catalogue, as YAML for somebody to finish.
 
-A draft holds what is known and asks in comments for the rest; the checks of `check_records` and of the catalogue refuse
-it until a person has written that. Nothing here writes into either.
+A draft holds what is known and asks in comments for the rest; `check_records` and `check_signals` refuse it until a
+person has written that. Nothing here writes into either.
 """
 
 import re
@@ -29,6 +29,7 @@ SIGNAL_HEAD = """\
 # Draft of {day}, from a diagnosis that was confirmed. It goes into a file of kb/core/diagnosis/signals/families.
 # Still to write: code, means, check, source, and as misses a similar line that it must not match.
 # Make the pattern no wider than the fault, and the example a line of your own in the same form.
+# `manage.py check_signals` says what is wrong with it.
 """
 
 

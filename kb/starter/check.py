@@ -10,9 +10,10 @@ import yaml
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
+from kb.core.yaml_files import Rejection
 from kb.starter.consistency import contradictions, too_general
 from kb.starter.format import Record, RecordFix
-from kb.starter.load import Rejection, read_records, unknown_nodes
+from kb.starter.load import read_records, unknown_nodes
 from kb.starter.passes import PASSES, read_passes, unsettled
 
 SHARED_WORDS = 12

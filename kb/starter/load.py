@@ -10,6 +10,7 @@ from django.db import transaction
 
 from kb.codebook.format import AXIS_CODES
 from kb.core.addresses import parse_repository_address
+from kb.core.yaml_files import Rejection, in_plain_words, line_of, unreadable
 from kb.models import Fix, Issue, Kind, Node, Repository
 from kb.services.issues import at_midnight, link_fixes, link_related, save_curated_issues, save_fixes
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels
@@ -20,18 +21,6 @@ from kb.starter.format import NOT_STATED, Record, RecordFix, read_record, record
 from kb.starter.passes import PASSES, compared, read_passes
 
 RECORDS = Path(__file__).parent / "records"
-
-
-@dataclass(frozen=True)
-class Rejection:
-    """An error in a record, which is not loaded: where it is, and what to correct."""
-
-    path: Path
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -52,15 +41,11 @@ def read_records(root: Path = RECORDS) -> tuple[list[tuple[Path, Record]], list[
         try:
             record = read_record(path)
         except pydantic.ValidationError as error:
-            for details in error.errors():
-                location = ".".join(str(part) for part in details["loc"])
-                reason = f"{location}: {details['msg']}" if location else details["msg"]
-                rejections.append(Rejection(path, _line_of(path, details["loc"]), reason))
-        except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark else 1
-            rejections.append(Rejection(path, line, f"not readable as YAML: {error.problem}"))
+            for loc, told in in_plain_words(error, Record):
+                place = ".".join(map(str, loc))
+                rejections.append(Rejection(path, line_of(path, loc), f"{place}: {told}" if place else told))
         except (UnicodeDecodeError, yaml.YAMLError, OSError) as error:
-            rejections.append(Rejection(path, 1, f"not readable as YAML: {error}"))
+            rejections.append(unreadable(path, error))
         else:
             home = record_path(root, record.url)
             if path == home:
@@ -68,23 +53,6 @@ def read_records(root: Path = RECORDS) -> tuple[list[tuple[Path, Record]], list[
             else:
                 rejections.append(Rejection(path, 1, f"belongs in {home.relative_to(root)}"))
     return records, rejections
-
-
-def _line_of(path: Path, loc: Iterable[int | str]) -> int:
-    """The line of the key or list item at `loc`, or of the last part of `loc` that exists; 1 when none does."""
-    node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    line = 1
-    for part in loc:
-        if isinstance(node, yaml.MappingNode):
-            pairs = {key.value: (key, value) for key, value in node.value}
-            if part not in pairs:
-                return line
-            key, node = pairs[str(part)]
-            line = key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-    return line
 
 
 @transaction.atomic
@@ -158,7 +126,7 @@ def unknown_nodes(path: Path, record: Record, known: Container[tuple[str, str]])
         for i, label in enumerate(getattr(record.labels, axis)):
             if (axis, label.node) not in known:
                 reason = f"{axis}: '{label.node}' is not an active node of the house codebook"
-                yield Rejection(path, _line_of(path, ("labels", axis, i)), reason)
+                yield Rejection(path, line_of(path, ("labels", axis, i)), reason)
 
 
 def _without_duplicates(

@@ -24,7 +24,7 @@ from kb.core.diagnosis.schema import (
     DiagnosisData,
     SignatureData,
 )
-from kb.core.diagnosis.signals.catalogue import VERSION
+from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signature import signature
 from kb.core.diagnosis.topology import topology
 
@@ -111,7 +111,7 @@ def as_data(diagnosis: Diagnosis) -> DiagnosisData:
     first = signature(diagnosis)
     return {
         "schema": SCHEMA,
-        "signals_version": VERSION,
+        "signals_version": catalogue().version,
         "verdict": diagnosis.verdict,
         "sentence": diagnosis.sentence,
         "lines": [_line_data(line) for line in diagnosis.lines],

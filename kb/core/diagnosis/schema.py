@@ -164,7 +164,7 @@ class DiagnosisData(TypedDict):
     """A diagnosis."""
 
     schema: Annotated[int, Field(description="Version of this shape; raised when a key changes its meaning.")]
-    signals_version: Annotated[int, Field(description="Version of the catalogue of signals.")]
+    signals_version: Annotated[int, Field(description="Number of the catalogue of signals, made from its content.")]
     verdict: Annotated[Verdict, Field(description="What the logs show of the run.")]
     sentence: Annotated[str, Field(description="The verdict in a sentence.")]
     lines: Annotated[list[DiagnosedLine], Field(description="The lines that matter, best first.")]

@@ -1,7 +1,9 @@
 """All signals of all families, read once, and matched against the text of a line."""
 
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -13,8 +15,9 @@ from kb.core.diagnosis.signals.matching import Matcher
 from kb.core.yaml_files import read_yaml
 
 FOLDER = Path(__file__).with_name("families")
-# Raise it with every change that may change an answer: diagnoses remember by which catalogue they were made.
-VERSION = 3
+# Lines that only the checks read.
+UNSEEN = {"examples", "misses"}
+VERSION_DIGITS = 7
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,16 @@ def catalogue() -> Catalogue:
         counts = Counter(signal.code for signal in signals)
         twice = sorted(code for code, count in counts.items() if count > 1)
         raise ValueError(f"signal used twice: {', '.join(twice)}")
-    return Catalogue(VERSION, signals, MappingProxyType(by_code), Matcher(signals))
+    return Catalogue(version_of(signals), signals, MappingProxyType(by_code), Matcher(signals))
+
+
+def version_of(signals: Sequence[Signal]) -> int:
+    """A number made from all of the signals that an answer may show: diagnoses remember by which one they were made.
+
+    Nobody has to raise it, so no changed signal goes unnoticed. It tells catalogues apart, not which is newer.
+    """
+    content = json.dumps([signal.model_dump(exclude=UNSEEN) for signal in signals], sort_keys=True)
+    return int(hashlib.sha256(content.encode()).hexdigest()[:VERSION_DIGITS], 16)
 
 
 def read_family(path: Path) -> tuple[Signal, ...]:

@@ -34,10 +34,19 @@ class Re2:
         try:
             patterns.Add(pattern)
         except self._re2.error as error:
-            raise ValueError(f"not in RE2's syntax: {pattern}") from error
+            raise ValueError(f"{pattern} is not in RE2's syntax: {self._reason(pattern)}") from error
         patterns.Compile()
         match: Callable[[str], Sequence[int] | None] = patterns.Match
         return lambda text: bool(match(text))
+
+    def _reason(self, pattern: str) -> str:
+        """Why RE2 refuses the pattern: only a single pattern is told, a set is not."""
+        try:
+            self._re2.compile(pattern, self._options)
+        except self._re2.error as error:
+            (told,) = error.args
+            return str(told.decode("utf-8", "replace"))
+        return "too large"
 
 
 class Plain:
@@ -48,7 +57,7 @@ class Plain:
         try:
             search = re.compile(pattern, re.ASCII).search
         except re.error as error:
-            raise ValueError(f"not a pattern: {pattern}") from error
+            raise ValueError(f"{pattern} is not a pattern: {error}") from error
         return lambda text: search(text) is not None
 
 

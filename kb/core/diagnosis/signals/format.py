@@ -1,8 +1,10 @@
-"""What a family's file of signals may contain, the checks that need no other file, and the signal itself."""
+"""What a family's file of signals may contain, and the signal itself; `rules` has what the form cannot express."""
 
+import re
 from typing import Annotated, Literal, TypeAlias
+from urllib.parse import urlsplit
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints
 
 from kb.core.yaml_files import Strict, Text
 
@@ -16,7 +18,26 @@ RunSymptom: TypeAlias = Literal["crash", "launch_failure", "hang", "slowdown", "
 Scope: TypeAlias = Literal["rank", "node", "job"]
 
 Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=64)]
-Url: TypeAlias = Annotated[str, StringConstraints(pattern=r"^https://[\w.-]+/\S*$", max_length=200)]
+URL = re.compile(r"https://[\w-]+(?:\.[\w-]+)+/\S*")
+# Names that no page can have, by RFC 2606 and 6761.
+PLACEHOLDER_HOST = re.compile(r"(?:^|\.)(?:example\.(?:com|net|org)|example|invalid|test|localhost|local)$|^[\d.]+$")
+# Anybody can write anything there, and the page does not last.
+FORUMS = ("stackoverflow.com", "medium.com", "reddit.com", "/issues/", "/discussions/")
+
+
+def source_of_a_signal(url: str) -> str:
+    """The address, if it can be that of an official page or a source file. Raises `ValueError` with what to write."""
+    wanted = "give the official page or the source file that the line comes from"
+    if not URL.fullmatch(url):
+        raise ValueError(f"'{url}' is no https address with a path: {wanted}")
+    if PLACEHOLDER_HOST.search(urlsplit(url).hostname or ""):
+        raise ValueError(f"'{url}' is a placeholder: {wanted}")
+    if any(forum in url for forum in FORUMS):
+        raise ValueError(f"'{url}' is a forum or an issue: {wanted}")
+    return url
+
+
+Url: TypeAlias = Annotated[str, StringConstraints(max_length=200), AfterValidator(source_of_a_signal)]
 Line: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 LEAST_WEIGHT, MOST_WEIGHT = 1, 5
 
@@ -45,17 +66,6 @@ class SignalFile(Strict):
     source: Url
     examples: tuple[Line, ...] = Field(min_length=1)
     misses: tuple[Line, ...] = ()
-
-    @model_validator(mode="after")
-    def is_consistent(self) -> "SignalFile":
-        """A root needs a miss; noise and advice name no cause; a pattern does not begin with any text at all."""
-        if self.role == "root" and not self.misses:
-            raise ValueError(f"{self.code}: a root signal shows a similar line that it must not match")
-        if self.role in ("noise", "advice") and (self.causes or self.symptom):
-            raise ValueError(f"{self.code}: {self.role} names neither symptom nor cause")
-        if self.pattern.startswith(".*"):
-            raise ValueError(f"{self.code}: a search needs no leading .*")
-        return self
 
 
 class Signal(SignalFile):

@@ -14,10 +14,11 @@ from pydantic import ValidationError
 from kb.core.diagnosis.signals import engines
 from kb.core.diagnosis.signals.catalogue import catalogue, read_family
 from kb.core.diagnosis.signals.engines import Engine, Plain, Re2, best_engine
-from kb.core.diagnosis.signals.format import Signal, SignalFile
+from kb.core.diagnosis.signals.format import Signal
 from kb.core.diagnosis.signals.literals import required_words
 from kb.core.diagnosis.signals.matching import LONGEST, Matcher, one_line
-from tests.kb.core.diagnosis.test_signals import EXAMPLES, HEALTHY, MISSES, NOTHING, SIGNALS, SILENT, codes
+from kb.core.diagnosis.signals.rules import NOTHING, healthy_lines
+from tests.kb.core.diagnosis.test_signals import EXAMPLES, MISSES, SIGNALS, codes
 
 
 @lru_cache(maxsize=1)
@@ -38,7 +39,7 @@ def a_signal(**values: object) -> dict[str, object]:
         "pattern": "disk is on fire",
         "means": "The disk burns.",
         "check": ["Look at the disk."],
-        "source": "https://example.org/disk",
+        "source": "https://docs.kernel.org/disk",
         "examples": ["error: disk is on fire"],
         "misses": ["disk is warm"],
     } | values
@@ -55,7 +56,7 @@ def signals_from(folder: Path, *given_signals: dict[str, object], family: str = 
 
 
 def test_both_engines_agree_on_every_line_of_the_files() -> None:
-    lines = [line for _, line in EXAMPLES + MISSES] + HEALTHY + NOTHING
+    lines = [line for _, line in EXAMPLES + MISSES] + [*healthy_lines(), *NOTHING]
     assert [line for line in lines if codes(plain().match(line)) != codes(re2().match(line))] == []
 
 
@@ -173,43 +174,7 @@ def test_hostile_text_takes_no_longer_than_its_length_allows(text: str) -> None:
     assert time.perf_counter() - started < 10
 
 
-def test_no_pattern_needs_what_re2_lacks() -> None:
-    beyond = re.compile(r"\(\?(?:[=!>]|<[=!])|\\[1-9]|\(\?P=")
-    assert [s.code for s in SIGNALS if beyond.search(s.pattern) or beyond.search(s.unless or "")] == []
-
-
-def test_no_pattern_counts_to_a_large_number() -> None:
-    counted = re.compile(r"[.\w\])]\{\d*,?(\d+)\}")
-    assert [s.code for s in SIGNALS if any(int(n) > 60 for n in counted.findall(s.pattern))] == []
-
-
 # The rules of a file
-
-
-def test_a_root_shows_what_it_is_not() -> None:
-    assert [s.code for s in SIGNALS if s.role == "root" and not s.misses] == []
-    with pytest.raises(ValidationError, match="disk-on-fire: a root signal shows a similar line"):
-        SignalFile.model_validate(a_signal(misses=[]))
-
-
-def test_noise_and_advice_explain_nothing() -> None:
-    assert [s.code for s in SIGNALS if s.role in SILENT and (s.symptom or s.causes)] == []
-    with pytest.raises(ValidationError, match="disk-on-fire: noise names neither symptom nor cause"):
-        SignalFile.model_validate(a_signal(role="noise", causes=["disk-quota"]))
-
-
-def test_noise_advice_and_teardown_weigh_little() -> None:
-    assert [s.code for s in SIGNALS if s.role in (*SILENT, "teardown") and s.weight > 2] == []
-
-
-def test_a_cancel_is_said_to_cancel_the_run() -> None:
-    assert [s.code for s in SIGNALS if s.role == "cancel" and s.run_symptom != "cancelled"] == []
-    assert [s.code for s in SIGNALS if s.role != "cancel" and s.run_symptom == "cancelled"] == []
-
-
-def test_what_may_begin_a_failure_says_what_it_looks_like() -> None:
-    telling = [s for s in SIGNALS if s.role in ("root", "either", "cascade", "confirmation")]
-    assert [s.code for s in telling if s.symptom is None or s.run_symptom is None] == []
 
 
 @pytest.mark.parametrize(
@@ -219,7 +184,6 @@ def test_what_may_begin_a_failure_says_what_it_looks_like() -> None:
         ({"weight": 6}, "weight"),
         ({"weight": 0}, "weight"),
         ({"pattern": " "}, "pattern"),
-        ({"pattern": ".*disk"}, "a search needs no leading"),
         ({"check": []}, "check"),
         ({"examples": []}, "examples"),
         ({"source": "a book"}, "source"),
