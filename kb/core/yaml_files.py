@@ -15,6 +15,21 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class _Loader(yaml.CSafeLoader):
+    """Refuses a key that stands twice: YAML would keep the last one and drop the other without a word."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """The mapping's values. Raises `yaml.constructor.ConstructorError`."""
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen and key.value != "<<":
+                problem = f"'{key.value}' stands here twice: keep one"
+                raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep=deep)
+
+
 def read_yaml(path: Path) -> Any:
     """The file's values. Raises `OSError`, `UnicodeDecodeError` or `yaml.YAMLError`."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    # A subclass of the safe loader.
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
