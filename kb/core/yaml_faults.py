@@ -17,8 +17,7 @@ PLAIN: Mapping[str, str] = {
     "missing": "is missing",
     "list_type": "must be a list: start each entry with '- ', or write [] for none",
     "tuple_type": "must be a list: start each entry with '- ', or write [] for none",
-    "model_type": "must have keys and values, such as 'key: value'",
-    "dict_type": "must have keys and values, such as 'key: value'",
+    "dict_type": "must be keys with values, such as 'key: value'",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
     "date_type": "is not a date: write it as 2024-01-31",
@@ -30,6 +29,15 @@ PLAIN: Mapping[str, str] = {
     "int_from_float": "is not a whole number",
     "string_pattern_mismatch": "has a character that may not stand there",
 }
+# YAML's own words, and what usually is wrong then.
+YAML_HINTS = (
+    ("mapping values are not allowed", "put text with a colon in quotes, or correct the indentation"),
+    ("cannot start any token", "indent with blanks, not tabs; put text that starts with @, % or ` in quotes"),
+    ("did not find expected hex", "put text with backslashes in single quotes"),
+    ("did not find expected", "a bracket or quote is not closed, or a line is not indented as its neighbours"),
+    ("found unexpected ':'", "leave a blank after each colon"),
+    ("unexpected end of stream", "a quote is not closed"),
+)
 # What YAML makes of text without quotes.
 NOT_TEXT: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "true or false"),
@@ -58,7 +66,9 @@ def problems_of(error: Exception, path: Path, model: type[pydantic.BaseModel]) -
         return [Problem(line_of(path, fault.place), fault.reason) for fault in faults_of(error, model)]
     if isinstance(error, OSError):
         return [Problem(1, f"cannot be read: {error.strerror}")]
-    reason = f"not readable as YAML: {getattr(error, 'problem', None) or error}"
+    said = str(getattr(error, "problem", None) or error)
+    hint = next((f" ({hint})" for words, hint in YAML_HINTS if words in said), "")
+    reason = f"not readable as YAML: {said}{hint}"
     mark = getattr(error, "problem_mark", None)
     return [Problem(mark.line + 1 if mark else 1, reason)]
 
@@ -67,10 +77,16 @@ def faults_of(error: pydantic.ValidationError, model: type[pydantic.BaseModel]) 
     """Every fault that was found when a file's values were made a `model`."""
     for details in error.errors():
         place = details["loc"]
+        if details["type"] == "too_short" and len(details["input"]) >= details["ctx"]["min_length"]:
+            continue  # Its entries are there, and each has its own fault.
         if details["type"] == "extra_forbidden":
             *above, key = place
-            reason = f"has an unknown key '{key}'{suggestion(str(key), _keys_at(model, above))}"
-            yield Fault(place, f"{named(above) or 'the file'} {reason}")
+            known = _keys_at(model, above)
+            hint = suggestion(str(key), known) or f"; the keys here are {', '.join(known)}"
+            yield Fault(place, f"{named(above) or 'the file'} has an unknown key '{key}'{hint}")
+        elif details["type"] == "model_type" and details["input"] is not None:
+            keys = ", ".join(f"{key}: ..." for key in _keys_at(model, place, required=True))
+            yield Fault(place, f"{named(place) or 'the file'} must be keys with values, such as {{{keys}}}")
         elif details["type"] == "value_error":
             yield Fault(place, f"{named(place)}: {details['ctx']['error']}".removeprefix(": "))
         else:
@@ -116,14 +132,15 @@ def suggestion(word: str, known: Collection[str]) -> str:
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
-def _keys_at(model: type[pydantic.BaseModel], place: Iterable[int | str]) -> list[str]:
-    """The keys that may stand at a place."""
+def _keys_at(model: type[pydantic.BaseModel], place: Iterable[int | str], *, required: bool = False) -> list[str]:
+    """The keys that may stand at a place, or must."""
     found: type[pydantic.BaseModel] | None = model
     for part in place:
         if isinstance(part, str) and found is not None:
             field = found.model_fields.get(part)
             found = _model_in(field.annotation) if field else None
-    return list(found.model_fields) if found else []
+    fields = found.model_fields if found else {}
+    return [key for key, field in fields.items() if field.is_required() or not required]
 
 
 def _model_in(annotation: Any) -> type[pydantic.BaseModel] | None:

@@ -5,7 +5,7 @@ The rules read a file's values as they stand, so that they find their faults in 
 
 import datetime as dt
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -65,7 +65,7 @@ def broken_rules(values: Values, *, frameworks: Collection[str]) -> Iterator[Fau
         yield from _private(place, text)
 
 
-def unknown_codes(values: Values, known: Container[tuple[str, str]]) -> Iterator[Fault]:
+def unknown_codes(values: Values, known: Collection[tuple[str, str]]) -> Iterator[Fault]:
     """The labels that are not among the known ones, each an (axis, code)."""
     labels = values.get("labels")
     for axis in AXIS_CODES:
@@ -73,7 +73,8 @@ def unknown_codes(values: Values, known: Container[tuple[str, str]]) -> Iterator
         for number, answer in enumerate(answers if isinstance(answers, list) else ()):
             code = answer.get("node") if isinstance(answer, Mapping) else None
             if isinstance(code, str) and code and (axis, code) not in known:
-                reason = f"{axis}: '{code}' is not an active node of the house codebook (codes: /codebook/)"
+                hint = suggestion(code, [one for of, one in known if of == axis])
+                reason = f"{axis}: '{code}' is not an active node of the house codebook{hint}"
                 yield Fault(("labels", axis, number), reason)
 
 

@@ -85,6 +85,7 @@ class TestRules:
             ("hostfile parsing gave no slots", "IndexError: list index out of range", "6: recognise: 'IndexError: li"),
             ("hostfile parsing gave no slots", "Error: 1", "6: recognise: 'Error: 1' fits any program: take a line"),
             ("node: hang,", "node: explosion,", "17: symptom: 'explosion' is not an active node of the house codeb"),
+            ("node: hang,", "node: hangs,", "17: symptom: 'hangs' is not an active node of the house codebook; did y"),
         ],
     )  # fmt: skip
     def test_each_is_told_with_its_line(self, tmp_path: Path, old: str, new: str, said: str | None) -> None:
@@ -122,6 +123,7 @@ class TestForm:
             ('affected_versions: ["0.9.0.12"]', "affected_versions: [0.9]", "12: entry 1 of affected_versions is a n"),
             ('affected_versions: ["0.9.0.12"]', "affected_versions:", "12: affected_versions is empty"),
             ("state: closed", "state: closed\nstate: open", "10: not readable as YAML: 'state' stands here twice: kee"),
+            ("title: Training", "title: Error: Training", "3: not readable as YAML: mapping values are not allowed i"),
             ("state: closed", "state: closed\ncomments: -1", "10: comments must be 0 or more"),
             ("state: closed", "state: closed\ncomments: many", "10: comments is not a whole number"),
             ("pull/2", "issues/2", "21: fixes.url: write https://github.com/OWNER/NAME/pull/NUMBER or .../commit/SHA"),
@@ -133,11 +135,22 @@ class TestForm:
             assert [one for one in found if one.startswith(sentence)], found
         assert not [one for one in found if re.search(r"(?i)input|tuple|valid |field|extra", one)]
 
+    def test_labels_that_are_there_but_faulty_are_not_called_missing(self, tmp_path: Path) -> None:
+        found = told(tmp_path, ("node: collectives", "node: "))
+        assert found == ["19: labels.component.node is empty"]
+
+    def test_a_colon_without_quotes_is_told_with_what_to_do(self, tmp_path: Path) -> None:
+        (found,) = told(tmp_path, ("title: Training", "title: Error: Training"))
+        assert found.endswith("(put text with a colon in quotes, or correct the indentation)")
+
     @pytest.mark.parametrize("text", ["", "[]", "words"])
     def test_a_file_without_keys_is_told(self, tmp_path: Path, text: str) -> None:
         (tmp_path / "1.yaml").write_text(text, encoding="utf-8")
         (problem,) = check_records(tmp_path, tmp_path / "none", today=TODAY).problems
-        assert re.fullmatch(r".*/1\.yaml:1: the file (is empty|must have keys and values.*)", str(problem))
+        assert re.fullmatch(
+            r".*/1\.yaml:1: the file (is empty|must be keys with values, such as {url: \.\.\., framework.*)",
+            str(problem),
+        )
 
     def test_all_of_a_file_are_told_at_once_in_its_order(self, tmp_path: Path) -> None:
         found = told(
