@@ -84,6 +84,8 @@ def faults_of(error: pydantic.ValidationError, model: type[pydantic.BaseModel]) 
             known = _keys_at(model, above)
             hint = suggestion(str(key), known) or f"; the keys here are {', '.join(known)}"
             yield Fault(place, f"{named(above) or 'the file'} has an unknown key '{key}'{hint}")
+        elif details["type"] == "invalid_key":
+            yield Fault(place[:-1], f"{named(place[:-1]) or 'the file'} has an unknown key '{details['input']}'")
         elif details["type"] == "model_type" and details["input"] is not None:
             keys = ", ".join(f"{key}: ..." for key in _keys_at(model, place, required=True))
             yield Fault(place, f"{named(place) or 'the file'} must be keys with values, such as {{{keys}}}")

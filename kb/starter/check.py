@@ -55,14 +55,21 @@ def check_records(root: Path, passes: Path = PASSES, *, today: dt.date | None = 
 
 
 def _shared_wording(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:
-    first: dict[tuple[str, ...], Path] = {}
+    """Both files of each pair: whoever has one of them checked must hear of it."""
+    first: dict[tuple[str, ...], tuple[Path, str]] = {}
     for path, record in records:
         for key in ("title", "summary", "resolution", "workaround"):
             for run in sorted(set(_runs(getattr(record, key)))):
-                if first.setdefault(run, path) != path:
-                    reason = f"{key} shares {SHARED_WORDS} words with {first[run]}: '{' '.join(run)}'; write your own"
-                    yield from rejected(path, [Fault((key,), reason)])
+                other_path, other_key = first.setdefault(run, (path, key))
+                if other_path != path:
+                    yield from _shares(path, key, other_path, run)
+                    yield from _shares(other_path, other_key, path, run)
                     break
+
+
+def _shares(path: Path, key: str, other: Path, run: tuple[str, ...]) -> list[Rejection]:
+    reason = f"{key} shares {SHARED_WORDS} words with {other}: '{' '.join(run)}'; use words of your own"
+    return rejected(path, [Fault((key,), reason)])
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
@@ -73,13 +80,15 @@ def _runs(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _contradicting_fixes(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:
-    first: dict[str, tuple[Path, RecordFix]] = {}
+    """Both files of each pair, as above."""
+    first: dict[str, tuple[Path, int, RecordFix]] = {}
     for path, record in records:
         for number, fix in enumerate(record.fixes):
-            other_path, other_fix = first.setdefault(fix.url, (path, fix))
+            other_path, other_number, other_fix = first.setdefault(fix.url, (path, number, fix))
             if fix != other_fix:
-                reason = f"says other things about {fix.url} than {other_path}: make them agree"
-                yield from rejected(path, [Fault(("fixes", number), reason)])
+                for one, at, other in ((path, number, other_path), (other_path, other_number, path)):
+                    reason = f"says other things about {fix.url} than {other}: make them agree"
+                    yield from rejected(one, [Fault(("fixes", at), reason)])
 
 
 def _unsettled(records: Mapping[str, Record], root: Path) -> Iterator[Rejection]:

@@ -9,6 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from kb.starter.check import check_records
+from kb.starter.load import RECORDS
+from kb.starter.passes import PASSES, read_passes
 
 TODAY = dt.date(2026, 6, 1)
 SOUND = """\
@@ -95,11 +97,14 @@ class TestRules:
     def test_a_repository_that_is_not_listed_may_have_any_listed_framework(self, tmp_path: Path) -> None:
         path = tmp_path / "nobody__nothing/1.yaml"
         path.parent.mkdir()
-        path.write_text(SOUND.replace("deepspeedai/DeepSpeed/issues", "nobody/nothing/issues"), encoding="utf-8")
-        assert told(tmp_path, ("issues/1", "issues/1"))[1:] == []
-        path.write_text(path.read_text().replace("framework: deepspeed", "framework: deepsped"), encoding="utf-8")
-        problems = [one.reason for one in check_records(tmp_path, tmp_path / "none", today=TODAY).problems]
-        assert "framework 'deepsped' is not in kb/core/frameworks.yaml; did you mean 'deepspeed'?" in problems
+        text = SOUND.replace("deepspeedai/DeepSpeed/issues", "nobody/nothing/issues")
+        for slug, said in (
+            ("deepspeed", []),
+            ("deepsped", ["2: framework 'deepsped' is not in kb/core/frameworks.yaml"]),
+        ):
+            path.write_text(text.replace("framework: deepspeed", f"framework: {slug}"), encoding="utf-8")
+            problems = check_records(tmp_path, tmp_path / "none", today=TODAY).problems
+            assert [f"{one.line}: {one.reason}".partition(";")[0] for one in problems] == said
 
 
 class TestForm:
@@ -124,6 +129,7 @@ class TestForm:
             ('affected_versions: ["0.9.0.12"]', "affected_versions:", "12: affected_versions is empty"),
             ("state: closed", "state: closed\nstate: open", "10: not readable as YAML: 'state' stands here twice: kee"),
             ("title: Training", "title: Error: Training", "3: not readable as YAML: mapping values are not allowed i"),
+            ("state: closed", "state: closed\n5: many", "1: the file has an unknown key '5'"),
             ("state: closed", "state: closed\ncomments: -1", "10: comments must be 0 or more"),
             ("state: closed", "state: closed\ncomments: many", "10: comments is not a whole number"),
             ("pull/2", "issues/2", "21: fixes.url: write https://github.com/OWNER/NAME/pull/NUMBER or .../commit/SHA"),
@@ -168,6 +174,32 @@ class TestForm:
     def test_labels_at_odds_are_told_beside_other_faults(self, tmp_path: Path) -> None:
         found = told(tmp_path, ("state: closed", "state: shut"), ("node: hang,", "node: hang-start,"))
         assert [one.split(" ")[:3] for one in found] == [["9:", "state", "is"], ["16:", "symptom:", "hang-start"]]
+
+
+class TestPairs:
+    def test_each_of_two_files_that_share_words_or_differ_on_a_fix_hears_of_it(self, tmp_path: Path) -> None:
+        folder = tmp_path / "deepspeedai__deepspeed"
+        folder.mkdir()
+        (folder / "1.yaml").write_text(SOUND, encoding="utf-8")
+        other = SOUND.replace("DeepSpeed/issues/1", "DeepSpeed/issues/2").replace("2026-01-31", "2026-01-30")
+        (folder / "2.yaml").write_text(other, encoding="utf-8")
+        for one, two in (("1", "2"), ("2", "1")):
+            with pytest.raises(CommandError) as caught:
+                call_command("check_records", str(folder / f"{one}.yaml"), root=tmp_path, stdout=StringIO())
+            lines = str(caught.value).splitlines()
+            assert lines[0].startswith(f"{folder}/{one}.yaml:4: summary shares 12 words with {folder}/{two}.yaml: '")
+            said = f"says other things about https://github.com/deepspeedai/DeepSpeed/pull/2 than {folder}/{two}.yaml"
+            assert lines[1] == f"{folder}/{one}.yaml:21: {said}: make them agree"
+
+    def test_a_record_that_left_its_passes_hears_of_it(self, tmp_path: Path) -> None:
+        path = next(iter(read_passes()))
+        record = RECORDS / path.relative_to(PASSES)
+        copy = tmp_path / path.relative_to(PASSES)
+        copy.parent.mkdir()
+        text = record.read_text(encoding="utf-8")
+        copy.write_text(re.sub(r"  stage:\n(    - .*\n)+", "  stage: []\n", text), encoding="utf-8")
+        with pytest.raises(CommandError, match=rf"{path}:\d+: stage: the record says nothing, which is not what the p"):
+            call_command("check_records", str(copy), root=tmp_path, stdout=StringIO())
 
 
 def test_the_command_fails_with_file_and_line(tmp_path: Path) -> None:
