@@ -1,6 +1,6 @@
 """Labels of a record that contradict each other by the codebook's definitions, and signatures that are too general.
 
-Pure. Whether a code exists is checked in `load`.
+Pure. Whether a code exists is checked in `rules`.
 """
 
 import re
