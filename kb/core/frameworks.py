@@ -80,6 +80,11 @@ def read_frameworks(path: Path = FRAMEWORKS) -> FrameworksFile:
     return FrameworksFile.model_validate(read_yaml(path))
 
 
+def listed_slugs() -> frozenset[str]:
+    """The slugs of all frameworks of the list."""
+    return frozenset(framework.slug for framework in read_frameworks().frameworks)
+
+
 def frameworks_named(text: str) -> set[str]:
     """Slugs of the frameworks whose packages a stack trace or a module's name in the text speaks of."""
     packages = _slugs_by_package()

@@ -1,6 +1,5 @@
 """Known issues like a failure: what is searched of its lines, and which issues are near enough to offer."""
 
-import builtins
 import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from django.urls import reverse
 from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
 from kb.core.frameworks import frameworks_named
+from kb.core.telling import COMMON, PYTHONS
 from kb.models import Issue
 from kb.search import Row, search_draft
 from kb.search.cards import cut
@@ -20,26 +20,6 @@ MOST_ISSUES, CANDIDATES = 8, 20
 MOST_LINE, MOST_LINES = 400, 3
 MOST_RESOLUTION = 240
 WORD = re.compile(r"[A-Za-z_][A-Za-z_.]{2,60}")
-COMMON = frozenset(
-    {
-        "the", "and", "for", "with", "not", "from", "that", "this", "was", "has", "are", "but", "your", "you", "can",
-        "could", "cannot", "when", "none", "true", "false", "got", "only", "one", "new", "use", "all", "any", "error",
-        "exception", "runtimeerror", "valueerror", "typeerror", "assertionerror", "attributeerror", "keyerror",
-        "importerror", "oserror", "file", "line", "failed", "failure", "rank", "python", "info", "warning", "raise",
-        "traceback", "most", "recent", "call", "last", "expected",
-    }
-)  # fmt: skip
-# Python's own sentences, such as "No module named" and "list index out of range": any program ends with them.
-PYTHONS = frozenset(
-    {
-        *(name.lower() for name, value in vars(builtins).items() if isinstance(value, type) and "Error" in name),
-        "module", "named", "name", "defined", "import", "object", "attribute", "nonetype", "index", "range", "out",
-        "list", "tuple", "string", "dict", "int", "float", "str", "division", "modulo", "zero", "argument", "arguments",
-        "missing", "positional", "unexpected", "keyword", "required", "subscriptable", "iterable", "callable",
-        "maximum", "recursion", "depth", "exceeded", "such", "directory", "permission", "denied", "type", "instances",
-        "between", "supported",
-    }
-)  # fmt: skip
 # The share of the error line's telling words that an issue must have; what else speaks for it may lift it, not save it.
 LEAST_SHARE, LEAST_WORDS = 0.5, 2
 SHARE_WORTH, FRAMEWORK_WORTH, NODE_WORTH = 0.75, 0.15, 0.1

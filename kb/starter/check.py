@@ -1,22 +1,25 @@
 """Checks over all records that need no database: form, codes, contradictions, sentences shared between records."""
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
-
-import pydantic
-import yaml
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
-from kb.core.yaml_files import Rejection
-from kb.starter.consistency import contradictions, too_general
+from kb.core.frameworks import listed_slugs
+from kb.core.yaml_faults import Fault, Rejection
+from kb.starter.consistency import too_general
 from kb.starter.format import Record, RecordFix
-from kb.starter.load import read_records, unknown_nodes
-from kb.starter.passes import PASSES, read_passes, unsettled
+from kb.starter.load import read_files, readable_passes, rejected
+from kb.starter.passes import PASSES, unsettled
+from kb.starter.rules import Values, future_dates, labels_at_odds, unknown_codes
 
 SHARED_WORDS = 12
+# Where the day begins first: nobody's today is later.
+LATEST = dt.timezone(dt.timedelta(hours=14))
 WORD = re.compile(r"\w+")
 
 
@@ -28,56 +31,70 @@ class RecordReport:
     problems: tuple[Rejection, ...]
 
 
-def check_records(root: Path, passes: Path = PASSES) -> RecordReport:
+def check_records(root: Path, passes: Path = PASSES, *, today: dt.date | None = None) -> RecordReport:
     """Check every record below `root`, and that disagreements of its two passes are settled (`kb.starter.passes`)."""
-    records, problems = read_records(root)
     parents = parents_of(read_house(CODEBOOK / "house.yaml"))
-    for path, record in records:
-        problems += unknown_nodes(path, record, parents)
-        problems += [Rejection(path, 1, reason) for reason in contradictions(record, parents)]
+    day = today or dt.datetime.now(LATEST).date()
+
+    def more(values: Values) -> Iterator[Fault]:
+        yield from unknown_codes(values, parents)
+        yield from labels_at_odds(values, parents)
+        yield from future_dates(values, day)
+
+    files = list(read_files(root, frameworks=listed_slugs(), more=more))
+    problems = [rejection for file in files for rejection in file.rejections]
+    records = [(file.path, file.record) for file in files if file.record]
     by_url = {record.url: record for _, record in records}
     paths = {record.url: path for path, record in records}
-    for record, reason in too_general(list(by_url.values())):
-        problems.append(Rejection(paths[record.url], 1, reason))
+    for record, number, reason in too_general([record for _, record in records]):
+        problems += rejected(paths[record.url], [Fault(("recognise", number), reason)])
     problems += _shared_wording(records)
     problems += _contradicting_fixes(records)
     problems += _unsettled(by_url, passes)
-    return RecordReport(len(records), tuple(problems))
+    return RecordReport(len(records), tuple(sorted(problems, key=attrgetter("path", "line"))))
 
 
 def _shared_wording(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:
-    first: dict[tuple[str, ...], Path] = {}
+    """Both files of each pair: whoever has one of them checked must hear of it."""
+    first: dict[tuple[str, ...], tuple[Path, str]] = {}
     for path, record in records:
-        for run in sorted(set(_runs(record))):
-            if first.setdefault(run, path) != path:
-                yield Rejection(path, 1, f"{SHARED_WORDS} words shared with {first[run].name}: {' '.join(run)}")
-                break
+        for key in ("title", "summary", "resolution", "workaround"):
+            for run in sorted(set(_runs(getattr(record, key)))):
+                other_path, other_key = first.setdefault(run, (path, key))
+                if other_path != path:
+                    yield from _shares(path, key, other_path, run)
+                    yield from _shares(other_path, other_key, path, run)
+                    break
 
 
-def _runs(record: Record) -> Iterator[tuple[str, ...]]:
+def _shares(path: Path, key: str, other: Path, run: tuple[str, ...]) -> list[Rejection]:
+    reason = f"{key} shares {SHARED_WORDS} words with {other}: '{' '.join(run)}'; use words of your own"
+    return rejected(path, [Fault((key,), reason)])
+
+
+def _runs(text: str) -> Iterator[tuple[str, ...]]:
     """All runs of `SHARED_WORDS` words."""
-    for text in (record.title, record.summary, record.resolution, record.workaround):
-        words = WORD.findall(text.lower())
-        for start in range(len(words) - SHARED_WORDS + 1):
-            yield tuple(words[start : start + SHARED_WORDS])
+    words = WORD.findall(text.lower())
+    for start in range(len(words) - SHARED_WORDS + 1):
+        yield tuple(words[start : start + SHARED_WORDS])
 
 
 def _contradicting_fixes(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:
-    first: dict[str, tuple[Path, RecordFix]] = {}
+    """Both files of each pair, as above."""
+    first: dict[str, tuple[Path, int, RecordFix]] = {}
     for path, record in records:
-        for fix in record.fixes:
-            other_path, other_fix = first.setdefault(fix.url, (path, fix))
+        for number, fix in enumerate(record.fixes):
+            other_path, other_number, other_fix = first.setdefault(fix.url, (path, number, fix))
             if fix != other_fix:
-                yield Rejection(path, 1, f"says other things about {fix.url} than {other_path.name}: make them agree")
+                for one, at, other in ((path, number, other_path), (other_path, other_number, path)):
+                    reason = f"says other things about {fix.url} than {other}: make them agree"
+                    yield from rejected(one, [Fault(("fixes", at), reason)])
 
 
 def _unsettled(records: Mapping[str, Record], root: Path) -> Iterator[Rejection]:
-    try:
-        passes_by_path = read_passes(root)
-    except (pydantic.ValidationError, yaml.YAMLError) as error:
-        yield Rejection(root, 1, f"a file of passes cannot be read: {error}")
-        return
+    passes_by_path, unreadable = readable_passes(root)
+    yield from unreadable
     for path, passes in passes_by_path.items():
         if passes.url in records:
             for reason in unsettled(records[passes.url], passes):
-                yield Rejection(path, 1, reason)
+                yield from rejected(path, [Fault(("second", "labels", reason.partition(":")[0]), reason)])

@@ -1,6 +1,6 @@
 """Labels of a record that contradict each other by the codebook's definitions, and signatures that are too general.
 
-Pure. Whether a code exists is checked in `load`.
+Pure. Whether a code exists is checked in `rules`.
 """
 
 import re
@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kb.codebook.format import AxisCode
-from kb.starter.format import NOT_STATED, Record
+from kb.core.telling import COMMON, PYTHONS
+from kb.starter.format import Record, RecordLabels
 from kb.starter.passes import answers_of
 
 # The issue type that a theme's first letter implies.
 KIND_OF_THEME = {"A": "question", "B": "requirement", "C": "bug"}
-# A signature is too general when a larger share of records has its words; checked from so many records on.
-MOST_SHARE = 1 / 3
-FEWEST_RECORDS = 30
+# A signature is too general when more other records have its words: so many, or this share of all, whichever is more.
+MOST_OTHERS, MOST_SHARE = 3, 0.01
 WORD = re.compile(r"[a-z][a-z_]{2,}")
 
 TRAINING = frozenset({"train", "forward", "backward", "optimizer-step"})
@@ -54,14 +54,19 @@ OPPOSED: tuple[tuple[tuple[AxisCode, str], tuple[AxisCode, str]], ...] = (
 )
 
 
-def contradictions(record: Record, parents: Mapping[tuple[str, str], str | None]) -> Iterator[str]:
-    """One sentence for each contradiction between labels. `parents`: the parent's code of each (axis, code)."""
-    answers = answers_of(record.labels)
-    kind = record.labels.issue_type[0].node
+def contradictions(
+    labels: RecordLabels, parents: Mapping[tuple[str, str], str | None], *, is_resolved: bool
+) -> Iterator[str]:
+    """One sentence for each contradiction between labels, the axis first.
+
+    `parents`: the parent's code of each (axis, code); `is_resolved`: a resolution is stated.
+    """
+    answers = answers_of(labels)
+    kind = labels.issue_type[0].node
     for theme in answers["theme"]:
         if KIND_OF_THEME.get(theme[:1], kind) != kind:
             yield f"theme: {theme} is of a {KIND_OF_THEME[theme[:1]]}, and the issue type says {kind}"
-    if record.resolution == NOT_STATED and answers["fix_pattern"]:
+    if not is_resolved and answers["fix_pattern"]:
         yield "fix_pattern: a fix has a pattern, and the resolution says that none is stated"
     for axis, codes in answers.items():
         yield from _redundant(axis, codes, parents)
@@ -82,19 +87,26 @@ def _redundant(axis: AxisCode, codes: Collection[str], parents: Mapping[tuple[st
             yield f"{axis}: {code} says {parent} already: keep the more specific one"
 
 
-def too_general(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
-    """Signatures without words, or whose words all occur in more than `MOST_SHARE` of the records; with a sentence."""
+def too_general(records: Sequence[Record]) -> Iterator[tuple[Record, int, str]]:
+    """Signatures with words that all occur in too many other records: the record, the signature's place, a sentence.
+
+    Those without a telling word are left to `rules`.
+    """
     texts = [words_of(" ".join((record.title, record.summary, *record.recognise))) for record in records]
     for record in records:
-        for signature in record.recognise:
+        for number, signature in enumerate(record.recognise):
             words = words_of(signature)
-            matches = sum(words <= text for text in texts)
-            is_common = len(texts) >= FEWEST_RECORDS and matches > MOST_SHARE * len(texts)
-            if is_common or not words:
-                reason = f"recognise: {signature!r} fits {matches} of {len(texts)} records: give a more telling line"
-                yield record, reason
+            others = sum(words <= text for text in texts) - 1
+            if telling_words(signature) and others > max(MOST_OTHERS, MOST_SHARE * len(texts)):
+                reason = f"recognise: '{signature}' fits {others} other records: take a line that tells more"
+                yield record, number, reason
 
 
 def words_of(text: str) -> frozenset[str]:
     """The lower-case words of a text, of at least three letters."""
     return frozenset(WORD.findall(text.lower()))
+
+
+def telling_words(signature: str) -> frozenset[str]:
+    """The words of a signature that are neither everybody's nor Python's own."""
+    return words_of(signature) - COMMON - PYTHONS

@@ -1,8 +1,10 @@
 """Loads the curated records into the database; rejected ones are reported with file and line. Idempotent."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pydantic
 import yaml
@@ -10,17 +12,28 @@ from django.db import transaction
 
 from kb.codebook.format import AXIS_CODES
 from kb.core.addresses import parse_repository_address
-from kb.core.yaml_files import Rejection, in_plain_words, line_of, unreadable
-from kb.models import Fix, Issue, Kind, Node, Repository
+from kb.core.frameworks import listed_slugs
+from kb.core.yaml_faults import Fault, Rejection, line_of, problems_of
+from kb.core.yaml_files import read_yaml
+from kb.models import Fix, Framework, Issue, Kind, Node, Repository
 from kb.services.issues import at_midnight, link_fixes, link_related, save_curated_issues, save_fixes
 from kb.services.labels import LabelChanges, ensure_curated_source, replace_labels
 from kb.services.readings import save_two_readings
 from kb.services.repositories import ensure_frameworks, ensure_repository
 from kb.services.rows import Changes, FieldValues
-from kb.starter.format import NOT_STATED, Record, RecordFix, read_record, record_path
-from kb.starter.passes import PASSES, compared, read_passes
+from kb.starter.format import NOT_STATED, Record, RecordFix, record_path
+from kb.starter.passes import PASSES, Passes, compared
+from kb.starter.rules import Rules, no_more_rules, read_values, unknown_codes
 
 RECORDS = Path(__file__).parent / "records"
+
+
+class RecordFile(NamedTuple):
+    """A file below the records' folder, the record in it if its form is right, and all its errors."""
+
+    path: Path
+    record: Record | None
+    rejections: list[Rejection]
 
 
 @dataclass(frozen=True)
@@ -34,40 +47,49 @@ class StarterReport:
 
 
 def read_records(root: Path = RECORDS) -> tuple[list[tuple[Path, Record]], list[Rejection]]:
-    """The valid records below `root`, and the errors of the others."""
-    records: list[tuple[Path, Record]] = []
-    rejections: list[Rejection] = []
+    """The valid records below `root`, and all errors of the others."""
+    return without_errors(read_files(root, frameworks=listed_slugs()))
+
+
+def without_errors(files: Iterable[RecordFile]) -> tuple[list[tuple[Path, Record]], list[Rejection]]:
+    """The records of the files that have no error, and the errors of the others."""
+    records, rejections = [], []
+    for file in files:
+        rejections += file.rejections
+        if file.record and not file.rejections:
+            records.append((file.path, file.record))
+    return records, rejections
+
+
+def read_files(root: Path, *, frameworks: Collection[str], more: Rules = no_more_rules) -> Iterator[RecordFile]:
+    """Every file below `root`, with all its errors. `frameworks`: known slugs; `more`: other rules."""
     for path in sorted(root.rglob("*.yaml")):
         try:
-            record = read_record(path)
-        except pydantic.ValidationError as error:
-            for loc, told in in_plain_words(error, Record):
-                place = ".".join(map(str, loc))
-                rejections.append(Rejection(path, line_of(path, loc), f"{place}: {told}" if place else told))
+            values = read_yaml(path)
         except (UnicodeDecodeError, yaml.YAMLError, OSError) as error:
-            rejections.append(unreadable(path, error))
-        else:
-            home = record_path(root, record.url)
-            if path == home:
-                records.append((path, record))
-            else:
-                rejections.append(Rejection(path, 1, f"belongs in {home.relative_to(root)}"))
-    return records, rejections
+            yield RecordFile(path, None, [Rejection(path, *problem) for problem in problems_of(error, path, Record)])
+            continue
+        record, faults = read_values(values, frameworks=frameworks, more=more)
+        if record and path != (home := record_path(root, record.url)):
+            faults.append(Fault((), f"belongs in {home.relative_to(root)}"))
+        yield RecordFile(path, record, rejected(path, faults))
+
+
+def rejected(path: Path, faults: Iterable[Fault]) -> list[Rejection]:
+    """The faults with their lines, in the file's order."""
+    found = (Rejection(path, line_of(path, fault.place), fault.reason) for fault in faults)
+    return sorted(found, key=lambda rejection: rejection.line)
 
 
 @transaction.atomic
 def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
     """Load the valid records below `root` and their two passes; a record with an unknown node is rejected."""
     ensure_frameworks()
-    valid, rejections = read_records(root)
     active = Node.objects.house().filter(status=Node.Status.ACTIVE).select_related("axis")
     nodes = {(node.axis.code, node.code): node for node in active}
-    known: list[tuple[Path, Record]] = []
-    for path, record in valid:
-        errors = list(unknown_nodes(path, record, nodes))
-        rejections += errors
-        if not errors:
-            known.append((path, record))
+    frameworks = frozenset(Framework.objects.values_list("slug", flat=True))
+    files = read_files(root, frameworks=frameworks, more=partial(unknown_codes, known=nodes))
+    known, rejections = without_errors(files)
     repositories = _repositories(record for _, record in known)
     records, duplicates = _without_duplicates(known, repositories)
     rejections += duplicates
@@ -78,10 +100,11 @@ def load_starter(root: Path = RECORDS, passes: Path = PASSES) -> StarterReport:
     _link_relatives(records, issues)
     reasons = {issues[record.url].pk: _reasons(record, nodes) for record in records}
     labels = replace_labels(source=ensure_curated_source(), wanted=reasons)
-    try:
-        changes += _save_readings(passes, issues)
-    except (pydantic.ValidationError, yaml.YAMLError) as error:
-        rejections.append(Rejection(passes, 1, f"a file of passes cannot be read: {error}"))
+    readable, unreadable = readable_passes(passes)
+    rejections += unreadable
+    # What was loaded from a file before stays when the file cannot be read.
+    if not unreadable:
+        changes += _save_readings(readable.values(), issues)
     return StarterReport(len(records), changes, labels, tuple(rejections))
 
 
@@ -94,9 +117,20 @@ def _save_fixes(records: Sequence[Record], issues: Mapping[str, Issue]) -> Chang
     return changes
 
 
-def _save_readings(root: Path, issues: Mapping[str, Issue]) -> Changes:
+def readable_passes(root: Path) -> tuple[dict[Path, Passes], list[Rejection]]:
+    """The passes below `root` by path, and the errors of the files that cannot be read."""
+    passes, rejections = {}, []
+    for path in sorted(root.rglob("*.yaml")):
+        try:
+            passes[path] = Passes.model_validate(read_yaml(path))
+        except (pydantic.ValidationError, UnicodeDecodeError, yaml.YAMLError, OSError) as error:
+            rejections += [Rejection(path, *problem) for problem in problems_of(error, path, Passes)]
+    return passes, rejections
+
+
+def _save_readings(read_twice: Iterable[Passes], issues: Mapping[str, Issue]) -> Changes:
     wanted: dict[int, FieldValues] = {}
-    for passes in read_passes(root).values():
+    for passes in read_twice:
         if passes.url not in issues:
             continue
         answers = [
@@ -118,15 +152,6 @@ def _reasons(record: Record, nodes: Mapping[tuple[str, str], Node]) -> dict[Node
         for label in getattr(record.labels, axis):
             reasons[nodes[axis, label.node]] = label.why
     return reasons
-
-
-def unknown_nodes(path: Path, record: Record, known: Container[tuple[str, str]]) -> Iterator[Rejection]:
-    """The record's labels that are not among the known nodes, each an (axis, code)."""
-    for axis in AXIS_CODES:
-        for i, label in enumerate(getattr(record.labels, axis)):
-            if (axis, label.node) not in known:
-                reason = f"{axis}: '{label.node}' is not an active node of the house codebook"
-                yield Rejection(path, line_of(path, ("labels", axis, i)), reason)
 
 
 def _without_duplicates(

@@ -10,9 +10,8 @@ TEMPLATE = """\
 url: {url}
 framework: {framework}            # slug, see kb/core/frameworks.yaml
 title:                            # the fault in one line of your own words, 15 to 120 characters
-summary: >-
-  Two to four sentences: what goes wrong, in which set-up, how it shows.
-recognise: []                     # short error lines, verbatim, 6 to 160 characters each
+summary:                          # two to four sentences: what goes wrong, in which set-up, how it shows
+recognise: []                     # short error lines, verbatim, 6 to 160 characters each, with words of this fault
 resolution: not stated            # what fixed it and since which version
 workaround: not stated            # what to do until then
 state: unknown                    # open, closed or unknown
@@ -33,7 +32,7 @@ labels:                           # codes: /codebook/ or kb/codebook/house.yaml;
     - {{node: , why: }}
   theme: []
 fixes: []                         # - {{url: https://github.com/OWNER/NAME/pull/1, what: }}
-evidence: []                      # - {{url: {url}, supports: cause, by: maintainer}}
+evidence: []                      # at least one beside a fix: - {{url: {url}, supports: cause, by: maintainer}}
 related: []
 read:
   date: {today}

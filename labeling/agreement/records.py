@@ -29,7 +29,8 @@ MADE = """\
 
 <!-- Written by `manage.py record_agreement`; a test fails where it is not what the records say. -->
 
-Every number here is counted from the files in `kb/starter/passes/`.
+Every number here is counted from the files in `kb/starter/passes/`. A record without a file there was read once only
+and is in no number.
 
 **How the labels were made.** Both passes were made by automated readers (language models), not by people, who had the
 issue's thread as far as it could be read and the codebook with its rules. The second reader saw neither the record's
@@ -69,8 +70,8 @@ class Part(NamedTuple):
     passes: Sequence[Passes]
 
 
-def document(passes: Sequence[Passes], parents: Parents, *, records: int) -> str:
-    """The whole text. `parents`: (axis, code) -> the code above it; `records`: how many there are in all."""
+def document(passes: Sequence[Passes], parents: Parents) -> str:
+    """The whole text; a record without a second pass leaves it as it is. `parents`: (axis, code) -> the code above."""
     if not passes:
         return f"{MADE}\nNo record has had its second pass yet.\n"
     pilot = [record for record in passes if record.is_pilot]
@@ -79,11 +80,6 @@ def document(passes: Sequence[Passes], parents: Parents, *, records: int) -> str
     if pilot and rest:
         parts += [Part("The pilot, before rules were rewritten", pilot), Part("The records after the pilot", rest)]
     lines = [MADE]
-    left = records - len(passes)
-    if left:
-        lines.append(
-            f"**What is left.** {left} of {records} records were read once only: they are in no number here.\n"
-        )
     for part in parts:
         lines += [f"## {part.title}: {len(part.passes)}", "", *_tables(part.passes, parents), ""]
     lines += ["## What was settled, and how", "", *_settled(passes), ""]

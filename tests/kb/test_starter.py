@@ -139,12 +139,14 @@ class TestRejections:
         ("old", "new", "line", "reason"),
         [
             ("node: hang,", "node: explosion,", 12, "symptom: 'explosion' is not an active node"),
-            ("state: open", "state: ajar", 7, "state: 'ajar' is not 'open', 'closed' or 'unknown'"),
-            ("resolution: not stated", "resolution: Fixed it.", 1, "a resolution needs a fix or a line of evidence"),
-            ("state: open", "state: open\ncolour: red", 8, "colour: unknown key."),
+            ("state: open", "state: ajar", 7, "state is not one of: open, closed, unknown; it is 'ajar'"),
+            ("resolution: not stated", "resolution: Fixed it.", 5, "a resolution needs a fix or a line of evidence"),
+            ("state: open", "state: open\ncolour: red", 8, "the file has an unknown key 'colour'"),
+            (": deepspeed\n", ": nccl\n", 2, "framework is 'nccl', but the repository belongs to 'deepspeed'"),
+            ("with no message", "in /home/ada/run.py", 4, "summary has 'ada', a user's name: leave it out"),
             ("/issues/1", "/pull/1", 1, "write https://github.com/OWNER/NAME/issues/NUMBER"),
             ("title: Training", "title: [", 4, "not readable as YAML"),
-            ("    - {node: hang, why: ", "    - {node: hang, because: ", 12, "symptom.0.why: is missing"),
+            ("    - {node: hang, why: ", "    - {node: hang, because: ", 12, "labels.symptom.why is missing"),
         ],
     )
     def test_a_wrong_record_is_reported_with_its_line_and_the_others_are_loaded(

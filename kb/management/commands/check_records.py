@@ -12,6 +12,7 @@ from kb.starter.check import check_records
 from kb.starter.claims import summary
 from kb.starter.coverage import coverage, table
 from kb.starter.load import RECORDS, read_records
+from kb.starter.passes import PASSES
 
 
 class Command(BaseCommand):
@@ -37,7 +38,9 @@ class Command(BaseCommand):
                 raise CommandError(f"{path} is no record below {root}, so it cannot be checked.")
         problems = check_records(options["root"]).problems
         if files:
-            problems = tuple(problem for problem in problems if problem.path.resolve() in files)
+            # A file's two passes must agree with it, so their errors are the file's.
+            theirs = files | {PASSES.resolve() / path.relative_to(root) for path in files}
+            problems = tuple(problem for problem in problems if problem.path.resolve() in theirs)
             records = {path: record for path, record in records.items() if path in files}
         if problems:
             raise CommandError("\n".join(str(problem) for problem in problems))

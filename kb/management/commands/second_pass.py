@@ -8,8 +8,9 @@ import pydantic
 import yaml
 from django.core.management.base import BaseCommand, CommandError
 
+from kb.core.yaml_faults import problems_of
 from kb.core.yaml_files import read_yaml
-from kb.starter.format import read_record, record_path
+from kb.starter.format import Record, read_record, record_path
 from kb.starter.load import RECORDS
 from kb.starter.passes import PASSES, SecondPass, apart, first_and_second, write
 
@@ -29,9 +30,14 @@ class Command(BaseCommand):
         for file in options["files"]:
             try:
                 second = SecondPass.model_validate(read_yaml(file))
-                record = read_record(record_path(RECORDS, second.url))
             except (pydantic.ValidationError, yaml.YAMLError, OSError, UnicodeDecodeError) as error:
-                refused.append(f"{file}: {error}")
+                refused += [f"{file}:{line}: {reason}" for line, reason in problems_of(error, file, SecondPass)]
+                continue
+            path = record_path(RECORDS, second.url)
+            try:
+                record = read_record(path)
+            except (pydantic.ValidationError, yaml.YAMLError, OSError, UnicodeDecodeError) as error:
+                refused += [f"{path}:{line}: {reason}" for line, reason in problems_of(error, path, Record)]
                 continue
             if record_path(PASSES, record.url).exists():
                 refused.append(f"{file}: {record.url} has its second pass already")

@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand
 
 from kb.codebook.format import parents_of, read_house
 from kb.codebook.load import HERE as CODEBOOK
-from kb.starter.load import read_records
 from kb.starter.passes import read_passes
 from labeling.agreement.records import document
 
@@ -24,7 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         parents = parents_of(read_house(CODEBOOK / "house.yaml"))
-        text = document(list(read_passes().values()), parents, records=len(read_records()[0]))
+        text = document(list(read_passes().values()), parents)
         if options["file"] is None:
             self.stdout.write(text)
         else:

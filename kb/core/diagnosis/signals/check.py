@@ -14,7 +14,8 @@ from kb.core.diagnosis.signals.catalogue import FOLDER
 from kb.core.diagnosis.signals.format import FamilyFile, Signal, SignalFile, signals_of
 from kb.core.diagnosis.signals.matching import Matcher
 from kb.core.diagnosis.signals.rules import SILENT, Entry, Fault, faults
-from kb.core.yaml_files import Rejection, in_plain_words, line_of, read_yaml, repeated_keys, unreadable
+from kb.core.yaml_faults import Rejection, faults_of, line_of, problems_of
+from kb.core.yaml_files import read_yaml
 
 MOST_LINES = 300
 # What Ray makes of a line that several workers write.
@@ -64,9 +65,8 @@ def check_signals(known: Collection[tuple[str, str]], folder: Path = FOLDER) -> 
         try:
             values = read_yaml(path)
         except (UnicodeDecodeError, yaml.YAMLError, OSError) as error:
-            problems.append(unreadable(path, error))
+            problems += [Rejection(path, *problem) for problem in problems_of(error, path, FamilyFile)]
             continue
-        problems += repeated_keys(path)
         problems += _too_long(path)
         placed = _entries(path, values)
         entries += placed
@@ -104,13 +104,12 @@ def _faults_of_form(path: Path, values: Any, entries: list[PlacedEntry]) -> Iter
     try:
         family = FamilyFile.model_validate(values)
     except ValidationError as error:
-        for place, told in in_plain_words(error, FamilyFile):
+        for place, reason in faults_of(error, FamilyFile):
+            signal = ""
             match place:
-                case ("signals", int(number), *rest) if number in by_number:
-                    yield by_number[number].rejection((tuple(rest), told))
-                case loc:
-                    key = f"{'.'.join(map(str, loc))}: " if loc else ""
-                    yield Rejection(path, line_of(path, loc), f"{key}{told}")
+                case ("signals", int(number), *_) if number in by_number:
+                    signal = f"{by_number[number].entry.text('code') or 'a signal without a code'}: "
+            yield Rejection(path, line_of(path, place), f"{signal}{reason.removeprefix('signals.')}")
     else:
         if family.family != path.stem:
             reason = f"family: is '{family.family}', the file's name is not. Name both alike"

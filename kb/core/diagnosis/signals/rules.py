@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from kb.core.diagnosis.signals.engines import Engine, Plain, Test, best_engine
 from kb.core.diagnosis.signals.matching import Sieve, one_line
-from kb.core.yaml_files import did_you_mean
+from kb.core.yaml_faults import suggestion
 
 # Where in the entry, and what to correct.
 Fault: TypeAlias = tuple[tuple[int | str, ...], str]
@@ -78,11 +78,11 @@ def _faults_of_codes(entry: Entry, known: Known) -> Iterator[Fault]:
     book = "of the house codebook, kb/codebook/house.yaml"
     symptom = entry.text("symptom")
     if symptom and symptom not in known["symptom"]:
-        yield ("symptom",), f"'{symptom}' is no active symptom {book}.{did_you_mean(symptom, known['symptom'])}"
+        yield ("symptom",), f"'{symptom}' is no active symptom {book}{suggestion(symptom, known['symptom'])}"
     causes = [cause for _, cause in entry.texts("causes")]
     for i, cause in enumerate(causes):
         if cause not in known["causes"]:
-            yield ("causes", i), f"'{cause}' is no active root cause {book}.{did_you_mean(cause, known['causes'])}"
+            yield ("causes", i), f"'{cause}' is no active root cause {book}{suggestion(cause, known['causes'])}"
         elif cause in causes[:i]:
             yield ("causes", i), f"'{cause}' is named twice: remove one"
 

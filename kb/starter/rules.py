@@ -1,0 +1,197 @@
+"""What a curated record must not say, beyond its form: each fault with its place. Pure.
+
+The rules read a file's values as they stand, so that they find their faults in a file that has others, too.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import pydantic
+
+from kb.codebook.format import AXIS_CODES
+from kb.core.redaction.findings import Kind
+from kb.core.redaction.hosts import machines
+from kb.core.redaction.paths import people_and_folders
+from kb.core.secrets import find as find_secrets
+from kb.core.yaml_faults import Fault, Place, faults_of, named, suggestion
+from kb.starter.consistency import contradictions, telling_words
+from kb.starter.format import ISSUE_URL, NOT_STATED, Record, RecordLabels
+from kb.starter.template import framework_of
+
+Values = Mapping[str, Any]
+Rules = Callable[[Values], Iterable[Fault]]
+# Keys with addresses, codes or versions: no texts of ours. A version of four numbers looks like an IP address.
+NO_TEXTS = frozenset({"url", "framework", "node", "related", "affected_versions", "fixed_version"})
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+# Folders are not among them: /workspace/csrc is nobody's.
+PRIVATE = {
+    Kind.USER: "a user's name: leave it out, or write /home/user",
+    Kind.IP: "an IP address: leave it out, or, if it is a version, write v before it",
+    Kind.HOST: "the name of a machine: leave it out",
+    Kind.POD: "the name of a Kubernetes pod: leave it out",
+    Kind.JOB: "the number of a job: leave it out",
+}
+
+
+def no_more_rules(_: Values) -> Iterator[Fault]:
+    """No faults."""
+    return iter(())
+
+
+def read_values(values: object, *, frameworks: Collection[str], more: Rules) -> tuple[Record | None, list[Fault]]:
+    """The record if its form is right, and all faults. `frameworks`: the slugs that are known; `more`: other rules."""
+    record: Record | None = None
+    faults: list[Fault] = []
+    try:
+        record = Record.model_validate(values)
+    except pydantic.ValidationError as error:
+        faults += faults_of(error, Record)
+    if isinstance(values, Mapping):
+        faults += broken_rules(values, frameworks=frameworks)
+        faults += more(values)
+    return record, faults
+
+
+def broken_rules(values: Values, *, frameworks: Collection[str]) -> Iterator[Fault]:
+    """Every rule that the record breaks. `frameworks`: the slugs that are known."""
+    yield from _framework(values, frameworks)
+    yield from _signatures(values)
+    yield from _claims(values)
+    yield from _dates(values)
+    for place, text in _texts(values, ()):
+        yield from _private(place, text)
+
+
+def unknown_codes(values: Values, known: Collection[tuple[str, str]]) -> Iterator[Fault]:
+    """The labels that are not among the known ones, each an (axis, code)."""
+    labels = values.get("labels")
+    for axis in AXIS_CODES:
+        answers = labels.get(axis) if isinstance(labels, Mapping) else None
+        for number, answer in enumerate(answers if isinstance(answers, list) else ()):
+            code = answer.get("node") if isinstance(answer, Mapping) else None
+            if isinstance(code, str) and code and (axis, code) not in known:
+                hint = suggestion(code, [one for of, one in known if of == axis])
+                reason = f"{axis}: '{code}' is not an active node of the house codebook{hint}"
+                yield Fault(("labels", axis, number), reason)
+
+
+def labels_at_odds(values: Values, parents: Mapping[tuple[str, str], str | None]) -> Iterator[Fault]:
+    """Contradictions between labels, if their form is right. `parents`: the parent's code of each (axis, code)."""
+    try:
+        labels = RecordLabels.model_validate(values.get("labels"))
+    except pydantic.ValidationError:
+        return
+    for reason in contradictions(labels, parents, is_resolved=values.get("resolution") != NOT_STATED):
+        yield Fault(("labels", reason.partition(":")[0]), reason)
+
+
+def future_dates(values: Values, today: dt.date) -> Iterator[Fault]:
+    """Dates after today."""
+    for place, day in _days(values, ()):
+        if day > today:
+            yield Fault(place, f"{named(place)} is in the future: {day}, and today is {today}")
+
+
+def _framework(values: Values, known: Collection[str]) -> Iterator[Fault]:
+    url, slug = values.get("url"), values.get("framework")
+    if not isinstance(slug, str) or not slug:
+        return
+    owner = framework_of(url) if isinstance(url, str) and ISSUE_URL.match(url) else ""
+    if owner and slug != owner:
+        yield Fault(("framework",), f"framework is '{slug}', but the repository belongs to '{owner}': write {owner}")
+    elif not owner and slug not in known:
+        listed = "kb/core/frameworks.yaml"
+        yield Fault(("framework",), f"framework '{slug}' is not in {listed}{suggestion(slug, known)}")
+
+
+def _signatures(values: Values) -> Iterator[Fault]:
+    for number, signature in enumerate(_entries(values, "recognise")):
+        if isinstance(signature, str) and signature.strip() and not telling_words(signature):
+            reason = f"recognise: '{signature}' fits any program: take a line with a name or words of this fault"
+            yield Fault(("recognise", number), reason)
+
+
+def _claims(values: Values) -> Iterator[Fault]:
+    """A stated resolution rests on a fix or a link, a fix on a link that says what it supports."""
+    has_fix, has_evidence = bool(_entries(values, "fixes")), bool(_entries(values, "evidence"))
+    resolution = values.get("resolution")
+    if has_fix and not has_evidence:
+        reason = (
+            "evidence is empty beside a fix: add the fix as a line, {url: ..., supports: resolution, by: fix}, "
+            "or the comment that names it"
+        )
+        yield Fault(("evidence",) if "evidence" in values else ("fixes",), reason)
+    elif not has_evidence and isinstance(resolution, str) and resolution.strip() not in ("", NOT_STATED):
+        reason = f"a resolution needs a fix or a line of evidence to rest on (or write: {NOT_STATED})"
+        yield Fault(("resolution",), reason)
+
+
+def _dates(values: Values) -> Iterator[Fault]:
+    """Dates in their order; nothing that was read happened after the reading."""
+    days = dict(_days(values, ()))
+    opened, closed, read = days.get(("opened",)), days.get(("closed",)), days.get(("read", "date"))
+    if opened and closed and closed < opened:
+        yield Fault(("closed",), f"closed is before opened: {closed}, and opened is {opened}")
+    if values.get("state") == "open" and closed:
+        yield Fault(("closed",), "an open issue has no closing date: remove closed, or write state: closed")
+    for place, day in days.items():
+        if read and day > read:
+            yield Fault(place, f"{named(place)} is after read.date: {day}, and the thread was read on {read}")
+
+
+def _private(place: Place, text: str) -> Iterator[Fault]:
+    """People, machines and secrets in one of our texts."""
+    secrets = find_secrets(text)
+    for secret in secrets:
+        yield Fault(place, f"{named(place)} has a secret or an address of a person ({secret.kind}): leave it out")
+    for found in sorted({*machines(text), *people_and_folders(text)}):
+        what, word = PRIVATE.get(found.kind), text[found.start : found.end]
+        is_told = any(secret.start <= found.start < secret.end for secret in secrets)
+        if what and not is_told and not (found.kind is Kind.IP and _is_version(text, found.start, word)):
+            yield Fault(place, f"{named(place)} has '{word}', {what}")
+
+
+def _is_version(text: str, start: int, word: str) -> bool:
+    """Whether four numbers with dots are a version: marked as one, or without a number of two digits."""
+    if text[start + len(word) :][:1].isalnum():
+        return True
+    before = text[:start].rstrip(" '\"`:").lower()
+    is_marked = before.endswith(("=", "version", "versions", "release")) or text[start - 1 : start] in ("v", "-")
+    return is_marked or all(len(part) == 1 for part in word.split("."))
+
+
+def _entries(values: Values, key: str) -> list[Any]:
+    entries = values.get(key)
+    return entries if isinstance(entries, list) else []
+
+
+def _texts(value: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    """Our own texts below a place."""
+    if isinstance(value, str):
+        yield place, value
+    for part, inner in _inside(value):
+        if part not in NO_TEXTS:
+            yield from _texts(inner, (*place, part))
+
+
+def _days(value: Any, place: Place) -> Iterator[tuple[Place, dt.date]]:
+    """All dates below a place."""
+    if isinstance(value, dt.datetime):
+        yield place, value.date()
+    elif isinstance(value, dt.date):
+        yield place, value
+    elif isinstance(value, str) and DAY.fullmatch(value):
+        with suppress(ValueError):
+            yield place, dt.date.fromisoformat(value)
+    for part, inner in _inside(value):
+        yield from _days(inner, (*place, part))
+
+
+def _inside(value: Any) -> Iterator[tuple[int | str, Any]]:
+    if isinstance(value, Mapping):
+        yield from ((str(key), inner) for key, inner in value.items())
+    elif isinstance(value, list):
+        yield from enumerate(value)
