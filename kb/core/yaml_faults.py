@@ -82,7 +82,9 @@ def problems_of(error: Exception, path: Path, model: type[pydantic.BaseModel]) -
         return [Problem(line_of(path, fault.place), fault.reason) for fault in faults_of(error, model)]
     if isinstance(error, OSError):
         return [Problem(1, f"cannot be read: {error.strerror}")]
-    said = str(getattr(error, "problem", None) or error)
+    if isinstance(error, UnicodeDecodeError):
+        return [Problem(1, "is not UTF-8: save the file as UTF-8")]
+    said = str(getattr(error, "problem", None) or error).partition("\n")[0]
     hint = next((f" ({hint})" for words, hint in YAML_HINTS if words in said), "")
     reason = f"not readable as YAML: {said}{hint}"
     mark = getattr(error, "problem_mark", None)
@@ -129,7 +131,7 @@ def _wording(kind: str, details: Any) -> str:
         bound = f"at least {least}" if least else f"at most {limits['max_length']}"
         return f"has {len(value.strip())} characters: write {bound}"
     if kind == "too_short":
-        return f"needs at least {limits['min_length']} entry" + ("" if limits["min_length"] == 1 else "s")
+        return f"has too few entries: write at least {limits['min_length']}"
     if kind in PLAIN:
         return PLAIN[kind].format(**limits, input=value)
     return f"cannot be read ({details['msg']})"

@@ -130,6 +130,7 @@ class TestForm:
             ("state: closed", "state: closed\nstate: open", "10: not readable as YAML: 'state' stands here twice: kee"),
             ("title: Training", "title: Error: Training", "3: not readable as YAML: mapping values are not allowed i"),
             ("state: closed", "state: closed\n5: many", "1: the file has an unknown key '5'"),
+            ('    - {node: bug, why: "It stops making progress."}', "    []", "14: labels.issue_type has too few ent"),
             ("state: closed", "state: closed\ncomments: -1", "10: comments must be 0 or more"),
             ("state: closed", "state: closed\ncomments: many", "10: comments is not a whole number"),
             ("pull/2", "issues/2", "21: fixes.url: write https://github.com/OWNER/NAME/pull/NUMBER or .../commit/SHA"),
@@ -157,6 +158,12 @@ class TestForm:
             r".*/1\.yaml:1: the file (is empty|must be keys with values, such as {url: \.\.\., framework.*)",
             str(problem),
         )
+
+    def test_a_file_that_is_no_text_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "1.yaml").write_bytes("title: Straße".encode("latin-1"))
+        (tmp_path / "2.yaml").write_bytes(b"title: \0")
+        problems = check_records(tmp_path, tmp_path / "none", today=TODAY).problems
+        assert [one.reason.partition(":")[0] for one in problems] == ["is not UTF-8", "not readable as YAML"]
 
     def test_all_of_a_file_are_told_at_once_in_its_order(self, tmp_path: Path) -> None:
         found = told(

@@ -88,7 +88,7 @@ def test_a_good_file_is_fine(folder: Path) -> None:
         ("    means: The disk burns.\n", "", 4, "means is missing"),
         ("role: root", "role: rot", 5, "role is not one of: root, cascade, "),
         ("weight: 4", "weight: 6", 6, "weight must be 5 or less"),
-        ("['error: disk sda is on fire']", "[]", 15, "examples needs at least 1 entry"),
+        ("['error: disk sda is on fire']", "[]", 15, "examples has too few entries"),
         ("    misses:", "    # misses:", 5, "role: a root shows, as `misses`"),
         ("role: root", "role: noise", 9, "symptom: noise names neither"),
         ("role: root", "role: noise", 6, "weight: noise weighs at most 2"),
