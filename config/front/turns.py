@@ -19,7 +19,7 @@ from itertools import count
 
 # A second in turns of late is worth so many of waiting, up to a bound; it counts half after the half-life.
 HANDICAP, MOST_HANDICAP, HALF_LIFE = 100.0, 5.0, 20.0
-# Each further request of the same visitor at the same time is due so much later.
+# Each further request of the same visitor at the same time is due so much later, up to the same bound.
 APART = 0.25
 # A second that requests of a kind take is worth so many of waiting, up to the same bound.
 SLOWNESS = 20.0
@@ -41,7 +41,7 @@ class _Visitor:
 
     def handicap(self, now: float) -> float:
         """How many seconds after it came a request is due."""
-        return min(MOST_HANDICAP, HANDICAP * self._had(now)) + APART * self.asking
+        return min(MOST_HANDICAP, HANDICAP * self._had(now)) + min(MOST_HANDICAP, APART * self.asking)
 
     def add(self, seconds: float, now: float) -> None:
         self.seconds, self.at = self._had(now) + seconds, now
