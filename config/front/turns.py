@@ -25,6 +25,8 @@ APART = 0.25
 SLOWNESS = 20.0
 # Visitors and kinds that are remembered; those not seen for longest are forgotten first.
 REMEMBERED = 10_000
+# Of a kind's name so much is remembered: visitors choose it.
+MOST_NAME = 200
 
 
 class BusyError(Exception):
@@ -58,10 +60,11 @@ class _Kinds:
 
     def handicap(self, kind: str) -> float:
         """How many seconds later a request of this kind is due."""
-        return min(MOST_HANDICAP, SLOWNESS * self._seconds.get(kind, 0.0))
+        return min(MOST_HANDICAP, SLOWNESS * self._seconds.get(kind[:MOST_NAME], 0.0))
 
     def add(self, kind: str, seconds: float) -> None:
         """A turn is over: it counts a quarter, what was known before the rest."""
+        kind = kind[:MOST_NAME]
         before = self._seconds.pop(kind, seconds)
         self._seconds[kind] = before + (seconds - before) / 4
         if len(self._seconds) > REMEMBERED:

@@ -56,6 +56,24 @@ def test_a_quick_kind_of_request_is_ahead_of_a_slow_one_that_came_before() -> No
     run(work())
 
 
+def test_of_a_long_kind_only_its_beginning_counts() -> None:
+    async def work() -> None:
+        turns, order = Turns(at_once=1, waiting=100, seconds=5), []
+
+        async def ask(kind: str, seconds: float) -> None:
+            async with turns.turn(kind, kind=kind):
+                await asyncio.sleep(seconds)
+                order.append(kind[-1])
+
+        for kind, seconds in (("x" * 100_000 + "a", 0.05), ("q", 0)):
+            await ask(kind, seconds)
+        order.clear()
+        await asyncio.gather(*(ask(kind, 0) for kind in ("first", "x" * 100_000 + "b", "q")))
+        assert order == ["t", "q", "b"]
+
+    run(work())
+
+
 def test_one_visitors_requests_keep_their_order() -> None:
     async def work() -> None:
         turns, order = Turns(at_once=1, waiting=100, seconds=5), []
