@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from kb.core.secrets import mask, without_our_words
 from kb.filters.filter_types import Numbers, Values
 from kb.models import Fix, Source
+from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, CardFix, cut, to_json
 from kb.search.document_rows import COLUMN_FILTERS, Rows, read_rows
+from kb.search.error_signals import signals_of_lines
 from kb.search.features import Merits, pack
 from kb.search.normalise import joined_words, words
 from kb.search.sections import Sections, split, without_signs
@@ -58,12 +60,12 @@ def make_documents(issues: Sequence[Rows], vocabulary: Vocabulary) -> list[Docum
         Document(
             id=rows.issue.id,
             texts={"title": part["title"], "all": " ".join([part[name] for name in REPEATED])},
-            values=_values(rows, vocabulary),
+            values=_values(rows, of_body, vocabulary),
             numbers=_numbers(rows),
             card=card,
             features=feature,
         )
-        for rows, part, feature, card in zip(issues, parts, features, cards, strict=True)
+        for rows, of_body, part, feature, card in zip(issues, sections, parts, features, cards, strict=True)
     ]
 
 
@@ -107,13 +109,16 @@ def _features(rows: Rows, parts: Mapping[str, str]) -> bytes:
     )
 
 
-def _values(rows: Rows, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
+def _values(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
     """The strings that filters ask for, by filter key; a key without a value is left out."""
     values: dict[str, tuple[str, ...]] = {
         "framework": (rows.repository.framework,),
         "repository": (rows.repository.full_name,),
         "has_fix": ("true",) if rows.fixes else ("false",),
     }
+    signals = signals_of_lines((rows.issue.title, *rows.issue.recognise, *sections.telling))
+    if signals:
+        values[SIGNAL] = signals
     sizes = [fix.small for fix in rows.fixes if fix.small is not None]
     if sizes:
         values["small_fix"] = ("true",) if any(sizes) else ("false",)

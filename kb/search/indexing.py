@@ -18,6 +18,7 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.models import Issue, SearchBuild, SearchHost
 from kb.search import backends, hosts, lexicon, outbox
 from kb.search.backends import EngineUnavailableError, Index
@@ -38,6 +39,7 @@ KB = Path(__file__).parents[1]
 SOURCES = (
     *(KB / "search" / f"{name}.py" for name in (
         "normalise", "sections", "lexicon", "features", "vocabulary", "document_rows", "documents", "cards", "values",
+        "error_signals",
     )),
     KB / "filters" / "issues.py",
     KB / "filters" / "filter_types.py",
@@ -256,7 +258,7 @@ def made_of() -> str:
 
 @cache
 def _program() -> str:
-    digest = hashlib.sha256(lexicon.checksum().encode())
+    digest = hashlib.sha256(f"{lexicon.checksum()} {catalogue().version}".encode())
     for path in SOURCES:
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -11,12 +11,14 @@ from enum import Enum
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 from django.http import QueryDict
 
+from kb.core.frameworks import frameworks_named
 from kb.health import database
 from kb.models import Issue, Kind
 from kb.search import backends
 from kb.search.backends import Backend, EngineUnavailableError
 from kb.search.cards import Card, from_json
 from kb.search.documents import documents
+from kb.search.error_matches import ErrorQuery, error_matches
 from kb.search.groups import GROUP_LABELS, FacetGroup, facet_groups
 from kb.search.language import Query, Reference
 from kb.search.lexicon import PhraseBook
@@ -25,6 +27,7 @@ from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
 from kb.search.ranking import DEPTH, Judged, is_close, rank
 from kb.search.references import named_issues
 from kb.search.request import Asked, read, sort_of
+from kb.search.sections import MAX_LINE, telling_lines
 from kb.search.speech import speech
 from kb.search.values import Candidate, Condition, Hits, Request, Sort
 
@@ -159,6 +162,8 @@ def answer(
     found = _answer(asked, request, offset, limit)
     hits = found.hits
     judged = _ranked(found.plan, hits.candidates, sort)
+    same = _same_errors(asked.query, sort, judged)
+    judged = [*same, *(one for one in judged if one not in same)] if same else judged
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
     return SearchResult(
@@ -169,7 +174,7 @@ def answer(
         rows=tuple(_rows(shown[:limit])),
         total=hits.total,
         least=found.least,
-        is_close=_is_close(found, judged, sort, asked.query),
+        is_close=bool(same) or _is_close(found, judged, sort, asked.query),
         facets=facet_groups(asked, hits.facets) if with_facets and not hits.facets_late else (),
         errors={},
         engine=found.engine.name,
@@ -250,6 +255,20 @@ def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Jud
     if sort is Sort.RELEVANCE and not plan.text.is_empty and has_features:
         return rank(plan.need, candidates)
     return [Judged(candidate, candidate.score, {}) for candidate in candidates]
+
+
+def _same_errors(query: Query, sort: Sort, judged: Sequence[Judged]) -> list[Judged]:
+    """Those of the results that have the error line which was searched for: a diagnosis of it names the same ones."""
+    # A long text tells more of its fault than an error line in it.
+    if sort is not Sort.RELEVANCE or not judged or len(query.words) > MAX_LINE:
+        return []
+    lines = telling_lines(query.words)
+    if not lines:
+        return []
+    query_lines = ErrorQuery(lines[::-1], frameworks=frozenset(frameworks_named(query.words)))
+    places = {match.card.id: place for place, match in enumerate(error_matches(query_lines, DEPTH)) if match.quoted}
+    same = [one for one in judged if one.candidate.id in places]
+    return sorted(same, key=lambda one: places[one.candidate.id])
 
 
 def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:

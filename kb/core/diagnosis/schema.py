@@ -138,6 +138,12 @@ class KnownIssue(TypedDict):
     title: Annotated[str, Field(description="Its title.")]
     url: Annotated[str, Field(description="Path of its page here.")]
     source_url: Annotated[str, Field(description="Where it was reported.")]
+    relation: NotRequired[
+        Annotated[
+            Literal["confirmed", "same_error", "same_kind"],
+            Field(description="Confirmed by staff for this failure; the same error line; or the same kind of failure."),
+        ]
+    ]
     why: Annotated[str, Field(description="What speaks for it.")]
     score: Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
     resolution: Annotated[str, Field(description="What fixed it, in short; empty where not known.")]

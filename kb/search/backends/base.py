@@ -30,6 +30,9 @@ NUMBER_KEYS = tuple(key for key, one in IssueFilter.base_filters.items() if isin
 ORDER_KEYS = ("opened_at", "open_seconds")
 # Values key of `source-slug|key/code`: which source holds which code (with all codes above it).
 HELD = "held"
+# Values key of the signals that an issue's own error lines give. Only an index holds them: nobody filters by them.
+SIGNAL = "signal"
+INDEXED_KEYS = (*VALUE_KEYS, SIGNAL)
 
 NO_PULL_REQUESTS = Condition("kind", unwanted=("pull_request",))
 
@@ -130,12 +133,12 @@ def held_values(sources: Sequence[str], key: str, codes: Sequence[str]) -> tuple
     return tuple(values)
 
 
-def is_known(request: Request) -> bool:
-    """Does the request use only the keys of the tables above, each in its way?"""
+def is_known(request: Request, value_keys: Sequence[str] = VALUE_KEYS) -> bool:
+    """Does the request use only these keys and those of the tables above, each in its way?"""
     for condition in request.conditions:
         if condition.key in NUMBER_KEYS:
             if condition.wanted or condition.unwanted:
                 return False
-        elif condition.key not in VALUE_KEYS or condition.low is not None or condition.high is not None:
+        elif condition.key not in value_keys or condition.low is not None or condition.high is not None:
             return False
     return set(request.facets) <= set(VALUE_KEYS)

@@ -79,7 +79,7 @@ class TestStarterRecords:
         one = next(one for one in found if one["source_url"] == issue.url)
         assert one["url"] == issue.get_absolute_url()
         assert one["resolution"][:30] == " ".join(issue.resolution.split())[:30]
-        assert "telling words" in one["why"]
+        assert (one["relation"], one["why"][:10]) == ("same_error", "Same error")
         assert 0 < one["score"] <= 1
 
     def test_give_causes_names_numbers_and_playbooks(self) -> None:

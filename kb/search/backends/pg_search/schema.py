@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, NUMBER_KEYS, VALUE_KEYS
+from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, INDEXED_KEYS, NUMBER_KEYS
 from kb.search.values import Document
 
 VERSION = 2
@@ -18,7 +18,7 @@ ROWS, WORDS, NEXT = "kb_searchrow", "kb_searchword", "_next"
 # Codes and kinds of sources in one column, as `key=value`: counted together in half the time.
 CODES = "codes"
 IN_CODES = (*(key for key in CODE_KEYS if key != "node"), "trust")
-LISTS = (*(key for key in VALUE_KEYS if key not in IN_CODES), HELD, CODES)
+LISTS = (*(key for key in INDEXED_KEYS if key not in IN_CODES), HELD, CODES)
 # What the orders go by, greatest first; none may be null, so that pg_search can find the first ones by itself.
 CURATED, OPENED, COMMENTS, QUICKNESS = "by_curated", "by_opened", "by_comments", "by_quickness"
 ORDERS = (CURATED, OPENED, COMMENTS, QUICKNESS)
@@ -101,7 +101,7 @@ def rename_tables() -> str:
 
 def row(document: Document) -> tuple[Any, ...]:
     """The document as a row of COLUMNS."""
-    unknown = (set(document.values) - {*VALUE_KEYS, HELD}) | (set(document.texts) - set(FIELD_WEIGHTS))
+    unknown = (set(document.values) - {*INDEXED_KEYS, HELD}) | (set(document.texts) - set(FIELD_WEIGHTS))
     if unknown:
         raise ValueError(f"No such field in the index: {', '.join(sorted(unknown))}.")
     values = {key: list(dict.fromkeys(held)) for key, held in document.values.items()}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import tantivy
 
-from kb.search.backends.base import EVERYTHING, EngineUnavailableError, is_known
+from kb.search.backends.base import EVERYTHING, INDEXED_KEYS, EngineUnavailableError, is_known
 from kb.search.backends.tantivy import folder as folders
 from kb.search.backends.tantivy.facets import Counts
 from kb.search.backends.tantivy.failures import failures_told
@@ -78,7 +78,7 @@ class TantivyBackend:
 
     def find(self, request: Request) -> Hits:
         """Answer a request; raises EngineUnavailableError when the index is missing or damaged."""
-        if not is_known(request):
+        if not is_known(request, INDEXED_KEYS):
             raise ValueError("The request has conditions or facets that no engine knows.")
         snapshot = self._fresh()
         with failures_told(UNREADABLE):
@@ -86,7 +86,7 @@ class TantivyBackend:
 
     def supports(self, request: Request) -> bool:
         """All that is known at all."""
-        return is_known(request)
+        return is_known(request, INDEXED_KEYS)
 
     def frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """How many documents hold each word; removed ones count until their segment is merged."""

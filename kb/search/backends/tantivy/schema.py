@@ -10,14 +10,14 @@ import orjson
 import tantivy
 from tantivy import SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
-from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, NUMBER_KEYS, VALUE_KEYS, Prepared
+from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, INDEXED_KEYS, NUMBER_KEYS, Prepared
 from kb.search.values import Document
 
 VERSION = 4
 WORDS = "words"
 # All codes and kinds of sources in one column, as `key=value`: counted together in half the time.
 CODES = "codes"
-VALUES = frozenset((*VALUE_KEYS, HELD))
+VALUES = frozenset((*INDEXED_KEYS, HELD))
 IN_CODES = (*(key for key in CODE_KEYS if key != "node"), "trust")
 # What the orders go by. Each holds a whole order in one number where 64 bits suffice for it.
 CURATED_FIRST, NEWEST, COMMENTS, QUICKNESS = "by_curated", "by_newest", "by_comments", "by_quickness"
@@ -33,7 +33,7 @@ def build_schema() -> tantivy.Schema:
     builder.add_integer_field("id", indexed=True, fast=True)
     for name in FIELD_WEIGHTS:
         builder.add_text_field(name, tokenizer_name=WORDS)
-    for key in (*VALUE_KEYS, HELD, CODES):
+    for key in (*INDEXED_KEYS, HELD, CODES):
         builder.add_text_field(key, tokenizer_name="raw", fast=True, index_option="basic")
     for key in NUMBER_KEYS:
         builder.add_integer_field(key, fast=True)
@@ -46,7 +46,7 @@ def build_schema() -> tantivy.Schema:
 
 def fingerprint() -> str:
     """Stands for everything that decides how documents are indexed."""
-    described = repr((VERSION, tuple(FIELD_WEIGHTS), VALUE_KEYS, NUMBER_KEYS, IN_CODES, ID_BITS, TIME_BITS))
+    described = repr((VERSION, tuple(FIELD_WEIGHTS), INDEXED_KEYS, NUMBER_KEYS, IN_CODES, ID_BITS, TIME_BITS))
     return hashlib.sha256(described.encode()).hexdigest()[:12]
 
 

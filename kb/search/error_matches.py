@@ -1,0 +1,219 @@
+"""Known issues for the error lines of a log, a paste or a draft: the same error, or the same kind of it.
+
+Issues come from three searches: by the signals that their own lines give, by the words of each error line, and by all
+of them together. Then each is compared with the lines themselves, paths and numbers masked, words weighed by how few
+issues have them. What only shares words with the lines is not offered. How a log is judged is `kb.core.diagnosis`.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+
+from kb.core.diagnosis.signature import lasting
+from kb.core.telling import COMMON, PYTHONS
+from kb.models import Issue
+from kb.search import backends
+from kb.search.backends.base import SIGNAL
+from kb.search.cards import Card, from_json
+from kb.search.error_signals import signals_of_lines
+from kb.search.normalise import words
+from kb.search.sections import telling_lines
+from kb.search.values import Condition, Request, TextQuery, Wanted
+
+SAY_LITTLE, PYTHON_WORDS = frozenset(words(" ".join(COMMON))), frozenset(words(" ".join(PYTHONS)))
+# So many error lines are asked, so much of each, and so many issues are compared for each of them.
+MOST_LINES, MOST_CHARACTERS = 5, 600
+MOST_WORDS, PER_LINE, PER_SIGNAL = 24, 20, 60
+MOST_BODY = 20_000
+# Two lines are the same error if they share so much of the known one's weight, and so much in all: a rare word's worth.
+SAME, LEAST_WEIGHT = 0.8, 0.85
+# An issue that quotes no line has the same error if nearly all of a line's weight stands in its texts.
+NEARLY_ALL, ALL_BUT_SURE = 0.9, 1.5
+# An issue is of the same kind if its texts have so much of a line's weight, and so much in all.
+ALIKE, LEAST_SHARED = 0.62, 1.0
+# Less is enough within the framework that the log names, for the same symptom or cause.
+ALIKE_IN_PLACE, LEAST_SHARED_IN_PLACE = 0.33, 0.6
+# What of a line's weight is not Python's own sentence; below, any program may end with such a line.
+LEAST_OWN = 0.4
+# A word that no issue has weighs less than a rare one: it may be somebody's own name for something.
+UNSEEN = 0.5
+MOST_QUOTED = 100
+
+
+class Relation(StrEnum):
+    """How an issue is related to what failed; the values are public."""
+
+    CONFIRMED = "confirmed"
+    SAME_ERROR = "same_error"
+    SAME_KIND = "same_kind"
+
+
+@dataclass(frozen=True)
+class ErrorQuery:
+    """What failed: error lines, the most telling first, and what stands around them.
+
+    `context`: frames and other lines near them; `frameworks`: slugs of those that the log names; `codes`: symptom and
+    causes in the house codebook.
+    """
+
+    lines: tuple[str, ...]
+    context: tuple[str, ...] = ()
+    frameworks: frozenset[str] = frozenset()
+    codes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ErrorMatch:
+    """An issue like what failed. `score`: how near, from 0 to 1; `quoted`: its line that is one of those that failed."""
+
+    card: Card
+    relation: Relation
+    score: float
+    why: str
+    resolution: str
+    quoted: str
+
+
+def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
+    """The issues that are like what failed, the nearest first; none where nothing is near."""
+    lines = tuple(dict.fromkeys(line[:MOST_CHARACTERS].strip() for line in query.lines if line.strip()))[:MOST_LINES]
+    if not lines:
+        return []
+    if not backends.has_index():
+        return []
+    comparison = _Comparison(query, lines)
+    cards = comparison.candidates()
+    stored = Issue.objects.only("recognise", "resolution", "body").in_bulk(list(cards))
+    matches: list[ErrorMatch] = []
+    for pk, card in cards.items():
+        issue = stored.get(pk)
+        match = comparison.match(card, issue) if issue is not None else None
+        if match is not None:
+            matches.append(match)
+    matches.sort(key=lambda match: (match.relation is not Relation.SAME_ERROR, -match.score))
+    return matches[:limit]
+
+
+class _Weights:
+    """How much each word tells, from 0 to 1: the fewer issues have it, the more."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        vocabulary = {word for text in texts for word in words(text)}
+        engine = backends.current()
+        self._frequencies: Mapping[str, int] = engine.frequencies(sorted(vocabulary))
+        self._most = math.log(max(engine.size(), 1) + 1)
+
+    def of(self, word: str) -> float:
+        """The weight of a word: near 1 if one issue has it, 0 if all of them do."""
+        if word in SAY_LITTLE or word.isdigit():
+            return 0.0
+        count = self._frequencies.get(word, 0)
+        if not count:
+            return UNSEEN
+        weight = 1 - math.log(count + 1) / self._most
+        return weight / 2 if word in PYTHON_WORDS else weight
+
+    def sum(self, several: Iterable[str]) -> float:
+        """The weight of these words."""
+        return sum(map(self.of, several))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """An error line as it is compared. `is_pythons`: any program may end with such a sentence."""
+
+    words: frozenset[str]
+    weight: float
+    is_pythons: bool
+
+    @classmethod
+    def of(cls, text: str, weights: _Weights) -> "_Line":
+        own = frozenset(words(lasting(text)))
+        return cls(own, weights.sum(own), weights.sum(own - PYTHON_WORDS) < LEAST_OWN)
+
+
+class _Comparison:
+    """Compares issues with what failed."""
+
+    def __init__(self, query: ErrorQuery, lines: Sequence[str]) -> None:
+        self._query, self._signals = query, signals_of_lines(lines)
+        self._weights = _Weights([*map(lasting, lines), *query.context])
+        self._lines = [_Line.of(line, self._weights) for line in lines]
+        self._around = frozenset(word for text in query.context for word in words(text))
+        self._around_weight = self._weights.sum(self._around) or 1.0
+
+    def candidates(self) -> dict[int, Card]:
+        """The cards of issues worth a comparison, by id."""
+        engine = backends.current()
+        requests = [
+            Request(conditions=(Condition(SIGNAL, wanted=(signal,)),), limit=PER_SIGNAL, with_total=False)
+            for signal in self._signals
+        ]
+        every_word = frozenset(chain.from_iterable(line.words for line in self._lines))
+        for several in dict.fromkeys((*(line.words for line in self._lines), every_word)):
+            rarest = sorted(several, key=lambda word: (-self._weights.of(word), word))[:MOST_WORDS]
+            wanted = tuple(Wanted(((word, 1.0),)) for word in rarest if self._weights.of(word) > 0)
+            if wanted:
+                requests.append(Request(TextQuery(wanted), limit=PER_LINE, with_total=False))
+        cards: dict[int, Card] = {}
+        for request in requests:
+            for candidate in engine.find(request).candidates:
+                cards[candidate.id] = from_json(candidate.card)
+        return cards
+
+    def match(self, card: Card, issue: Issue) -> ErrorMatch | None:
+        """How an issue is related to what failed; None where it is not."""
+        is_framework = card.framework in self._query.frameworks
+        lines = [line for line in self._lines if line.weight and (is_framework or not line.is_pythons)]
+        if not lines:
+            return None
+        own_lines = [*issue.recognise, *telling_lines(issue.body[:MOST_BODY])]
+        text = frozenset(words("\n".join((card.title, *own_lines, card.text, issue.resolution))))
+        shared, share = max((self._shared(line, text), self._shared(line, text) / line.weight) for line in lines)
+        shown_signals = set(self._signals).intersection(signals_of_lines([card.title, *own_lines]))
+        nodes = [node for node in (*card.symptoms, *card.causes) if node.code in self._query.codes]
+        same = self._same(own_lines, lines)
+        if same:
+            relation, why = Relation.SAME_ERROR, f"Same error: “{same}”"
+        elif share >= NEARLY_ALL and shared >= ALL_BUT_SURE:
+            relation, why = (
+                Relation.SAME_ERROR,
+                f"Same error: it has {share:.0%} of the line's telling words, by weight",
+            )
+        elif shown_signals and (is_framework or not self._query.frameworks):
+            relation, why = Relation.SAME_KIND, "Same kind of line"
+        elif self._is_alike(share, shared, is_in_place=is_framework and bool(nodes)):
+            relation, why = Relation.SAME_KIND, f"Same kind: it has {share:.0%} of the line's telling words, by weight"
+        else:
+            return None
+        reasons = [why]
+        if is_framework:
+            reasons.append(f"of {card.framework_name}, which the log names")
+        if nodes:
+            reasons.append(f"has {nodes[0].name}, as this run")
+        around = self._weights.sum(self._around & text) / self._around_weight
+        marks = (0.15 * is_framework, 0.1 * bool(shown_signals), 0.1 * bool(nodes))
+        score = min(0.55 * share + 0.1 * around + sum(marks), 1.0)
+        return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, same)
+
+    def _same(self, own_lines: Iterable[str], lines: Sequence[_Line]) -> str:
+        """The issue's line that one of these has, or nearly so; empty where none has."""
+        for own in own_lines:
+            known = _Line.of(own, self._weights)
+            if known.weight < LEAST_WEIGHT:
+                continue
+            for line in lines:
+                shared = self._weights.sum(line.words & known.words)
+                if shared >= SAME * known.weight and shared >= LEAST_WEIGHT:
+                    return own[:MOST_QUOTED]
+        return ""
+
+    def _shared(self, line: _Line, text: Collection[str]) -> float:
+        return self._weights.sum(line.words.intersection(text))
+
+    def _is_alike(self, share: float, shared: float, *, is_in_place: bool) -> bool:
+        if is_in_place:
+            return share >= ALIKE_IN_PLACE and shared >= LEAST_SHARED_IN_PLACE
+        return share >= ALIKE and shared >= LEAST_SHARED
