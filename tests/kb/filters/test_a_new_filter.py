@@ -143,6 +143,8 @@ def test_one_attribute_is_a_filter_everywhere(declare: Declare, tmp_path: Path) 
             RIGHT.replace("has:workaround", "has:resolution"),
             "kb/filters/issues.py, `workaround`: `words` has `has:resolution`, which `resolved` has already.",
         ),
+        (RIGHT.replace("YesOrNo", "YesNo"), ": NameError: name 'YesNoValues' is not defined"),
+        (RIGHT.replace("label=", "label"), "kb/filters/issues.py:"),
     ],
 )
 def test_a_mistake_is_told_by_the_check_with_file_and_attribute(declare: Declare, wrong: str, told: str) -> None:
