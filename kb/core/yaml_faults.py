@@ -149,8 +149,9 @@ def named(place: Iterable[int | str]) -> str:
 
 def suggestion(word: str, known: Collection[str]) -> str:
     """The end of a sentence about an unknown word: the known one that it is most like, if one is."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    by_small = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), by_small, n=1)
+    return f"; did you mean '{by_small[close[0]]}'?" if close else ""
 
 
 def _keys_at(model: type[pydantic.BaseModel], place: Iterable[int | str], *, required: bool = False) -> list[str]:

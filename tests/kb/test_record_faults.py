@@ -87,12 +87,17 @@ class TestRules:
             ("hostfile parsing gave no slots", "IndexError: list index out of range", "6: recognise: 'IndexError: li"),
             ("hostfile parsing gave no slots", "Error: 1", "6: recognise: 'Error: 1' fits any program: take a line"),
             ("node: hang,", "node: explosion,", "17: symptom: 'explosion' is not an active node of the house codeb"),
+            ("node: hang,", "node: Hang,", "17: symptom: 'Hang' is not an active node of the house codebook; did yo"),
             ("node: hang,", "node: hangs,", "17: symptom: 'hangs' is not an active node of the house codebook; did y"),
         ],
     )  # fmt: skip
     def test_each_is_told_with_its_line(self, tmp_path: Path, old: str, new: str, said: str | None) -> None:
         found = told(tmp_path, (old, new))
         assert [one[: len(said or "")] for one in found] == ([said] if said else [])
+
+    def test_a_code_of_another_axis_is_told_with_it(self, tmp_path: Path) -> None:
+        (found,) = told(tmp_path, ("node: hang,", "node: lock-order,"))
+        assert found.endswith("of the house codebook on this axis: it is a root_cause")
 
     def test_a_repository_that_is_not_listed_may_have_any_listed_framework(self, tmp_path: Path) -> None:
         path = tmp_path / "nobody__nothing/1.yaml"
