@@ -155,3 +155,17 @@ def test_every_mistake_is_told_by_the_check_with_file_and_attribute(declare: Dec
     assert ran.returncode == 1
     assert [told for _, told in WRONG if told not in said] == [], said
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (RIGHT.replace("YesOrNo", "YesNo"), ": NameError: name 'YesNoValues' is not defined"),
+        (RIGHT.replace("label=", "label"), "kb/filters/issues.py:"),
+    ],
+)
+def test_a_mistake_in_python_is_told_in_one_line(declare: Declare, wrong: str, told: str) -> None:
+    ran = run(declare(wrong), "manage.py", "check")
+    assert ran.returncode == 1
+    assert told in " ".join(ran.stderr.split())
+    assert "Traceback" not in ran.stderr
