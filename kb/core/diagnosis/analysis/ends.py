@@ -12,7 +12,6 @@ from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, V
 from kb.core.diagnosis.scanning.records import Occurrence, Place
 
 NUMERICAL, SLOWDOWN, HANG, CRASH, LAUNCH_FAILURE = "numerical", "slowdown", "hang", "crash", "launch_failure"
-SERIES = {"nan": NUMERICAL, "spike": NUMERICAL, "slowdown": SLOWDOWN}
 # Names of functions in frames of a traceback. The innermost frame that has one decides.
 FRAMES = {
     stage: re.compile(pattern)
@@ -43,7 +42,7 @@ def end_of(findings: Findings) -> tuple[Verdict, str]:
     if findings.cancel is not None and not _is_cancel_after_failure(findings):
         return CANCELLED, "cancelled"
     if findings.anomaly is not None:
-        return FAILURE, SERIES[findings.anomaly.kind]
+        return FAILURE, findings.anomaly.symptom
     if findings.is_convincing or findings.cascades:
         return FAILURE, _symptom_of_best(findings)
     if findings.context.progress.steps or findings.context.scan.marks:
@@ -78,7 +77,7 @@ def _symptom_of_best(findings: Findings) -> str:
         best = findings.cascades[0]
     symptom = best.signal.run_symptom if best is not None and best.signal is not None else None
     if symptom in (None, CRASH) and findings.anomaly is not None and (best is None or best.score < STRONG):
-        return SERIES[findings.anomaly.kind]
+        return findings.anomaly.symptom
     return CRASH if symptom in (None, "none", "cancelled") else symptom
 
 

@@ -32,6 +32,8 @@ IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
 # In the tables of keys: lines that are looked at one by one, blank lines, and lines that tell no iteration.
 SINGLE, BLANK, NO_STEP = -1, -2, -1
+# In place of a number of the line: it reports a step without telling which.
+COUNTED = -2
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +68,7 @@ class Kind:
 class ByDigits(NamedTuple):
     """What is read off lines of a key by their digits alone: `SINGLE`, or the number of their prefix.
 
-    `step`: which of the line's numbers is the iteration; `duration`: where it tells how long that took.
+    `step`: which of the line's numbers is the iteration, or `COUNTED`; `duration`: where it tells how long that took.
     """
 
     prefix: int = SINGLE
@@ -236,10 +238,12 @@ class Kinds:
         if not text.isascii() or _is_within_number(line, prefix.end()) or runs > MOST_RUNS:
             return ByDigits()
         if kind.plan is not None:
-            start, end = match.span("iteration")
-            step = len(RUN.findall(line[:start]))
-            if RUN.fullmatch(line[start:end]) is None or not _is_apart(line, start, end):
-                return ByDigits()
+            step = COUNTED
+            if kind.plan.is_numbered:
+                start, end = match.span("iteration")
+                step = len(RUN.findall(line[:start]))
+                if RUN.fullmatch(line[start:end]) is None or not _is_apart(line, start, end):
+                    return ByDigits()
             if kind.plan.is_done and "seconds" in kind.plan.pattern.groupindex:
                 start, end = match.span("seconds")
                 duration = DurationSpan.at(line, (start, end), kind.plan.unit) if _is_apart(line, start, end) else None

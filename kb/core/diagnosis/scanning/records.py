@@ -28,7 +28,7 @@ class Emitter:
 
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
-    than the one before. `paces`: the seconds that each of the last steps took, as reported.
+    than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds that each of the last steps took, as reported.
     """
 
     id: int
@@ -40,6 +40,7 @@ class Emitter:
     lines: int = 0
     iteration: int = -1
     steps: int = 0
+    reports: int = 0
     iteration_line: int = 0
     iteration_when: str = ""
     iteration_text: str = ""
