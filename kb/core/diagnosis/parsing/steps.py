@@ -17,7 +17,8 @@ BAR = re.compile(
 )
 # What stands before a bar names its job: where it names one, it is training only if it says so.
 TRAINING = re.compile(
-    r"\b(?:epochs?|train\w*|iter(?:ation)?s?|steps?|(?:global|total) progress|fine-?tun\w+|pre-?train\w*|updates?)\b|训练",
+    r"\b(?:epochs?|train\w*|iter(?:ation)?s?|steps?|(?:global|total) progress|fine-?tun\w+|pre-?train\w*|updates?)\b|"
+    r"训练",
     re.IGNORECASE,
 )
 OTHER_JOB = re.compile(
@@ -29,7 +30,9 @@ OTHER_JOB = re.compile(
 LETTER = re.compile(r"[^\W\d_]")
 # Trainers print what they measured without saying in which step: such a line is a step's if these go with its loss.
 REPORTS = re.compile(r"(?:^|[\s{'\"|,(>])(?:epochs?|lr|learning[_ ]rate|grad(?:ient)?[_ ]norm)\b", re.IGNORECASE)
-SUMS_UP = re.compile(r"\b(?:train_runtime|train_samples_per_second|best|average|avg|mean|overall|final)\b", re.IGNORECASE)
+SUMS_UP = re.compile(
+    r"\b(?:train_runtime|train_samples_per_second|best|average|avg|mean|overall|final)\b", re.IGNORECASE
+)
 NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))"
 # Ways that say too little by themselves, believed in front of a line where a loss follows.
 COUNTED = re.compile(

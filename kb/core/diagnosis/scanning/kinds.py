@@ -238,12 +238,9 @@ class Kinds:
         if not text.isascii() or _is_within_number(line, prefix.end()) or runs > MOST_RUNS:
             return ByDigits()
         if kind.plan is not None:
-            step = COUNTED
-            if kind.plan.is_numbered:
-                start, end = match.span("iteration")
-                step = len(RUN.findall(line[:start]))
-                if RUN.fullmatch(line[start:end]) is None or not _is_apart(line, start, end):
-                    return ByDigits()
+            step = _step_by_digits(kind.plan, match, line)
+            if step == NO_STEP:
+                return ByDigits()
             if kind.plan.is_done and "seconds" in kind.plan.pattern.groupindex:
                 start, end = match.span("seconds")
                 duration = DurationSpan.at(line, (start, end), kind.plan.unit) if _is_apart(line, start, end) else None
@@ -263,6 +260,15 @@ def _matcher(shape: Shape, steps: Plan | None) -> Callable[[str], re.Match[str] 
     if steps is None:
         return shape.pattern.match
     return re.compile(f"{shape.pattern.pattern}(?P<{BODY}>){steps.pattern.pattern}").match
+
+
+def _step_by_digits(plan: Plan, match: re.Match[str], line: str) -> int:
+    """Which of the line's numbers is the iteration; `NO_STEP` where its digits alone are no number."""
+    if not plan.is_numbered:
+        return COUNTED
+    start, end = match.span("iteration")
+    is_number = RUN.fullmatch(line[start:end]) is not None and _is_apart(line, start, end)
+    return len(RUN.findall(line[:start])) if is_number else NO_STEP
 
 
 def _is_apart(line: str, start: int, end: int) -> bool:

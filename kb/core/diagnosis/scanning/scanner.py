@@ -26,8 +26,8 @@ SILENCE, ANOTHER_CLOCK = 120.0, 30 * 86_400.0
 class Cursor:
     """How far the pass has come in a file: its number and the lines read.
 
-    Of what was read, the last time, its minute, the last iteration, whether any line told its iteration, the year that times are taken to be of, and the
-    last line.
+    Of what was read, the last time, its minute, the last iteration, whether any line told its iteration, the year that
+    times are taken to be of, and the last line.
     """
 
     file: int

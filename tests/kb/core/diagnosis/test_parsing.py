@@ -273,7 +273,7 @@ class TestStages:
             ("***** Running training *****", "train"),
             ("***** Running Evaluation *****", "eval"),
             ("validation loss at iteration 100", "evaluated"),
-            ("training finished", "teardown"),
+            ("training finished", "finished"),
             ("hello", ""),
         ],
     )
