@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
@@ -95,11 +96,13 @@ def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Ba
     `background`: what is usual; the bundled one, if not given.
     """
     usual: frozenset[str] = frozenset()
+    length = 0
     if healthy is not None:
         usual = frozenset(template.text for template in healthy.scan.templates)
+        length = progress_of(healthy.scan).last_iteration or 0
     if background is None:
         background = bundled()
-    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)))
+    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)), length)
     if files.dumps:
         diagnosis = with_dumps(diagnosis, analyse(files.dumps), topology(files.scan))
     left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-Verdict = Literal["failure", "cancelled", "healthy", "no_evidence"]
+Verdict = Literal["failure", "cancelled", "incomplete", "healthy", "no_evidence"]
 FAILURE: Verdict = "failure"
 CANCELLED: Verdict = "cancelled"
+INCOMPLETE: Verdict = "incomplete"
 HEALTHY: Verdict = "healthy"
 NO_EVIDENCE: Verdict = "no_evidence"
 

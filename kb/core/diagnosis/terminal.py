@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
 from kb.core.diagnosis.schema import DiagnosedCause, DiagnosedLine, DiagnosisData, KnownIssue
 
 TITLES: dict[Verdict, str] = {
     FAILURE: "The run failed",
     CANCELLED: "The run was ended from outside",
+    INCOMPLETE: "The log breaks off",
     HEALTHY: "No failure found",
     NO_EVIDENCE: "No evidence in this log",
 }

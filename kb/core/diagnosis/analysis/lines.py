@@ -11,6 +11,7 @@ from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
 MOST_SHOWN, MOST_INDICATED, MOST_BLOCKS = 60, 4_000, 400
 LONGEST = 300
 FIRST_OF_SERIES, MOST_OF_SERIES, MOST_CASCADES = 4, 20, 3
+MOST_AT_END, LAST = 5, "The last step that the log tells of."
 ROOT, SUPPORT, SILENCE = "root", "support", "silence"
 
 
@@ -28,6 +29,14 @@ def lines_of(findings: Findings, symptom: str) -> tuple[Line, ...]:
         if id(candidate) not in roots and (line.file, line.line) not in shown:
             others.append(line)
     return (*shown.values(), *others)
+
+
+def last_lines(findings: Findings) -> tuple[Line, ...]:
+    """What is shown of a run that breaks off: its last step, and a few lines that stand out; none failed first."""
+    scan, steps = findings.context.scan, findings.context.progress.steps
+    last = [_plain_line(scan, steps[-1].place, steps[-1].text, SUPPORT, 1.0, LAST, indicated=False)] if steps else []
+    others = [_line(scan, candidate.first, candidate, indicated=False) for candidate in findings.ranked]
+    return (*last, *others[:MOST_AT_END])
 
 
 def _indicated(findings: Findings, symptom: str) -> Iterator[Line]:

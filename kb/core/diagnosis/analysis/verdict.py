@@ -6,7 +6,8 @@ from dataclasses import replace
 from kb.core.diagnosis.analysis.candidates import Candidate
 from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, at_launch, end_of, stage_before, stage_of
 from kb.core.diagnosis.analysis.findings import Findings, findings_of
-from kb.core.diagnosis.analysis.lines import lines_of
+from kb.core.diagnosis.analysis.health import reached
+from kb.core.diagnosis.analysis.lines import last_lines, lines_of
 from kb.core.diagnosis.analysis.suspects import suspects
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.core.diagnosis.flight_recorder.analysis import Analysis
@@ -14,6 +15,7 @@ from kb.core.diagnosis.report import (
     CANCELLED,
     FAILURE,
     HEALTHY,
+    INCOMPLETE,
     NO_EVIDENCE,
     Cause,
     Diagnosis,
@@ -25,11 +27,17 @@ from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
 SENTENCES: dict[Verdict, str] = {
-    "healthy": "Nothing in this log says that the run failed.",
+    "healthy": "Nothing in this log says that the run failed, and it came to its end.",
+    "incomplete": "The log ends at {} without a closing word: the run was cut off, or still goes on.",
     "no_evidence": "This log holds no evidence of a failure, and none of a sound run.",
     "cancelled": "The run was ended from outside: by a person, the scheduler or its time limit.",
     "failure": "The run failed; the lines below stand out.",
 }
+OF_INCOMPLETE = (
+    "See whether it still runs; if so, where it stands: py-spy dump --pid PID on each node.",
+    "If not, find out who ended it: dmesg -T (OOM killer, Xid), the scheduler's account of the job (sacct -j JOB).",
+    "Give the logs of all ranks, and what the launcher or the scheduler wrote.",
+)
 OF_SYMPTOM = {
     HANG: "The run stopped without a word and went no further.",
     NUMERICAL: "The loss went wrong: see the steps below.",
@@ -37,10 +45,16 @@ OF_SYMPTOM = {
 }
 
 
-def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Diagnosis:
-    """Say what went wrong. `healthy`: masked texts that healthy runs of the like say too; `usual`: the background."""
+def diagnose(
+    scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL, usual_length: int = 0
+) -> Diagnosis:
+    """Say what went wrong.
+
+    `healthy`: masked texts that healthy runs of the like say too; `usual`: the background; `usual_length`: how many
+    iterations the healthy runs had.
+    """
     findings = findings_of(scan, healthy, usual)
-    verdict, symptom = end_of(findings)
+    verdict, symptom = end_of(findings, usual_length)
     progress = findings.context.progress
     stats = {
         "files": len(scan.names),
@@ -51,11 +65,14 @@ def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_U
     iteration = progress.last_iteration
     if verdict in (HEALTHY, NO_EVIDENCE):
         return Diagnosis(verdict, SENTENCES[verdict], iteration=iteration, symptom="none", stats=stats)
+    if verdict == INCOMPLETE:
+        return _incomplete(findings, usual_length, stats)
     lines = lines_of(findings, symptom)
     stage = _stage(findings, lines)
     symptom = at_launch(symptom, stage, progress)
     if symptom in (NUMERICAL, SLOWDOWN) and findings.anomaly is not None:
-        iteration = findings.anomaly.steps[0].step.iteration
+        first = findings.anomaly.steps[0].step
+        iteration = first.iteration if first.is_numbered else None
     diagnosis = Diagnosis(
         verdict,
         OF_SYMPTOM.get(symptom, SENTENCES[verdict]),
@@ -69,6 +86,22 @@ def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_U
         return diagnosis
     nodes, ranks = suspects(findings, symptom)
     return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks), findings.roots)
+
+
+def _incomplete(findings: Findings, usual_length: int, stats: dict[str, int]) -> Diagnosis:
+    """The diagnosis of a run that breaks off: how far it came, and whatever else stands out."""
+    progress = findings.context.progress
+    end = reached(findings.context.scan, progress, usual_length).words or "the beginning of training"
+    return Diagnosis(
+        INCOMPLETE,
+        SENTENCES[INCOMPLETE].format(end),
+        last_lines(findings),
+        stage=stage_before(None, "", findings) or None,
+        iteration=progress.last_iteration,
+        symptom="none",
+        checks=OF_INCOMPLETE,
+        stats=stats,
+    )
 
 
 def _stage(findings: Findings, lines: Sequence[Line]) -> str:
@@ -141,7 +174,7 @@ def with_dumps(diagnosis: Diagnosis, recorded: Analysis, topology: Topology) -> 
         if node:
             why = f"Rank {suspect.rank} runs on it. {suspect.why}"
             nodes[node] = Suspect(node, round(suspect.score, 3), why)
-    if diagnosis.verdict in (HEALTHY, NO_EVIDENCE):
+    if diagnosis.verdict in (HEALTHY, INCOMPLETE, NO_EVIDENCE):
         diagnosis = replace(diagnosis, symptom=HANG, sentence=recorded.sentence)
     return replace(
         diagnosis,

@@ -50,6 +50,13 @@ MAPS: dict[str, re.Pattern[str]] = {
         r"\b(?:SLURM_(?:JOB_)?NODELIST|nodelist|job \d+ on)[=: ]+(?P<list>[\w.,\[\]-]+)", re.IGNORECASE
     ),
     "world": re.compile(r"\bworld(?:[_ ]size)?[=: ]+(?P<world>\d+)\b", re.IGNORECASE),
+    # How long the run is to be.
+    "planned": re.compile(
+        r"\b(?:total optimization steps|total[_ ](?:train(?:ing)?[_ ])?(?:steps|iters)|(?:train|max)[_-]iters|"
+        r"max[_-]steps|num[_-]train(?:ing)?[_-]steps)\b['\"]?[:=.\s]{1,80}(?P<steps>\d[\d,]{0,14})\b|"
+        r"\b(?:num[_ ](?:train[_ ])?epochs|max[_-]epochs|total[_ ]epochs)\b['\"]?[:=.\s]{1,80}(?P<epochs>\d{1,6})\b",
+        re.IGNORECASE,
+    ),
     "master": re.compile(rf"\bMASTER_ADDR[=: ]+(?P<node>{HOST})"),
 }
 
@@ -112,7 +119,10 @@ def record_claims(scan: Scan, names: Iterable[str], body: str, emitter: Emitter,
         if match is None:
             continue
         fields = {key.rstrip(DIGITS): word for key, word in match.groupdict().items() if word is not None}
-        if name in MAPS:
+        if name == "planned":
+            scan.planned_steps = int(fields.get("steps", "0").replace(",", "")) or scan.planned_steps
+            scan.planned_epochs = int(fields.get("epochs", "0")) or scan.planned_epochs
+        elif name in MAPS:
             _record_map(scan, name, fields, emitter)
         elif len(scan.claims) < MOST_CLAIMS:
             _record_claim(scan, name, fields, emitter, place, when)

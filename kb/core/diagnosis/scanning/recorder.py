@@ -103,13 +103,13 @@ class Recorder:
             marks.append(Mark(place, line.when, stage))
 
     def _record_step(self, line: SingleLine, plan: Plan, match: re.Match[str]) -> None:
-        number = iteration(match)
+        number = iteration(match, plan)
         if number is None:
             return
         self.iterations.append((line.place.line, number, line.emitter.id))
         if plan.is_done:
             text = line.text[match.start(BODY) :][:SHOWN]
-            self.steps.append(StepLine(line.place, line.emitter, line.when, step(match, plan), text))
+            self.steps.append(StepLine(line.place, line.emitter, line.when, step(match, plan, number), text))
 
 
 def _add_to_block(line: SingleLine, text: str) -> Block | None:

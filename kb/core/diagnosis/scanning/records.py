@@ -28,7 +28,8 @@ class Emitter:
 
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
-    than the one before. `paces`: the seconds that each of the last steps took, as reported.
+    than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
+    that each of the last steps took, as reported.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Emitter:
     lines: int = 0
     iteration: int = -1
     steps: int = 0
+    reports: int = 0
     iteration_line: int = 0
     iteration_when: str = ""
     iteration_text: str = ""
@@ -178,7 +180,7 @@ class Scan:
     file that were the first to report the last two iterations in it. `last_times`: the last time in each file's
     prefixes. `step_lines`: the latest iterations, of the few in each file that reported one first. `introductions`:
     which process said that it is which rank; `node_ranks`: the node numbers that an emitter told; `per_node`: how many
-    processes a node is said to have.
+    processes a node is said to have. `planned_steps`, `planned_epochs`: how many the run is said to have; 0 if unsaid.
     """
 
     names: list[str] = field(default_factory=list)
@@ -195,6 +197,8 @@ class Scan:
     world: int = 0
     introductions: dict[Introduction, None] = field(default_factory=dict)
     node_ranks: dict[int, set[int]] = field(default_factory=dict)
+    planned_steps: int = 0
+    planned_epochs: int = 0
     per_node: set[int] = field(default_factory=set)
     silences: list["Silence"] = field(default_factory=list)
     tails: list[tuple[tuple[int, str], ...]] = field(default_factory=list)

@@ -9,7 +9,7 @@ from tests.kb.core.diagnosis.evaluation.truth import DUMPS, Place, Truth
 VERDICTS = {
     "failure": frozenset({"failure"}),
     "cancelled": frozenset({"cancelled"}),
-    "none": frozenset({"healthy", "no_evidence"}),
+    "none": frozenset({"healthy", "incomplete", "no_evidence"}),
 }
 CLOSE = 1
 
