@@ -55,11 +55,11 @@ def _chosen(findings: Findings, symptom: str) -> list[Candidate]:
         sure = [candidate for candidate in others if candidate.weight >= cancel.weight]
         return [cancel, *(other for other in sure if findings.context.same_moment(other.first, cancel.first))]
     if symptom != HANG:
-        return list(findings.roots)
+        return list(findings.named)
     chosen = list(last_words(findings.ranked, findings.context)) if not findings.is_strong else []
     if cancel is not None:
         chosen.append(cancel)
-    return chosen + list(findings.roots)
+    return chosen + list(findings.named)
 
 
 def _by_event(chosen: Iterable[Candidate]) -> list[Candidate]:

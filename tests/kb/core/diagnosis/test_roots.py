@@ -138,3 +138,44 @@ class TestExceptions:
         lines += ['  File "a.py", line 3 in wait', '  File "a.py", line 9 in failed', "", "Modules: numpy"]
         found = diagnosis_of("\n".join((STEPS, *lines)))
         assert best(found).line == 31
+
+
+class TestStandIns:
+    """Where nothing is a root, the first line that follows from one stands in for it everywhere."""
+
+    TIMEOUT = (
+        "[rank{0}]:[E321 02:07:08.408 ProcessGroupNCCL.cpp:607] [Rank {0}] Watchdog caught collective operation "
+        "timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for 600045 ms"
+    )
+
+    def test_watchdogs_that_time_out_give_cause_checks_sentence_and_signature(self) -> None:
+        data = as_data(diagnosis_of("\n".join((STEPS, *map(self.TIMEOUT.format, (2, 0, 1))))))
+        assert [line["line"] for line in data["lines"] if line["indicated"]] == [31]
+        assert data["symptom"] == "hang"
+        assert data["causes"]
+        assert data["checks"]
+        assert data["signature"] is not None
+        assert "without a word" not in data["sentence"]
+
+    def test_a_worker_that_died_stands_in_for_what_ended_it(self) -> None:
+        log = [
+            "INFO 01-02 10:00:00 [core.py:58] Initializing an LLM engine",
+            "ERROR 01-02 10:00:09 [executor.py:140] Worker proc VllmWorker-3 died unexpectedly, shutting down.",
+            "ERROR 01-02 10:00:12 [llm.py:416] AsyncLLM output_handler failed.",
+            'INFO:     10.0.0.9:51200 - "POST /v1/completions HTTP/1.1" 503 Service Unavailable',
+        ]
+        found = diagnosis_of("\n".join(log))
+        assert indicated(found) == [("job.log", 2)]
+        assert best(found).signal == "vllm-worker-died"
+
+    def test_an_actor_that_died_is_named_and_not_the_code_that_waited_for_it(self) -> None:
+        lines = [*TRACE, '  File "worker.py", line 931, in get', "    values = w.get(refs, timeout=timeout)"]
+        lines += ["ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task."]
+        found = diagnosis_of("\n".join((STEPS, *lines)))
+        assert indicated(found) == [("job.log", 36)]
+        assert found.causes
+
+    def test_what_is_written_late_is_the_root_if_it_is_sure(self) -> None:
+        oom = "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
+        found = diagnosis_of("\n".join((STEPS, self.TIMEOUT.format(0), oom)))
+        assert best(found).line == 32
