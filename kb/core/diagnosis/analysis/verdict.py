@@ -85,7 +85,7 @@ def diagnose(
     if verdict == CANCELLED:
         return diagnosis
     nodes, ranks = suspects(findings, symptom)
-    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks), findings.roots)
+    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks), findings.named)
 
 
 def _incomplete(findings: Findings, usual_length: int, stats: dict[str, int]) -> Diagnosis:
@@ -119,7 +119,7 @@ def _stage(findings: Findings, lines: Sequence[Line]) -> str:
 def _occurrence_at(place: Place, findings: Findings) -> Occurrence | None:
     """The line as it was kept; None if it is shown for its number of steps, not for what it says."""
     cancels = [findings.cancel] if findings.cancel is not None else []
-    for candidate in (*findings.roots, *cancels):
+    for candidate in (*findings.named, *cancels):
         for occurrence in candidate.occurrences:
             if occurrence.place == place:
                 return occurrence

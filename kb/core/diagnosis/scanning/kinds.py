@@ -192,7 +192,7 @@ class Kinds:
         is_frame = block_part in (Part.FRAME, Part.CHAIN)
         template = self._template(prefix, body, mask, matches, is_frame=is_frame)
         stage = ""
-        if block_part in (Part.NONE, Part.INDENTED) and template.alarm < GENERIC:
+        if block_part in (Part.NONE, Part.EXCEPTION, Part.INDENTED) and template.alarm < GENERIC:
             stage = first_of(matches.stages)
         shape = prefix.shape
         return Kind(
@@ -206,7 +206,7 @@ class Kinds:
             watched=matches.claims,
             stage=stage,
             part=block_part,
-            is_quiet=not (matches.claims or stage or template.is_notable or block_part is Part.OPENING),
+            is_quiet=not (matches.claims or stage or template.is_notable or block_part in (Part.OPENING, Part.STACK)),
             opens=template.alarm >= GENERIC or template.is_known,
         )
 

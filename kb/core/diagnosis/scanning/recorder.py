@@ -16,6 +16,7 @@ from kb.core.diagnosis.scanning.triage import FIRST
 SHOWN, SHOWN_IN_BLOCK = 600, 300
 PER_TEMPLATE, IN_ALL = 4_000, 120_000
 CONTINUES = frozenset({Part.FRAME, Part.INDENTED})
+MOST_STRAYS = 8
 
 
 class SingleLine(NamedTuple):
@@ -68,6 +69,8 @@ class Recorder:
         block = _add_to_block(line, body[:SHOWN_IN_BLOCK])
         is_code = block is not None and block.is_traceback and kind.part in CONTINUES
         is_summary = block is not None and block.summary == line.place.line
+        if block is not None and block.is_open and is_code:
+            return
         if (template.is_notable and not is_code) or is_summary or template.count <= FIRST:
             self._keep(line, body[:SHOWN], block)
 
@@ -115,11 +118,17 @@ class Recorder:
 def _add_to_block(line: SingleLine, text: str) -> Block | None:
     """The block that the line is part of, a new one or its emitter's last one; none when it stands alone."""
     emitter, part, number = line.emitter, line.kind.part, line.place.line
-    if emitter.block is not None and not emitter.block.continues_with(part):
-        emitter.block = None
-    if emitter.block is not None:
-        emitter.block.add(part, number, text)
-    elif part is Part.OPENING or line.kind.opens:
-        is_traceback = part is Part.OPENING
-        emitter.block = Block(is_traceback, [(number, text)], summary=0 if is_traceback else number)
-    return emitter.block
+    block = emitter.block
+    if block is not None and not block.continues_with(part):
+        # Others may write between a traceback's lines.
+        if block.is_open and part is Part.NONE and block.strays < MOST_STRAYS:
+            block.strays += 1
+            return None
+        block = emitter.block = None
+    if block is not None:
+        block.add(part, number, text)
+    elif part in (Part.OPENING, Part.STACK) or line.kind.opens:
+        is_traceback = part in (Part.OPENING, Part.STACK)
+        block = emitter.block = Block(is_traceback, summary=number)
+        block.add(part, number, text)
+    return block

@@ -13,6 +13,7 @@ from kb.core.diagnosis.signals.format import Signal
 # The steps that are kept: of all files together, and how long each took of one emitter.
 MOST_STEP_LINES, MOST_PACES = 80_000, 500
 LONGEST_BLOCK = 400
+PYTHON_FRAME = '  File "'
 
 
 class Place(NamedTuple):
@@ -67,18 +68,33 @@ class Occurrence:
     written_by: str = ""
     own_time: str = ""
 
+    @property
+    def is_exception(self) -> bool:
+        """Whether it is the exception's own line in a traceback."""
+        return self.block is not None and self.place.line in self.block.exceptions
+
 
 @dataclass(eq=False, slots=True)
 class Block:
     """Lines of one emitter that belong together, with their numbers. `summary`: the one that says what happened.
 
-    `is_chained`: another traceback is announced.
+    Of a traceback, `exceptions`: the lines of its exceptions, the first cause first; `asides`: its opening, and
+    exceptions that only wrap another; `is_chained`: another traceback is announced; `strays`: lines since its last
+    one that are not of it.
     """
 
     is_traceback: bool
     lines: list[tuple[int, str]] = field(default_factory=list)
     summary: int = 0
+    exceptions: list[int] = field(default_factory=list)
+    asides: list[int] = field(default_factory=list)
     is_chained: bool = False
+    strays: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the traceback's exception is still to come."""
+        return self.is_traceback and not self.summary
 
     def continues_with(self, part: Part) -> bool:
         """Whether a line that is such a part goes on with the block."""
@@ -86,17 +102,30 @@ class Block:
             return False
         if part in (Part.FRAME, Part.INDENTED, Part.CHAIN):
             return True
-        return self.is_chained if part is Part.OPENING else not self.summary
+        if part is Part.STACK:
+            return self.is_traceback
+        return self.is_chained if part is Part.OPENING else part is Part.EXCEPTION and self.is_open
 
     def add(self, part: Part, line: int, text: str) -> None:
         """Add a line that goes on with the block."""
         if part is Part.OPENING:
             self.is_chained, self.summary, self.is_traceback = False, 0, True
+            self.asides.append(line)
         elif part is Part.CHAIN:
             self.is_chained = True
-        elif part is Part.NONE and not self.summary:
+        elif part is Part.EXCEPTION and self.is_open:
             self.summary = line
+            self.exceptions.append(line)
+        elif part is Part.FRAME and self.exceptions[-1:] == [self.summary] and text.startswith(PYTHON_FRAME):
+            # What has frames of its own wraps another process's exception.
+            self.asides.append(self.exceptions.pop())
+            self.summary = 0
+        self.strays = 0
         self.lines.append((line, text))
+
+    def is_aside(self, line: int) -> bool:
+        """Whether the line only announces or wraps an exception of the block."""
+        return line in self.asides and bool(self.exceptions)
 
 
 @dataclass(eq=False, slots=True)
