@@ -18,9 +18,10 @@ LONGEST = 7
 MOST_LOCAL, MOST_RANKS = 256, 100_000
 ENDINGS = (".gz", ".zst", ".xz", ".bz2", ".log", ".txt", ".out", ".err", ".jsonl")
 RANK_FILE = re.compile(r"(?:^|[._-])(?:global_)?rank[._-]?(\d{1,6})(?:[._-]|$)", re.IGNORECASE)
-# vLLM names its workers by their place in the tensor-parallel group, which is the rank where it is the only group.
-TENSOR_WORKER = re.compile(r"^(?:Vllm)?Worker_TP(\d{1,5})$")
-ANY_WORKER = re.compile(r"^(?:Vllm)?Worker_\w*[TPD]P\d")
+# vLLM and SGLang name workers by their place in the tensor-parallel group, which is the rank where it is the only one;
+# each process of that group has one place among the experts, too.
+TENSOR_WORKER = re.compile(r"^(?:(?:Vllm)?Worker[_ ])?TP(\d{1,5})(?:[_ ]EP\d{1,5})?$")
+ANY_WORKER = re.compile(r"^(?:(?:Vllm)?Worker[_ ])?(?:[TPDE]P\d{1,5}[_ ]?)+$")
 Named = TypeVar("Named")
 Value = TypeVar("Value")
 
@@ -168,7 +169,7 @@ def _tasks(scan: Scan) -> dict[str, int]:
 
 
 def _actors(scan: Scan) -> dict[str, int]:
-    """The ranks of vLLM's workers, where all are named by their place in the tensor-parallel group."""
+    """The ranks of vLLM's and SGLang's workers, where all are named by their place in the tensor-parallel group."""
     ranks: dict[str, int] = {}
     for emitter in scan.emitters:
         actor = emitter.fields.get("actor", "")

@@ -1,10 +1,11 @@
 """Parties that lines name: ranks that launchers report as ended, and ranks and nodes in a line's own words."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
+from kb.core.diagnosis.analysis.collectives import waiting
 from kb.core.diagnosis.analysis.order import Order
-from kb.core.diagnosis.scanning.records import Claim, Place
+from kb.core.diagnosis.scanning.records import Claim, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
 REPORTS = frozenset({"report_rank", "exited", "task", "mpi_exited", "worker_died", "worker_proc"})
@@ -28,33 +29,20 @@ SEARCHED = 400
 MOST = 2
 
 
-def timed_out(claims: Iterable[Claim], topology: Topology) -> frozenset[int]:
-    """Ranks whose collectives timed out: they waited for another."""
-    ranks = set[int]()
-    for claim in claims:
-        if claim.kind == "timed_out":
-            rank = claim.rank if claim.rank is not None else topology.rank(claim.emitter)
-            if rank is not None:
-                ranks.add(rank)
-    return frozenset(ranks)
-
-
-def reported_first(
-    claims: Sequence[Claim], topology: Topology, order: Order
-) -> tuple[frozenset[int], frozenset[Place]]:
+def reported_first(scan: Scan, topology: Topology, order: Order) -> tuple[frozenset[int], frozenset[Place]]:
     """Ranks that a launcher reports as failed first, and the lines that report it.
 
     By a signal comes before ended with a plain error: those who end so mostly follow, and so do all that waited for
     another until they timed out.
     """
-    reports = [claim for claim in claims if claim.kind in REPORTS]
+    reports = [claim for claim in scan.claims if claim.kind in REPORTS]
     reports.sort(key=lambda claim: order.key(claim.place, claim.when))
     first_reports: dict[int, tuple[str, Claim]] = {}
     for claim in reports:
         code, ranks = _reported(claim, topology)
         for rank in ranks:
             first_reports.setdefault(rank, (code, claim))
-    for rank in timed_out(claims, topology).intersection(first_reports):
+    for rank in waiting(scan.collectives, topology).intersection(first_reports):
         if first_reports[rank][0] in {*FOLLOWS, ""}:
             del first_reports[rank]
     by_signal = {rank for rank, (code, _) in first_reports.items() if code and code not in FOLLOWS}

@@ -1,16 +1,19 @@
 """Which nodes and ranks are suspect: writers of what failed first, the named, the reported, the silent, outliers."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import log2
 
 from kb.core.diagnosis.analysis import spatial
 from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate, writers_of
+from kb.core.diagnosis.analysis.collectives import waiting
 from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import Findings
 from kb.core.diagnosis.analysis.order import CLOCKS_APART
-from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in, timed_out
+from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in
+from kb.core.diagnosis.flight_recorder.findings import Analysis
+from kb.core.diagnosis.flight_recorder.findings import Suspect as Holder
 from kb.core.diagnosis.report import Suspect
 from kb.core.diagnosis.scanning.records import Claim, Occurrence
 
@@ -60,9 +63,11 @@ class _Scores:
         )
 
 
-def suspects(findings: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
-    """Nodes and ranks, the most suspect first; none where every rank says the same."""
-    suspicion = _Suspicion(findings, symptom)
+def suspects(
+    findings: Findings, symptom: str, watched: Analysis | None
+) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
+    """Nodes and ranks, the most suspect first; none where every rank says the same. `watched`: by watchdogs."""
+    suspicion = _Suspicion(findings, symptom, watched)
     for number, root in enumerate(findings.roots):
         suspicion.add_root(root, number)
     suspicion.add_shared(sorted(findings.context.blamed), REPORTED, "The launcher reports it as the first to fail.")
@@ -82,12 +87,12 @@ def suspects(findings: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tup
 class _Suspicion:
     """Collects what speaks against nodes and ranks. What is said of a rank is said of its node, too."""
 
-    def __init__(self, findings: Findings, symptom: str) -> None:
+    def __init__(self, findings: Findings, symptom: str, watched: Analysis | None) -> None:
         context = findings.context
         self.nodes, self.ranks = _Scores(), _Scores()
-        self._findings, self._symptom = findings, symptom
+        self._findings, self._symptom, self._watched = findings, symptom, watched
         self._context, self._scan, self._topology = context, context.scan, context.topology
-        self._timed_out = timed_out(context.scan.claims, context.topology)
+        self._timed_out = waiting(context.scan.collectives, context.topology)
         # Ranks that waited for another are not to blame for it.
         self._waiting = self._timed_out if symptom == HANG else frozenset[int]()
         # The lines in which Slurm tells how a task ended are judged as claims.
@@ -208,12 +213,20 @@ class _Suspicion:
                 self.nodes.add(laggard.node, SILENT / len(laggards), why)
             self.ranks.add(str(laggard.rank), SILENT / len(laggards), why)
 
+    def add_held_up(self, held_up_by: Sequence[Holder]) -> None:
+        """Blame the ranks that hold up the others in a collective; those as suspect as one another share it."""
+        shared = Counter(holder.score for holder in held_up_by)
+        for holder in held_up_by[:MOST_SHOWN]:
+            self.add_rank(holder.rank, holder.score / shared[holder.score], holder.why)
+
     def add_missing(self) -> None:
         """Blame ranks that did not write what nearly all others wrote."""
         topology = self._topology
         score = SILENT if self._symptom == HANG else NAMED
         missing = spatial.lacking(self._timed_out, topology)
-        if missing:
+        if self._watched is not None and self._watched.suspects:
+            self.add_held_up(self._watched.suspects)
+        elif missing:
             why = "Other ranks' collectives timed out, its own did not: it may not have come."
             self.add_shared(missing, score, why)
         else:
@@ -250,6 +263,8 @@ class _Suspicion:
             node, rank = topology.node(line.emitter), topology.rank(line.emitter)
             nodes |= {node} - {""}
             ranks |= {rank} if rank is not None else ranks_in(line.text, topology, node)
+        if ranks & self._waiting:
+            return
         why = "Its words were the last before the silence."
         if len(ranks) == 1:
             self.add_rank(min(ranks), SILENT / 2, why)

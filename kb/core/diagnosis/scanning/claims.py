@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from kb.core.diagnosis.scanning import watchdogs
 from kb.core.diagnosis.scanning.records import Claim, Emitter, Introduction, Place, Scan
+from kb.core.diagnosis.scanning.watchdogs import record_collective
 
 MOST_CLAIMS, MOST_HOSTS, MOST_INTRODUCTIONS, MOST_TASKS, MOST_LISTED = 50_000, 20_000, 100_000, 10_000, 20_000
 # No rank, local rank or number of processes has more digits.
@@ -95,9 +97,7 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     "slowest": re.compile(
         r"\bMnRtt/Rnk: (?P<least>\d+(?:\.\d+)?)ms/\d+ \| MxRtt/Rnk: (?P<most>\d+(?:\.\d+)?)ms/(?P<rank>\d+)"
     ),
-    "timed_out": re.compile(
-        r"(?:[Rr]ank (?P<rank>\d+)\].{0,60})?(?:Watchdog caught collective|failure detected by watchdog)"
-    ),
+    "collective": watchdogs.SPOKEN,
     "actor_died": re.compile(
         r"\b(?:ip|node_ip|address)[=: ]+(?P<node>\d+(?:\.\d+){3}).{0,120}\b(?:died|dead|failed|unexpected)",
         re.IGNORECASE,
@@ -108,6 +108,9 @@ CLAIMS: dict[str, re.Pattern[str]] = {
 def record_claims(scan: Scan, names: Iterable[str], body: str, emitter: Emitter, place: Place, when: str) -> None:
     """Write down what the line claims, by the patterns of these names."""
     for name in names:
+        if name == "collective":
+            record_collective(scan, body, emitter, place)
+            continue
         match = (MAPS.get(name) or CLAIMS[name]).search(body)
         if match is None:
             continue
@@ -119,15 +122,14 @@ def record_claims(scan: Scan, names: Iterable[str], body: str, emitter: Emitter,
 
 
 def _record_map(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter) -> None:
-    node = fields.get("node", "")
+    own_node, own_ip = emitter.fields.get("node", ""), emitter.fields.get("ip", "")
+    # NCCL writes the host that it runs on before its lines.
+    node = own_node if name == "nccl_rank" else fields.get("node", "")
     hosts = hosts_of(fields["list"]) if name == "nodelist" else [node]
     for host in hosts:
         if host and len(scan.hosts) < MOST_HOSTS:
             scan.hosts.setdefault(host, len(scan.hosts))
-    own_node, own_ip = emitter.fields.get("node", ""), emitter.fields.get("ip", "")
     world, local, node_rank = (_number(fields, key) for key in ("world", "local", "node_rank"))
-    if name == "nccl_rank":
-        node = own_node
     if name == "address" and own_node:
         scan.addresses[fields["ip"]] = own_node
     if name == "node" and own_ip and node:

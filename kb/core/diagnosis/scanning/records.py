@@ -70,13 +70,14 @@ class Occurrence:
 class Block:
     """Lines of one emitter that belong together, with their numbers. `summary`: the one that says what happened.
 
-    `is_chained`: another traceback is announced.
+    `is_chained`: another traceback is announced. `writer`: who wrote it, where its own lines have no prefix.
     """
 
     is_traceback: bool
     lines: list[tuple[int, str]] = field(default_factory=list)
     summary: int = 0
     is_chained: bool = False
+    writer: Emitter | None = None
 
     def continues_with(self, part: Part) -> bool:
         """Whether a line that is such a part goes on with the block."""
@@ -156,6 +157,31 @@ class Claim:
     task: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CollectiveReport:
+    """A watchdog's words on a collective that its rank waits in, or on how far the rank had come in a group.
+
+    `group`: its name, None where the line names none; `member`: the rank within the group. `sequence`: of the
+    collective; `elements`: that go in and come out. `enqueued`, `completed`: the last ones; -1 is none yet.
+    """
+
+    place: Place
+    emitter: Emitter
+    group: str | None
+    description: str
+    member: int | None
+    sequence: int | None
+    operation: str
+    elements: tuple[int | None, int | None]
+    enqueued: int | None
+    completed: int | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the rank waits in a collective, and does not only tell how far it came."""
+        return self.sequence is not None or self.enqueued is None
+
+
 class Introduction(NamedTuple):
     """A line says which rank a process is, and on which node: the one that wrote it, or that of `ip` and `pid`.
 
@@ -187,6 +213,7 @@ class Scan:
     templates: list[Template] = field(default_factory=list)
     step_lines: deque[StepLine] = field(default_factory=lambda: deque(maxlen=MOST_STEP_LINES))
     claims: list[Claim] = field(default_factory=list)
+    collectives: list[CollectiveReport] = field(default_factory=list)
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)
