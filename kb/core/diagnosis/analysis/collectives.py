@@ -92,7 +92,7 @@ def _groups(reports: Sequence[CollectiveReport], topology: Topology) -> tuple[di
         if rank is not None and (report.sequence is not None or report.enqueued is not None):
             placed.append((rank, report))
     named = [(rank, report) for rank, report in placed if report.group is not None]
-    names = {(rank, report.sequence): report.group or "" for rank, report in named if report.sequence is not None}
+    names = {(rank, report.sequence): report.group or "" for rank, report in named}
     unnamed = _name_of_unnamed(placed, named)
     groups: defaultdict[str, _Group] = defaultdict(lambda: defaultdict(_Standing))
     for rank, report in placed:

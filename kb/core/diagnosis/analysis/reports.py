@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from kb.core.diagnosis.analysis.collectives import waiting
 from kb.core.diagnosis.analysis.order import Order
+from kb.core.diagnosis.introductions import bus_key
+from kb.core.diagnosis.scanning.claim_patterns import PCI
 from kb.core.diagnosis.scanning.records import Claim, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
@@ -23,6 +25,7 @@ RANK = re.compile(
 )
 PROCESS = re.compile(r"\b(?:pid|process)[ =:(]{1,3}(\d{2,9})\b", re.IGNORECASE)
 DEVICE = re.compile(r"(?:\b(?:gpu|device)[ :#]{1,2}|\bcuda:|\bnvidia-smi -i )(\d{1,3})\b(?![.:]\d)", re.IGNORECASE)
+BUS = re.compile(rf"\b{PCI}\b")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,62}")
 SEARCHED = 400
 # A line that names more than so many ranks says whom it concerns, not who is at fault.
@@ -83,6 +86,10 @@ def ranks_in(text: str, topology: Topology, node: str) -> set[int]:
     ranks: set[int | None] = {int(rank) for rank in RANK.findall(text)}
     ranks.update(topology.identities.rank_of_process(node, pid) for pid in PROCESS.findall(text))
     ranks.discard(None)
+    if not ranks:
+        keys = [bus_key(place) for place in BUS.findall(text)]
+        ranks.update(topology.bus_rank.get((node, key)) for key in keys)
+        ranks.discard(None)
     if not ranks:
         devices = [int(device) for device in DEVICE.findall(text)]
         for name in nodes_in(text, topology) or {node}:

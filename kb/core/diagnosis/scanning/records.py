@@ -28,7 +28,8 @@ class Emitter:
 
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
-    than the one before. `paces`: the seconds that each of the last steps took, as reported.
+    than the one before. `paces`: the seconds that each of the last steps took, as reported. `blamed_host`: the host
+    that a report or description of its named last; `actor_died`: the line in which it told of that.
     """
 
     id: int
@@ -45,6 +46,7 @@ class Emitter:
     iteration_text: str = ""
     block: "Block | None" = None
     blamed_host: str = ""
+    actor_died: int = 0
     paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 
@@ -204,7 +206,8 @@ class Scan:
     file that were the first to report the last two iterations in it. `last_times`: the last time in each file's
     prefixes. `step_lines`: the latest iterations, of the few in each file that reported one first. `introductions`:
     which process said that it is which rank; `node_ranks`: the node numbers that an emitter told; `per_node`: how many
-    processes a node is said to have.
+    processes a node is said to have. `addresses`: nodes by other names of theirs; `buses`: rank and device by the
+    emitter that tells them and where the device is on the PCI bus.
     """
 
     names: list[str] = field(default_factory=list)
@@ -217,6 +220,7 @@ class Scan:
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)
+    buses: dict[tuple[int, str], tuple[int | None, int | None]] = field(default_factory=dict)
     ranks: dict[int, str] = field(default_factory=dict)
     gpus: dict[int, int] = field(default_factory=dict)
     world: int = 0

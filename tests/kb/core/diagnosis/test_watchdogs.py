@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from kb.core.diagnosis.report import Diagnosis
-from kb.core.diagnosis.scanning.claims import CLAIMS
+from kb.core.diagnosis.scanning.claim_patterns import CLAIMS
 from kb.core.diagnosis.scanning.records import CollectiveReport
 from tests.kb.core.diagnosis.lines import diagnosis_of, read_texts
 
