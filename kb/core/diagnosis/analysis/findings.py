@@ -96,7 +96,7 @@ def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHIN
     job = topology(scan)
     order = order_of(scan)
     progress = progress_of(scan)
-    blamed, reports = reported_first(scan.claims, job, order)
+    blamed, reports = reported_first(scan, job, order)
     context = Context(scan, job, order, progress, healthy, blamed, reports, is_flooded(scan.templates), usual)
     ranked = tuple(candidates(context))
     lasting = [candidate for candidate in ranked if not context.survived(candidate.first, candidate.sureness)]

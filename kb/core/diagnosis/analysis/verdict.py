@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from kb.core.diagnosis.analysis.candidates import Candidate
+from kb.core.diagnosis.analysis.collectives import watched
 from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, at_launch, end_of, stage_before, stage_of
 from kb.core.diagnosis.analysis.findings import Findings, findings_of
 from kb.core.diagnosis.analysis.health import reached
@@ -84,8 +85,10 @@ def diagnose(
     )
     if verdict == CANCELLED:
         return diagnosis
-    nodes, ranks = suspects(findings, symptom)
-    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks), findings.named)
+    watchdogs = watched(scan.collectives, findings.context.topology)
+    nodes, ranks = suspects(findings, symptom, watchdogs)
+    recorded = () if watchdogs is None else sentences_of(watchdogs)
+    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks, recorded=recorded), findings.named)
 
 
 def _incomplete(findings: Findings, usual_length: int, stats: dict[str, int]) -> Diagnosis:
@@ -157,14 +160,17 @@ def _causes(roots: Sequence[Candidate]) -> tuple[Cause, ...]:
     return tuple(Cause(code, round(share / total, 3), why) for code, (share, why) in ordered)
 
 
+def sentences_of(recorded: Analysis) -> tuple[str, ...]:
+    """What dumps or watchdogs show, in sentences."""
+    return (recorded.sentence, *(finding.description for finding in recorded.findings))
+
+
 def with_dumps(diagnosis: Diagnosis, recorded: Analysis, topology: Topology) -> Diagnosis:
     """The diagnosis with what Flight Recorder dumps show, and with the ranks that hold up the others.
 
     Ranks that the dumps name come first: they saw every collective, a log only what somebody printed.
     """
-    diagnosis = replace(
-        diagnosis, recorded=(recorded.sentence, *(finding.description for finding in recorded.findings))
-    )
+    diagnosis = replace(diagnosis, recorded=sentences_of(recorded))
     if not recorded.suspects:
         return diagnosis
     ranks = [Suspect(str(suspect.rank), round(suspect.score, 3), suspect.why) for suspect in recorded.suspects]

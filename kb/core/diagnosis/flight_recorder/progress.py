@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kb.core.diagnosis.flight_recorder.findings import DUMPS, Words
 from kb.core.diagnosis.flight_recorder.shapes import Dump, Entry, Status
 
 _PEERS = re.compile(r"\b(send|recv) (\d+)(?:->|<-)(\d+)")
@@ -174,9 +175,10 @@ class World:
     groups: list[Group]
     absent: tuple[int, ...]
     unplaced: int
+    words: Words = DUMPS
 
     @classmethod
-    def of(cls, dumps: Sequence[Dump]) -> "World":
+    def of(cls, dumps: Sequence[Dump], words: Words = DUMPS) -> "World":
         """Put the dumps side by side. Of two of the same rank, the one that recorded more counts."""
         placed: dict[int, Dump] = {}
         for dump in dumps:
@@ -194,7 +196,7 @@ class World:
         for group in groups.all:
             absent.update(member for member in group.members if member not in ranks)
         unplaced = sum(dump.rank is None for dump in dumps)
-        return cls(ranks, groups.all, tuple(sorted(absent)), unplaced)
+        return cls(ranks, groups.all, tuple(sorted(absent)), unplaced, words)
 
 
 class _Groups:

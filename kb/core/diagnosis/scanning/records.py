@@ -30,7 +30,8 @@ class Emitter:
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
     than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
-    that each of the last steps took, as reported.
+    that each of the last steps took, as reported. `blamed_host`: the host that a report or description of its named
+    last; `actor_died`: the line in which it told of that.
     """
 
     id: int
@@ -48,6 +49,7 @@ class Emitter:
     iteration_text: str = ""
     block: "Block | None" = None
     blamed_host: str = ""
+    actor_died: int = 0
     paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 
@@ -80,7 +82,7 @@ class Block:
 
     Of a traceback, `exceptions`: the lines of its exceptions, the first cause first; `asides`: its opening, and
     exceptions that only wrap another; `is_chained`: another traceback is announced; `strays`: lines since its last
-    one that are not of it.
+    one that are not of it. `writer`: who wrote it, where its own lines have no prefix.
     """
 
     is_traceback: bool
@@ -90,6 +92,7 @@ class Block:
     asides: list[int] = field(default_factory=list)
     is_chained: bool = False
     strays: int = 0
+    writer: Emitter | None = None
 
     @property
     def is_open(self) -> bool:
@@ -187,6 +190,31 @@ class Claim:
     task: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CollectiveReport:
+    """A watchdog's words on a collective that its rank waits in, or on how far the rank had come in a group.
+
+    `group`: its name, None where the line names none; `member`: the rank within the group. `sequence`: of the
+    collective; `elements`: that go in and come out. `enqueued`, `completed`: the last ones; -1 is none yet.
+    """
+
+    place: Place
+    emitter: Emitter
+    group: str | None
+    description: str
+    member: int | None
+    sequence: int | None
+    operation: str
+    elements: tuple[int | None, int | None]
+    enqueued: int | None
+    completed: int | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the rank waits in a collective, and does not only tell how far it came."""
+        return self.sequence is not None or self.enqueued is None
+
+
 class Introduction(NamedTuple):
     """A line says which rank a process is, and on which node: the one that wrote it, or that of `ip` and `pid`.
 
@@ -210,6 +238,8 @@ class Scan:
     prefixes. `step_lines`: the latest iterations, of the few in each file that reported one first. `introductions`:
     which process said that it is which rank; `node_ranks`: the node numbers that an emitter told; `per_node`: how many
     processes a node is said to have. `planned_steps`, `planned_epochs`: how many the run is said to have; 0 if unsaid.
+    `addresses`: nodes by other names of theirs; `buses`: rank and device by the emitter that tells them and where the
+    device is on the PCI bus.
     """
 
     names: list[str] = field(default_factory=list)
@@ -218,9 +248,11 @@ class Scan:
     templates: list[Template] = field(default_factory=list)
     step_lines: deque[StepLine] = field(default_factory=lambda: deque(maxlen=MOST_STEP_LINES))
     claims: list[Claim] = field(default_factory=list)
+    collectives: list[CollectiveReport] = field(default_factory=list)
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)
+    buses: dict[tuple[int, str], tuple[int | None, int | None]] = field(default_factory=dict)
     ranks: dict[int, str] = field(default_factory=dict)
     gpus: dict[int, int] = field(default_factory=dict)
     world: int = 0
