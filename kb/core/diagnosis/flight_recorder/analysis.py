@@ -1,6 +1,6 @@
 """All dumps of a run together: who holds up the others, what shows it, and one sentence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kb.core.diagnosis.flight_recorder.findings import Analysis, Finding, Kind, Suspect, capitalised, ranks_text
 from kb.core.diagnosis.flight_recorder.mismatches import mismatches
@@ -15,9 +15,12 @@ ORDER: tuple[Kind, ...] = ("mismatch", "missing", "late", "p2p", "never_started"
 SURE = 0.6
 
 
-def analyse(dumps: Sequence[Dump]) -> Analysis:
-    """What the dumps of one run, one of each rank, say together. Takes time in proportion to entries and waits."""
-    world = World.of(dumps)
+def analyse(dumps: Sequence[Dump], unread: Collection[int] = ()) -> Analysis:
+    """What the dumps of one run, one of each rank, say together. Takes time in proportion to entries and waits.
+
+    `unread`: ranks whose dump could not be read, so that nothing is known of them.
+    """
+    world = World.of(dumps, unread)
     waits = Waits(world)
     mismatched = list(mismatches(world))
     ranked = suspects(waits, mismatched)
@@ -35,6 +38,8 @@ def analyse(dumps: Sequence[Dump]) -> Analysis:
         return ORDER.index(finding.kind), suspected.isdisjoint(finding.ranks), finding.ranks, finding.sequence or 0
 
     sentence = _sentence(world, waits, ranked)
+    if world.unread:
+        sentence += f" The dumps of {ranks_text(world.unread)} could not be read: nothing is known of them."
     if world.unplaced:
         sentence += f" {world.unplaced} of the dumps do not say whose they are."
     return Analysis(
