@@ -74,7 +74,7 @@ def watched(reports: Sequence[CollectiveReport], topology: Topology) -> Analysis
     groups, descriptions = _groups(reports, topology)
     if len(set[int]().union(*groups.values())) < spatial.FEWEST_WRITERS:
         return None
-    analysis = analyse(_dumps(groups, descriptions, topology), WATCHDOGS)
+    analysis = analyse(_dumps(groups, descriptions, topology), words=WATCHDOGS)
     if analysis.suspects:
         return analysis
     behind = tuple(_behind(groups, descriptions))

@@ -1,6 +1,6 @@
 """All dumps of a run together: who holds up the others, what shows it, and one sentence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kb.core.diagnosis.flight_recorder.findings import (
     DUMPS,
@@ -24,12 +24,13 @@ ORDER: tuple[Kind, ...] = ("mismatch", "missing", "late", "p2p", "never_started"
 SURE = 0.6
 
 
-def analyse(dumps: Sequence[Dump], words: Words = DUMPS) -> Analysis:
+def analyse(dumps: Sequence[Dump], unread: Collection[int] = (), words: Words = DUMPS) -> Analysis:
     """What the dumps of one run, one of each rank, say together. Takes time in proportion to entries and waits.
 
-    `words`: how that is put, where what is handed in as dumps was read off something else.
+    `unread`: ranks whose dump could not be read, so that nothing is known of them. `words`: how it is put, where what
+    is handed in as dumps was read off something else.
     """
-    world = World.of(dumps, words)
+    world = World.of(dumps, unread, words)
     waits = Waits(world)
     mismatched = list(mismatches(world))
     ranked = suspects(waits, mismatched)
@@ -47,6 +48,8 @@ def analyse(dumps: Sequence[Dump], words: Words = DUMPS) -> Analysis:
         return ORDER.index(finding.kind), suspected.isdisjoint(finding.ranks), finding.ranks, finding.sequence or 0
 
     sentence = _sentence(world, waits, ranked)
+    if world.unread:
+        sentence += f" The dumps of {ranks_text(world.unread)} could not be read: nothing is known of them."
     if world.unplaced:
         sentence += f" {world.unplaced} of the dumps do not say whose they are."
     return Analysis(

@@ -90,6 +90,8 @@ class _Collector:
             missed = [standing for standing in standings if rank in standing.missing]
             shown = (missed or standings)[0]
             title, inside = shown.unit.title, waiting_text(waits.inside[shown.op])
+            if rank in waits.world.unread:
+                continue
             if rank not in waits.world.ranks:
                 why = f"it {words.left_none}, and nobody else is missing where {inside}: in {title}."
                 yield Evidence(rank, ABSENT if self._are_most_here else ABSENT_OF_MANY, why, (rank,))
