@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from kb.core.diagnosis.analysis.next_steps import with_names
 from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
@@ -128,7 +129,7 @@ def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Ba
     if files.dumps:
         diagnosis = with_dumps(diagnosis, analyse(files.dumps, files.unread_ranks), topology(files.scan))
     left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
-    return replace(diagnosis, unknown=(*diagnosis.unknown, *left_out))
+    return with_names(replace(diagnosis, unknown=(*diagnosis.unknown, *left_out)))
 
 
 def as_data(diagnosis: Diagnosis) -> DiagnosisData:
