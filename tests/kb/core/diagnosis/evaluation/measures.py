@@ -13,8 +13,10 @@ VERDICTS = {
     "none": frozenset({"healthy", "no_evidence", "incomplete"}),
     "healthy": frozenset({"healthy"}),
     "incomplete": frozenset({"incomplete", "no_evidence"}),
+    # A server that somebody stopped: both words for it are right.
+    "stopped": frozenset({"healthy", "cancelled"}),
 }
-SOUND = frozenset({"none", "healthy", "incomplete"})
+SOUND = frozenset({"none", "healthy", "incomplete", "stopped"})
 CLOSE = 1
 Z = 1.96
 
