@@ -16,7 +16,7 @@ VERDICTS = {
     # A server that somebody stopped: both words for it are right.
     "stopped": frozenset({"healthy", "cancelled"}),
 }
-SOUND = frozenset({"none", "healthy", "incomplete", "stopped"})
+NOT_FAILED = frozenset({"none", "healthy", "incomplete", "stopped"})
 CLOSE = 1
 Z = 1.96
 
@@ -72,7 +72,7 @@ def judged(truth: Truth, answer: Answer) -> dict[str, float]:
         found |= _top("rank", answer.ranks, truth.ranks)
     if answer.verdict is not None:
         found["verdict"] = float(answer.verdict in VERDICTS[truth.verdict])
-        if truth.verdict in SOUND:
+        if truth.verdict in NOT_FAILED:
             found["false alarm"] = float(answer.verdict == "failure")
         if truth.verdict == "cancelled":
             found["cancelled alarm"] = float(answer.verdict == "failure")
