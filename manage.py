@@ -4,6 +4,7 @@
 import os
 import sys
 from pathlib import Path
+from traceback import extract_tb
 
 INSTALLED = Path(__file__).with_name(".venv") / "bin" / "python"
 
@@ -22,6 +23,20 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"{error}. Run “make up” once, which sets it, or copy .env.example to .env and fill it in.")
+    except Exception as error:
+        if sys.argv[1:] != ["check"]:
+            raise
+        sys.exit(f"{mistake(error)}\n`./manage.py check --traceback` shows how Python came there.")
+
+
+def mistake(error: Exception) -> str:
+    """What Python says of a mistake in the code, with the line of ours where it stands."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}: {error.msg}"
+    root = INSTALLED.parents[2]
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.startswith(str(root))]
+    ours = [frame for frame in frames if ".venv" not in frame.filename][-1]
+    return f"{Path(ours.filename).relative_to(root)}:{ours.lineno}: {type(error).__name__}: {error}"
 
 
 if __name__ == "__main__":

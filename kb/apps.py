@@ -22,12 +22,13 @@ class KbConfig(AppConfig):
         """Make our part of a path known to the address lists; Django may ask again, and takes a name but once."""
         if "text" not in get_converters():
             register_converter(TextConverter, "text")
-        register(check_filters)
+        register(check_declarations)
 
 
-def check_filters(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:  # noqa: ARG001
-    """What the filters on issues still lack, for `manage.py check`."""
+def check_declarations(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:  # noqa: ARG001
+    """What filters on issues and charts still lack, for `manage.py check`."""
     # Imported here: most processes never check anything, and search takes a while to load.
-    from kb.search.checks import faults
+    from kb.charts import checks as charts
+    from kb.search import checks as filters
 
-    return faults()
+    return [*filters.faults(), *charts.faults()]

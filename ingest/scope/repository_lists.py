@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from ingest.scope.keywords import shipped_lists
 from kb.core.frameworks import FrameworksFile, read_frameworks
 
+# As docs/mirroring.md describes them.
+LISTS = ("training", "inference", "general", "ascend")
 ALL = "all"
 
 

@@ -21,7 +21,7 @@ INTERVALS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CrossedChart:
     """A heat map of the categories of two questions."""
 

@@ -4,24 +4,34 @@ They are written to the database in `kb.services.repositories`.
 """
 
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from kb.core.yaml_faults import Fault, Place
 from kb.core.yaml_files import Strict, Text, read_yaml
 
 FRAMEWORKS = Path(__file__).with_name("frameworks.yaml")
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$", max_length=60)]
-FullName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)]
 Package = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$", max_length=60)]
+FULL_NAME = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 WEEK_MINUTES = 7 * 24 * 60
 # A folder of a path, or the head of a dotted name.
 FOLDER = re.compile(r"(?:^|[\s/\"'(])([a-z0-9_]+)(?=[/.])")
+
+
+def full_name(text: str) -> str:
+    """The text, if it can be a repository's name on its host. Raises `ValueError`."""
+    if not FULL_NAME.fullmatch(text):
+        raise ValueError(f"write OWNER/NAME as its host does, without an address; it is '{text}'")
+    return text
+
+
+FullName = Annotated[str, StringConstraints(max_length=200), AfterValidator(full_name)]
 
 
 class RepositoryFile(Strict):
@@ -54,24 +64,43 @@ class FrameworkFile(Strict):
     repositories: tuple[RepositoryFile, ...] = Field(min_length=1)
 
 
-class FrameworksFile(Strict):
-    """`frameworks.yaml`."""
+class ListedFrameworks(Strict):
+    """`frameworks.yaml`, each of its entries by itself."""
 
     frameworks: tuple[FrameworkFile, ...]
+
+
+class FrameworksFile(ListedFrameworks):
+    """`frameworks.yaml`."""
 
     @model_validator(mode="after")
     def names_are_used_once(self) -> "FrameworksFile":
         """A slug, a package, or a repository's present or old name, stands for one thing only."""
-        counts = Counter(framework.slug for framework in self.frameworks)
-        for framework in self.frameworks:
-            counts.update(f"package {package}" for package in framework.packages)
-            for repository in framework.repositories:
-                names = (repository.name, *repository.aliases)
-                counts.update(f"{repository.host}/{name}".lower() for name in names)
-        twice = sorted(word for word, count in counts.items() if count > 1)
+        twice = [fault.reason for fault in used_twice(self)]
         if twice:
-            raise ValueError(f"used twice: {', '.join(twice)}")
+            raise ValueError("; ".join(twice))
         return self
+
+
+def used_twice(listed: ListedFrameworks) -> Iterator[Fault]:
+    """Names that stand for two things, told where the second one is."""
+    owners: dict[str, str] = {}
+    for number, framework in enumerate(listed.frameworks):
+        for place, name in _names(framework):
+            if name in owners:
+                reason = f"{name} stands in the entry of {owners[name]} already: leave it out, or add to that entry"
+                yield Fault(("frameworks", number, *place), reason)
+            owners.setdefault(name, framework.slug)
+
+
+def _names(framework: FrameworkFile) -> Iterator[tuple[Place, str]]:
+    """What must be the framework's alone, with its kind."""
+    yield ("slug",), f"slug {framework.slug}"
+    for number, package in enumerate(framework.packages):
+        yield ("packages", number), f"package {package}"
+    for number, repository in enumerate(framework.repositories):
+        for name in (repository.name, *repository.aliases):
+            yield ("repositories", number), f"repository {repository.host}/{name}".lower()
 
 
 @cache

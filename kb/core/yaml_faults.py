@@ -38,6 +38,9 @@ YAML_HINTS = (
     ("mapping values are not allowed", "put text with a colon in quotes, or correct the indentation"),
     ("cannot start any token", "indent with blanks, not tabs; put text that starts with @, % or ` in quotes"),
     ("did not find expected hex", "put text with backslashes in single quotes"),
+    ("unknown escape", "put text with backslashes in single quotes"),
+    ("expected ',' or '}'", "close the { with a }, and put text with a colon, comma, quote or bracket in quotes"),
+    ("expected ',' or ']'", "close the [ with a ], and put text with a colon, comma, quote or bracket in quotes"),
     ("did not find expected", "a bracket or quote is not closed, or a line is not indented as its neighbours"),
     ("found unexpected ':'", "leave a blank after each colon"),
     ("unexpected end of stream", "a quote is not closed"),
@@ -146,8 +149,9 @@ def named(place: Iterable[int | str]) -> str:
 
 def suggestion(word: str, known: Collection[str]) -> str:
     """The end of a sentence about an unknown word: the known one that it is most like, if one is."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    by_small = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), by_small, n=1)
+    return f"; did you mean '{by_small[close[0]]}'?" if close else ""
 
 
 def _keys_at(model: type[pydantic.BaseModel], place: Iterable[int | str], *, required: bool = False) -> list[str]:

@@ -16,12 +16,23 @@ class Strict(BaseModel):
 
 
 class _Loader(yaml.CSafeLoader):
-    """Refuses a key that stands twice: YAML would keep the last one and drop the other without a word."""
+    """Refuses what YAML itself takes, or stumbles over, without saying where."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """The node's value. Raises `yaml.constructor.ConstructorError`, also for a date or number that cannot be."""
+        try:
+            return super().construct_object(node, deep=deep)
+        except ValueError as error:
+            problem = f"'{node.value}' is no date, time or number that exists: correct it, or put it in quotes"
+            raise yaml.constructor.ConstructorError(problem=problem, problem_mark=node.start_mark) from error
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """The mapping's values. Raises `yaml.constructor.ConstructorError`."""
+        """The mapping's values. Raises `ConstructorError` for a key that stands twice: YAML would keep the last."""
         seen = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                problem = "a key must be plain text: put text that starts with { or [ in quotes"
+                raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
             if key.value in seen and key.value != "<<":
                 problem = f"'{key.value}' stands here twice: keep one"
                 raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)

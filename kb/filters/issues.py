@@ -237,13 +237,14 @@ class IssueFilter(IssueConditions, filters.FilterSet):
 
 
 def _shorthands() -> dict[str, dict[str, tuple[str, str]]]:
-    found: dict[str, dict[str, tuple[str, str]]] = {}
-    for key, one in IssueFilter.base_filters.items():
-        if isinstance(one, Values):
-            for text, value in one.words.items():
+    shorthands: dict[str, dict[str, tuple[str, str]]] = {}
+    for key, declared in IssueFilter.base_filters.items():
+        # `manage.py check` refuses words of another form.
+        if isinstance(declared, Values) and isinstance(declared.words, Mapping):
+            for text, value in declared.words.items():
                 word, _, name = text.partition(":")
-                found.setdefault(word, {})[name] = (key, value)
-    return found
+                shorthands.setdefault(word, {})[name] = (key, value)
+    return shorthands
 
 
 # `is` and `has`, with what may stand behind each: the key of a filter and its value.

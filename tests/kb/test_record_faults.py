@@ -87,12 +87,17 @@ class TestRules:
             ("hostfile parsing gave no slots", "IndexError: list index out of range", "6: recognise: 'IndexError: li"),
             ("hostfile parsing gave no slots", "Error: 1", "6: recognise: 'Error: 1' fits any program: take a line"),
             ("node: hang,", "node: explosion,", "17: symptom: 'explosion' is not an active node of the house codeb"),
+            ("node: hang,", "node: Hang,", "17: symptom: 'Hang' is not an active node of the house codebook; did yo"),
             ("node: hang,", "node: hangs,", "17: symptom: 'hangs' is not an active node of the house codebook; did y"),
         ],
     )  # fmt: skip
     def test_each_is_told_with_its_line(self, tmp_path: Path, old: str, new: str, said: str | None) -> None:
         found = told(tmp_path, (old, new))
         assert [one[: len(said or "")] for one in found] == ([said] if said else [])
+
+    def test_a_code_of_another_axis_is_told_with_it(self, tmp_path: Path) -> None:
+        (found,) = told(tmp_path, ("node: hang,", "node: lock-order,"))
+        assert found.endswith("of the house codebook on this axis: it is a root_cause")
 
     def test_a_repository_that_is_not_listed_may_have_any_listed_framework(self, tmp_path: Path) -> None:
         path = tmp_path / "nobody__nothing/1.yaml"
@@ -129,6 +134,11 @@ class TestForm:
             ('affected_versions: ["0.9.0.12"]', "affected_versions:", "12: affected_versions is empty"),
             ("state: closed", "state: closed\nstate: open", "10: not readable as YAML: 'state' stands here twice: kee"),
             ("title: Training", "title: Error: Training", "3: not readable as YAML: mapping values are not allowed i"),
+            ("opened: 2026-01-01", "opened: 2026-02-30", "10: not readable as YAML: '2026-02-30' is no date, time"),
+            ("opened: 2026-01-01", "opened: 2026-01-01 25:00:00", "10: not readable as YAML: '2026-01-01 25:00:00' is"),
+            ("state: closed", "state: closed\ncomments: 0x_", "10: not readable as YAML: '0x_' is no date, time or n"),
+            ("state: closed", "state: closed\n{a: b}: c", "10: not readable as YAML: a key must be plain text: put"),
+            ("state: closed", "state: closed\n? [a]\n: c", "10: not readable as YAML: a key must be plain text: put"),
             ("state: closed", "state: closed\n5: many", "1: the file has an unknown key '5'"),
             ('    - {node: bug, why: "It stops making progress."}', "    []", "14: labels.issue_type has too few ent"),
             ("state: closed", "state: closed\ncomments: -1", "10: comments must be 0 or more"),
@@ -149,6 +159,21 @@ class TestForm:
     def test_a_colon_without_quotes_is_told_with_what_to_do(self, tmp_path: Path) -> None:
         (found,) = told(tmp_path, ("title: Training", "title: Error: Training"))
         assert found.endswith("(put text with a colon in quotes, or correct the indentation)")
+
+    @pytest.mark.parametrize(
+        ("why", "hint"),
+        [
+            (
+                "the report said: stops",
+                "(close the { with a }, and put text with a colon, comma, quote or bracket in quotes)",
+            ),
+            (r'"pattern \d"', "(put text with backslashes in single quotes)"),
+        ],
+    )
+    def test_text_inside_braces_is_told_with_what_to_do(self, tmp_path: Path, why: str, hint: str) -> None:
+        (found,) = told(tmp_path, ('node: bug, why: "It stops making progress."', f"node: bug, why: {why}"))
+        assert found.startswith("15: not readable as YAML")
+        assert found.endswith(hint)
 
     @pytest.mark.parametrize("text", ["", "[]", "words"])
     def test_a_file_without_keys_is_told(self, tmp_path: Path, text: str) -> None:

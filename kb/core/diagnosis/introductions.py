@@ -18,9 +18,13 @@ LONGEST = 7
 MOST_LOCAL, MOST_RANKS = 256, 100_000
 ENDINGS = (".gz", ".zst", ".xz", ".bz2", ".log", ".txt", ".out", ".err", ".jsonl")
 RANK_FILE = re.compile(r"(?:^|[._-])(?:global_)?rank[._-]?(\d{1,6})(?:[._-]|$)", re.IGNORECASE)
-# vLLM names its workers by their place in the tensor-parallel group, which is the rank where it is the only group.
-TENSOR_WORKER = re.compile(r"^(?:Vllm)?Worker_TP(\d{1,5})$")
-ANY_WORKER = re.compile(r"^(?:Vllm)?Worker_\w*[TPD]P\d")
+SERVICES = r"(?:dmesg|syslog|messages|kern(?:el)?|journal(?:ctl)?|console|nvidia-smi|ipmi|sel|slurmd|kubelet)"
+MACHINE = r"[A-Za-z][\w.-]{0,60}\d"
+MACHINE_FILE = re.compile(rf"^{SERVICES}[-_.](?P<node>{MACHINE})$|^(?P<node2>{MACHINE})[-_.]{SERVICES}$")
+# vLLM and SGLang name workers by their place in the tensor-parallel group, which is the rank where it is the only one;
+# each process of that group has one place among the experts, too.
+TENSOR_WORKER = re.compile(r"^(?:(?:Vllm)?Worker[_ ])?TP(\d{1,5})(?:[_ ]EP\d{1,5})?$")
+ANY_WORKER = re.compile(r"^(?:(?:Vllm)?Worker[_ ])?(?:[TPDE]P\d{1,5}[_ ]?)+$")
 Named = TypeVar("Named")
 Value = TypeVar("Value")
 
@@ -168,7 +172,7 @@ def _tasks(scan: Scan) -> dict[str, int]:
 
 
 def _actors(scan: Scan) -> dict[str, int]:
-    """The ranks of vLLM's workers, where all are named by their place in the tensor-parallel group."""
+    """The ranks of vLLM's and SGLang's workers, where all are named by their place in the tensor-parallel group."""
     ranks: dict[str, int] = {}
     for emitter in scan.emitters:
         actor = emitter.fields.get("actor", "")
@@ -219,6 +223,21 @@ def _file_nodes(scan: Scan) -> dict[int, str]:
         if introduction.node and not introduction.is_of_another:
             pairs.append((scan.emitters[introduction.emitter].file, introduction.node))
     return _unambiguous(pairs)
+
+
+def machine_of(name: str) -> str:
+    """The host whose kernel's or services' log the file is by its name, such as node08 of dmesg-node08.log."""
+    match = MACHINE_FILE.search(next(stems(name)))
+    return (match["node"] or match["node2"]) if match else ""
+
+
+def bus_key(place: str) -> str:
+    """A place on the PCI bus, the same however it is written: 0000:44:00.0, 00000000:44:00, or NCCL's 44000."""
+    if ":" in place:
+        domain, bus, device = place.partition(".")[0].split(":")[-3:]
+        return f"{int(domain, 16):x}:{int(bus, 16):x}:{int(device, 16):x}"
+    number = int(place, 16)
+    return f"{number >> 20:x}:{number >> 12 & 0xFF:x}:{number >> 4 & 0xFF:x}"
 
 
 def stems(name: str) -> Iterator[str]:

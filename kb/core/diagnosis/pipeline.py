@@ -1,15 +1,17 @@
 """The whole way from files to a diagnosis: read, pass over the lines, look at dumps beside them, judge."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from kb.core.diagnosis.analysis.next_steps import with_names
+from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
-from kb.core.diagnosis.flight_recorder.load import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, read_dump
+from kb.core.diagnosis.flight_recorder.load import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, rank_named, read_dump
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
-from kb.core.diagnosis.reading.sources import sources
+from kb.core.diagnosis.reading.sources import Source, sources
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.report import Diagnosis, Line
 from kb.core.diagnosis.scanning.read_ahead import Ahead, Opened
@@ -41,11 +43,33 @@ class InputFile:
 
 @dataclass(frozen=True)
 class ReadFiles:
-    """What was read of the files: the pass over their lines, the dumps, and what was left out."""
+    """What was read of the files: the pass over their lines, the dumps, and what was left out.
+
+    `unread_ranks`: those whose dump is among what was left out.
+    """
 
     scan: Scan
     dumps: tuple[Dump, ...]
     left_out: tuple[LeftOut, ...]
+    unread_ranks: frozenset[int]
+
+
+@dataclass
+class Dumps:
+    """The dumps that are read, and the ranks of those that cannot be, by their files' names."""
+
+    read: list[Dump] = field(default_factory=list)
+    unread_ranks: set[int] = field(default_factory=set)
+
+    def add(self, source: Source) -> None:
+        """Read a dump. Raises `UnreadableDump` or `UnsafeDump`."""
+        try:
+            self.read.append(read_dump(source.stream.fill(LARGEST_DUMP + 1), source.path))
+        except (UnreadableDump, UnsafeDump):
+            rank = rank_named(source.path)
+            if rank is not None:
+                self.unread_ranks.add(rank)
+            raise
 
 
 def read(
@@ -60,7 +84,7 @@ def read(
     """
     intake = Intake(limits or Limits(), progress)
     scanner = Scanner()
-    dumps: list[Dump] = []
+    dumps = Dumps()
     with Ahead(cores) as ahead:
         for part in ahead.cut(_texts(files, intake, dumps)):
             if isinstance(part, Opened):
@@ -69,19 +93,19 @@ def read(
             scanner.block(part)
             intake.heed()
     scan = scanner.done()
-    if not dumps and not scan.templates:
+    if not dumps.read and not scan.templates:
         why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
         raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
-    return ReadFiles(scan, tuple(dumps), tuple(intake.left_out))
+    return ReadFiles(scan, tuple(dumps.read), tuple(intake.left_out), frozenset(dumps.unread_ranks))
 
 
-def _texts(files: Iterable[InputFile], intake: Intake, dumps: list[Dump]) -> Iterator[Opened | str]:
+def _texts(files: Iterable[InputFile], intake: Intake, dumps: Dumps) -> Iterator[Opened | str]:
     """The blocks of text of all files. Adds dumps to `dumps`, and what cannot be read to the intake's `left_out`."""
     for file in files:
         for source in sources(file.name, file.stream, intake):
             try:
                 if source.is_dump:
-                    dumps.append(read_dump(source.stream.read(LARGEST_DUMP + 1), source.path))
+                    dumps.add(source)
                 else:
                     yield Opened(source.path)
                     yield from blocks(source.path, source.stream, intake)
@@ -95,15 +119,17 @@ def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Ba
     `background`: what is usual; the bundled one, if not given.
     """
     usual: frozenset[str] = frozenset()
+    length = 0
     if healthy is not None:
         usual = frozenset(template.text for template in healthy.scan.templates)
+        length = progress_of(healthy.scan).last_iteration or 0
     if background is None:
         background = bundled()
-    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)))
+    diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)), length)
     if files.dumps:
-        diagnosis = with_dumps(diagnosis, analyse(files.dumps), topology(files.scan))
+        diagnosis = with_dumps(diagnosis, analyse(files.dumps, files.unread_ranks), topology(files.scan))
     left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
-    return replace(diagnosis, unknown=(*diagnosis.unknown, *left_out))
+    return with_names(replace(diagnosis, unknown=(*diagnosis.unknown, *left_out)))
 
 
 def as_data(diagnosis: Diagnosis) -> DiagnosisData:

@@ -3,16 +3,20 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-Verdict = Literal["failure", "cancelled", "healthy", "no_evidence"]
+Verdict = Literal["failure", "cancelled", "incomplete", "healthy", "no_evidence"]
 FAILURE: Verdict = "failure"
 CANCELLED: Verdict = "cancelled"
+INCOMPLETE: Verdict = "incomplete"
 HEALTHY: Verdict = "healthy"
 NO_EVIDENCE: Verdict = "no_evidence"
+# Roles of lines that belong to what failed first: they say it again, or are of its traceback.
+REPEAT, SUPPORT = "repeat", "support"
+BELONGING = frozenset({REPEAT, SUPPORT})
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line that matters. `line`: physical, from 1. `indicated`: it is of what failed first, not only near it."""
+    """A line that matters. `line`: physical, from 1. `indicated`: it says what failed first."""
 
     file: str
     line: int

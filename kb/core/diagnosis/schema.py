@@ -12,7 +12,8 @@ from pydantic import Field
 from kb.core.diagnosis.report import Verdict
 
 # Raise it when a field goes away or changes its meaning; new fields may come without.
-SCHEMA = 1
+# 2: `indicated` is true of the first line of each event alone. In 1 it was true of its repeats and its traceback, too.
+SCHEMA = 2
 
 EventRole: TypeAlias = Literal["first", "root", "follows", "other"]
 RowKind: TypeAlias = Literal["rank", "node", "file"]
@@ -34,10 +35,10 @@ class DiagnosedLine(TypedDict):
     file: Annotated[str, Field(description="The file's name, within an archive with the archive's before it.")]
     line: Annotated[int, Field(ge=1, description="Physical line, from 1.")]
     text: Annotated[str, Field(description="The line, cut where it is very long.")]
-    role: Annotated[str, Field(description="What the line is to the failure, such as `root`, `cascade`, `teardown`.")]
+    role: Annotated[str, Field(description="What it is to the failure: `root`, `cascade`, `repeat`, ...")]
     score: Annotated[float, Field(description="How much speaks for it; it means something within one diagnosis only.")]
     signal: Annotated[str | None, Field(description="The signal of the catalogue that knows it.")]
-    indicated: Annotated[bool, Field(description="It is of what failed first, not only near it.")]
+    indicated: Annotated[bool, Field(description="It says what failed first: one line of each event.")]
     why: Annotated[list[str], Field(description="What speaks for and against it.")]
     context: NotRequired[
         Annotated[list[NearbyLine], Field(description="Up to three lines before and after, for the first lines.")]
@@ -173,7 +174,10 @@ class DiagnosisData(TypedDict):
     signals_version: Annotated[int, Field(description="Number of the catalogue of signals, made from its content.")]
     verdict: Annotated[Verdict, Field(description="What the logs show of the run.")]
     sentence: Annotated[str, Field(description="The verdict in a sentence.")]
-    lines: Annotated[list[DiagnosedLine], Field(description="The lines that matter, best first.")]
+    lines: Annotated[
+        list[DiagnosedLine],
+        Field(description="What failed first, then what else stands out, then repeats and tracebacks."),
+    ]
     nodes: Annotated[list[DiagnosedNode], Field(description="Suspect nodes, most suspect first.")]
     ranks: Annotated[list[DiagnosedRank], Field(description="Suspect ranks, most suspect first.")]
     stage: Annotated[str | None, Field(description="Where in the run it failed, such as `init` or `train`.")]

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.report import BELONGING, CANCELLED, FAILURE, HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
 from kb.core.diagnosis.schema import DiagnosedCause, DiagnosedLine, DiagnosisData, KnownIssue
 
 TITLES: dict[Verdict, str] = {
     FAILURE: "The run failed",
     CANCELLED: "The run was ended from outside",
+    INCOMPLETE: "The log breaks off",
     HEALTHY: "No failure found",
     NO_EVIDENCE: "No evidence in this log",
 }
@@ -33,10 +34,11 @@ MOST_LINES, MOST_OTHERS, MOST_SUSPECTS, WIDTH = 10, 5, 5, 160
 def as_text(data: DiagnosisData) -> str:
     """The diagnosis in a few short parts, the verdict first."""
     first = [line for line in data["lines"] if line["indicated"]]
-    others = [line for line in data["lines"] if not line["indicated"]]
+    others = [line for line in data["lines"] if not line["indicated"] and line["role"] not in BELONGING]
     first_lines = [_line(line) for line in first[:MOST_LINES]]
-    if len(first) > MOST_LINES:
-        first_lines.append(f"  and {len(first) - MOST_LINES:,} further lines of it")
+    further = len(data["lines"]) - len(others) - len(first_lines)
+    if further:
+        first_lines.append(f"  and {_count(further, 'further line')} of it")
     nodes = [f"  {node['name']}  {node['score']:.2f}  {node['why']}" for node in data["nodes"][:MOST_SUSPECTS]]
     ranks = [f"  {rank['rank']}  {rank['score']:.2f}  {rank['why']}" for rank in data["ranks"][:MOST_SUSPECTS]]
     causes = [_cause(cause) for cause in data["causes"]]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from kb.core.diagnosis.analysis.order import Order, order_of
 from kb.core.diagnosis.analysis.spatial import behind
-from kb.core.diagnosis.report import Diagnosis
+from kb.core.diagnosis.report import REPEAT, Diagnosis
 from kb.core.diagnosis.scanning.records import Emitter, Place, Scan, Template
 from kb.core.diagnosis.schema import EventRole, Pause, RowKind, Timeline, TimelineEvent, TimelineRow
 from kb.core.diagnosis.topology import Topology, topology
@@ -123,12 +123,12 @@ class _Scale:
 
 
 def _events(scan: Scan, diagnosis: Diagnosis, scale: _Scale) -> Iterator[_Event]:
-    indicated = {(line.file, line.line) for line in diagnosis.lines if line.indicated}
+    first = {(line.file, line.line) for line in diagnosis.lines if line.indicated or line.role == REPEAT}
     for template in scan.templates:
         role = _role(template)
         for occurrence in template.occurrences:
             place = occurrence.place
-            event_role = FIRST if (scan.names[place.file], place.line) in indicated else role
+            event_role = FIRST if (scan.names[place.file], place.line) in first else role
             if event_role is None:
                 continue
             at = scale.at(place, occurrence.when)

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kb.core.diagnosis.introductions import Identities, identities, stems
+from kb.core.diagnosis.introductions import Identities, bus_key, identities, machine_of, stems
 from kb.core.diagnosis.scanning.records import Emitter, Scan
 
 LONGEST = 7
@@ -21,12 +21,14 @@ MOST_LOCAL = 1024
 class Topology:
     """`nodes`: host names that the log is sure of, in its order; `rank_node` and `gpu_rank`: what it maps.
 
-    `addresses`: other names of nodes. `sole`: the node that every process ran on, if there is just one.
+    `bus_rank`: ranks by node and the place of their device on the PCI bus, see `bus_key`. `addresses`: other names of
+    nodes. `sole`: the node that every process ran on, if there is just one.
     """
 
     nodes: list[str] = field(default_factory=list)
     rank_node: dict[int, str] = field(default_factory=dict)
     gpu_rank: dict[tuple[str, int], int] = field(default_factory=dict)
+    bus_rank: dict[tuple[str, str], int] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)
     file_node: dict[int, str] = field(default_factory=dict)
     world: int = 0
@@ -38,7 +40,11 @@ class Topology:
         self._known_short = {name.partition(".")[0]: name for name in self.nodes if not name[:1].isdigit()}
 
     def node_named(self, name: str) -> str:
-        """The node that a host name or an address stands for; empty if it is none that is known."""
+        """The node that a host name or an address stands for; empty if it is none that is known.
+
+        What a name stands for may itself be the address of a node with a name.
+        """
+        name = self.addresses.get(name, name)
         name = self.addresses.get(name, name)
         return name if name in self._known else self._known_short.get(name.partition(".")[0], "")
 
@@ -77,6 +83,7 @@ def topology(scan: Scan) -> Topology:
     _place_ranks(scan, job)
     _place_devices(scan, job)
     _count_ranks(scan, job)
+    _place_buses(scan, job)
     if len(job.nodes) == 1 and 0 < job.world <= max(len(job.ranks_on(job.nodes[0])), *scan.per_node, 0):
         job.sole = job.nodes[0]
     return job
@@ -84,7 +91,8 @@ def topology(scan: Scan) -> Topology:
 
 def _nodes(scan: Scan, own: Identities, aliases: dict[str, str]) -> list[str]:
     """Hosts that lines name, then those in prefixes that look like them or stand before a good part of all lines."""
-    hosts = [name for name in scan.hosts if name not in aliases]
+    machines = [machine_of(name) for name in scan.names]
+    hosts = [name for name in dict.fromkeys((*scan.hosts, *machines)) if name and name not in aliases]
     lines, addresses = Counter[str](), dict.fromkeys(own.addresses)
     for emitter in scan.emitters:
         name, ip = emitter.fields.get("node"), emitter.fields.get("ip")
@@ -114,7 +122,7 @@ def _place_files(scan: Scan, job: Topology) -> None:
         job.file_node |= job.identities.file_nodes
     for number, name in enumerate(scan.names):
         for stem in stems(name):
-            node = job.node_named(stem)
+            node = job.node_named(stem) or job.node_named(machine_of(name))
             if node:
                 job.file_node[number] = node
                 break
@@ -154,6 +162,18 @@ def _place_devices(scan: Scan, job: Topology) -> None:
         node = job.node_named(claim.node)
         if claim.kind == "report_rank" and node and claim.rank is not None and claim.local is not None:
             job.gpu_rank.setdefault((node, claim.local), claim.rank)
+
+
+def _place_buses(scan: Scan, job: Topology) -> None:
+    """Map devices by their places on the bus: NCCL tells the rank of each, nvidia-smi the number of the device."""
+    for (number, bus), (told, device) in scan.buses.items():
+        emitter = scan.emitters[number]
+        node, rank = job.node(emitter), told if told is not None else job.identities.rank(emitter)
+        if rank is None and device is not None:
+            rank = job.gpu_rank.get((node, device))
+        key = bus_key(bus)
+        if rank is not None and key:
+            job.bus_rank.setdefault((job.rank_node.get(rank, node), key), rank)
 
 
 def _count_ranks(scan: Scan, job: Topology) -> None:

@@ -15,12 +15,12 @@ from django.db import connection
 from kb.core.diagnosis.pipeline import InputFile, ReadFiles, as_data, diagnosed, read
 from kb.core.diagnosis.reading.intake import UnreadableInputError
 from kb.core.diagnosis.reading.streams import Readable
-from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.diagnosis.terminal import as_text
 
 STANDARD_INPUT = "-"
-EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2}
+EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2, INCOMPLETE: 4}
 BAD_INPUT = 3
 CONNECT_SECONDS = 2
 
@@ -31,7 +31,8 @@ class Command(BaseCommand):
     help = (
         "Say what went wrong in a run: the lines that matter, suspect nodes and ranks, stage, likely causes. Takes one "
         "file or one per rank, plain, compressed or in archives, and Flight Recorder dumps beside them; - reads "
-        "standard input. Exit code: 0 healthy or ended from outside, 1 failure found, 2 no evidence, 3 bad input."
+        "standard input. Exit code: 0 healthy or ended from outside, 1 failure found, 2 no evidence, 3 bad input, 4 "
+        "the log breaks off before the run's end."
     )
     requires_system_checks: list[str] = []
 

@@ -32,4 +32,5 @@ class Command(BaseCommand):
             raise CommandError(f"{path} is there already: edit that one.")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        self.stdout.write(f"Written: {path}\nFill it in, then check it with: python manage.py check_records {path}")
+        shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+        self.stdout.write(f"Written: {shown}\nFill it in, then check it with: ./manage.py check_records {shown}")

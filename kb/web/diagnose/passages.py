@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kb.core.diagnosis.context import AROUND
+from kb.core.diagnosis.report import SUPPORT
 from kb.core.diagnosis.schema import DiagnosedLine
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.format import Signal
@@ -17,6 +18,7 @@ ROLES = {
     "cascade": "follows from it",
     "teardown": "written while it ended",
     "cancel": "ended from outside",
+    "repeat": "says it again",
     "support": "belongs to it",
     "silence": "nothing was written after it",
     "noise": "harmless",
@@ -109,7 +111,7 @@ def _rows(lines: Sequence[DiagnosedLine]) -> list[Row]:
     texts = {line["line"]: line["text"] for line in lines}
     for line in lines:
         texts |= {nearby["line"]: nearby["text"] for nearby in line.get("context", [])}
-    roles = {line["line"]: line["role"] for line in lines}
+    roles = {line["line"]: line["role"] for line in lines if line["role"] != SUPPORT}
     numbers = sorted(texts)
     if len(numbers) > MOST_ROWS:
         best = numbers.index(lines[0]["line"])

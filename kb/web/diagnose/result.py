@@ -2,12 +2,15 @@
 
 import base64
 from dataclasses import dataclass
+from itertools import compress
+from operator import not_
 from typing import TypedDict
 
 import orjson
 from django.db.models import Q
 from django.urls import reverse
 
+from kb.core.diagnosis.report import BELONGING
 from kb.core.diagnosis.schema import DiagnosedCause, DiagnosisData
 from kb.core.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
 from kb.diagnose.feedback import Thing, things
@@ -71,8 +74,9 @@ class ResultContext(TypedDict):
 
 def result_context(data: DiagnosisData) -> ResultContext:
     """What the page of a result shows."""
-    first = passages((line for line in data["lines"] if line["indicated"]), "first")
-    followed = passages((line for line in data["lines"] if not line["indicated"]), "followed")
+    belonging = [line["indicated"] or line["role"] in BELONGING for line in data["lines"]]
+    first = passages(compress(data["lines"], belonging), "first")
+    followed = passages(compress(data["lines"], map(not_, belonging)), "followed")
     nodes = _house_nodes(data)
     json_text = orjson.dumps(data, option=orjson.OPT_INDENT_2)
     return {
@@ -99,7 +103,8 @@ def result_context(data: DiagnosisData) -> ResultContext:
 def as_text(data: DiagnosisData) -> str:
     """The diagnosis in short parts, for a chat or a report."""
     parts = [f"{TITLES[data['verdict']]}\n{data['sentence']}"]
-    for line in data["lines"][:10]:
+    told = [line for line in data["lines"] if line["role"] not in BELONGING or line["indicated"]]
+    for line in told[:10]:
         note = " (failed first)" if line["indicated"] else ""
         parts.append(f"{line['file']}:{line['line']}{note}\n  {line['text'].strip()}")
     lists = {

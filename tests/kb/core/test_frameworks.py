@@ -28,5 +28,5 @@ def test_a_coverage_group_has_a_goal() -> None:
 def test_a_package_belongs_to_one_framework() -> None:
     entry = {"name": "One", "packages": ["one"], "repositories": [{"name": "a/one"}]}
     other = {"name": "Two", "packages": ["one"], "repositories": [{"name": "a/two"}]}
-    with pytest.raises(ValidationError, match="used twice: package one"):
+    with pytest.raises(ValidationError, match="package one stands in the entry of one already"):
         FrameworksFile.model_validate({"frameworks": [entry | {"slug": "one"}, other | {"slug": "two"}]})

@@ -1,23 +1,26 @@
 """A filter on issues is declared once: what the declaration lacks is told, and where to write it."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.db import connection
 from django.db.models import Exists, GeneratedField, OuterRef, Q
 from django_filters import CharFilter, Filter
 
 from kb.filters.filter_types import Numbers, Values, YesOrNoValues, named
-from kb.filters.issues import SHORTHANDS, IssueFilter
+from kb.filters.issues import AXIS_KEYS, SHORTHANDS, IssueFilter
 from kb.models import Fix, Issue
-from kb.search.checks import faults
+from kb.search.checks import TAKEN, faults
 from kb.search.document_rows import COLUMN_FILTERS
 from tests.docs.markdown import INLINE, pages
 
 TEXTS: dict[str, Any] = {"label": "Workaround", "help_text": "What to do until it is fixed is stated."}
 AS_MANY_ROWS = Q(fixes__files_changed=1)
 KNOWN = named([("a", "A")])
+OPENAPI = Path(__file__).parents[2] / "contracts/openapi.yaml"
 
 
 def faults_of(**declared: Filter) -> list[str]:
@@ -106,13 +109,51 @@ def test_a_column_that_no_trigger_watches_is_noticed() -> None:
         (Values("fixed_version", **TEXTS), "Add `known=named(...)`, or `among=`"),
         (Values(holds="by_workaround", known=KNOWN, **TEXTS), "kb/filters/conditions.py does not have"),
         (Values(holds="by_trust", known=KNOWN, **TEXTS), "kb/search/documents.py"),
+        (YesOrNoValues(when=~Q(workarund=""), **TEXTS), "Did you mean `workaround`?"),
+        (YesOrNoValues("is_hard", lable="x", **TEXTS), "takes no `lable`. Did you mean `label`?"),
+        (YesOrNoValues("is_hard", words="has:workaround", **TEXTS), 'Write it as {"has:workaround": "true"}'),
         (CharFilter(**TEXTS), "Take one of kb/filters/filter_types.py"),
     ],
 )
-def test_what_a_declaration_lacks_is_told_with_the_place_to_mend_it(declared: Filter, told: str) -> None:
+def test_what_a_declaration_lacks_is_told_with_the_place_to_write(declared: Filter, told: str) -> None:
     messages = faults_of(workaround=declared)
     assert any(told in message for message in messages), messages
     assert {message.partition(": ")[0] for message in messages} == {"kb/filters/issues.py, `workaround`"}
+
+
+class DeclaredTwice(IssueFilter):
+    hard = YesOrNoValues("is_hard", **TEXTS)
+    lines = Numbers("comment_count", **TEXTS)
+    hard = YesOrNoValues("is_curated", **TEXTS)  # noqa: PIE794
+
+
+def test_a_key_that_stands_twice_is_told() -> None:
+    assert [fault.msg for fault in faults(DeclaredTwice)] == [
+        "kb/filters/issues.py, `hard`: stands there twice, and only the last one counts. Give one another key."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("q", "read something else"),
+        ("page", "read something else"),
+        ("level", "read something else"),
+        ("hasWorkaround", "Call it `has_workaround`"),
+        ("Workaround", "Call it `workaround`"),
+    ],
+)
+def test_a_key_that_cannot_be_one_is_told(key: str, told: str) -> None:
+    (message,) = faults_of(**{key: YesOrNoValues("is_hard", **TEXTS)})
+    assert message.startswith(f"kb/filters/issues.py, `{key}`: ")
+    assert told in message
+
+
+def test_what_the_api_reads_beside_filters_on_issues_is_no_key() -> None:
+    for path in yaml.safe_load(OPENAPI.read_text(encoding="utf-8"))["paths"].values():
+        names = {row["name"] for row in path.get("get", {}).get("parameters", ()) if row["in"] == "query"}
+        if names >= set(AXIS_KEYS):
+            assert names - set(IssueFilter.base_filters) <= TAKEN
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 SLUGS = [chart.slug for chart in CHARTS]
-# The starter knows nothing of effort: `test_effort` draws these from other issues.
+# The starter knows nothing of effort: `test_effort_numbers` draws these from other issues.
 DRAWN = [slug for slug in SLUGS if slug not in {chart.slug for chart in EFFORT}]
 MOST_QUERIES = 14
 

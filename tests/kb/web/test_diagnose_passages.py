@@ -18,13 +18,11 @@ def line(number: int, *, file: str = "job.log", role: str = "root", **more: Any)
     }  # fmt: skip
 
 
-def test_a_traceback_is_one_passage_with_its_lines_marked() -> None:
+def test_a_traceback_is_one_passage_with_its_frames_around_the_exception() -> None:
     (found,) = passages([line(61), *(line(number, role="support") for number in (58, 59, 60))], "first")
     assert (found.line, found.role_words) == (61, "may have begun it")
     assert [row.line for row in found.rows] == list(range(55, 65))
-    assert {row.line: row.role for row in found.rows if row.role} == {
-        58: "support", 59: "support", 60: "support", 61: "root",
-    }  # fmt: skip
+    assert {row.line: row.role for row in found.rows if row.role} == {61: "root"}
 
 
 def test_places_apart_and_other_files_are_passages_of_their_own_in_the_order_of_their_best_lines() -> None:

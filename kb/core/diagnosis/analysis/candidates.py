@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kb.core.diagnosis.analysis.order import CLOCKS_APART, Key, Order
 from kb.core.diagnosis.analysis.progress import Progress
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
-from kb.core.diagnosis.parsing.alarms import alarm, goes_on
+from kb.core.diagnosis.parsing.alarms import TELLING, alarm, goes_on
 from kb.core.diagnosis.parsing.prefixes import Level
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan, Template
 from kb.core.diagnosis.signals.format import Signal
@@ -190,7 +190,7 @@ def loss_of(context: Context) -> Loss:
         signal = template.signals[0] if template.signals else None
         if signal is None or signal.role not in FOLLOWS or signal.weight < LEAST_OF_LOSS:
             continue
-        for occurrence in template.occurrences:
+        for occurrence in filter(_is_first_cause, template.occurrences):
             if not context.survived(occurrence) and (order.is_single or order.moment(occurrence) is not None):
                 keys.append(context.key(occurrence))
     if not keys:
@@ -202,6 +202,14 @@ def loss_of(context: Context) -> Loss:
             if later[2] - earlier[2] > GAP_AFTER_TROUBLE:
                 return Loss(later, earlier)
     return Loss(keys[0], None)
+
+
+def _is_first_cause(occurrence: Occurrence, *, is_known: bool = True) -> bool:
+    """Whether the line is none that a traceback has beside its first cause: unknown exceptions only follow from it."""
+    block, line = occurrence.block, occurrence.place.line
+    if block is None or block.is_aside(line):
+        return block is None
+    return is_known or line not in block.exceptions[1:]
 
 
 class _Scorer:
@@ -220,9 +228,12 @@ class _Scorer:
         elif self._context.is_flooded and template.level >= Level.ERROR:
             weight = alarm(template.text, Level.UNKNOWN)
         is_silent = any(known.role in SILENT_ROLES for known in template.signals)
-        if template.is_frame or not template.occurrences or is_silent or weight <= 0:
+        told = [line for line in template.occurrences if _is_first_cause(line, is_known=signal is not None)]
+        if signal is None and any(occurrence.is_exception for occurrence in told):
+            weight = max(weight, TELLING)
+        if template.is_frame or not told or is_silent or weight <= 0:
             return None
-        occurrences, survival = self.lasting(template, sureness(weight, template))
+        occurrences, survival = self.lasting(told, sureness(weight, template))
         factors = (
             *survival,
             *self.by_background(template),
@@ -238,10 +249,10 @@ class _Scorer:
         reasons = tuple(factor.reason for factor in factors if factor.reason)
         return Candidate(template, occurrences, signal, role, weight, score, reasons)
 
-    def lasting(self, template: Template, sure: float) -> tuple[tuple[Occurrence, ...], list[Factor]]:
+    def lasting(self, occurrences: list[Occurrence], sure: float) -> tuple[tuple[Occurrence, ...], list[Factor]]:
         """The lines that the run did not survive, if there are any; those of who is blamed come first."""
         context = self._context
-        occurrences = sorted(template.occurrences, key=context.key)
+        occurrences.sort(key=context.key)
         occurrences.sort(key=context.is_blamed, reverse=True)
         lasting = [occurrence for occurrence in occurrences if not context.survived(occurrence, sure)]
         if not lasting:

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from kb.core.diagnosis.analysis.candidates import EXPLICIT
 from kb.core.diagnosis.analysis.findings import STRONG, Findings
+from kb.core.diagnosis.analysis.health import health
 from kb.core.diagnosis.analysis.order import CLOCKS_APART
 from kb.core.diagnosis.analysis.progress import Progress
 from kb.core.diagnosis.parsing.stages import CHECKPOINT, ENDS, EVAL, INIT, LOAD, TRAIN, mark
-from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.report import CANCELLED, FAILURE, Verdict
 from kb.core.diagnosis.scanning.records import Occurrence, Place
 
 NUMERICAL, SLOWDOWN, HANG, CRASH, LAUNCH_FAILURE = "numerical", "slowdown", "hang", "crash", "launch_failure"
-SERIES = {"nan": NUMERICAL, "spike": NUMERICAL, "slowdown": SLOWDOWN}
 # Names of functions in frames of a traceback. The innermost frame that has one decides.
 FRAMES = {
     stage: re.compile(pattern)
@@ -31,8 +31,11 @@ FEW = 12
 LOADED = re.compile(r"checkpoint|state_?dict|\bckpt\b|safetensors|tokenizer|pretrained", re.IGNORECASE)
 
 
-def end_of(findings: Findings) -> tuple[Verdict, str]:
-    """The verdict, and the run's symptom: `none` where there is none."""
+def end_of(findings: Findings, usual_length: int = 0) -> tuple[Verdict, str]:
+    """The verdict, and the run's symptom: `none` where there is none.
+
+    `usual_length`: how many iterations finished runs of the like have; 0 where none are known.
+    """
     if findings.is_strong and not _is_after_cancel(findings):
         return FAILURE, _symptom_of_best(findings)
     # The run stopped without a word: it fell silent, or its collectives timed out with nothing before them.
@@ -43,12 +46,11 @@ def end_of(findings: Findings) -> tuple[Verdict, str]:
     if findings.cancel is not None and not _is_cancel_after_failure(findings):
         return CANCELLED, "cancelled"
     if findings.anomaly is not None:
-        return FAILURE, SERIES[findings.anomaly.kind]
+        return FAILURE, findings.anomaly.symptom
     if findings.is_convincing or findings.cascades:
         return FAILURE, _symptom_of_best(findings)
-    if findings.context.progress.steps or findings.context.scan.marks:
-        return HEALTHY, "none"
-    return NO_EVIDENCE, "none"
+    context = findings.context
+    return health(context.scan, context.progress, context.order, usual_length), "none"
 
 
 def _is_after_cancel(findings: Findings) -> bool:
@@ -78,7 +80,7 @@ def _symptom_of_best(findings: Findings) -> str:
         best = findings.cascades[0]
     symptom = best.signal.run_symptom if best is not None and best.signal is not None else None
     if symptom in (None, CRASH) and findings.anomaly is not None and (best is None or best.score < STRONG):
-        return SERIES[findings.anomaly.kind]
+        return findings.anomaly.symptom
     return CRASH if symptom in (None, "none", "cancelled") else symptom
 
 

@@ -8,6 +8,7 @@ from kb.core.diagnosis.analysis.candidates import (
     AFTER,
     FOLLOWS,
     QUIET_LEVELS,
+    SURE,
     Candidate,
     Context,
     candidates,
@@ -63,6 +64,14 @@ class Findings:
         return self.roots[0] if self.roots else None
 
     @property
+    def named(self) -> tuple[Candidate, ...]:
+        """What is said to have failed first: the roots or, where there are none, the first thing that followed."""
+        if self.roots or not self.cascades:
+            return self.roots
+        hangs = [cascade for cascade in self.cascades if cascade.signal and cascade.signal.run_symptom == "hang"]
+        return (min(hangs or self.cascades, key=lambda cascade: self.context.key(cascade.first)),)
+
+    @property
     def is_strong(self) -> bool:
         """Whether a line says for itself that the run failed."""
         return self.best is not None and self.best.score >= STRONG and self.is_convincing
@@ -87,7 +96,7 @@ def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHIN
     job = topology(scan)
     order = order_of(scan)
     progress = progress_of(scan)
-    blamed, reports = reported_first(scan.claims, job, order)
+    blamed, reports = reported_first(scan, job, order)
     context = Context(scan, job, order, progress, healthy, blamed, reports, is_flooded(scan.templates), usual)
     ranked = tuple(candidates(context))
     lasting = [candidate for candidate in ranked if not context.survived(candidate.first, candidate.sureness)]
@@ -117,7 +126,7 @@ def _roots(ranked: Sequence[Candidate], context: Context) -> tuple[Candidate, ..
     if not credible:
         # Streams are held back now and then: what was written late may be the root where nothing else may.
         late = [candidate for candidate in able if candidate.signal is not None and candidate.is_late]
-        credible = [candidate for candidate in late if candidate.score >= CREDIBLE * AFTER]
+        credible = [candidate for candidate in late if candidate.weight >= SURE and candidate.score >= CREDIBLE * AFTER]
     if not credible:
         return ()
     best = credible[0]

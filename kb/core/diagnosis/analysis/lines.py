@@ -1,76 +1,113 @@
 """Which lines a diagnosis shows, in which order, and which of them it indicates as what failed first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import TypeAlias
 
 from kb.core.diagnosis.analysis.candidates import Candidate
-from kb.core.diagnosis.analysis.ends import CRASH, HANG, NUMERICAL, SLOWDOWN
+from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import NEW, Findings, last_words
-from kb.core.diagnosis.report import Line
+from kb.core.diagnosis.report import REPEAT, SUPPORT, Line
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
 
-MOST_SHOWN, MOST_INDICATED, MOST_BLOCKS = 60, 4_000, 400
+MOST_SHOWN, MOST_INDICATED, MOST_REPEATS, MOST_BLOCKS = 60, 5, 4_000, 400
 LONGEST = 300
-FIRST_OF_SERIES, MOST_OF_SERIES, MOST_CASCADES = 4, 20, 3
-ROOT, SUPPORT, SILENCE = "root", "support", "silence"
+FIRST_OF_SERIES, MOST_OF_SERIES = 1, 20
+MOST_AT_END, LAST = 5, "The last step that the log tells of."
+ROOT, SILENCE = "root", "silence"
+# What makes two lines one event: the signal that knows them, the text without what changes, or the traceback.
+Event: TypeAlias = str | int
 
 
 def lines_of(findings: Findings, symptom: str) -> tuple[Line, ...]:
-    """The indicated lines, the best first, then others that stand out; each line once. `symptom`: the run's."""
+    """The indicated lines, the best first, then others that stand out, then what belongs to the indicated ones.
+
+    Each line once. `symptom`: the run's.
+    """
+    scan = findings.context.scan
     shown: dict[tuple[str, int], Line] = {}
-    for line in _indicated(findings, symptom):
-        shown.setdefault((line.file, line.line), line)
-    roots = {id(root) for root in findings.roots}
-    others: list[Line] = []
-    for candidate in findings.ranked:
-        if len(others) == MOST_SHOWN:
-            break
-        line = _line(findings.context.scan, candidate.first, candidate, indicated=False)
-        if id(candidate) not in roots and (line.file, line.line) not in shown:
-            others.append(line)
-    return (*shown.values(), *others)
+
+    def show(lines: Iterable[Line]) -> None:
+        for line in lines:
+            shown.setdefault((line.file, line.line), line)
+
+    chosen = _chosen(findings, symptom)
+    series = list(_of_series(findings)) if symptom in (NUMERICAL, SLOWDOWN) else []
+    silence = list(_of_silence(findings)) if symptom == HANG else []
+    first = [_line(scan, candidate.first, candidate, indicated=True) for candidate in _by_event(chosen)]
+    # A line may say what went wrong before the series shows it, or better than it does.
+    lines_come_first = findings.is_strong or any(NEW in candidate.reasons for candidate in chosen)
+    show([*silence, *first, *series] if lines_come_first or not series else [*series, *first])
+    known = {id(candidate) for candidate in chosen}
+    others = (candidate for candidate in findings.ranked if id(candidate) not in known)
+    alike = (_line(scan, candidate.first, candidate, indicated=False) for candidate in (*chosen, *others))
+    show(islice(alike, MOST_SHOWN))
+    show(_repeats(scan, chosen))
+    show(_blocks(scan, chosen))
+    return tuple(sorted(shown.values(), key=lambda line: not line.indicated))
 
 
-def _indicated(findings: Findings, symptom: str) -> Iterator[Line]:
-    cancel, scan = findings.cancel, findings.context.scan
+def last_lines(findings: Findings) -> tuple[Line, ...]:
+    """What is shown of a run that breaks off: its last step, and a few lines that stand out; none failed first."""
+    scan, steps = findings.context.scan, findings.context.progress.steps
+    last = [_plain_line(scan, steps[-1].place, steps[-1].text, SUPPORT, 1.0, LAST, indicated=False)] if steps else []
+    others = [_line(scan, candidate.first, candidate, indicated=False) for candidate in findings.ranked]
+    return (*last, *others[:MOST_AT_END])
+
+
+def _chosen(findings: Findings, symptom: str) -> list[Candidate]:
+    """The kinds of lines that say what went wrong, the best first."""
+    cancel = findings.cancel
     if symptom == "cancelled" and cancel is not None:
         others = [candidate for candidate in findings.ranked if candidate.role == "cancel" and candidate is not cancel]
         sure = [candidate for candidate in others if candidate.weight >= cancel.weight]
-        same = [candidate for candidate in sure if findings.context.same_moment(candidate.first, cancel.first)]
-        yield from _of_candidates(scan, [cancel, *same])
-        return
-    if symptom == HANG:
-        if not findings.is_strong:
-            yield from _of_candidates(scan, last_words(findings.ranked, findings.context))
-        yield from _of_silence(findings)
-        if cancel is not None:
-            yield _line(scan, cancel.first, cancel, indicated=True)
-    series = list(_of_series(findings)) if symptom in (NUMERICAL, SLOWDOWN) else []
-    # A line may say what went wrong before the series shows it, or better than it does.
-    lines_come_first = findings.is_strong or any(NEW in root.reasons for root in findings.roots)
-    if not lines_come_first:
-        yield from series
-    yield from _of_candidates(scan, findings.roots)
-    if lines_come_first:
-        yield from series
-    if not findings.roots and symptom in (HANG, CRASH):
-        for cascade in findings.cascades[:MOST_CASCADES]:
-            yield _line(scan, cascade.first, cascade, indicated=False)
+        return [cancel, *(other for other in sure if findings.context.same_moment(other.first, cancel.first))]
+    if symptom != HANG:
+        return list(findings.named)
+    chosen = list(last_words(findings.ranked, findings.context)) if not findings.is_strong else []
+    if cancel is not None:
+        chosen.append(cancel)
+    return chosen + list(findings.named)
 
 
-def _of_candidates(scan: Scan, chosen: Sequence[Candidate]) -> Iterator[Line]:
-    """The first line of each, then the others of their kinds, then the blocks that they stand in."""
+def _by_event(chosen: Iterable[Candidate]) -> list[Candidate]:
+    """The first of each event, of few."""
+    events = set[Event]()
+    first: list[Candidate] = []
     for candidate in chosen:
-        yield _line(scan, candidate.first, candidate, indicated=True)
+        told = _events_of(candidate)
+        if not events.intersection(told) and len(first) < MOST_INDICATED:
+            first.append(candidate)
+        events.update(told)
+    return first
+
+
+def _events_of(candidate: Candidate) -> set[Event]:
+    events: set[Event] = {candidate.template.text}
+    if candidate.signal is not None:
+        events.add(candidate.signal.code)
+    if candidate.first.block is not None:
+        events.add(id(candidate.first.block))
+    return events
+
+
+def _repeats(scan: Scan, chosen: Iterable[Candidate]) -> Iterator[Line]:
+    """All lines of these kinds."""
     for candidate in chosen:
-        for occurrence in candidate.occurrences[1:MOST_INDICATED]:
-            yield _line(scan, occurrence, candidate, indicated=True)
+        for occurrence in candidate.occurrences[:MOST_REPEATS]:
+            yield replace(_line(scan, occurrence, candidate, indicated=False), role=REPEAT)
+
+
+def _blocks(scan: Scan, chosen: Iterable[Candidate]) -> Iterator[Line]:
+    """The tracebacks and reports that these lines stand in."""
     for candidate in chosen:
         score = round(candidate.score / 2, 3)
         for occurrence in candidate.occurrences[:MOST_BLOCKS]:
             if occurrence.block is not None and occurrence.block.summary:
                 name = scan.names[occurrence.place.file]
                 for number, text in occurrence.block.lines:
-                    yield Line(name, number, text[:LONGEST], SUPPORT, score, None, indicated=True)
+                    yield Line(name, number, text[:LONGEST], SUPPORT, score, None, indicated=False)
 
 
 def _line(scan: Scan, occurrence: Occurrence, candidate: Candidate, *, indicated: bool) -> Line:

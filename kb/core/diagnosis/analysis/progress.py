@@ -30,9 +30,9 @@ class Progress:
 
     @property
     def last_iteration(self) -> int | None:
-        """The last iteration that was completed, failing that the last one begun."""
+        """The last iteration that was completed, failing that the last one begun; None where the log has no numbers."""
         if self.steps:
-            return self.steps[-1].step.iteration
+            return self.steps[-1].step.iteration if self.steps[-1].step.is_numbered else None
         return self.highest if self.highest >= 0 else None
 
 

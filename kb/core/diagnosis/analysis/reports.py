@@ -1,10 +1,13 @@
 """Parties that lines name: ranks that launchers report as ended, and ranks and nodes in a line's own words."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
+from kb.core.diagnosis.analysis.collectives import waiting
 from kb.core.diagnosis.analysis.order import Order
-from kb.core.diagnosis.scanning.records import Claim, Place
+from kb.core.diagnosis.introductions import bus_key
+from kb.core.diagnosis.scanning.claim_patterns import PCI
+from kb.core.diagnosis.scanning.records import Claim, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
 REPORTS = frozenset({"report_rank", "exited", "task", "mpi_exited", "worker_died", "worker_proc"})
@@ -22,39 +25,27 @@ RANK = re.compile(
 )
 PROCESS = re.compile(r"\b(?:pid|process)[ =:(]{1,3}(\d{2,9})\b", re.IGNORECASE)
 DEVICE = re.compile(r"(?:\b(?:gpu|device)[ :#]{1,2}|\bcuda:|\bnvidia-smi -i )(\d{1,3})\b(?![.:]\d)", re.IGNORECASE)
+BUS = re.compile(rf"\b{PCI}\b")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,62}")
 SEARCHED = 400
 # A line that names more than so many ranks says whom it concerns, not who is at fault.
 MOST = 2
 
 
-def timed_out(claims: Iterable[Claim], topology: Topology) -> frozenset[int]:
-    """Ranks whose collectives timed out: they waited for another."""
-    ranks = set[int]()
-    for claim in claims:
-        if claim.kind == "timed_out":
-            rank = claim.rank if claim.rank is not None else topology.rank(claim.emitter)
-            if rank is not None:
-                ranks.add(rank)
-    return frozenset(ranks)
-
-
-def reported_first(
-    claims: Sequence[Claim], topology: Topology, order: Order
-) -> tuple[frozenset[int], frozenset[Place]]:
+def reported_first(scan: Scan, topology: Topology, order: Order) -> tuple[frozenset[int], frozenset[Place]]:
     """Ranks that a launcher reports as failed first, and the lines that report it.
 
     By a signal comes before ended with a plain error: those who end so mostly follow, and so do all that waited for
     another until they timed out.
     """
-    reports = [claim for claim in claims if claim.kind in REPORTS]
+    reports = [claim for claim in scan.claims if claim.kind in REPORTS]
     reports.sort(key=lambda claim: order.key(claim.place, claim.when))
     first_reports: dict[int, tuple[str, Claim]] = {}
     for claim in reports:
         code, ranks = _reported(claim, topology)
         for rank in ranks:
             first_reports.setdefault(rank, (code, claim))
-    for rank in timed_out(claims, topology).intersection(first_reports):
+    for rank in waiting(scan.collectives, topology).intersection(first_reports):
         if first_reports[rank][0] in {*FOLLOWS, ""}:
             del first_reports[rank]
     by_signal = {rank for rank, (code, _) in first_reports.items() if code and code not in FOLLOWS}
@@ -95,6 +86,10 @@ def ranks_in(text: str, topology: Topology, node: str) -> set[int]:
     ranks: set[int | None] = {int(rank) for rank in RANK.findall(text)}
     ranks.update(topology.identities.rank_of_process(node, pid) for pid in PROCESS.findall(text))
     ranks.discard(None)
+    if not ranks:
+        keys = [bus_key(place) for place in BUS.findall(text)]
+        ranks.update(topology.bus_rank.get((node, key)) for key in keys)
+        ranks.discard(None)
     if not ranks:
         devices = [int(device) for device in DEVICE.findall(text)]
         for name in nodes_in(text, topology) or {node}:

@@ -1,6 +1,7 @@
 """Whether a run's loss and pace stayed sound, read off its steps. Which line is to blame is decided elsewhere."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
@@ -16,6 +17,8 @@ SIGMAS, SHARE, LEAST = 8.0, 0.15, 0.05
 ABOVE, RECENT, CALM, BEYOND = 1.25, 5, 0.1, 7.0
 # A loss finds its level in its first steps.
 WARM_UP = 10
+# Before that, only such a leap is unsound.
+FAR_ABOVE = 2.0
 # A pace is another one if most of its steps take so many times as long, and each of them clearly longer.
 SLOWER, LONGER = 1.7, 1.4
 # A gradient's norm this many times the usual one is unsound where the loss is left out.
@@ -23,9 +26,21 @@ WILD = 20.0
 # A NaN that follows a leap within so many steps is of one trouble with it.
 TOGETHER = 3
 
+# Several in a row are no accident; steps that a loss scaler skips are, unless they lasted to the end for this long.
+SEVERAL, MOST_SKIPPED = 3, 40
+# A loss that was at least this large does not become nothing from one step to the next; one of so many may begin there.
+SOME_LOSS, FEWEST_ZEROS = 0.02, 5
+LEAST_SCALE = 1.0
+# The loss of a policy is 0 before its first update, and often near it.
+REWARDED = re.compile(r"\b(?:rewards?|advantages?|kl)\b", re.IGNORECASE)
+
 NAN, SPIKE, SLOWDOWN = "nan", "spike", "slowdown"
+NORM, ZERO, SCALE = "norm", "zero", "scale"
 WHY = {
     NAN: "The loss is not a number from here on.",
+    NORM: "The gradient is not a number from here on.",
+    ZERO: "The loss is exactly 0 from here on.",
+    SCALE: "The loss scale is at its minimum from here on.",
     SPIKE: "The loss leaps far above what it was.",
     SLOWDOWN: "Steps take much longer than before.",
 }
@@ -33,10 +48,15 @@ WHY = {
 
 @dataclass(frozen=True)
 class Anomaly:
-    """Something unsound in a series: `kind` is nan, spike or slowdown; `steps`: the iterations that show it."""
+    """Something unsound in a series: `kind` is a key of `WHY`; `steps`: the iterations that show it."""
 
     kind: str
     steps: tuple[StepLine, ...]
+
+    @property
+    def symptom(self) -> str:
+        """The symptom of a run with it."""
+        return SLOWDOWN if self.kind == SLOWDOWN else "numerical"
 
     @property
     def why(self) -> str:
@@ -45,8 +65,45 @@ class Anomaly:
 
 
 def anomalies(steps: Sequence[StepLine]) -> tuple[Anomaly, ...]:
-    """What is unsound in the series of one process, the loss before the pace."""
-    return tuple(anomaly for anomaly in (unsound_loss(steps), slowdown(steps)) if anomaly is not None)
+    """What is unsound in the series of one process, the numbers before the pace, the earliest of them first."""
+    numbers = [unsound for unsound in (unsound_loss(steps), *_stuck(steps)) if unsound is not None]
+    numbers.sort(key=lambda anomaly: anomaly.steps[0].place)
+    pace = slowdown(steps)
+    return (*numbers, pace) if pace is not None else tuple(numbers)
+
+
+def _stuck(steps: Sequence[StepLine]) -> Iterator[Anomaly]:
+    """Gradients that stay NaN or infinite, losses that stay 0, loss scales that stay at their minimum."""
+    norms = [line for line in steps if line.step.norm is not None]
+    bad = _last_run(norms, lambda line: line.step.norm is not None and not isfinite(line.step.norm))
+    skipped = sum(bool(line.step.skipped) for line in bad)
+    if len(bad) >= (MOST_SKIPPED if skipped else SEVERAL):
+        yield Anomaly(NORM, tuple(bad))
+    losses = [line for line in steps if line.step.loss is not None]
+    zeros = _last_run(losses, _is_without_loss)
+    before = [line.step.loss for line in losses[: len(losses) - len(zeros)] if line.step.loss]
+    is_sudden = bool(before) and before[-1] >= SOME_LOSS and min(before[-SEVERAL:]) >= SOME_LOSS
+    if len(zeros) >= (SEVERAL if is_sudden else FEWEST_ZEROS) and (is_sudden or len(zeros) == len(losses)):
+        yield Anomaly(ZERO, tuple(zeros))
+    scales = [line for line in steps if line.step.scale is not None]
+    least = _last_run(scales, lambda line: line.step.scale is not None and line.step.scale <= LEAST_SCALE)
+    # Where it never was larger, nothing is scaled.
+    if SEVERAL <= len(least) < len(scales):
+        yield Anomaly(SCALE, tuple(least))
+
+
+def _is_without_loss(line: StepLine) -> bool:
+    """Whether the loss is exactly 0 and no gradient says that there is something to learn, as objectives may."""
+    norm = line.step.norm
+    return line.step.loss == 0 and (norm is None or norm == 0 or not isfinite(norm)) and not REWARDED.search(line.text)
+
+
+def _last_run(lines: Sequence[StepLine], is_bad: Callable[[StepLine], bool]) -> list[StepLine]:
+    """The bad ones with no sound one after them."""
+    first = len(lines)
+    while first > 0 and is_bad(lines[first - 1]):
+        first -= 1
+    return list(lines[first:])
 
 
 def unsound_loss(steps: Sequence[StepLine]) -> Anomaly | None:
@@ -85,7 +142,8 @@ def _leaps(steps: Sequence[StepLine]) -> list[StepLine]:
     sound: list[float] = []
     for number, (line, loss) in enumerate(losses):
         later = [after for _, after in losses[number + 1 : number + 3]]
-        if line.step.iteration >= WARM_UP and (_is_leap(loss, sound[-WINDOW:]) or _is_above(loss, sound, later)):
+        is_settled = line.step.iteration >= WARM_UP or _is_for_good(line, sound, [loss, *later])
+        if is_settled and (_is_leap(loss, sound[-WINDOW:]) or _is_above(loss, sound, later)):
             leaps.append(line)
             continue
         # One bad step among many that the run got over is no trouble.
@@ -93,6 +151,13 @@ def _leaps(steps: Sequence[StepLine]) -> list[StepLine]:
             leaps = []
         sound.append(loss)
     return leaps
+
+
+def _is_for_good(line: StepLine, past: Sequence[float], following: Sequence[float]) -> bool:
+    """Whether a loss that was reported now and then leaps and stays there: a report stands for many steps."""
+    if line.step.is_numbered or len(past) < FEWEST or len(following) < SEVERAL:
+        return False
+    return min(following) > FAR_ABOVE * max(past[-RECENT:])
 
 
 def _is_leap(loss: float, past: Sequence[float]) -> bool:

@@ -1,72 +1,39 @@
 """Which nodes and ranks are suspect: writers of what failed first, the named, the reported, the silent, outliers."""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Sequence
 from math import log2
 
 from kb.core.diagnosis.analysis import spatial
+from kb.core.diagnosis.analysis.accusations import FOLLOWS_FROM_NODE, accusations, accusers, failed_nodes, is_outright
 from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate, writers_of
+from kb.core.diagnosis.analysis.collectives import waiting
 from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import Findings
 from kb.core.diagnosis.analysis.order import CLOCKS_APART
-from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in, timed_out
+from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in
+from kb.core.diagnosis.analysis.scores import MOST_SHOWN, Scores
+from kb.core.diagnosis.flight_recorder.findings import Analysis
+from kb.core.diagnosis.flight_recorder.findings import Suspect as Holder
 from kb.core.diagnosis.report import Suspect
-from kb.core.diagnosis.scanning.records import Claim, Occurrence
+from kb.core.diagnosis.scanning.records import Occurrence
 
 WROTE, NAMES, REPORTED, SILENT, SLOW, UNLIKE, NAMED = 1.0, 1.0, 0.9, 0.8, 0.9, 0.2, 0.25
 # What the whole job suffers from may still have been noticed by one.
 OF_JOB = 0.3
-MOST_SHOWN, MOST_READ = 64, 20
-# Kinds of claims on nodes, what they are worth, and what they say.
-ON_NODES = {
-    "node_failed": (WROTE, "The scheduler says that it failed."),
-    "node_failed_near": (NAMED, "Slurm names it where a node failed; it may only be the one that tells."),
-    "actor_died": (NAMED * 2, "A worker on it is said to have died."),
-    "worker_died": (NAMED * 2, "A worker on it is said to have failed."),
-    "closed_by": (NAMED / 10, "Others say that it closed their connection."),
-    "ssh_exited": (NAMED / 5, "The command that ran on it ended with an error."),
-}
-# Not worth a reader's time.
-LEAST = 0.04
-# That a node failed is said again and again, but it failed once.
-ONCE = frozenset({"node_failed", "node_failed_near", "ssh_exited", "actor_died"})
-# Slurm's words for tasks that ended because others did, and for those that ended by a signal of their own.
-FOLLOWED = ("Exited", "Terminated")
-ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
+MOST_READ = 20
 LONGEST_RANK = 7
 
 
-@dataclass
-class _Scores:
-    """The scores of nodes or of ranks, each with the reason that weighed most."""
-
-    totals: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
-    reasons: dict[str, tuple[float, str]] = field(default_factory=dict)
-
-    def add(self, name: str, score: float, why: str) -> None:
-        if score > self.reasons.get(name, (0.0, ""))[0]:
-            self.reasons[name] = (score, why)
-        self.totals[name] += score
-
-    def suspects(self) -> tuple[Suspect, ...]:
-        """The most suspect first, with scores up to 1."""
-        most = max(self.totals.values(), default=0.0)
-        ordered = sorted(self.totals.items(), key=lambda entry: -round(entry[1], 6))
-        return tuple(
-            Suspect(name, round(score / max(most, 1.0), 3), self.reasons[name][1])
-            for name, score in ordered[:MOST_SHOWN]
-            if score >= LEAST
-        )
-
-
-def suspects(findings: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
-    """Nodes and ranks, the most suspect first; none where every rank says the same."""
-    suspicion = _Suspicion(findings, symptom)
+def suspects(
+    findings: Findings, symptom: str, watched: Analysis | None
+) -> tuple[tuple[Suspect, ...], tuple[Suspect, ...]]:
+    """Nodes and ranks, the most suspect first; none where every rank says the same. `watched`: by watchdogs."""
+    suspicion = _Suspicion(findings, symptom, watched)
     for number, root in enumerate(findings.roots):
         suspicion.add_root(root, number)
     suspicion.add_shared(sorted(findings.context.blamed), REPORTED, "The launcher reports it as the first to fail.")
-    suspicion.add_claims()
+    suspicion.add_accused()
     if symptom in (HANG, CRASH):
         suspicion.add_laggards()
     suspicion.add_missing()
@@ -82,16 +49,20 @@ def suspects(findings: Findings, symptom: str) -> tuple[tuple[Suspect, ...], tup
 class _Suspicion:
     """Collects what speaks against nodes and ranks. What is said of a rank is said of its node, too."""
 
-    def __init__(self, findings: Findings, symptom: str) -> None:
+    def __init__(self, findings: Findings, symptom: str, watched: Analysis | None) -> None:
         context = findings.context
-        self.nodes, self.ranks = _Scores(), _Scores()
-        self._findings, self._symptom = findings, symptom
+        self.nodes, self.ranks = Scores(), Scores()
+        self._findings, self._symptom, self._watched = findings, symptom, watched
         self._context, self._scan, self._topology = context, context.scan, context.topology
-        self._timed_out = timed_out(context.scan.claims, context.topology)
+        self._timed_out = waiting(context.scan.collectives, context.topology)
         # Ranks that waited for another are not to blame for it.
         self._waiting = self._timed_out if symptom == HANG else frozenset[int]()
-        # The lines in which Slurm tells how a task ended are judged as claims.
-        self._tasks = {claim.place for claim in context.scan.claims if claim.kind == "task"}
+        self._waiting |= accusers(context.scan, context.topology)
+        # Lines that tell how a task ended, or what a node's failure led to, are judged as claims.
+        judged = FOLLOWS_FROM_NODE if failed_nodes(context.scan, context.topology) else {"task"}
+        self._judged = {claim.place for claim in context.scan.claims if claim.kind in judged}
+        # Who writes that another failed did not.
+        self._accusing = {claim.place for claim in context.scan.claims if is_outright(claim, context.topology)}
 
     def add_rank(self, rank: int, score: float, why: str) -> None:
         self.ranks.add(str(rank), score, why)
@@ -126,8 +97,8 @@ class _Suspicion:
             share *= OF_JOB if len(ranks | named) == 1 or len(nodes) == 1 else 0.0
         if named:
             self.add_shared(sorted(named), share * NAMES, "What failed first names it.")
-        elif not self._is_common(nodes, ranks):
-            self._add_writers(nodes, ranks - self._waiting, share)
+        elif not self._is_common(nodes, ranks) and not any(line.place in self._accusing for line in read):
+            self._add_writers(nodes, ranks, share)
         if scope == "node" and len(nodes) == 1 and not ranks and not named:
             self.add_ranks_on(min(nodes), share)
 
@@ -149,7 +120,7 @@ class _Suspicion:
         self, root: Candidate, read: Collection[Occurrence], share: float, *, is_node_known: bool, is_rank_known: bool
     ) -> None:
         """The one node that the lines name."""
-        if any(line.place in self._tasks for line in read):
+        if any(line.place in self._judged for line in read):
             return
         named = set[str]()
         for line in read:
@@ -164,7 +135,10 @@ class _Suspicion:
         if root.signal is not None and root.signal.scope == "node" and not is_rank_known:
             self.add_ranks_on(node, score)
 
-    def _add_writers(self, nodes: set[str], ranks: set[int], share: float) -> None:
+    def _add_writers(self, nodes: set[str], writers: set[int], share: float) -> None:
+        ranks = writers - self._waiting
+        if writers and not ranks:
+            return
         for node in sorted(nodes):
             self.nodes.add(node, share / len(nodes), "What failed first was written there.")
         for rank in sorted(ranks):
@@ -174,30 +148,16 @@ class _Suspicion:
             else:
                 self.add_rank(rank, share / len(ranks), why)
 
-    def add_claims(self) -> None:
-        """Blame the nodes that lines claim something of."""
-        seen = set[tuple[str, str]]()
-        for claim in self._scan.claims:
-            if claim.kind in ONCE and (claim.kind, claim.node) in seen:
-                continue
-            seen.add((claim.kind, claim.node))
-            node = self._topology.node_named(claim.node)
-            if claim.kind in ON_NODES:
-                self._add_claim(claim, node)
-            elif claim.kind == "task" and node and not self._waiting and not claim.code.startswith(FOLLOWED):
-                score = NAMED * 2 if claim.code.startswith(ABRUPT) else NAMED / 5
-                self.nodes.add(node, score, f"Slurm says of its task: {claim.code}.")
-
-    def _add_claim(self, claim: Claim, node: str) -> None:
-        if claim.kind == "worker_died" and self._waiting:
-            return
-        score, why = ON_NODES[claim.kind]
-        if node:
-            self.nodes.add(node, score, why)
-            if claim.kind in ("node_failed", "node_failed_near"):
+    def add_accused(self) -> None:
+        """Blame the nodes and ranks that lines accuse outright."""
+        waiting = self._timed_out if self._symptom == HANG else ()
+        for accusation in accusations(self._scan, self._topology, waiting):
+            node, score, why = accusation.node, accusation.score, accusation.why
+            if node:
+                self.nodes.add(node, score, why)
+            if accusation.with_ranks:
                 self.add_ranks_on(node, score)
-        elif claim.kind == "node_failed" and not self._topology.nodes and any(map(str.isdigit, claim.node)):
-            self.nodes.add(claim.node, score, why)
+            self.add_shared(accusation.ranks, score, why)
 
     def add_laggards(self) -> None:
         """Blame ranks that are iterations behind the others."""
@@ -208,12 +168,20 @@ class _Suspicion:
                 self.nodes.add(laggard.node, SILENT / len(laggards), why)
             self.ranks.add(str(laggard.rank), SILENT / len(laggards), why)
 
+    def add_held_up(self, held_up_by: Sequence[Holder]) -> None:
+        """Blame the ranks that hold up the others in a collective; those as suspect as one another share it."""
+        shared = Counter(holder.score for holder in held_up_by)
+        for holder in held_up_by[:MOST_SHOWN]:
+            self.add_rank(holder.rank, holder.score / shared[holder.score], holder.why)
+
     def add_missing(self) -> None:
         """Blame ranks that did not write what nearly all others wrote."""
         topology = self._topology
         score = SILENT if self._symptom == HANG else NAMED
         missing = spatial.lacking(self._timed_out, topology)
-        if missing:
+        if self._watched is not None and self._watched.suspects:
+            self.add_held_up(self._watched.suspects)
+        elif missing:
             why = "Other ranks' collectives timed out, its own did not: it may not have come."
             self.add_shared(missing, score, why)
         else:
@@ -250,6 +218,8 @@ class _Suspicion:
             node, rank = topology.node(line.emitter), topology.rank(line.emitter)
             nodes |= {node} - {""}
             ranks |= {rank} if rank is not None else ranks_in(line.text, topology, node)
+        if ranks & self._waiting:
+            return
         why = "Its words were the last before the silence."
         if len(ranks) == 1:
             self.add_rank(min(ranks), SILENT / 2, why)

@@ -4,9 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from kb.core.diagnosis.analysis.candidates import Candidate
+from kb.core.diagnosis.analysis.collectives import watched
 from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, at_launch, end_of, stage_before, stage_of
 from kb.core.diagnosis.analysis.findings import Findings, findings_of
-from kb.core.diagnosis.analysis.lines import lines_of
+from kb.core.diagnosis.analysis.health import reached
+from kb.core.diagnosis.analysis.lines import last_lines, lines_of
 from kb.core.diagnosis.analysis.suspects import suspects
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.core.diagnosis.flight_recorder.analysis import Analysis
@@ -14,6 +16,7 @@ from kb.core.diagnosis.report import (
     CANCELLED,
     FAILURE,
     HEALTHY,
+    INCOMPLETE,
     NO_EVIDENCE,
     Cause,
     Diagnosis,
@@ -25,11 +28,17 @@ from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
 SENTENCES: dict[Verdict, str] = {
-    "healthy": "Nothing in this log says that the run failed.",
+    "healthy": "Nothing in this log says that the run failed, and it came to its end.",
+    "incomplete": "The log ends at {} without a closing word: the run was cut off, or still goes on.",
     "no_evidence": "This log holds no evidence of a failure, and none of a sound run.",
     "cancelled": "The run was ended from outside: by a person, the scheduler or its time limit.",
     "failure": "The run failed; the lines below stand out.",
 }
+OF_INCOMPLETE = (
+    "See whether it still runs; if so, where it stands: py-spy dump --pid PID on each node.",
+    "If not, find out who ended it: dmesg -T (OOM killer, Xid), the scheduler's account of the job (sacct -j JOB).",
+    "Give the logs of all ranks, and what the launcher or the scheduler wrote.",
+)
 OF_SYMPTOM = {
     HANG: "The run stopped without a word and went no further.",
     NUMERICAL: "The loss went wrong: see the steps below.",
@@ -37,10 +46,16 @@ OF_SYMPTOM = {
 }
 
 
-def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Diagnosis:
-    """Say what went wrong. `healthy`: masked texts that healthy runs of the like say too; `usual`: the background."""
+def diagnose(
+    scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL, usual_length: int = 0
+) -> Diagnosis:
+    """Say what went wrong.
+
+    `healthy`: masked texts that healthy runs of the like say too; `usual`: the background; `usual_length`: how many
+    iterations the healthy runs had.
+    """
     findings = findings_of(scan, healthy, usual)
-    verdict, symptom = end_of(findings)
+    verdict, symptom = end_of(findings, usual_length)
     progress = findings.context.progress
     stats = {
         "files": len(scan.names),
@@ -51,11 +66,14 @@ def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_U
     iteration = progress.last_iteration
     if verdict in (HEALTHY, NO_EVIDENCE):
         return Diagnosis(verdict, SENTENCES[verdict], iteration=iteration, symptom="none", stats=stats)
+    if verdict == INCOMPLETE:
+        return _incomplete(findings, usual_length, stats)
     lines = lines_of(findings, symptom)
     stage = _stage(findings, lines)
     symptom = at_launch(symptom, stage, progress)
     if symptom in (NUMERICAL, SLOWDOWN) and findings.anomaly is not None:
-        iteration = findings.anomaly.steps[0].step.iteration
+        first = findings.anomaly.steps[0].step
+        iteration = first.iteration if first.is_numbered else None
     diagnosis = Diagnosis(
         verdict,
         OF_SYMPTOM.get(symptom, SENTENCES[verdict]),
@@ -67,8 +85,26 @@ def diagnose(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_U
     )
     if verdict == CANCELLED:
         return diagnosis
-    nodes, ranks = suspects(findings, symptom)
-    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks), findings.roots)
+    watchdogs = watched(scan.collectives, findings.context.topology)
+    nodes, ranks = suspects(findings, symptom, watchdogs)
+    recorded = () if watchdogs is None else sentences_of(watchdogs)
+    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks, recorded=recorded), findings.named)
+
+
+def _incomplete(findings: Findings, usual_length: int, stats: dict[str, int]) -> Diagnosis:
+    """The diagnosis of a run that breaks off: how far it came, and whatever else stands out."""
+    progress = findings.context.progress
+    end = reached(findings.context.scan, progress, usual_length).words or "the beginning of training"
+    return Diagnosis(
+        INCOMPLETE,
+        SENTENCES[INCOMPLETE].format(end),
+        last_lines(findings),
+        stage=stage_before(None, "", findings) or None,
+        iteration=progress.last_iteration,
+        symptom="none",
+        checks=OF_INCOMPLETE,
+        stats=stats,
+    )
 
 
 def _stage(findings: Findings, lines: Sequence[Line]) -> str:
@@ -86,7 +122,7 @@ def _stage(findings: Findings, lines: Sequence[Line]) -> str:
 def _occurrence_at(place: Place, findings: Findings) -> Occurrence | None:
     """The line as it was kept; None if it is shown for its number of steps, not for what it says."""
     cancels = [findings.cancel] if findings.cancel is not None else []
-    for candidate in (*findings.roots, *cancels):
+    for candidate in (*findings.named, *cancels):
         for occurrence in candidate.occurrences:
             if occurrence.place == place:
                 return occurrence
@@ -124,14 +160,17 @@ def _causes(roots: Sequence[Candidate]) -> tuple[Cause, ...]:
     return tuple(Cause(code, round(share / total, 3), why) for code, (share, why) in ordered)
 
 
+def sentences_of(recorded: Analysis) -> tuple[str, ...]:
+    """What dumps or watchdogs show, in sentences."""
+    return (recorded.sentence, *(finding.description for finding in recorded.findings))
+
+
 def with_dumps(diagnosis: Diagnosis, recorded: Analysis, topology: Topology) -> Diagnosis:
     """The diagnosis with what Flight Recorder dumps show, and with the ranks that hold up the others.
 
     Ranks that the dumps name come first: they saw every collective, a log only what somebody printed.
     """
-    diagnosis = replace(
-        diagnosis, recorded=(recorded.sentence, *(finding.description for finding in recorded.findings))
-    )
+    diagnosis = replace(diagnosis, recorded=sentences_of(recorded))
     if not recorded.suspects:
         return diagnosis
     ranks = [Suspect(str(suspect.rank), round(suspect.score, 3), suspect.why) for suspect in recorded.suspects]
@@ -141,7 +180,7 @@ def with_dumps(diagnosis: Diagnosis, recorded: Analysis, topology: Topology) -> 
         if node:
             why = f"Rank {suspect.rank} runs on it. {suspect.why}"
             nodes[node] = Suspect(node, round(suspect.score, 3), why)
-    if diagnosis.verdict in (HEALTHY, NO_EVIDENCE):
+    if diagnosis.verdict in (HEALTHY, INCOMPLETE, NO_EVIDENCE):
         diagnosis = replace(diagnosis, symptom=HANG, sentence=recorded.sentence)
     return replace(
         diagnosis,

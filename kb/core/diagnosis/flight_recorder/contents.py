@@ -51,12 +51,18 @@ def _rank(content: Json, name: str, groups: tuple[ProcessGroup, ...]) -> int | N
     rank = _number(content.get("rank"))
     if rank is not None and 0 <= rank < MAX_RANK:
         return rank
-    file_name = name.replace("\\", "/").rpartition("/")[2]
-    named = _NAMED_RANK.findall(file_name) or _LAST_NUMBER.findall(file_name)
-    if named:
-        return int(named[-1])
+    rank = rank_named(name)
+    if rank is not None:
+        return rank
     common = set.intersection(*(set(group.ranks) for group in groups)) if groups else set()
     return common.pop() if len(common) == 1 else None
+
+
+def rank_named(name: str) -> int | None:
+    """The rank that a dump's file is named after."""
+    file_name = name.replace("\\", "/").rpartition("/")[2]
+    numbers = _NAMED_RANK.findall(file_name) or _LAST_NUMBER.findall(file_name)
+    return int(numbers[-1]) if numbers else None
 
 
 class _Reader:

@@ -1,4 +1,4 @@
-"""What the analysis says: suspects, findings, and who waits for whom; and how ranks are put into words."""
+"""What the analysis says: suspects, findings, and who waits for whom; and how all that is put into words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,28 @@ from typing import Literal
 
 Kind = Literal["missing", "mismatch", "late", "never_started", "no_dump", "p2p"]
 MOST_NAMED = 8
+
+
+@dataclass(frozen=True)
+class Words:
+    """How it is put what a rank left, and what it did not do as far as that shows."""
+
+    record: str
+    left_none: str
+    never_enqueued: str
+    never_did: str
+    doubt: str
+
+
+DUMPS = Words("dump", "left no dump", "never enqueued", "never did", "")
+# A watchdog's counter rises only when the call returns: a rank that stands in the call shows the number before.
+WATCHDOGS = Words(
+    "watchdog line",
+    "wrote no watchdog line",
+    "did not return from the call of",
+    "did not return from that call, if it came there",
+    ", if it came there",
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +80,11 @@ def ranks_text(numbers: Sequence[int]) -> str:
     if len(numbers) <= MOST_NAMED:
         return f"ranks {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
     return f"{len(numbers):,} ranks ({', '.join(map(str, numbers[:3]))}, ...)"
+
+
+def waiting_text(numbers: Sequence[int]) -> str:
+    """Ranks that wait, in words: rank 3 waits; ranks 3 and 4 wait."""
+    return f"{ranks_text(numbers)} {'waits' if len(numbers) == 1 else 'wait'}"
 
 
 def capitalised(text: str) -> str:

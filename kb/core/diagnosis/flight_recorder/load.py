@@ -2,11 +2,14 @@
 
 import orjson
 
-from kb.core.diagnosis.flight_recorder.contents import dump_of
+from kb.core.diagnosis.flight_recorder.contents import dump_of, rank_named
 from kb.core.diagnosis.flight_recorder.shapes import Dump, Entry, Frame, ProcessGroup, Status
 from kb.core.diagnosis.flight_recorder.unpickling import MAX_BYTES, UnreadableDump, UnsafeDump, plain_data
 
-__all__ = ["MAX_BYTES", "Dump", "Entry", "Frame", "ProcessGroup", "Status", "UnreadableDump", "UnsafeDump", "read_dump"]
+__all__ = [
+    "MAX_BYTES", "Dump", "Entry", "Frame", "ProcessGroup", "Status", "UnreadableDump", "UnsafeDump", "rank_named",
+    "read_dump",
+]  # fmt: skip
 
 
 def read_dump(data: bytes, name: str) -> Dump:

@@ -5,10 +5,11 @@ Ranks are compared by sequence numbers alone; within a rank, the order of its re
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kb.core.diagnosis.flight_recorder.findings import DUMPS, Words
 from kb.core.diagnosis.flight_recorder.shapes import Dump, Entry, Status
 
 _PEERS = re.compile(r"\b(send|recv) (\d+)(?:->|<-)(\d+)")
@@ -167,17 +168,23 @@ class Rank:
 class World:
     """All ranks that left a dump.
 
-    `absent`: members of groups of which there is no dump. `unplaced`: how many dumps do not say whose they are.
+    `absent`: members of groups of which there is no dump; `unread`: members whose dump could not be read. `unplaced`:
+    how many dumps do not say whose they are.
     """
 
     ranks: dict[int, Rank]
     groups: list[Group]
     absent: tuple[int, ...]
+    unread: tuple[int, ...]
     unplaced: int
+    words: Words = DUMPS
 
     @classmethod
-    def of(cls, dumps: Sequence[Dump]) -> "World":
-        """Put the dumps side by side. Of two of the same rank, the one that recorded more counts."""
+    def of(cls, dumps: Sequence[Dump], unread: Collection[int] = (), words: Words = DUMPS) -> "World":
+        """Put the dumps side by side. Of two of the same rank, the one that recorded more counts.
+
+        `unread`: ranks whose dump could not be read.
+        """
         placed: dict[int, Dump] = {}
         for dump in dumps:
             if dump.rank is None:
@@ -190,11 +197,12 @@ class World:
         for rank in ranks.values():
             groups.enter_rank(rank)
         groups.settle()
-        absent = set[int]()
+        lacking = set[int]()
         for group in groups.all:
-            absent.update(member for member in group.members if member not in ranks)
+            lacking.update(member for member in group.members if member not in ranks)
+        absent = lacking.difference(unread)
         unplaced = sum(dump.rank is None for dump in dumps)
-        return cls(ranks, groups.all, tuple(sorted(absent)), unplaced)
+        return cls(ranks, groups.all, tuple(sorted(absent)), tuple(sorted(lacking - absent)), unplaced, words)
 
 
 class _Groups:

@@ -7,7 +7,7 @@ never sees the end of collectives that the others completed, and so looks busy w
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kb.core.diagnosis.flight_recorder.findings import Suspect, capitalised, ranks_text
+from kb.core.diagnosis.flight_recorder.findings import Suspect, capitalised, ranks_text, waiting_text
 from kb.core.diagnosis.flight_recorder.mismatches import Mismatch
 from kb.core.diagnosis.flight_recorder.wait_graph import Standing, Waits
 
@@ -82,24 +82,26 @@ class _Collector:
 
     def of_roots(self) -> Iterator[Evidence]:
         """Those who are waited for and wait for nobody."""
-        waits = self._waits
+        waits, words = self._waits, self._waits.world.words
         for rank in waits.roots():
             standings = sorted(
                 (waits.standings[op] for op in waits.wanting[rank]), key=lambda standing: standing.op.is_p2p
             )
             missed = [standing for standing in standings if rank in standing.missing]
             shown = (missed or standings)[0]
-            title, inside = shown.unit.title, ranks_text(waits.inside[shown.op])
+            title, inside = shown.unit.title, waiting_text(waits.inside[shown.op])
+            if rank in waits.world.unread:
+                continue
             if rank not in waits.world.ranks:
-                why = f"it left no dump, and nobody else is missing where {inside} wait: in {title}."
+                why = f"it {words.left_none}, and nobody else is missing where {inside}: in {title}."
                 yield Evidence(rank, ABSENT if self._are_most_here else ABSENT_OF_MANY, why, (rank,))
             elif missed:
                 missing = f"the other end of {title}" if shown.op.is_p2p else title
                 lags = " and did not see the end of what the others completed" if rank in waits.laggards else ""
-                why = f"it never enqueued {missing}{lags}, while {inside} wait in it."
+                why = f"it {words.never_enqueued} {missing}{words.doubt}{lags}, while {inside} in it."
                 yield Evidence(rank, MISSING, why, (rank,))
             elif rank not in waits.laggards:
-                yield Evidence(rank, LAGGARD, f"it is the one for whom {inside} wait in {title}.", (rank,))
+                yield Evidence(rank, LAGGARD, f"it is the one for whom {inside} in {title}.", (rank,))
 
     def of_laggards(self) -> Iterator[Evidence]:
         for rank, standing in self._waits.laggards.items():
@@ -122,7 +124,7 @@ class _Collector:
     def of_absent(self) -> Iterator[Evidence]:
         """Ranks without a dump that nobody must wait for: a sign of death, unless the dumps are only a part."""
         if self._are_most_here:
-            why = "it left no dump, though nobody is seen to wait for it alone."
+            why = f"it {self._waits.world.words.left_none}, though nobody is seen to wait for it alone."
             for rank in self._waits.world.absent:
                 yield Evidence(rank, ABSENT_UNASKED, why, (rank,))
 

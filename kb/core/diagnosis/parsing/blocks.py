@@ -3,37 +3,69 @@
 import re
 from enum import Enum
 
-OPENS = re.compile(r"^(?:\S+: )?Traceback \(most recent call last\)|^Fatal Python error|^Current thread 0x")
+from kb.core.diagnosis.parsing.prefixes import LEVELS
+
+OPENS = re.compile(r"^(?:\S+: |\u256d\u2500+ |Exception Group )?Traceback \(most recent call last\)")
+STACK = re.compile(r"^Fatal Python error|^(?:Current thread|Thread) 0x")
 FRAME = re.compile(
-    r"^\s+(?:at |File \"|\.\.\. \d+ |raise |return |\^|~)|^\s*frame #\d+|^\s*what\(\):|^Caused by: |^\s*Suppressed: "
+    r"^\s*File \".{1,300}\", line \d|^\s+(?:at |\.\.\. \d+ |raise |return |\^|~)|"
+    r"^\s*frame #\d+|^\s*what\(\):|^Caused by: |^\s*Suppressed: |"
+    # Rich draws a box around frames; an exception from another process stands between quotes.
+    r"^[\u2502\u2570]|^(?:\"\"\"|''')$"
 )
 FOLDED = re.compile(r"Traceback \(most recent call last\):(?:\\n[ \t^~](?:[^\\]|\\(?!n))*)*\\n")
-CHAINED = re.compile(r"^(?:During handling of the above|The above exception was the direct)")
+CHAINED = re.compile(
+    r"^(?:During handling of the above|The above exception was the direct)|"
+    # An exception group says no more than that others follow.
+    r"^[\w.]{1,200}: .{0,400}\(\d+ sub-exceptions?\)$"
+)
+# Python writes an exception as its name and, if there is one, a message.
+EXCEPTION = re.compile(
+    rf"^(?!(?:{LEVELS}):)(?:[^\W\d]\w{{0,200}}\.|<locals>\.){{0,20}}[^\W\d]\w{{0,200}}"
+    r"(?:\([\w.]{1,200}\))?(?::(?: |$)|$)"
+)
+# What stands before each line of a traceback in an exception group.
+BRANCH = re.compile(r"^ {2,200}(?:\| |\+ (?=Exception Group Traceback))")
 
 
 class Part(Enum):
-    """What a line is within a block."""
+    """What a line is within a block. `EXCEPTION`: it looks like an exception's own line."""
 
     NONE = "none"
     OPENING = "opening"
+    STACK = "stack"
     FRAME = "frame"
     CHAIN = "chain"
+    EXCEPTION = "exception"
     INDENTED = "indented"
+
+
+# In this order: what opens a block may look like an exception, too.
+PATTERNS = {
+    Part.OPENING: OPENS,
+    Part.STACK: STACK,
+    Part.CHAIN: CHAINED,
+    Part.FRAME: FRAME,
+    Part.EXCEPTION: EXCEPTION,
+}
 
 
 def part(body: str) -> Part:
     """What a line with this text of its own would be within a block."""
-    if OPENS.search(body):
-        return Part.OPENING
-    if CHAINED.search(body):
-        return Part.CHAIN
-    if FRAME.search(body):
-        return Part.FRAME
+    for kind, pattern in PATTERNS.items():
+        if pattern.search(body):
+            return kind
     return Part.INDENTED if body[:1] in (" ", "\t") else Part.NONE
 
 
 def unfolded(body: str) -> str:
-    """A traceback that was folded into one line, as JSON does, from its exception on; any other text as it is."""
+    """A traceback that was folded into one line, as JSON does, from its exception on; any other text as it is.
+
+    A line of an exception group is taken out of its branch.
+    """
+    branch = BRANCH.match(body)
+    if branch is not None:
+        body = body[branch.end() :]
     end = 0
     for match in FOLDED.finditer(body):
         end = match.end()

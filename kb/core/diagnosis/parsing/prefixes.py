@@ -40,8 +40,8 @@ PARTS: dict[str, str] = {
     "torchrun": r"\[rank ?(?P<rank>\d+)\]:? ?",
     "elastic": r"\[(?:default|trainer|worker)(?P<local>\d*)\]: ?",
     "ray": (
-        r"\((?=[^)]*\b(?:pid|ip)=)(?P<actor>[A-Za-z_][\w.:-]{0,80})(?: rank=(?P<rank>\d+))?(?:,? pid=(?P<pid>\d+))?"
-        r"(?:, ip=(?P<ip>[\da-fA-F.:]+))?\) ?"
+        r"\((?=[^)]*\b(?:pid|ip)=)(?P<actor>[A-Za-z_][\w.:-]{0,80}(?: [TPDE]P\d+){0,4})(?:[ \[]rank=(?P<rank>\d+)\]?)?"
+        r"(?:,? pid=(?P<pid>\d+))?(?:, ip=(?P<ip>[\da-fA-F.:]+))?\) ?"
     ),
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/[\w.-]+)?\] ?",
     "compose": r"(?P<node>[A-Za-z][\w.-]{0,80}) +\| ",
@@ -54,6 +54,8 @@ PARTS: dict[str, str] = {
     "loguru": rf"\| +(?P<level>{LEVELS}) +\| +(?P<place>[\w.<>]+:[\w.<>]+:\d+) +- +",
     "transformers": rf"\[(?P<level>{LEVELS})\|(?P<place>[\w./-]+:\d+)\] (?P<time>{ISO}) >> ",
     "tag": rf"\[[A-Za-z][\w.-]{{0,40}}\] ?(?=\[?{ISO})",
+    # SGLang's workers, by their places in groups.
+    "sglang": rf"\[(?P<time>{ISO}) (?P<actor>[TPDE]P\d+(?: [TPDE]P\d+){{0,3}})\] ?",
     "time": rf" {{0,2}}\[?(?P<time>{ISO})\]?:? ?",
     "slashed_time": r"\[?(?P<time>\d\d/\d\d/\d{4}[ ,T]+\d\d:\d\d:\d\d(?:[.,]\d+)?)\]?(?: +- |:? ?)",
     "short_time": r"\[?(?P<time>\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?)\]? ",
@@ -85,7 +87,7 @@ AFTER_TIME = frozenset({"level_word"})
 OBJECTS = frozenset({"json", "logfmt"})
 # Parts that are a bare name, which may be something else than a host's.
 HOSTS = frozenset({"node", "compose"})
-TIMES = frozenset({"time", "short_time", "slashed_time", "clock", "actions"})
+TIMES = frozenset({"time", "sglang", "short_time", "slashed_time", "clock", "actions"})
 NOT_NODES = re.compile(
     r"(?:Error|Exception|Warning|Interrupt|Exit)$|^(?:step|epoch|iter|layer|gpu|rank|cuda|python)\d", re.I
 )
@@ -131,7 +133,8 @@ def shape_of(parts: tuple[str, ...]) -> Shape:
     for key, group in pattern.groupindex.items():
         name = key.rpartition("_")[0]
         if name in IDENTITY:
-            identity[name] = group
+            # PyTorch's own rank, within its group, stands behind the launcher's.
+            identity.setdefault(name, group)
         elif name == "time":
             time = time or group
     return Shape(parts, pattern, tuple(identity), tuple(identity.values()), time)

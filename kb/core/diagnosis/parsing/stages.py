@@ -5,12 +5,28 @@ from collections.abc import Collection
 
 INIT, LOAD, TRAIN, CHECKPOINT = "init", "load", "train", "checkpoint"
 EVAL, SERVE, TEARDOWN = "eval", "serve", "teardown"
-SAVED, LOADED, EVALUATED = "saved", "loaded", "evaluated"
+SAVED, LOADED, EVALUATED, FINISHED = "saved", "loaded", "evaluated", "finished"
 # What comes after an ended stage.
-ENDS = {SAVED: TRAIN, LOADED: LOAD, EVALUATED: TRAIN}
+ENDS = {SAVED: TRAIN, LOADED: LOAD, EVALUATED: TRAIN, FINISHED: TEARDOWN}
 
 # The first that matches decides: an end is told in the words of its beginning.
 RULES = {
+    FINISHED: (
+        r"(?:pre-?|fine-?)?(?:training|tuning) (?:(?:has|is|was|run|job|loop) ){0,2}"
+        r"(?:finished|completed?|done|ended)\b|"
+        r"(?:finished|completed|done with|done|end of|after) (?:the )?(?:pre-?|fine-?)?(?:training|tuning)\b|"
+        r"train_runtime\b|train metrics \*{3,}|Trainer\.fit` stopped: `max_|"
+        r"max_(?:steps|epochs|iters|time)\b.{0,16} reached|exiting program\b|training time\b|"
+        r"reached (?:the )?max(?:imum)?[_ ](?:\w+ )?(?:steps|iter\w*|epochs)|"
+        r"(?:job|run|script|experiment|workflow|benchmark|evaluation|worker group) (?:\S{1,60} )?"
+        r"(?:(?:has|was|is|been) ){0,2}(?:successfully )?(?:finished|completed|succeeded|done)\b|"
+        r"(?:job|task|run)(?:'s)? (?:state|status|phase)\W{1,3}(?:completed|succeeded|finished)\b|state: SUCCEEDED|"
+        r"(?:completed|finished|exits?|exited|ended|terminated) (?:successfully|normally|cleanly)\b|"
+        r"successfully (?:completed|finished|trained)\b|exit(?:ed)?(?: with)? (?:code|status)[ :=]{1,3}0\b|"
+        r"all (?:done|finished|(?:tasks|jobs|steps|epochs) (?:done|completed|finished))\b|"
+        r"(?:saved?|saving|wrote) (?:the )?final\b|"
+        r"final (?:model|checkpoint|weights) (?:was |has been )?(?:saved|written)\b"
+    ),
     SAVED: (
         r"successfully saved|saved checkpoint|checkpoint saved|finished saving|done saving|saved (?:model|state)|"
         r"saved? .{0,40}(?:complete|done|took)|saving .{0,60}\b(?:took|done|complete)"
@@ -43,19 +59,22 @@ RULES = {
         r"before the start of training step|running training"
     ),
     SERVE: (
-        r"application startup complete|uvicorn running|ready to (?:serve|receive)|server (?:is )?(?:ready|up)\b|"
+        r"application startup complete|uvicorn running|ready to (?:serve|receive|roll)|server (?:is )?(?:ready|up)\b|"
+        r"server is listening|listening on .{0,12}(?:\d+\.\d+\.\d+\.\d+|\[::\]|localhost|:\d)|server started\b|"
+        r"started (?:grpc|http)\w*service|"
         r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch"
     ),
-    TEARDOWN: (
-        r"training (?:finished|completed?|done|ended)|after training is done|end of training|"
-        r"destroy_process_group|shutting down|exiting program"
-    ),
+    TEARDOWN: (r"destroy_process_group|shutting down"),
 }
-PATTERNS = {stage: re.compile(rf"\b(?:{rule})", re.IGNORECASE) for stage, rule in RULES.items()}
+# Words of scripts without spaces, where no boundary of a word shows.
+UNBOUNDED = {FINISHED: r"|训练(?:完成|结束)"}
+PATTERNS = {
+    stage: re.compile(rf"\b(?:{rule}){UNBOUNDED.get(stage, '')}", re.IGNORECASE) for stage, rule in RULES.items()
+}
 
 
 def mark(text: str) -> str:
-    """The stage that a kind of line begins, or `saved`, `loaded`, `evaluated` where one ends; empty for none."""
+    """The stage that a kind of line begins, or `saved`, `loaded`, `evaluated`, `finished` where it ends; else empty."""
     return first_of([stage for stage, pattern in PATTERNS.items() if pattern.search(text)])
 
 

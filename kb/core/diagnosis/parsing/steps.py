@@ -6,22 +6,53 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 ITERATION = re.compile(
-    r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step|train(?:ing)? step|step|iter|update|"
-    r"steps?_done)\b"
-    r"[\"']?\s*[:=#]?\s*\[?\s*(\d+)\b(?!\.\d)",
+    r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step(?:/max_steps)?|train(?:ing)? step|step|iter|"
+    r"update|steps?_done)\b"
+    r"[\"']?\s*[:=#]?\s*[\[\"']?\s*(?P<iteration>\d+)\b(?!\.\d)(?:\s{0,8}(?:/|of)\s{0,8}(?P<total>\d+)\b)?",
     re.IGNORECASE,
 )
-BAR = re.compile(r"\b\d{1,3}%\|[^|]{0,200}\|\s*(\d+)/\d+ \[[^\]]{0,80}(?:it/s|s/it)")
+BAR = re.compile(
+    r"^(?P<job>.{0,200}?)\b\d{1,3}%\|[^|]{0,200}\|\s*(?P<iteration>\d+)/(?P<total>\d+) \[[^\]]{0,200}?"
+    r"(?P<rate>[\d.]+|\?) ?(?:it/s|s/it|step/s|s/step)"
+)
+# What stands before a bar names its job: where it names one, it is training only if it says so.
+TRAINING = re.compile(
+    r"\b(?:epochs?|train\w*|iter(?:ation)?s?|steps?|(?:global|total) progress|fine-?tun\w+|pre-?train\w*|updates?)\b|"
+    r"训练",
+    re.IGNORECASE,
+)
+OTHER_JOB = re.compile(
+    r"\b(?:generating|load(?:ing)?|map(?:ping)?|filter(?:ing)?|down-?load\w*|fetch\w*|tokeni[sz]\w*|pack(?:ing|ed)?|"
+    r"sav(?:e|ing)|writing|convert\w*|quanti[sz]\w*|shards?|split|prompts|examples|capturing|valid\w*|eval\w*|"
+    r"test\w*|predict\w*|sanity|dataset)\b",
+    re.IGNORECASE,
+)
+LETTER = re.compile(r"[^\W\d_]")
+# Trainers print what they measured without saying in which step: such a line is a step's if these go with its loss.
+REPORTS = re.compile(r"(?:^|[\s{'\"|,(>])(?:epochs?|lr|learning[_ ]rate|grad(?:ient)?[_ ]norm)\b", re.IGNORECASE)
+SUMS_UP = re.compile(
+    r"\b(?:train_runtime|train_samples_per_second|best|average|avg|mean|overall|final)\b", re.IGNORECASE
+)
 NUMBER = r"([-+]?(?:nan\b|inf(?:inity)?\b|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+))"
 # Ways that say too little by themselves, believed in front of a line where a loss follows.
-COUNTED = re.compile(r"^(?:[a-z_][\w.]{0,40}: +)?\W{0,3}(?:\[\s*(\d+)/\d+\]|steps: ?(\d+))(?=.{0,80}\bloss\b)")
+COUNTED = re.compile(
+    r"^(?:[a-z_][\w.]{0,40}: +)?\W{0,3}"
+    r"(?:\[\s*(?P<iteration>\d+)/(?P<total>\d+)\]|steps: ?(?P<steps>\d+))(?=.{0,80}\bloss\b)"
+)
+CHINESE = re.compile(r"第\s?(?P<iteration>\d+)\s?(?:/\s?(?P<total>\d+)\s?)?步|步[数骤]\s?[:：=]?\s?(?P<steps>\d+)")
 # Without a sign between, only what can be nothing but a measure.
 BARE = r"(?=\d+\.|nan\b|-?inf\b)"
 LOSS = re.compile(
-    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(])(?:loss|per_token_loss)['\"]?\s*(?:[:=]\s*|{BARE}){NUMBER}",
+    rf"(?<!valid )(?<!val_)(?<!eval_)(?:^|[\s{{'\"|_,(，])(?:loss|per_token_loss|损失值?)['\"]?\s*"
+    rf"(?:[:=：]\s*['\"]?|{BARE}){NUMBER}",
     re.I,
 )
-NORM = re.compile(rf"\b(?:grad(?:ient)?[_ ]?|g)?norm['\"]?\s*(?:[:=]\s*|{BARE}){NUMBER}", re.IGNORECASE)
+NORM = re.compile(rf"\b(?:grad(?:ient)?[_ ]?|g)?norm['\"]?\s*(?:[:=]\s*['\"]?|{BARE}){NUMBER}", re.IGNORECASE)
+EPOCH_HEAD = r"\bepoch['\"]?\s{0,3}[:=]?\s{0,3}[\['\"]{0,2}"
+EPOCH = re.compile(EPOCH_HEAD + NUMBER, re.IGNORECASE)
+EPOCHS = re.compile(rf"{EPOCH_HEAD}\d+(?:\.\d+)?\s?/\s?{NUMBER}", re.IGNORECASE)
+SCALE = re.compile(rf"\bloss[_ ]scale['\"]?\s*[:=]\s*{NUMBER}", re.IGNORECASE)
+SKIPPED = re.compile(rf"\bskipped iterations\s*[:=]\s*{NUMBER}", re.IGNORECASE)
 TIMER = r"\b(?:dt|took|(?:step|iter(?:ation)?|batch)[_ ](?:time|duration))['\"]?\s*[:=]?\s*([\d.]+)"
 # In milliseconds first: the same words without a unit are taken for seconds.
 PACE = tuple(
@@ -43,56 +74,106 @@ PACE = tuple(
     )
 )
 NUMERAL = re.compile(NUMBER, re.IGNORECASE)
-MEASURED = {"loss": LOSS, "norm": NORM}
+MEASURED = {"loss": LOSS, "norm": NORM, "epoch": EPOCH, "epochs": EPOCHS, "scale": SCALE, "skipped": SKIPPED}
+# A step that these are told of is completed.
+DONE = frozenset({"loss", "norm", "seconds"})
 DIGITS = re.compile("[0-9]+")
 LONGEST = 12
+UNNUMBERED = -1
 BEGINS = re.compile(r"\b(?:begin|start(?:ing|ed|s)?|enter(?:ing|ed)?)\b", re.IGNORECASE)
+# Groups of the patterns above, by what a plan calls them.
+GROUPS = {"iteration": "iteration", "steps": "iteration", "total": "total"}
 VALIDATION = re.compile(r"\b(?:valid(?:ation)?|eval(?:uation)?|val|test)[ _]", re.IGNORECASE)
 
 
 class Step(NamedTuple):
     """What one line reports: the iteration and what was measured in it, NaN and infinity included; None if left out.
 
-    `seconds`: per iteration.
+    `seconds`: per iteration. `total`, `epochs`: how many are planned. `is_numbered`: the log numbers its steps; else
+    they are counted as they are reported.
     """
 
     iteration: int
     loss: float | None
     norm: float | None
     seconds: float | None
+    total: int | None = None
+    epoch: float | None = None
+    epochs: float | None = None
+    scale: float | None = None
+    skipped: float | None = None
+    is_numbered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Where lines of one kind hold their values: found once, so that the kind's other lines are read in one match.
 
-    `pattern` has the groups `iteration`, `loss`, `norm` and `seconds`, as far as the kind has them; it matches at the
-    beginning of the line's own text. `is_done`: the iteration was completed, not only begun.
+    `pattern` has the groups `iteration`, `total`, `seconds` and those of `MEASURED`, as far as the kind has them; it
+    matches at the beginning of the line's own text. `is_done`: the iteration was completed, not only begun.
     """
 
     pattern: re.Pattern[str]
     unit: float
     is_done: bool
 
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the lines tell their iteration."""
+        return "iteration" in self.pattern.groupindex
+
 
 def plan(body: str) -> Plan | None:
-    """How to read all lines that are equal to this one but for their digits; none if it reports no iteration."""
-    match = ITERATION.search(body) or BAR.search(body) or COUNTED.search(body)
-    if match is None or VALIDATION.search(body):
+    """How to read all lines that are equal to this one but for their digits; none if it reports no step."""
+    bar = _bar(body)
+    match = bar or _numbered(body)
+    if match is None and not _is_report(body):
         return None
-    spans = {"iteration": match.span(match.lastindex or 0)}
-    for name, pattern in MEASURED.items():
-        span = _number_span(pattern, body)
-        if span is not None:
-            spans[name] = span
+    spans = _measured(body)
+    if match is not None:
+        groups = match.groupdict()
+        spans |= {GROUPS[name]: match.span(name) for name in GROUPS if groups.get(name)}
+    elif "loss" not in spans:
+        return None
     unit = 1.0
     for pattern, own_unit in PACE:
         span = _number_span(pattern, body)
         if span is not None:
             spans["seconds"], unit = span, own_unit
             break
-    is_done = len(spans) > 1 and not BEGINS.search(body)
-    return Plan(_reader(body, spans), unit, is_done)
+    is_done = (bar is not None and bar["rate"] != "?") or not DONE.isdisjoint(spans)
+    return Plan(_reader(body, spans), unit, is_done and not BEGINS.search(body))
+
+
+def _numbered(body: str) -> re.Match[str] | None:
+    if VALIDATION.search(body):
+        return None
+    return ITERATION.search(body) or COUNTED.search(body) or CHINESE.search(body)
+
+
+def _is_report(body: str) -> bool:
+    """Whether this may tell what was measured in a step without telling in which."""
+    return bool(REPORTS.search(body)) and not (VALIDATION.search(body) or SUMS_UP.search(body))
+
+
+def _measured(body: str) -> dict[str, tuple[int, int]]:
+    """Where the line tells what was measured."""
+    spans: dict[str, tuple[int, int]] = {}
+    for name, pattern in MEASURED.items():
+        span = _number_span(pattern, body)
+        if span is not None:
+            spans[name] = span
+    return spans
+
+
+def _bar(body: str) -> re.Match[str] | None:
+    """A progress bar of the training itself."""
+    match = BAR.search(body)
+    if match is None:
+        return None
+    job = match["job"]
+    is_training = not LETTER.search(job) or (TRAINING.search(job) and not OTHER_JOB.search(job))
+    return match if is_training or LOSS.search(body) else None
 
 
 def _number_span(pattern: re.Pattern[str], body: str) -> tuple[int, int] | None:
@@ -115,16 +196,33 @@ def _reader(body: str, spans: Mapping[str, tuple[int, int]]) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def iteration(match: re.Match[str]) -> int | None:
-    """The iteration in a match of a plan's pattern; none if it has too many digits for a number of steps."""
+def iteration(match: re.Match[str], plan: Plan) -> int | None:
+    """The iteration in a match of a plan's pattern; none if it has too many digits for a number of steps.
+
+    `UNNUMBERED` where the line does not tell it.
+    """
+    if not plan.is_numbered:
+        return UNNUMBERED
     word = match["iteration"]
     return int(word) if len(word) <= LONGEST else None
 
 
-def step(match: re.Match[str], plan: Plan) -> Step:
-    """All that a line reports, from a match of the plan's pattern."""
+def step(match: re.Match[str], plan: Plan, iteration: int) -> Step:
+    """All that a line reports, from a match of the plan's pattern. `iteration`: what it was counted as."""
     groups = plan.pattern.groupindex
-    loss = float(match["loss"]) if "loss" in groups else None
-    norm = float(match["norm"]) if "norm" in groups else None
-    seconds = float(match["seconds"]) * plan.unit if "seconds" in groups else None
-    return Step(int(match["iteration"]), loss, norm, seconds)
+
+    def number(name: str) -> float | None:
+        return float(match[name]) if name in groups else None
+
+    seconds = number("seconds")
+    return Step(
+        int(match["iteration"]) if plan.is_numbered else iteration,
+        number("loss"),
+        number("norm"),
+        None if seconds is None else seconds * plan.unit,
+        int(match["total"][:LONGEST]) if "total" in groups else None,
+        number("epoch"),
+        number("epochs"),
+        number("scale"),
+        number("skipped"),
+    )

@@ -13,7 +13,8 @@ from kb.core.diagnosis.reading.streams import Peekable
 BLOCK = 2 * MIB
 # So much of a line is looked at. What a failure says of itself stands in its first thousands.
 LONGEST = 16 * KIB
-ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\-_])")
+# Colours and cursors, and what terminals and build servers are told in strings of their own.
+ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|[\]_P^][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[()][0-9A-B]|[=>@-Z\\-_])")
 OVERWRITTEN = re.compile(r"^[^\n]*\r[^\n]*$", re.MULTILINE)
 MEASURED = re.compile(r"^\s*\{\s*['\"]")
 BAR = re.compile(r"\d%\||\d+%|\d+/\d+|\bit/s|\bs/it|[kMG]?B/s")
@@ -21,6 +22,9 @@ BAR = re.compile(r"\d%\||\d+%|\d+/\d+|\bit/s|\bs/it|[kMG]?B/s")
 ODD = bytes(set(range(32)) - set(b"\t\n\r\x1b\x08\x0c\0"))
 MOST_ODD = 0.03
 UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+BOM = "\ufeff"
+# Without a mark at its beginning, UTF-16 is known by the NULs at every second place: so many there, hardly any between.
+NULS, STRAY_NULS, SHORTEST = 0.1, 0.01, 8
 
 
 def blocks(name: str, stream: Peekable, intake: Intake) -> Iterator[str]:
@@ -29,13 +33,26 @@ def blocks(name: str, stream: Peekable, intake: Intake) -> Iterator[str]:
     Bytes that are no UTF-8 become U+FFFD. Raises `UnreadableInputError` when the beginning is not text.
     """
     head = stream.peek(4 * KIB)
-    encoding = UTF_16.get(head[:2])
+    encoding = UTF_16.get(head[:2]) or _unmarked_utf_16(head)
     odd = len(head) - len(head.translate(None, ODD))
     # A log that was cut while it was written may begin with nothing but NULs.
     if encoding is None and odd > MOST_ODD * (len(head) - head.count(b"\0")):
         raise UnreadableInputError("It does not look like a text log. Text is read, also compressed or in archives.")
+    mark = BOM
     for block in _whole_lines(name, _utf_8(stream, encoding), intake):
-        yield _cleaned(block)
+        yield _cleaned(block).removeprefix(mark)
+        mark = ""
+
+
+def _unmarked_utf_16(head: bytes) -> str | None:
+    """The encoding of text that is UTF-16 without saying so; None for any other text."""
+    first, second = head[::2].count(0), head[1::2].count(0)
+    few, many = STRAY_NULS * len(head) / 2, NULS * len(head) / 2
+    if len(head) < SHORTEST:
+        return None
+    if second > many and first <= few:
+        return "utf-16-le"
+    return "utf-16-be" if first > many and second <= few else None
 
 
 def _utf_8(stream: Peekable, encoding: str | None) -> Iterator[bytes]:
@@ -51,16 +68,26 @@ def _whole_lines(name: str, parts: Iterator[bytes], intake: Intake) -> Iterator[
         intake.heed()
         end = part.rfind(b"\n")
         if end < 0:
-            # No more of a line is kept than is looked at, but its end is still waited for.
-            rest = (rest + part[: 2 * LONGEST])[: 2 * LONGEST]
+            rest = _shortened(rest + part)
         else:
             yield rest + part[:end]
-            rest = part[end + 1 :][: 2 * LONGEST]
+            rest = _shortened(part[end + 1 :])
         if intake.is_full:
             intake.cut(name, f"Only the first {intake.limits.text // MIB} MiB of text are read.")
             break
     if rest:
         yield rest
+
+
+def _shortened(line: bytes) -> bytes:
+    """The beginning of a line whose end is still waited for, no more of it than is looked at."""
+    if len(line) <= 2 * LONGEST:
+        return line
+    shown, carriage_return, unfinished = line.rpartition(b"\r")
+    if carriage_return:
+        *kept, last = _shown_parts(shown.decode("utf-8", "replace"))
+        shown = "\r".join(["\r".join(kept)[:LONGEST], last[:LONGEST]]).encode()
+    return (shown + carriage_return + unfinished)[: 8 * LONGEST]
 
 
 def _cleaned(block: bytes) -> str:
@@ -72,18 +99,20 @@ def _cleaned(block: bytes) -> str:
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
     text = block.decode("utf-8", "replace")
-    return OVERWRITTEN.sub(_last_shown, text) if "\r" in text else text
+    if "\r" not in text:
+        return text
+    return OVERWRITTEN.sub(lambda line: "  ".join(_shown_parts(line[0]))[: 4 * LONGEST], text)
 
 
-def _last_shown(line: re.Match[str]) -> str:
+def _shown_parts(line: str) -> list[str]:
     """What a terminal would leave of a line that overwrites itself, and what is no progress bar of the rest.
 
     The bar before a step's measures stays: it alone tells which step they are of.
     """
-    parts = [part for part in line[0].split("\r") if part.strip()]
+    parts = [part for part in line.split("\r") if part.strip()]
     if not parts:
-        return ""
+        return [""]
     kept = [part for part in parts[:-1] if not BAR.search(part)]
     if MEASURED.match(parts[-1]) and len(parts) > 1 and BAR.search(parts[-2]):
         kept.append(parts[-2].strip())
-    return "  ".join([*kept, parts[-1]])[: 4 * LONGEST]
+    return [*kept, parts[-1]]

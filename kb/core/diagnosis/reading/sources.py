@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
+from kb.core.diagnosis.reading.cut_zip import cut_members
 from kb.core.diagnosis.reading.intake import MIB, Intake
 from kb.core.diagnosis.reading.streams import DAMAGE, Guarded, Peekable, Readable, decompressed
 
@@ -26,6 +27,7 @@ UNPACKED_SUFFIXES = {
     ".gz": "", ".zst": "", ".bz2": "", ".xz": "", ".tgz": ".tar", ".tzst": ".tar", ".tbz2": ".tar", ".txz": ".tar",
 }  # fmt: skip
 IN_MEMORY = 64 * MIB
+LOCKED = "It is locked with a password. Unlock it first."
 # Bytes that an entry takes in a zip file's list, its name among them.
 LISTED = 256
 # Bytes of a tar entry's headers: long names, attributes, where a file has holes.
@@ -81,15 +83,22 @@ def _of_tar(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
                 if content is None:
                     intake.leave_out(inner, "It is a link or a device, not a file.")
                     continue
-                yield from sources(inner, Guarded(inner, content, intake), intake, depth)
+                member_bytes = _MemberBytes(cast("Readable", content), raw)
+                yield from sources(inner, Guarded(inner, member_bytes, intake), intake, depth)
+        if raw.is_cut:
+            intake.leave_out(path, "The archive is cut off; what there is of it was read.")
     except DAMAGE as damage:
         intake.leave_out(path, f"The archive is damaged ({damage}); what comes before that was read.")
 
 
 class _TarBytes:
-    """A tar's bytes, of which no more than `left` may be read: the headers of an entry are kept in memory whole."""
+    """A tar's bytes, of which no more than `left` may be read: the headers of an entry are kept in memory whole.
+
+    `is_cut`: they ended too early. NULs stand in then: of a read that fails, nothing would be left.
+    """
 
     left: float = LONGEST_HEADERS
+    is_cut = False
 
     def __init__(self, inner: Readable) -> None:
         self._inner = inner
@@ -99,8 +108,25 @@ class _TarBytes:
         if self.left <= 0:
             raise tarfile.ReadError("an entry's headers are too long")
         data = self._inner.read(size)
+        if not data:
+            self.is_cut = True
+            return bytes(size)
         self.left -= len(data)
         return data
+
+
+class _MemberBytes:
+    """The bytes of a tar's member, as far as the tar goes."""
+
+    def __init__(self, inner: Readable, archive: _TarBytes) -> None:
+        self._inner, self._archive = inner, archive
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to so many bytes; none at the end."""
+        if self._archive.is_cut:
+            return b""
+        data = self._inner.read(min(size, MIB))
+        return data.rstrip(b"\0") if self._archive.is_cut else data
 
 
 def _entries(archive: tarfile.TarFile, raw: _TarBytes) -> Iterator[tarfile.TarInfo]:
@@ -108,6 +134,8 @@ def _entries(archive: tarfile.TarFile, raw: _TarBytes) -> Iterator[tarfile.TarIn
     while (member := archive.next()) is not None:
         raw.left = math.inf
         yield member
+        if raw.is_cut:
+            return
         # What is left of the entry is passed over, however long it is.
         cast("IO[bytes]", archive.fileobj).seek(archive.offset)
         cast("Any", archive).members.clear()
@@ -141,6 +169,8 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
             spool.write(block)
         archive = _opened(path, spool, intake)
         if archive is None:
+            if not intake.is_cut:
+                yield from _of_cut_zip(path, cast("IO[bytes]", spool), intake, depth)
             return
         for member in archive.infolist():
             if not intake.enter(path):
@@ -154,10 +184,28 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
             except DAMAGE as damage:
                 intake.leave_out(inner, f"It is damaged ({damage}); what comes before that was read.")
             except RuntimeError:
-                intake.leave_out(inner, "It is locked with a password. Unlock it first.")
+                intake.leave_out(inner, LOCKED)
+
+
+def _of_cut_zip(path: str, archive: IO[bytes], intake: Intake, depth: int) -> Iterator[Source]:
+    """The files of a zip archive without its list of them."""
+    why = "The zip file is damaged; nothing of it could be read."
+    for member in cut_members(archive):
+        if not intake.enter(path):
+            return
+        if member.name.endswith("/") or not _is_inside(path, member.name, intake):
+            continue
+        inner = f"{path}/{readable_name(member.name)}"
+        if member.content is None:
+            intake.leave_out(inner, LOCKED)
+            continue
+        why = "The zip file is cut off; what there is of it was read."
+        yield from sources(inner, Guarded(inner, member.content, intake), intake, depth)
+    intake.leave_out(path, why)
 
 
 def _opened(path: str, spool: _Spool, intake: Intake) -> zipfile.ZipFile | None:
+    """The archive; none if its list of entries is too long, which the intake keeps, or damaged."""
     spool.most = max(intake.limits.entries * LISTED, MIB)
     try:
         archive = zipfile.ZipFile(spool)
@@ -165,8 +213,7 @@ def _opened(path: str, spool: _Spool, intake: Intake) -> zipfile.ZipFile | None:
         most = f"{intake.limits.entries:,}"
         intake.cut(path, f"Its list of entries is longer than that of {most}, the most there may be.")
         return None
-    except DAMAGE as damage:
-        intake.leave_out(path, f"The zip file is damaged ({damage}); nothing of it could be read.")
+    except DAMAGE:
         return None
     spool.most = math.inf
     return archive

@@ -158,7 +158,9 @@ class Guarded:
     """An archive's member. Where it is damaged it ends, and the intake keeps the reason."""
 
     def __init__(self, name: str, inner: Readable, intake: Intake) -> None:
-        self._name, self._inner, self._intake = name, inner, intake
+        self._name, self._intake = name, intake
+        # Of a read that takes several from below, nothing is left where the last of them fails.
+        self._read = getattr(inner, "read1", inner.read)
         self._ended = False
 
     def read(self, size: int, /) -> bytes:
@@ -167,11 +169,12 @@ class Guarded:
             return b""
         self._intake.heed()
         try:
-            return self._inner.read(size)
+            data: bytes = self._read(size)
         except DAMAGE as damage:
             self._ended = True
             self._intake.leave_out(self._name, f"It is damaged ({damage}); what comes before that was read.")
             return b""
+        return data
 
 
 ENGINES: dict[bytes, Callable[[], Any]] = {

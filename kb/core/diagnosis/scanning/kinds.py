@@ -32,6 +32,8 @@ IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
 # In the tables of keys: lines that are looked at one by one, blank lines, and lines that tell no iteration.
 SINGLE, BLANK, NO_STEP = -1, -2, -1
+# In place of a number of the line: it reports a step without telling which.
+COUNTED = -2
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +68,7 @@ class Kind:
 class ByDigits(NamedTuple):
     """What is read off lines of a key by their digits alone: `SINGLE`, or the number of their prefix.
 
-    `step`: which of the line's numbers is the iteration; `duration`: where it tells how long that took.
+    `step`: which of the line's numbers is the iteration, or `COUNTED`; `duration`: where it tells how long that took.
     """
 
     prefix: int = SINGLE
@@ -190,7 +192,7 @@ class Kinds:
         is_frame = block_part in (Part.FRAME, Part.CHAIN)
         template = self._template(prefix, body, mask, matches, is_frame=is_frame)
         stage = ""
-        if block_part in (Part.NONE, Part.INDENTED) and template.alarm < GENERIC:
+        if block_part in (Part.NONE, Part.EXCEPTION, Part.INDENTED) and template.alarm < GENERIC:
             stage = first_of(matches.stages)
         shape = prefix.shape
         return Kind(
@@ -204,7 +206,7 @@ class Kinds:
             watched=matches.claims,
             stage=stage,
             part=block_part,
-            is_quiet=not (matches.claims or stage or template.is_notable or block_part is Part.OPENING),
+            is_quiet=not (matches.claims or stage or template.is_notable or block_part in (Part.OPENING, Part.STACK)),
             opens=template.alarm >= GENERIC or template.is_known,
         )
 
@@ -236,9 +238,8 @@ class Kinds:
         if not text.isascii() or _is_within_number(line, prefix.end()) or runs > MOST_RUNS:
             return ByDigits()
         if kind.plan is not None:
-            start, end = match.span("iteration")
-            step = len(RUN.findall(line[:start]))
-            if RUN.fullmatch(line[start:end]) is None or not _is_apart(line, start, end):
+            step = _step_by_digits(kind.plan, match, line)
+            if step == NO_STEP:
                 return ByDigits()
             if kind.plan.is_done and "seconds" in kind.plan.pattern.groupindex:
                 start, end = match.span("seconds")
@@ -259,6 +260,15 @@ def _matcher(shape: Shape, steps: Plan | None) -> Callable[[str], re.Match[str] 
     if steps is None:
         return shape.pattern.match
     return re.compile(f"{shape.pattern.pattern}(?P<{BODY}>){steps.pattern.pattern}").match
+
+
+def _step_by_digits(plan: Plan, match: re.Match[str], line: str) -> int:
+    """Which of the line's numbers is the iteration; `NO_STEP` where its digits alone are no number."""
+    if not plan.is_numbered:
+        return COUNTED
+    start, end = match.span("iteration")
+    is_number = RUN.fullmatch(line[start:end]) is not None and _is_apart(line, start, end)
+    return len(RUN.findall(line[:start])) if is_number else NO_STEP
 
 
 def _is_apart(line: str, start: int, end: int) -> bool:

@@ -15,7 +15,9 @@ from kb.core.diagnosis.scanning.triage import FIRST
 
 SHOWN, SHOWN_IN_BLOCK = 600, 300
 PER_TEMPLATE, IN_ALL = 4_000, 120_000
+TRACEBACK = "Traceback (most recent call last)"
 CONTINUES = frozenset({Part.FRAME, Part.INDENTED})
+MOST_STRAYS = 8
 
 
 class SingleLine(NamedTuple):
@@ -40,6 +42,7 @@ class Recorder:
     def __init__(self, scan: Scan) -> None:
         self._scan = scan
         self._in_all = 0
+        self._opener: SingleLine | None = None
         self.iterations: list[tuple[int, int, int]] = []
         self.steps: list[StepLine] = []
         self.kept: list[Occurrence] = []
@@ -65,9 +68,13 @@ class Recorder:
             self._record_stage(line)
         if kind.watched:
             record_claims(self._scan, kind.watched, body[:SOUNDED], emitter, line.place, line.when)
-        block = _add_to_block(line, body[:SHOWN_IN_BLOCK])
+        block = _add_to_block(line, body[:SHOWN_IN_BLOCK], self._opener_before(line))
+        if emitter.fields and kind.opens:
+            self._opener = line
         is_code = block is not None and block.is_traceback and kind.part in CONTINUES
         is_summary = block is not None and block.summary == line.place.line
+        if block is not None and block.is_open and is_code:
+            return
         if (template.is_notable and not is_code) or is_summary or template.count <= FIRST:
             self._keep(line, body[:SHOWN], block)
 
@@ -84,7 +91,8 @@ class Recorder:
         if len(occurrences) >= PER_TEMPLATE or self._in_all >= IN_ALL:
             return
         self._in_all += 1
-        occurrence = Occurrence(line.place, line.emitter, line.when, text, -1, block)
+        emitter = block.writer if block is not None and block.writer is not None else line.emitter
+        occurrence = Occurrence(line.place, emitter, line.when, text, -1, block)
         if line.kind.time:
             occurrence.written_by = line.when
         else:
@@ -93,6 +101,14 @@ class Recorder:
         self.kept.append(occurrence)
         if not occurrence.written_by:
             self.undated.append(occurrence)
+
+    def _opener_before(self, line: SingleLine) -> Emitter | None:
+        """Who wrote the line before, where that announces what this one, without a prefix, begins."""
+        opener = self._opener
+        if opener is None or line.emitter.fields or opener.place != (line.place.file, line.place.line - 1):
+            return None
+        is_announced = line.kind.part is Part.OPENING or (line.kind.part is Part.FRAME and TRACEBACK in opener.text)
+        return opener.emitter if is_announced else None
 
     def _record_stage(self, line: SingleLine) -> None:
         stage, place, marks = line.kind.stage, line.place, self._scan.marks
@@ -103,23 +119,32 @@ class Recorder:
             marks.append(Mark(place, line.when, stage))
 
     def _record_step(self, line: SingleLine, plan: Plan, match: re.Match[str]) -> None:
-        number = iteration(match)
+        number = iteration(match, plan)
         if number is None:
             return
         self.iterations.append((line.place.line, number, line.emitter.id))
         if plan.is_done:
             text = line.text[match.start(BODY) :][:SHOWN]
-            self.steps.append(StepLine(line.place, line.emitter, line.when, step(match, plan), text))
+            self.steps.append(StepLine(line.place, line.emitter, line.when, step(match, plan, number), text))
 
 
-def _add_to_block(line: SingleLine, text: str) -> Block | None:
-    """The block that the line is part of, a new one or its emitter's last one; none when it stands alone."""
+def _add_to_block(line: SingleLine, text: str, opener: Emitter | None) -> Block | None:
+    """The block that the line is part of, a new one or its emitter's last one; none when it stands alone.
+
+    `opener`: who announced it.
+    """
     emitter, part, number = line.emitter, line.kind.part, line.place.line
-    if emitter.block is not None and not emitter.block.continues_with(part):
-        emitter.block = None
-    if emitter.block is not None:
-        emitter.block.add(part, number, text)
-    elif part is Part.OPENING or line.kind.opens:
-        is_traceback = part is Part.OPENING
-        emitter.block = Block(is_traceback, [(number, text)], summary=0 if is_traceback else number)
-    return emitter.block
+    block = emitter.block
+    if block is not None and not block.continues_with(part):
+        # Others may write between a traceback's lines.
+        if block.is_open and part is Part.NONE and block.strays < MOST_STRAYS:
+            block.strays += 1
+            return None
+        block = emitter.block = None
+    if block is not None:
+        block.add(part, number, text)
+    elif part in (Part.OPENING, Part.STACK) or line.kind.opens or opener is not None:
+        is_traceback = part in (Part.OPENING, Part.STACK) or opener is not None
+        block = emitter.block = Block(is_traceback, summary=0 if opener is not None else number, writer=opener)
+        block.add(part, number, text)
+    return block

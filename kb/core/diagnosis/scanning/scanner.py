@@ -26,8 +26,8 @@ SILENCE, ANOTHER_CLOCK = 120.0, 30 * 86_400.0
 class Cursor:
     """How far the pass has come in a file: its number and the lines read.
 
-    Of what was read, the last time, its minute, the last iteration, the year that times are taken to be of, and the
-    last line.
+    Of what was read, the last time, its minute, the last iteration, whether any line told its iteration, the year that
+    times are taken to be of, and the last line.
     """
 
     file: int
@@ -35,6 +35,7 @@ class Cursor:
     when: str = ""
     minute: str = ""
     iteration: int = -1
+    is_numbered: bool = False
     year: int = 2000
     previous: str = ""
     tail: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=TAIL))
@@ -147,7 +148,8 @@ class Scanner:
         columns = np.array(recorder.iterations, np.int64).reshape(-1, 3)
         singles = Iterations(columns[:, 0] - cursor.lines - 1, columns[:, 1], columns[:, 2])
         counted = triage.iterations()
-        iterations = IterationLog((singles, counted), cursor.iteration)
+        iterations = IterationLog((singles, counted), cursor.iteration, self.scan.emitters, cursor.is_numbered)
+        cursor.is_numbered = iterations.is_numbered
         iterations.update(self.scan.emitters, lines, times, cursor.lines)
         for occurrence in recorder.kept:
             occurrence.iteration = iterations.latest(occurrence.place.line - cursor.lines - 1)
@@ -158,7 +160,7 @@ class Scanner:
         cursor.iteration = iterations.latest(len(lines))
         recorder.date(times, cursor.lines)
         groups = list(triage.completed_steps(counted))
-        self._series.add(lines, Place(cursor.file, cursor.lines), recorder.steps, groups, times)
+        self._series.add(lines, Place(cursor.file, cursor.lines), recorder.steps, groups, iterations, times)
 
     def _emitter_of(self, line: Parsed, place: Place, when: str) -> Emitter:
         """The emitter of a line: a process, or the file itself where no prefix says more."""

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kb.core.diagnosis.parsing.steps import step
+from kb.core.diagnosis.parsing.steps import UNNUMBERED, step
 from kb.core.diagnosis.scanning.kinds import BODY, Kind
-from kb.core.diagnosis.scanning.lines import Lines, Numbers, Times, Values
+from kb.core.diagnosis.scanning.lines import Bits, Lines, Numbers, Times, Values
 from kb.core.diagnosis.scanning.prefixes import group_by
 from kb.core.diagnosis.scanning.records import MOST_PACES, Emitter, Place, Scan, StepLine
 
@@ -27,13 +27,40 @@ class Iterations(NamedTuple):
 
 
 class IterationLog:
-    """The iterations that a block reports, in the order of its lines. `before`: the last one before the block."""
+    """The iterations that a block reports, in the order of its lines. `before`: the last one before the block.
 
-    def __init__(self, parts: Sequence[Iterations], before: int) -> None:
+    `is_numbered`: a line of the file told its iteration. One that tells none is of the last that was told, if any was;
+    else it is counted.
+    """
+
+    def __init__(self, parts: Sequence[Iterations], before: int, writers: Sequence[Emitter], is_numbered: bool) -> None:
         lines, values, emitters = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         order = np.argsort(lines, kind="stable")
         self._lines, self._values, self._emitters = lines[order], values[order], emitters[order]
         self._before = before
+        self._is_counted = np.zeros(len(lines), np.bool_)
+        has_number = self._values != UNNUMBERED
+        self.is_numbered = is_numbered or bool(has_number.any())
+        if not has_number.all():
+            self._number(has_number, writers, is_numbered)
+
+    def _number(self, has_number: Bits, writers: Sequence[Emitter], was_numbered: bool) -> None:
+        """Give a number to the steps that are told without one."""
+        latest = np.maximum.accumulate(np.where(has_number, np.arange(len(has_number)), -1))
+        is_unknown = (latest < 0) & (not was_numbered)
+        self._values = np.where(latest < 0, self._before, self._values[latest])
+        self._is_counted = is_unknown
+        places = np.flatnonzero(is_unknown)
+        for number, group in group_by(self._emitters[places]):
+            writer = writers[number]
+            self._values[places[group]] = writer.reports + 1 + np.arange(len(group))
+            writer.reports += len(group)
+
+    def numbered(self, line: StepLine, place: int) -> StepLine:
+        """The step at this place of the block, with the number that it has here."""
+        at = int(np.searchsorted(self._lines, place))
+        is_numbered = not self._is_counted[at]
+        return line._replace(step=line.step._replace(iteration=int(self._values[at]), is_numbered=is_numbered))
 
     def latest(self, line: int) -> int:
         """The last iteration that was reported up to this line, and in it."""
@@ -89,7 +116,13 @@ class StepSeries:
         self._reporters: list[int] = []
 
     def add(
-        self, block: Lines, place: Place, singles: Sequence[StepLine], groups: Sequence[CompletedSteps], times: Times
+        self,
+        block: Lines,
+        place: Place,
+        singles: Sequence[StepLine],
+        groups: Sequence[CompletedSteps],
+        iterations: IterationLog,
+        times: Times,
     ) -> None:
         """Keep the steps of a block, those of single lines and of groups. `place`: the line before the block."""
         if place.file != self._file:
@@ -108,7 +141,11 @@ class StepSeries:
         kept = [single for single in singles if single.emitter.id in self._reporters]
         for group in groups:
             kept += self._read(block, place, group, times)
-        self._scan.step_lines.extend(sorted(kept, key=lambda line: line.place))
+        kept = [
+            line if line.step.iteration != UNNUMBERED else iterations.numbered(line, line.place.line - place.line - 1)
+            for line in sorted(kept, key=lambda line: line.place)
+        ]
+        self._scan.step_lines.extend(kept)
 
     def _choose_reporters(self, emitters: Numbers) -> None:
         """The first that report a step speak for all."""
@@ -136,5 +173,5 @@ class StepSeries:
                 emitter = self._scan.emitters[int(group.emitters[number])]
                 own_place = Place(place.file, place.line + line + 1)
                 own_text = text[match.start(BODY) :][:SHOWN]
-                steps.append(StepLine(own_place, emitter, times.at(line), step(match, plan), own_text))
+                steps.append(StepLine(own_place, emitter, times.at(line), step(match, plan, UNNUMBERED), own_text))
         return steps

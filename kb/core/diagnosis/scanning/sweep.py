@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from kb.core.diagnosis.parsing import alarms, stages
-from kb.core.diagnosis.scanning.claims import CLAIMS, MAPS
+from kb.core.diagnosis.scanning.claim_patterns import CLAIMS, MAPS
 from kb.core.diagnosis.signals.engines import best_engine
 from kb.core.diagnosis.signals.matching import Sieve, one_line
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from kb.core.diagnosis.parsing.masking import collapsed
 from kb.core.diagnosis.parsing.steps import LONGEST as LONGEST_STEP
+from kb.core.diagnosis.parsing.steps import UNNUMBERED
 from kb.core.diagnosis.reading.blocks import LONGEST
-from kb.core.diagnosis.scanning.kinds import BLANK, NO_STEP, ByDigits, Kind, Kinds
+from kb.core.diagnosis.scanning.kinds import BLANK, COUNTED, NO_STEP, ByDigits, Kind, Kinds
 from kb.core.diagnosis.scanning.lines import UNKNOWN, Bits, Lines, Numbers
 from kb.core.diagnosis.scanning.prefixes import NOBODY, Writers, group_by
 from kb.core.diagnosis.scanning.records import Emitter
@@ -84,9 +85,12 @@ class Triage:
                 self._kinds.templates[pair // size].add(emitter.id, count)
 
     def iterations(self) -> Iterations:
-        """The iterations in the lines that are not looked at."""
+        """The steps in the lines that are not looked at; `UNNUMBERED` where they do not tell their iteration."""
         places = np.flatnonzero((self._steps != NO_STEP) & self._counted)
-        values, is_number = self.lines.numbers(self.lines.first_runs[places] + self._steps[places], LONGEST_STEP)
+        has_number = self._steps[places] != COUNTED
+        runs = self.lines.first_runs[places[has_number]] + self._steps[places[has_number]]
+        values, is_number = np.full(len(places), UNNUMBERED), np.ones(len(places), np.bool_)
+        values[has_number], is_number[has_number] = self.lines.numbers(runs, LONGEST_STEP)
         ids = [NOBODY if writer.emitter is None else writer.emitter.id for writer in self.writers.all]
         emitters = np.array(ids, np.int64)[self.writers.of[places]]
         return Iterations(places[is_number], values[is_number], emitters[is_number])

@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from kb.core.diagnosis.signals.commands import WORDS, unknown_placeholders
+from kb.core.diagnosis.signals.contradictions import contradictions
 from kb.core.diagnosis.signals.engines import Engine, Plain, Test, best_engine
 from kb.core.diagnosis.signals.matching import Sieve, one_line
 from kb.core.yaml_faults import suggestion
@@ -51,6 +53,8 @@ def faults(entry: Entry, known: Known) -> Iterator[Fault]:
     yield from _faults_of_codes(entry, known)
     yield from _faults_of_role(entry)
     yield from _faults_of_texts(entry)
+    for key, reason in contradictions(entry.values):
+        yield (key,), reason
     wrong_patterns = [*_faults_of_pattern(entry, "pattern"), *_faults_of_pattern(entry, "unless")]
     yield from wrong_patterns
     if not wrong_patterns and entry.text("pattern"):
@@ -112,6 +116,10 @@ def _faults_of_texts(entry: Entry) -> Iterator[Fault]:
     for loc, text in texts:
         if text and not text.rstrip().endswith((".", "?")):
             yield loc, "write a whole sentence, which ends in a full stop or a question mark"
+        if text.count("`") % 2:
+            yield loc, "a command stands between two backticks: one is missing"
+        for placeholder in unknown_placeholders(text):
+            yield loc, f"nothing is filled in for {{{placeholder}}}: it is one of {', '.join(WORDS)}"
         if len(text) > MOST_TEXT:
             yield loc, f"{len(text)} characters are too many for a reader in a hurry: at most {MOST_TEXT}"
 

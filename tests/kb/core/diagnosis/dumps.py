@@ -114,8 +114,12 @@ class Made:
         return [dumped(content, rank) for rank, content in contents.items()]
 
 
+def pickled(content: object, protocol: int = 2) -> bytes:
+    return pickle.dumps(content, protocol)
+
+
 def dumped(content: object, rank: int = 0, protocol: int = 2) -> Dump:
-    return read_dump(pickle.dumps(content, protocol), f"nccl_trace_rank_{rank}")
+    return read_dump(pickled(content, protocol), f"nccl_trace_rank_{rank}")
 
 
 def shared_world(groups: list[tuple[int, ...]], order: list[int], **run: object) -> Made:

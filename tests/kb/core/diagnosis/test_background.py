@@ -100,5 +100,5 @@ class TestKeeping:
 
 
 def test_a_healthy_run_stays_healthy_with_and_without_a_background() -> None:
-    log = healthy(NOISE, *STEPS)
+    log = healthy(NOISE, *STEPS, "training finished")
     assert diagnose(log).verdict == diagnose(log, usual=built([("a", log)]).beside(formats_of(log))).verdict == HEALTHY

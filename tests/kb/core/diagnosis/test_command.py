@@ -45,8 +45,8 @@ class TestExitCodes:
         assert "The run failed: a crash, while training, at iteration 30" in out
         assert f"{log}:31  torch.OutOfMemoryError" in out
 
-    @pytest.mark.parametrize(("text", "code"), [(STEPS, 0), ("hello\nthere", 2)])
-    def test_without_one_it_is_0_or_2(self, tmp_path: Path, text: str, code: int) -> None:
+    @pytest.mark.parametrize(("text", "code"), [(f"{STEPS}\ntraining finished", 0), ("hello\nthere", 2), (STEPS, 4)])
+    def test_without_one_it_is_0_2_or_4(self, tmp_path: Path, text: str, code: int) -> None:
         (tmp_path / "job.log").write_text(text)
         assert run(tmp_path / "job.log")[0] == code
 

@@ -30,10 +30,8 @@ class TestSlowdowns:
 
     def test_a_pace_that_no_line_tells_is_read_off_the_times_of_steps(self) -> None:
         log = [*timed(1, 15), *timed(16, 25, minute=1, each=8)]
-        assert (diagnosis_of("\n".join(log)).symptom, diagnosis_of("\n".join(timed(1, 25))).verdict) == (
-            "slowdown",
-            HEALTHY,
-        )
+        assert diagnosis_of("\n".join(log)).symptom == "slowdown"
+        assert diagnosis_of("\n".join([*timed(1, 25), "training finished"])).verdict == HEALTHY
 
 
 class TestPauses:
@@ -83,7 +81,7 @@ class TestTroubleThatIsGotOver:
     ASKED_TOO_OFTEN = "ERROR hub: 429 Client Error: Too Many Requests for url: https://hub.invalid/x"
 
     def test_a_line_that_says_so_is_no_failure(self) -> None:
-        log = [*steps(1, 30), f"{self.ASKED_TOO_OFTEN}, retrying in 5 s"]
+        log = [*steps(1, 30), f"{self.ASKED_TOO_OFTEN}, retrying in 5 s", "training finished"]
         assert diagnosis_of("\n".join(log)).verdict == HEALTHY
 
     def test_one_that_says_that_it_was_in_vain_is_one(self) -> None:
@@ -112,7 +110,7 @@ class TestWordsOfWhoEndsRuns:
         "words", ["request 12 was aborted by its owner", "Sequence group 7 is preempted by mode 2"]
     )
     def test_do_not_when_they_are_of_requests(self, words: str) -> None:
-        assert diagnosis_of("\n".join([*steps(1, 30), words])).verdict == HEALTHY
+        assert diagnosis_of("\n".join([*steps(1, 30), words, "training finished"])).verdict == HEALTHY
 
 
 class TestEnds:

@@ -72,8 +72,7 @@ class TestLevels:
             "ValueError: bad",
         ]
         found = diagnosis_of("\n".join(head + line for line in trace))
-        assert best(found).line == 4
-        assert sorted(indicated(found)) == [("job.log", line) for line in (1, 2, 3, 4)]
+        assert indicated(found) == [("job.log", 4)]
 
 
 class TestSteps:
@@ -91,4 +90,4 @@ class TestSteps:
     def test_two_heads_do_not_take_a_traceback_apart(self) -> None:
         trace = ["Traceback (most recent call last):", '  File "/x/a.py", line 3, in run', "    go(x)", "KeyError: 'a'"]
         found = diagnosis_of("\n".join(f"[rank2]:[rank2]: {line}" for line in trace))
-        assert sorted(indicated(found)) == [("job.log", line) for line in (1, 2, 3, 4)]
+        assert indicated(found) == [("job.log", 4)]

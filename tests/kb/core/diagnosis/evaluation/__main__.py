@@ -1,81 +1,125 @@
-"""`make diagnose-eval`: every measure over all judged logs, beside the baselines of the same run."""
+"""`make diagnose-eval`: every measure over all judged logs, beside the baselines of the same run.
+
+Which jobs there are: `truth.py`, `corpus.py`; what is said of one: `methods.py`; how a table looks: `tables.py`.
+"""
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from kb.core.diagnosis.background.model import bundled
+from tests.kb.core.diagnosis.evaluation import calibration
 from tests.kb.core.diagnosis.evaluation.asking import peers_answers
+from tests.kb.core.diagnosis.evaluation.corpus import FAILED, OPEN, PARTS, SOUND, read_corpus
 from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.kb.core.diagnosis.evaluation.methods import first_error, last_error, ours
+from tests.kb.core.diagnosis.evaluation.tables import say, table, targets
 from tests.kb.core.diagnosis.evaluation.truth import LOGS, Truth, read_truth
 from tests.perf.sync_peers import NotInstalledError
 
-LINES = ("hit@1", "hit@5", "F1")
+LINES = ("hit@1", "hit@5", "F1", "F1 events")
 WHO = ("node top-1", "node top-3", "rank top-1", "rank top-3")
-CIRCUMSTANCES = ("verdict", "stage", "iteration", "symptom", "false alarm")
-TARGETS = {
-    "hit@1": 0.75, "hit@5": 0.92, "F1": 0.70, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9, "iteration": 0.85,
-    "symptom": 0.85, "false alarm": 0.05,
-}  # fmt: skip
+CIRCUMSTANCES = ("verdict", "stage", "iteration", "symptom", "cause top-1", "cause top-3")
+ALARMS = ("verdict", "false alarm", "cancelled alarm")
+SYNTHETIC = "synthetic"
+Answers = Mapping[str, Answer]
 
 
 def main() -> None:
     """Print the tables."""
     if not LOGS.is_dir():
         sys.exit("The judged logs are not here: ../shared/data/logs is needed.")
-    truths = list(read_truth())
+    truths = [*read_truth(), *read_corpus()]
     began = time.monotonic()
-    answers = {one.id: ours(one) for one in truths}
+    answers = {truth.id: ours(truth) for truth in truths}
     seconds = time.monotonic() - began
-    methods: dict[str, Mapping[str, Answer]] = {
-        "Faultbook": answers,
-        "first error line": {one.id: first_error(one) for one in truths},
-        "last error line": {one.id: last_error(one) for one in truths},
+    methods = {"Faultbook": answers, **_baselines(truths)}
+    earlier, public = _of(truths, lambda truth: not truth.part), _of(truths, lambda truth: bool(truth.part))
+    _compare("The judged logs of ../shared: failure lines and suspects", methods, earlier)
+    ours_earlier = tally(judged(truth, answers[truth.id]) for truth in earlier)
+    table("Circumstances (Faultbook alone says them)", {"Faultbook": ours_earlier}, (*CIRCUMSTANCES, *ALARMS[1:]))
+    sources = dict.fromkeys(truth.source for truth in earlier)
+    _split("By source", answers, {source: _of(earlier, partial(_has, "source", source)) for source in sources})
+    _compare("The public logs: failure lines and suspects", methods, public)
+    _public(answers, public)
+    kinds = {"synthetic": _of(truths, _is_made_up), "real": _of(truths, lambda truth: not _is_made_up(truth))}
+    _split("Real against synthetic", answers, kinds, (*LINES, *WHO, *ALARMS), has_intervals=True)
+    _calibrated(answers, {"all": truths, **kinds, **_parts(public)})
+    targets(ours_earlier)
+    say(f"\nNo job was held against a background that had seen it ({len(bundled().runs)} healthy runs, one left out).")
+    say(f"{len(truths)} jobs were diagnosed in {seconds:.1f} s.")
+
+
+def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
+    simple: dict[str, Answers] = {
+        "first error line": {truth.id: first_error(truth) for truth in truths},
+        "last error line": {truth.id: last_error(truth) for truth in truths},
     }
     try:
-        methods |= peers_answers(truths)
+        return simple | peers_answers(truths)
     except NotInstalledError as problem:
-        _say(f"The peers cannot be installed here ({problem}); their rows are missing.")
-    tallies = {name: tally(judged(one, by[one.id]) for one in truths if one.id in by) for name, by in methods.items()}
-    _table("Failure lines and suspects", tallies, (*LINES, *WHO))
-    _table("Circumstances (Faultbook alone says them)", {"Faultbook": tallies["Faultbook"]}, CIRCUMSTANCES)
-    _table("By source", _by_source(truths, answers), (*LINES, "verdict"))
-    _targets(tallies["Faultbook"])
-    _say(f"\nNo job was held against a background that had seen it ({len(bundled().runs)} healthy runs, one left out).")
-    _say(f"{len(truths)} jobs were diagnosed in {seconds:.1f} s.")
+        say(f"The peers cannot be installed here ({problem}); their rows are missing.")
+        return simple
 
 
-def _by_source(truths: Sequence[Truth], answers: Mapping[str, Answer]) -> dict[str, Tally]:
-    sources = dict.fromkeys(one.source for one in truths)
-    return {source: tally(judged(one, answers[one.id]) for one in truths if one.source == source) for source in sources}
+def _compare(title: str, methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
+    tallies = {
+        name: tally(judged(truth, answers[truth.id]) for truth in truths if truth.id in answers)
+        for name, answers in methods.items()
+    }
+    table(title, tallies, (*LINES, *WHO))
 
 
-def _table(title: str, tallies: Mapping[str, Tally], measures: Sequence[str]) -> None:
-    _say(f"\n{title}")
-    _say(" " * 24 + "".join(f"{measure:>13}" for measure in measures))
-    for name, one in tallies.items():
-        _say(f"{name:24}" + "".join(_cell(one, measure) for measure in measures))
-    counts = {measure: max((one.n(measure) for one in tallies.values()), default=0) for measure in measures}
-    _say(f"{'n, at most':24}" + "".join(f"{counts[measure]:>13}" for measure in measures))
+def _public(answers: Answers, public: Sequence[Truth]) -> None:
+    """The open and the held-out logs apart: what was tuned on one part alone shows between them."""
+    failed = {part: _of(jobs, partial(_has, "source", FAILED)) for part, jobs in _parts(public).items()}
+    sound = {part: _of(jobs, partial(_has, "source", SOUND)) for part, jobs in _parts(public).items()}
+    _split(f"{FAILED}: lines and suspects", answers, failed, (*LINES, *WHO), has_intervals=True)
+    _split(f"{FAILED}: circumstances", answers, failed, CIRCUMSTANCES, has_intervals=True)
+    _split(f"{SOUND}: verdicts", answers, sound, ALARMS, has_intervals=True)
+    known = _of(public, partial(_has, "part", OPEN))
+    by_stack = {
+        stack: _of(known, partial(_has, "kind", stack)) for stack in dict.fromkeys(truth.kind for truth in known)
+    }
+    _split("By stack (open logs)", answers, by_stack, (*LINES, "verdict", "symptom", "stage"))
 
 
-def _cell(one: Tally, measure: str) -> str:
-    return f"{one.mean(measure):>13.3f}" if one.n(measure) else f"{'-':>13}"
+def _split(
+    title: str,
+    answers: Answers,
+    groups: Mapping[str, Sequence[Truth]],
+    measures: Sequence[str] = (*LINES, "verdict"),
+    *,
+    has_intervals: bool = False,
+) -> None:
+    tallies: dict[str, Tally] = {
+        name: tally(judged(truth, answers[truth.id]) for truth in truths) for name, truths in groups.items()
+    }
+    table(title, tallies, measures, has_intervals=has_intervals)
 
 
-def _targets(one: Tally) -> None:
-    _say("\nAgainst the targets")
-    for measure, target in TARGETS.items():
-        mean, n = one.mean(measure), one.n(measure)
-        is_met = mean <= target if measure == "false alarm" else mean >= target
-        sign = "<=" if measure == "false alarm" else ">="
-        _say(f"{'met   ' if is_met else 'MISSED'}  {measure:12} {mean:.3f} {sign} {target}  (n = {n})")
+def _calibrated(answers: Answers, groups: Mapping[str, Sequence[Truth]]) -> None:
+    say("\nOf the suspects shown with a score, the share that is at fault (95 % interval)")
+    for name, truths in groups.items():
+        for line in calibration.lines(name, calibration.suspects((truth, answers[truth.id]) for truth in truths)):
+            say(line)
 
 
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+def _parts(public: Sequence[Truth]) -> dict[str, list[Truth]]:
+    return {part: _of(public, partial(_has, "part", part)) for part in PARTS}
+
+
+def _has(field: str, value: str, truth: Truth) -> bool:
+    return bool(getattr(truth, field) == value)
+
+
+def _is_made_up(truth: Truth) -> bool:
+    return truth.source == SYNTHETIC
+
+
+def _of(truths: Sequence[Truth], is_wanted: Callable[[Truth], bool]) -> list[Truth]:
+    return [truth for truth in truths if is_wanted(truth)]
 
 
 if __name__ == "__main__":

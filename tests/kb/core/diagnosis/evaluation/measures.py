@@ -3,15 +3,22 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
 
-from tests.kb.core.diagnosis.evaluation.truth import DUMPS, Place, Truth
+from tests.kb.core.diagnosis.evaluation.truth import DUMPS, Place, Truth, events_of
 
 VERDICTS = {
     "failure": frozenset({"failure"}),
     "cancelled": frozenset({"cancelled"}),
-    "none": frozenset({"healthy", "no_evidence"}),
+    "none": frozenset({"healthy", "no_evidence", "incomplete"}),
+    "healthy": frozenset({"healthy"}),
+    "incomplete": frozenset({"incomplete", "no_evidence"}),
+    # A server that somebody stopped: both words for it are right.
+    "stopped": frozenset({"healthy", "cancelled"}),
 }
+NOT_FAILED = frozenset({"none", "healthy", "incomplete", "stopped"})
 CLOSE = 1
+Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,9 @@ class Answer:
     stage: str | None = None
     iteration: int | None = None
     symptom: str | None = None
+    causes: tuple[str, ...] | None = None
+    # What is blamed (a node or a rank), its name, and how sure the method is.
+    blamed: tuple[tuple[str, str, float], ...] = ()
 
 
 def f1(indicated: Collection[Place], truth: Truth) -> float:
@@ -33,6 +43,17 @@ def f1(indicated: Collection[Place], truth: Truth) -> float:
     found = set(indicated)
     precision = len(found & truth.right) / len(found) if found else 0.0
     recall = len(found & truth.root) / len(truth.root) if truth.root else 0.0
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def f1_of_events(indicated: Collection[Place], truth: Truth) -> float:
+    """The same over distinct events: what sixteen ranks say alike is found by naming one of them, and counts once."""
+    events = events_of(truth, truth.right | set(indicated))
+    found = {events[place] for place in indicated if place in events}
+    right = {events[place] for place in truth.right if place in events}
+    root = {events[place] for place in truth.root if place in events}
+    precision = len(found & right) / len(found) if found else 0.0
+    recall = len(found & root) / len(root) if root else 0.0
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
@@ -44,14 +65,17 @@ def judged(truth: Truth, answer: Answer) -> dict[str, float]:
         found["hit@5"] = float(any(place in truth.right for place in answer.lines[:5]))
         if truth.root:
             found["F1"] = f1(answer.indicated, truth)
+            found["F1 events"] = f1_of_events(answer.indicated, truth)
     if truth.nodes and answer.nodes is not None:
         found |= _top("node", answer.nodes, truth.nodes)
     if truth.ranks and answer.ranks is not None:
         found |= _top("rank", answer.ranks, truth.ranks)
     if answer.verdict is not None:
         found["verdict"] = float(answer.verdict in VERDICTS[truth.verdict])
-        if truth.verdict == "none":
+        if truth.verdict in NOT_FAILED:
             found["false alarm"] = float(answer.verdict == "failure")
+        if truth.verdict == "cancelled":
+            found["cancelled alarm"] = float(answer.verdict == "failure")
         found |= _circumstances(truth, answer)
     return found
 
@@ -65,6 +89,9 @@ def _circumstances(truth: Truth, answer: Answer) -> dict[str, float]:
         found["iteration"] = float(any(near))
     if truth.symptom and truth.symptom != "none":
         found["symptom"] = float(answer.symptom == truth.symptom)
+    if truth.cause and answer.causes is not None:
+        found["cause top-1"] = float(truth.cause in answer.causes[:1])
+        found["cause top-3"] = float(truth.cause in answer.causes[:3])
     return found
 
 
@@ -91,6 +118,19 @@ class Tally:
     def n(self, measure: str) -> int:
         """How many jobs it was judged on."""
         return len(self.values.get(measure, []))
+
+    def interval(self, measure: str) -> tuple[float, float]:
+        """Wilson's 95 % interval of the mean; where the values are not 0 or 1, the true one is narrower."""
+        return wilson(self.mean(measure), self.n(measure))
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share of n."""
+    if not n:
+        return 0.0, 1.0
+    spread = Z * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    middle, width = share + Z * Z / (2 * n), 1 + Z * Z / n
+    return max(0.0, (middle - spread) / width), min(1.0, (middle + spread) / width)
 
 
 def tally(found: Iterable[Mapping[str, float]]) -> Tally:

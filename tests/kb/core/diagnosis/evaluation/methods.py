@@ -1,10 +1,10 @@
 """The methods that are judged: ours, and the two that take a line for what it says. Peers' own code runs elsewhere."""
 
-import gzip
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import lru_cache
+from pathlib import Path
 from typing import cast
 
 from kb.core.diagnosis.background.model import bundled
@@ -12,9 +12,9 @@ from kb.core.diagnosis.pipeline import InputFile, ReadFiles, diagnosed, read
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.topology import topology
 from tests.kb.core.diagnosis.evaluation.measures import Answer
-from tests.kb.core.diagnosis.evaluation.truth import DUMPS, LOGS, Place, Truth
+from tests.kb.core.diagnosis.evaluation.truth import DUMPS, LOGS, Place, Truth, text_of
 
-SAYS_ERROR = re.compile(rb"error|exception|fatal", re.IGNORECASE)
+SAYS_ERROR = re.compile(r"error|exception|fatal", re.IGNORECASE)
 # A method that only ranks lines stands for its best few.
 STANDS_FOR = 5
 
@@ -37,6 +37,11 @@ def ours(truth: Truth) -> Answer:
         diagnosis.stage,
         diagnosis.iteration,
         diagnosis.symptom,
+        tuple(cause.code for cause in diagnosis.causes),
+        (
+            *(("node", node.name, node.score) for node in diagnosis.nodes),
+            *(("rank", rank.name, rank.score) for rank in diagnosis.ranks),
+        ),
     )
 
 
@@ -58,9 +63,7 @@ def _errors(truth: Truth) -> Iterator[Place]:
     if truth.source == DUMPS:
         return
     for number, name in enumerate(truth.files):
-        content = (LOGS / name).read_bytes()
-        text = gzip.decompress(content) if name.endswith(".gz") else content
-        for place, line in enumerate(text.split(b"\n"), 1):
+        for place, line in enumerate(text_of(name).split("\n"), 1):
             if SAYS_ERROR.search(line):
                 yield number, place
 
@@ -78,5 +81,12 @@ def _healthy(names: tuple[str, ...]) -> ReadFiles:
 def read_files(names: tuple[str, ...]) -> ReadFiles:
     """The job's files as they were read."""
     with ExitStack() as opened:
-        files = [InputFile(name, cast("Readable", opened.enter_context((LOGS / name).open("rb")))) for name in names]
+        files = [
+            InputFile(_shown(name), cast("Readable", opened.enter_context((LOGS / name).open("rb")))) for name in names
+        ]
         return read(files)
+
+
+def _shown(name: str) -> str:
+    """A log of the corpus is called after its fault; that name is not for the diagnosis."""
+    return "job.log" if Path(name).is_absolute() else name

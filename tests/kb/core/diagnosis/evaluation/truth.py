@@ -1,7 +1,12 @@
-"""The judged logs as data: what each job's files are, and what is true of it. See ../shared/data/logs/README.md."""
+"""The judged logs as data: what each job's files are, and what is true of it. See ../shared/data/logs/README.md.
+
+The logs that live in the repository itself are read by `corpus.py`.
+"""
 
 import csv
-from collections.abc import Iterator
+import gzip
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +14,8 @@ LOGS = Path(__file__).parents[6] / "shared" / "data" / "logs"
 # A place: which of the job's files, and the physical line from 1.
 Place = tuple[int, int]
 DUMPS = "flight_recorder"
+# What differs between ranks and moments that tell of one event.
+NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,9 @@ class Truth:
     stage: str
     iterations: tuple[int, ...]
     symptom: str
+    cause: str = ""
+    # Of a public log: "open" to whoever tunes the diagnosis, or "held_out".
+    part: str = ""
 
     @property
     def right(self) -> frozenset[Place]:
@@ -69,3 +79,19 @@ def _places(cell: str) -> Iterator[Place]:
             low, _, high = item.partition("-")
             for line in range(int(low), int(high or low) + 1):
                 yield int(number or 0), line
+
+
+def events_of(truth: Truth, places: Collection[Place]) -> dict[Place, str]:
+    """What each line says without its numbers: lines that say the same are one event. No file, no event."""
+    lines = {number: text_of(name).split("\n") for number, name in enumerate(truth.files)}
+    return {
+        (number, line): NUMBERS.sub("#", lines[number][line - 1]).strip()
+        for number, line in places
+        if number in lines and line <= len(lines[number])
+    }
+
+
+def text_of(name: str) -> str:
+    """What a file says."""
+    content = (LOGS / name).read_bytes()
+    return (gzip.decompress(content) if name.endswith(".gz") else content).decode("utf-8", "replace")

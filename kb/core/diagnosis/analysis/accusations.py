@@ -1,0 +1,134 @@
+"""Whom lines accuse outright: nodes and ranks that are said to have failed, to be gone or to be waited for.
+
+What that is worth beside other evidence is said here; what the line itself says was read in `scanning.claims`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kb.core.diagnosis.scanning.records import Claim, Scan
+from kb.core.diagnosis.topology import Topology
+
+CERTAIN, LIKELY, POSSIBLE, HINT = 1.0, 0.75, 0.5, 0.25
+# Kinds of claims on a node, what they are worth, and what they say.
+ON_NODES = {
+    "node_failed": (CERTAIN, "The scheduler or the cluster says that it failed."),
+    "node_down": (CERTAIN, "It is said to be down."),
+    "bad_hosts": (CERTAIN, "The digest of the hang names it as the host with the bad chip."),
+    "node_failed_near": (HINT, "Slurm names it where a node failed; it may only be the one that tells."),
+    "evicted": (LIKELY, "A pod of the job ran on it, and was evicted or killed there."),
+    "actor_died": (POSSIBLE, "A worker on it is said to have died."),
+    "actor_host": (LIKELY, "The actor that died ran on it."),
+    "worker_died": (POSSIBLE, "A worker on it is said to have failed."),
+    "unreached": (POSSIBLE, "Another could not connect to it: what listens there is not up, or the way is closed."),
+    "closed_by": (HINT / 10, "Others say that it closed their connection."),
+    "ssh_exited": (HINT / 5, "The command that ran on it ended with an error."),
+}
+# Kinds of claims on ranks.
+ON_RANKS = {
+    "awaited": (LIKELY, "Another waited for it and got nothing."),
+    "lost_task": (LIKELY, "The coordinator lost it: its heartbeats stopped."),
+    "absent_task": (LIKELY, "The coordinator names it among those that did not come to the barrier in time."),
+    "desynced": (LIKELY, "PyTorch's own report names it as behind in the collectives."),
+    "barrier": (LIKELY, "It did not come to the barrier in time."),
+    "culprit": (CERTAIN, "The digest of the hang names it as the likely culprit."),
+}
+# That a node failed is said again and again, but it failed once.
+ONCE = frozenset({
+    "node_failed", "node_down", "node_failed_near", "ssh_exited", "actor_died", "actor_host", "evicted", "unreached",
+    "bad_hosts",
+})  # fmt: skip
+# Where a node is said to have failed, these only tell what that led to.
+FOLLOWS_FROM_NODE = frozenset({"node_failed_near", "task", "ssh_exited", "closed_by", "unreached", "worker_died"})
+FAILED_NODES = frozenset({"node_failed", "node_down", "bad_hosts"})
+# Slurm's words for tasks that ended because others did, and for those that ended by a signal of their own.
+FOLLOWED = ("Exited", "Terminated")
+ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
+LONGEST_RANK, MOST_RANKS = 7, 64
+
+
+class Accusation(NamedTuple):
+    """A node or ranks, what is said of them, and what that is worth. `with_ranks`: it holds for the node's ranks."""
+
+    node: str
+    ranks: tuple[int, ...]
+    score: float
+    why: str
+    with_ranks: bool = False
+
+
+def failed_nodes(scan: Scan, topology: Topology) -> frozenset[str]:
+    """The nodes that are said to have failed as a whole."""
+    return frozenset(_named(claim, topology) for claim in scan.claims if claim.kind in FAILED_NODES) - {""}
+
+
+def is_outright(claim: Claim, topology: Topology) -> bool:
+    """Whether a line says that another than its writer failed, is gone or is waited for."""
+    if claim.kind in ON_RANKS:
+        return bool(_others(claim, topology))
+    node = _named(claim, topology)
+    worth = ON_NODES[claim.kind][0] if claim.kind in ON_NODES else 0.0
+    return worth >= LIKELY and bool(node) and node != topology.node(claim.emitter)
+
+
+def accusers(scan: Scan, topology: Topology) -> frozenset[int]:
+    """Ranks that say that they waited for another."""
+    ranks = {
+        topology.rank(claim.emitter) for claim in scan.claims if claim.kind in ON_RANKS and _others(claim, topology)
+    }
+    return frozenset(rank for rank in ranks if rank is not None)
+
+
+def accusations(scan: Scan, topology: Topology, waiting: Iterable[int]) -> Iterator[Accusation]:
+    """What all claims come to. `waiting`: ranks that waited for another, whose own end says nothing."""
+    failed, is_hang = failed_nodes(scan, topology), bool(set(waiting))
+    seen = set[tuple[str, str]]()
+    for claim in scan.claims:
+        node = _named(claim, topology)
+        if not node or (failed and claim.kind in FOLLOWS_FROM_NODE):
+            continue
+        if claim.kind in ONCE and (claim.kind, node) in seen:
+            continue
+        seen.add((claim.kind, node))
+        if claim.kind in ON_NODES and not (claim.kind == "worker_died" and is_hang):
+            score, why = ON_NODES[claim.kind]
+            yield Accusation(node, (), score, why, with_ranks=claim.kind in (*FAILED_NODES, "node_failed_near"))
+        elif claim.kind == "task" and not is_hang and not claim.code.startswith(FOLLOWED):
+            score = POSSIBLE if claim.code.startswith(ABRUPT) else HINT / 5
+            yield Accusation(node, (), score, f"Slurm says of its task: {claim.code}.")
+    yield from _of_ranks(scan, topology)
+
+
+def _named(claim: Claim, topology: Topology) -> str:
+    return topology.node_named(claim.node) if claim.node else ""
+
+
+def _of_ranks(scan: Scan, topology: Topology) -> Iterator[Accusation]:
+    """Ranks that lines name as absent or behind share what that is worth, by how often each is named.
+
+    Who waits for a third itself is not at fault, unless all do.
+    """
+    named: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for claim in scan.claims:
+        if claim.kind in ON_RANKS:
+            named[claim.kind].update(_others(claim, topology))
+    waiting = accusers(scan, topology)
+    for kind, all_counts in named.items():
+        score, why = ON_RANKS[kind]
+        counts = Counter({rank: count for rank, count in all_counts.items() if rank not in waiting}) or all_counts
+        for rank, count in counts.most_common(MOST_RANKS):
+            yield Accusation("", (rank,), score * count / counts.total(), why)
+
+
+def _others(claim: Claim, topology: Topology) -> list[int]:
+    """The ranks that the claim names besides its writer's."""
+    own = topology.rank(claim.emitter)
+    return [rank for rank in _ranks(claim, topology) if rank != own]
+
+
+def _ranks(claim: Claim, topology: Topology) -> list[int]:
+    """The ranks that the claim names, as far as there are such."""
+    words = [str(claim.rank)] if claim.rank is not None else claim.code.replace(" ", "").split(",")
+    ranks = [int(word) for word in words if word.isdigit() and len(word) <= LONGEST_RANK]
+    return [rank for rank in ranks if not topology.world or rank < topology.world]

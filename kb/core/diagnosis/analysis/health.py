@@ -1,0 +1,83 @@
+"""Whether a run in which nothing went wrong came to its end, and how far it came. Faults are judged elsewhere."""
+
+from dataclasses import dataclass
+
+from kb.core.diagnosis.analysis.order import Order
+from kb.core.diagnosis.analysis.progress import Progress
+from kb.core.diagnosis.parsing.stages import FINISHED, SERVE, TRAIN
+from kb.core.diagnosis.report import HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.scanning.records import Scan
+
+# A bar is drawn once more after the trainer has said that it is done.
+MOST_AFTER_END = 2
+# The last step of an epoch may be left out, or not be told.
+NEARLY = 0.98
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How far the run came: the last iteration or epoch, and how many were planned; None where the log does not say."""
+
+    iteration: int | None
+    iterations: int | None
+    epoch: float | None
+    epochs: float | None
+
+    @property
+    def words(self) -> str:
+        """In words; empty where nothing is known."""
+        if self.iteration is not None:
+            of_all = f" of {self.iterations:,}" if self.iterations else ""
+            return f"iteration {self.iteration:,}{of_all}"
+        if self.epoch is not None:
+            of_all = f" of {self.epochs:g}" if self.epochs else ""
+            return f"epoch {self.epoch:g}{of_all}"
+        return ""
+
+
+def reached(scan: Scan, progress: Progress, usual: int = 0) -> Reached:
+    """How far the run came. `usual`: how many iterations finished runs of the like have; 0 where none are known."""
+    planned, planned_epochs = usual or scan.planned_steps or None, scan.planned_epochs or None
+    if not progress.steps:
+        return Reached(progress.last_iteration, planned, None, planned_epochs)
+    last = progress.steps[-1].step
+    return Reached(progress.last_iteration, last.total or planned, last.epoch, last.epochs or planned_epochs)
+
+
+def health(scan: Scan, progress: Progress, order: Order, usual: int = 0) -> Verdict:
+    """Healthy, incomplete, or no evidence of either, for a run in which nothing is known to have gone wrong."""
+    if _is_finished(scan, progress, order) or _is_all_done(reached(scan, progress, usual), progress):
+        return HEALTHY
+    stages = {mark.stage for mark in scan.marks}
+    has_trained = any(line.step.loss is not None or line.step.norm is not None for line in progress.steps)
+    if SERVE in stages and not has_trained:
+        return HEALTHY
+    return INCOMPLETE if progress.steps or progress.highest >= 0 or TRAIN in stages else NO_EVIDENCE
+
+
+def _is_finished(scan: Scan, progress: Progress, order: Order) -> bool:
+    """Whether the run said that it was done, and did next to nothing after it."""
+    ends = [order.key(mark.place, mark.when) for mark in scan.marks if mark.stage == FINISHED]
+    if not ends:
+        return False
+    if len(progress.steps) <= MOST_AFTER_END:
+        return True
+    later = progress.steps[-1 - MOST_AFTER_END]
+    return max(ends) > order.key(later.place, later.when)
+
+
+def _is_all_done(at: Reached, progress: Progress) -> bool:
+    """Whether all that was planned was done, as far as the log tells what was planned."""
+    if at.epochs and at.epoch is not None and at.epoch < NEARLY * at.epochs:
+        return False
+    if at.iteration is None or not at.iterations:
+        return bool(at.epochs and at.epoch is not None)
+    # Where epochs are told as whole numbers, the steps of each may be counted anew.
+    epochs = [line.step.epoch for line in progress.steps if line.step.epoch is not None]
+    if epochs and not at.epochs and all(epoch.is_integer() for epoch in epochs):
+        return False
+    steps = [line.step.iteration for line in progress.steps]
+    every = steps[-1] - steps[-2] if len(steps) > 1 else 1
+    # Who counts from 0 does not come to the total; who tells each tenth step from the first does not tell the last.
+    missing = every if steps and steps[0] <= 1 else 1
+    return at.iteration + max(missing, 1) >= at.iterations

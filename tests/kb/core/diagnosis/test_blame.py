@@ -1,0 +1,225 @@
+"""Who is to blame: those whom lines accuse outright come before those that only wrote it."""
+
+import pytest
+
+from kb.core.diagnosis.report import Diagnosis
+from tests.kb.core.diagnosis.lines import diagnosis_of
+
+STEPS = "".join(f"step {number} | loss: 2.{number} | step_time: 1.1s\n" for number in range(10, 20))
+RAY_ID = "5ad7fa5dd64fc1fec7a82cceecabed8e5eb247ec97064bb50a1c2a11"
+OOM = "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"
+TRACEBACK = f'Traceback (most recent call last):\n  File "train.py", line 7, in <module>\n    main()\n{OOM}\n'
+
+
+def first(diagnosis: Diagnosis) -> tuple[str | None, str | None]:
+    """The most suspect node and rank."""
+    node = diagnosis.nodes[0].name if diagnosis.nodes else None
+    return node, diagnosis.ranks[0].name if diagnosis.ranks else None
+
+
+class TestNodesThatAreSaidToHaveFailed:
+    @pytest.mark.parametrize("node", ["node02", "jean-zay-iam37", "gpu-a.cluster.local", "10.4.0.7"])
+    def test_not_the_one_that_slurm_tells_it_on(self, node: str) -> None:
+        diagnosis = diagnosis_of(
+            f"0: world size 16\n{STEPS}srun: error: Node failure on {node}\n"
+            "srun: Job step aborted: Waiting up to 62 seconds for job step to finish.\n"
+            "slurmstepd: error: *** STEP 19438.0 ON node01 CANCELLED AT 2024-03-06T03:17:51 DUE TO NODE FAILURE, SEE "
+            "SLURMCTLD LOG FOR DETAILS ***\nsrun: error: node01: tasks 0-7: Killed\n"
+        )
+        assert [suspect.name for suspect in diagnosis.nodes] == [node]
+
+    def test_each_of_a_list(self) -> None:
+        diagnosis = diagnosis_of(f"{STEPS}srun: error: Node failure on gpu[07-08]\n")
+        assert {suspect.name for suspect in diagnosis.nodes} == {"gpu07", "gpu08"}
+
+    def test_a_node_of_ray_by_its_address(self) -> None:
+        diagnosis = diagnosis_of(
+            f"{STEPS}2024-09-02 12:53:00,741 WARNING worker.py:1829 -- The node with node id: {RAY_ID} and address: "
+            "10.0.4.21 and node name: 10.0.4.21 has been marked dead because the detector has missed too many "
+            f"heartbeats from it.\n{OOM}\n"
+        )
+        assert first(diagnosis) == ("10.0.4.21", None)
+
+    def test_a_node_of_ray_by_its_number(self) -> None:
+        diagnosis = diagnosis_of(
+            f"(raylet) node_id={RAY_ID}, ip=10.0.4.21 joined\n{STEPS}ray.exceptions.ActorDiedError: The actor died "
+            "unexpectedly before finishing this task.\n"
+            f"The actor died because its node has died. Node Id: {RAY_ID}\n"
+        )
+        assert first(diagnosis)[0] == "10.0.4.21"
+
+    @pytest.mark.parametrize(
+        "event",
+        [
+            "2m  Normal   NodeNotReady  node/node05  Node node05 status is now: NodeNotReady",
+            "Warning  NodeNotReady  node-controller  Node node05 is not ready",
+        ],
+    )
+    def test_a_node_of_kubernetes(self, event: str) -> None:
+        assert first(diagnosis_of(f"{STEPS}{event}\n{OOM}\n"))[0] == "node05"
+
+    @pytest.mark.parametrize("name", ["eth0", "mlx5_1", "port 8080", "server"])
+    def test_nothing_that_is_no_node(self, name: str) -> None:
+        assert not diagnosis_of(f"{STEPS}{name} is down\n{OOM}\n").nodes
+
+    @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "127.0.1.1", "::1"])
+    def test_not_the_machine_that_writes(self, name: str) -> None:
+        diagnosis = diagnosis_of(f"{STEPS}client timed out while trying to connect to ({name}, 80)\n{OOM}\n")
+        assert name not in {suspect.name for suspect in diagnosis.nodes}
+
+
+class TestPods:
+    ASSIGNED = "12m  Normal  Scheduled  pod/job-worker-3  Successfully assigned ml/job-worker-3 to node07\n"
+
+    def test_one_that_was_evicted_stands_for_its_node(self) -> None:
+        other = self.ASSIGNED.replace("worker-3", "worker-1").replace("node07", "node04")
+        evicted = "2m  Warning  Evicted  pod/job-worker-3  The node was low on resource: ephemeral-storage.\n"
+        assert first(diagnosis_of(self.ASSIGNED + other + evicted))[0] == "node07"
+
+    def test_one_that_is_described(self) -> None:
+        described = (
+            "Name:             job-worker-3\nNamespace:        ml\nNode:             node07/10.0.0.7\n"
+            "Status:           Failed\nReason:           Evicted\nMessage:          The node was low on resource.\n"
+            "Events:\n  Warning  Evicted  109s  kubelet  The node was low on resource: memory.\n"
+        )
+        assert first(diagnosis_of(described))[0] == "node07"
+
+    def test_one_in_a_list_of_pods(self) -> None:
+        pods = (
+            "NAME           READY   STATUS      RESTARTS   AGE   IP          NODE     NOMINATED NODE\n"
+            "job-worker-2   1/1     Running     0          12m   10.1.0.12   node06   <none>\n"
+            "job-worker-3   0/1     OOMKilled   0          12m   10.1.0.13   node07   <none>\n"
+        )
+        assert first(diagnosis_of(f"{pods}{STEPS}{OOM}\n"))[0] == "node07"
+
+
+class TestActorsOfRay:
+    DIED = "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n"
+
+    @pytest.mark.parametrize("address", ["198.51.100.16", "2001:db8::1:16"])
+    def test_the_host_below_the_error(self, address: str) -> None:
+        detail = f"\tclass_name: Runner\n\tactor_id: 8d14\n\tpid: 319017\n\tip: {address}\n"
+        assert first(diagnosis_of(f"{STEPS}{self.DIED}{detail}"))[0] == address
+
+    def test_an_address_in_a_configuration_is_nobody(self) -> None:
+        assert first(diagnosis_of(f"server:\n  port: 80\n  ip: 198.51.100.16\n{STEPS}{OOM}\n"))[0] is None
+
+    def test_the_node_that_ran_out_of_memory(self) -> None:
+        text = f"{STEPS}ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.\n"
+        text += f"Memory on the node (IP: 10.0.62.31, ID: {RAY_ID}) where the task was running was 27.7GB / 28.8GB\n"
+        assert first(diagnosis_of(text + "(raylet, ip=10.0.62.31) worker exited\n"))[0] == "10.0.62.31"
+
+
+class TestRanksThatOthersWaitFor:
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "EI0002: [PID: 12] The wait execution of the Notify register times out. Reason: The Notify register has "
+            "not received the Notify record from remote rank: [5].",
+            "Transport init error. Reason: Create Dest error! createLink para:rank[1]-localUserrank[1], "
+            "dst_rank[5]-remoteUserrank[5]-remote_ip_addr[198.51.100.23]",
+            "E coordination_service.cc:954] /job:jax_worker/replica:0/task:5 has been set to ERROR in coordination "
+            "service: UNAVAILABLE: Task /job:jax_worker/replica:0/task:5 heartbeat timeout.",
+            "DEADLINE_EXCEEDED: Barrier timed out. Id: 0. The first task at the barrier: /job:jax_worker/task:1. Some "
+            "timed out task names:\n/job:jax_worker/replica:0/task:5",
+            " - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:\n"
+            "   - [5] finished collective #41, but didn't join collective #42 (count from 1)",
+            "RuntimeError: [Rank 0]: Rank 5 failed to pass monitoredBarrier in 2000 ms",
+        ],
+    )
+    def test_each_kind(self, line: str) -> None:
+        lines = ["world size 8", "RuntimeError: Distributed call failed", *line.split("\n")]
+        diagnosis = diagnosis_of(STEPS + "".join(f"[rank1]: {own}\n" for own in lines))
+        assert first(diagnosis)[1] == "5"
+
+    def test_half_of_the_tasks_are_hardly_suspect(self) -> None:
+        tasks = "".join(f"/job:jax_worker/replica:0/task:{number}\n" for number in range(8))
+        text = "XlaRuntimeError: DEADLINE_EXCEEDED: Barrier timed out. Some timed out task names:\n"
+        assert all(suspect.score < 0.2 for suspect in diagnosis_of(f"{STEPS}{text}{tasks}").ranks)
+
+    def test_a_rank_beyond_the_world_is_none(self) -> None:
+        line = "EI0012: SDMA memory copy task exception occurred. Remote rank: [4800]. Base information: []"
+        assert first(diagnosis_of(f"[rank1]: world size 8\n{STEPS}{line}\n"))[1] is None
+
+    def test_megascale_names_hosts_and_workers(self) -> None:
+        text = (
+            "E1001 10:21:44.121000 1333 megascale_error_aggregator.cc:322] Megascale detects a hang that is likely "
+            "caused by bad TPU chips on the following hosts. Please remove the hosts from the fleet.\n"
+            "  The host that have bad TPUs are: tpu-vm-w3\n  Full error digest:\n"
+            "    Potential culprit workers: train/11:tpu-vm-w3\n"
+        )
+        assert first(diagnosis_of(f"{STEPS}{text}")) == ("tpu-vm-w3", "11")
+
+    def test_a_peer_that_cannot_be_reached(self) -> None:
+        text = "[c10d] The client socket has timed out after 600000ms while trying to connect to (node01, 41331).\n"
+        (node,) = diagnosis_of(f"{text}torch.distributed.DistNetworkError: {text}").nodes
+        assert node.name == "node01"
+        assert node.score < 0.9
+
+
+class TestWhoWroteIt:
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "[2025-02-21 22:59:28 TP3] ", "(VllmWorker TP3 pid=408) ", "(Worker_TP3 pid=408) ",
+            "(Worker_TP3_EP3 pid=408) ", "(VllmWorker rank=3 pid=408) ", "(PolicyWorker[rank=3] pid=408) ", "[rank3]: ",
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("end", [": ", "\n"])
+    def test_a_traceback_without_heads_is_of_the_rank_that_announces_it(self, head: str, end: str) -> None:
+        other = head.replace("3", "0").replace("408", "405")
+        text = f"{other}loaded\n{head}loaded\n{STEPS}{head}ERROR Scheduler hit an exception{end}{TRACEBACK}{other}bye\n"
+        assert first(diagnosis_of(text))[1] == "3"
+
+    def test_places_in_several_groups_are_no_ranks(self) -> None:
+        text = f"[2025-02-21 22:59:10 DP1 TP0] loaded\n[2025-02-21 22:59:28 DP0 TP0] ERROR {OOM}\n"
+        assert not diagnosis_of(text).ranks
+
+    def test_the_host_behind_the_head_of_a_rank(self) -> None:
+        text = f"Rank 10: node: node01\nRank 11: node: node02.cluster.local\n{STEPS}[rank11]: {OOM}\n"
+        assert first(diagnosis_of(text)) == ("node02.cluster.local", "11")
+
+
+class TestKernelLogs:
+    TRAIN = "".join(
+        f"node02:42{rank}2:43{rank}0 [{rank}] NCCL INFO comm 0x55 rank {8 + rank} nranks 16 cudaDev {rank} nvmlDev 0 "
+        f"busId {rank + 4}4000 commId 0xabc - Init COMPLETE\n"
+        for rank in range(4)
+    )
+    LOST = (
+        "[rank2]: torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error\n"
+    )
+
+    @pytest.mark.parametrize(
+        "name", ["node02-dmesg.log", "dmesg_node02.txt", "logs/node02/kern.log", "journal.node02.gz.txt"]
+    )
+    def test_a_killed_process_is_the_rank_that_it_was(self, name: str) -> None:
+        kernel = "[811.100200] Out of memory: Killed process 4232 (python3) total-vm:9kB, anon-rss:8kB, UID:0\n"
+        diagnosis = diagnosis_of({"train.log": f"{self.TRAIN}{STEPS}{self.LOST}", name: kernel})
+        assert first(diagnosis) == ("node02", "11")
+
+    @pytest.mark.parametrize("place", ["PCI:0000:54:00", "PCI:0000:54:00.0", "PCI:00000000:54:00"])
+    def test_a_device_is_the_rank_that_used_it(self, place: str) -> None:
+        kernel = f"[945.100200] NVRM: Xid ({place}): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
+        diagnosis = diagnosis_of({"train.log": f"{self.TRAIN}{STEPS}{self.LOST}", "dmesg-node02.log": kernel})
+        assert first(diagnosis) == ("node02", "9")
+
+    def test_a_device_by_its_number_in_nvidia_smi(self) -> None:
+        """nvidia-smi tells the device's number, the launcher which rank had it."""
+        train = "".join(f"[rank{rank}]: rank {rank} of 4 up on node02, device cuda:{rank}\n" for rank in range(4))
+        smi = "".join(
+            f"|   {rank}  NVIDIA H100 80GB HBM3          On  | 00000000:{rank + 1}B:00.0 Off |                    0 |\n"
+            for rank in range(4)
+        )
+        kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
+        files = {"train.log": train + STEPS, "nvidia-smi-node02.txt": smi, "dmesg-node02.log": kernel}
+        assert first(diagnosis_of(files)) == ("node02", "2")
+
+    def test_the_node_that_only_the_name_of_its_log_tells(self) -> None:
+        kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
+        assert first(diagnosis_of({"dmesg-node08.log": kernel}))[0] == "node08"
+
+    @pytest.mark.parametrize("name", ["dmesg-2024-05-01.log", "console.1.log", "train-7.log"])
+    def test_a_name_that_tells_no_node(self, name: str) -> None:
+        kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
+        assert not diagnosis_of({name: kernel}).nodes

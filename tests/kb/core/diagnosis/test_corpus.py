@@ -1,0 +1,118 @@
+"""The public logs: that they are in order and hold nobody's data, and a floor under how well they are diagnosed."""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.kb.core.diagnosis.evaluation.adding import add, marked
+from tests.kb.core.diagnosis.evaluation.corpus import (
+    CORPUS,
+    FAILED,
+    HELD_OUT,
+    OPEN,
+    PARTS,
+    SOUND,
+    Entry,
+    entries,
+    part_of,
+    read_corpus,
+)
+from tests.kb.core.diagnosis.evaluation.measures import Tally, judged, tally
+from tests.kb.core.diagnosis.evaluation.methods import ours
+
+# RFC 5737, RFC 3849; what means this machine, none or all; a container's own network.
+PLACEHOLDERS = [
+    ipaddress.ip_network(network)
+    for network in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "127.0.0.0/8", "0.0.0.0/32", "172.17.0.0/16")
+]
+ADDRESS = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]|-\w)")
+MAIL = re.compile(r"[\w.+-]+@(?!.*example\.)[\w-]+\.(?:com|org|net|edu|cn|io|ai|de|fr|uk)\b")
+HOME = re.compile(r"(?:/home/|/Users/|C:\\Users\\)(?!user\b|runner\b|ubuntu\b)[\w.-]+")
+LONGEST = 120
+VERDICTS = {"failure", "cancelled", "healthy", "incomplete", "stopped"}
+SYMPTOMS = {"crash", "launch_failure", "hang", "slowdown", "numerical", "cancelled", "none"}
+ENTRIES = [(path, entry) for part in PARTS for path, entry in entries(part)]
+
+
+def text(path: Path) -> str:
+    return path.read_bytes().decode()
+
+
+def private(log: str) -> Iterator[str]:
+    yield from MAIL.findall(log)
+    yield from HOME.findall(log)
+    for word in ADDRESS.findall(log):
+        is_address = all(int(number) < 256 for number in word.split("."))
+        if is_address and not any(ipaddress.ip_address(word) in network for network in PLACEHOLDERS):
+            yield word
+
+
+def test_logs_hold_nobodys_data() -> None:
+    found = {path.stem: sorted(private(text(path))) for path, _ in ENTRIES}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+def test_what_is_private_is_seen() -> None:
+    log = "at 10.12.0.7:29500 by a.b@lab.edu in /home/anna/run, not 192.0.2.7, torch-2.4.1.0, 1.2.3.400 or /home/user/x"
+    assert list(private(log)) == ["a.b@lab.edu", "/home/anna", "10.12.0.7"]
+
+
+@pytest.mark.parametrize(("path", "entry"), ENTRIES, ids=[path.stem for path, _ in ENTRIES])
+def test_a_truth_is_in_order(path: Path, entry: Entry) -> None:
+    lines = text(path).split("\n")
+    assert path.parts[-3] == part_of(path.parent.name, path.stem)
+    assert entry["verdict"] in VERDICTS
+    assert entry.get("symptom", "none") in SYMPTOMS
+    assert entry["source"].startswith("https://")
+    assert 5 <= len(lines) - 1 <= LONGEST
+    assert (entry["verdict"] == "failure") == bool(entry.get("root"))
+    for number, beginning in entry.get("root", {}).items():
+        assert lines[number - 1].startswith(beginning)
+
+
+def test_no_log_is_without_truth() -> None:
+    assert {path for path, _ in ENTRIES} == set(CORPUS.rglob("*.log"))
+
+
+def test_a_marked_log_becomes_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.kb.core.diagnosis.evaluation.adding.CORPUS", tmp_path)
+    told = "=== vllm/a-fault\nsource: https://example.org\nverdict: failure\n---\nfine\n"
+    told += "Traceback (most recent call last):\n  File\n!|ValueError: no\n+|it failed\nend\n"
+    for name, head, lines in marked(told):
+        add(name, head, lines)
+    folder = tmp_path / part_of("vllm", "a-fault") / "vllm"
+    assert (folder / "a-fault.log").read_text().split("\n")[3] == "ValueError: no"
+    assert "root:\n    4: 'ValueError: no'\n  support: 2 3 5" in (folder / "truth.yaml").read_text()
+
+
+# Of the open and the held-out logs. To be raised with the diagnosis, never lowered for it.
+FLOORS = {
+    OPEN: {"hit@1": 0.75, "hit@5": 0.9, "F1 events": 0.62, "verdict": 0.93, "symptom": 0.78},
+    HELD_OUT: {"hit@1": 0.7, "hit@5": 0.85, "F1 events": 0.62, "verdict": 0.9, "symptom": 0.6},
+}
+
+
+MOST_ALARMS = 0.3
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_failed_runs_keep_their_floors(part: str) -> None:
+    found = measured(FAILED, part)
+    below = {measure: found.mean(measure) for measure, floor in FLOORS[part].items() if found.mean(measure) < floor}
+    assert below == {}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_sound_runs_raise_no_alarm(part: str) -> None:
+    found = measured(SOUND, part)
+    assert max(found.mean("false alarm"), found.mean("cancelled alarm")) <= MOST_ALARMS
+
+
+@cache
+def measured(source: str, part: str) -> Tally:
+    jobs = (truth for truth in read_corpus(part) if truth.source == source)
+    return tally(judged(truth, ours(truth)) for truth in jobs)

@@ -1,0 +1,181 @@
+"""Which lines are said to have failed first: root lines, each event once. What belongs to them is context."""
+
+import pytest
+
+from kb.core.diagnosis.pipeline import as_data
+from kb.core.diagnosis.report import FAILURE, REPEAT, SUPPORT, Diagnosis
+from kb.core.diagnosis.terminal import as_text
+from tests.kb.core.diagnosis.lines import best, diagnosis_of, indicated
+
+STEPS = "\n".join(f"step {number} | loss: 2.{number} | step_time: 1.0s" for number in range(10, 40))
+TRACE = ["Traceback (most recent call last):", '  File "train.py", line 3, in main', "    load(data)"]
+
+
+def lines_with(diagnosis: Diagnosis, role: str) -> list[int]:
+    return [line.line for line in diagnosis.lines if line.role == role]
+
+
+def first(*lines: str) -> int:
+    """The one line after some steps that is said to have failed first, counted from 1."""
+    found = diagnosis_of("\n".join((STEPS, *lines)))
+    assert found.verdict == FAILURE
+    (place,) = indicated(found)
+    return place[1] - 30
+
+
+class TestEvents:
+    def test_frames_are_context(self) -> None:
+        found = diagnosis_of("\n".join((STEPS, *TRACE, "KeyError: 'input_ids'")))
+        assert indicated(found) == [("job.log", 34)]
+        assert lines_with(found, SUPPORT) == [31, 32, 33]
+
+    def test_what_many_ranks_say_is_one_event_and_the_others_are_repeats(self) -> None:
+        log = "\n".join(f"[rank{rank}]: ValueError: vocab size 3 does not match shard {rank}" for rank in range(8))
+        found = diagnosis_of(log)
+        assert indicated(found) == [("job.log", 1)]
+        assert lines_with(found, REPEAT) == [2, 3, 4, 5, 6, 7, 8]
+
+    def test_the_same_signal_in_other_words_is_the_same_event(self) -> None:
+        log = [
+            "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB",
+            "[rank1]: torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 5.00 MiB. GPU 1 is full",
+        ]
+        assert first(*log) == 1
+
+    def test_not_more_than_five_events_are_indicated(self) -> None:
+        names = ("Bolt", "Cog", "Gear", "Lever", "Pulley", "Screw", "Wedge", "Wheel")
+        found = diagnosis_of("\n".join((STEPS, *(f"{name}Error: no {name.lower()}" for name in names))))
+        assert len(indicated(found)) <= 5
+        assert len(found.lines) == len(names)
+
+    def test_a_terminal_shows_what_belongs_to_it_as_a_number_alone(self) -> None:
+        text = as_text(as_data(diagnosis_of("\n".join((STEPS, *TRACE, "lib.Gone: shard 3", "lib.Gone: shard 4")))))
+        assert "What failed first\n  job.log:34  lib.Gone: shard 3\n  and 4 further lines of it\n" in text
+        assert "Also seen" not in text
+
+
+class TestExceptions:
+    @pytest.mark.parametrize(
+        "exception",
+        [
+            "_queue.Empty",
+            "mylib.engine.ShardLost: shard 3 of 8 is gone",
+            "store.Gone",
+            "__main__.build.<locals>.Halt: no quorum",
+            "StopIteration",
+            "KeyboardPulled: by hand",
+        ],
+    )
+    @pytest.mark.parametrize("head", ["", "[rank2]: ", "[2026-01-02 10:00:00,123] [ERROR] "])
+    def test_the_line_after_the_frames_is_the_exception_whatever_its_name(self, exception: str, head: str) -> None:
+        assert first(*(head + line for line in (*TRACE, exception))) == 4
+
+    @pytest.mark.parametrize("source", ["get(refs, timeout=timeout)", "assert not failed, 'cannot be lost'", "fatal()"])
+    def test_an_indented_line_of_an_open_traceback_is_a_frame_whatever_it_says(self, source: str) -> None:
+        lines = [*TRACE, '  File "b.py", line 9, in wait', f"    {source}", "lib.Gone: it went away"]
+        assert first(*lines) == 6
+
+    def test_ranks_that_write_at_once_do_not_take_each_others_tracebacks_apart(self) -> None:
+        pairs = zip((*TRACE, "lib.Gone: it went"), (*TRACE, "lib.Late: it came late"), strict=True)
+        lines = [f"[rank{rank}]: {line}" for pair in pairs for rank, line in enumerate(pair)]
+        found = diagnosis_of("\n".join((STEPS, *lines)))
+        assert [line.line for line in found.lines[:2]] == [37, 38]
+        assert indicated(found) == [("job.log", 37)]
+
+    def test_others_may_write_between_the_frames(self) -> None:
+        lines = [TRACE[0], TRACE[1], "saved 3 of 9 files, going on", TRACE[2], "lib.Gone: it went away"]
+        assert first(*lines) == 5
+
+    @pytest.mark.parametrize(
+        "chain",
+        [
+            "During handling of the above exception, another exception occurred:",
+            "The above exception was the direct cause of the following exception:",
+        ],
+    )
+    def test_the_first_cause_of_a_chain_is_the_root(self, chain: str) -> None:
+        lines = [*TRACE, "lib.Gone: shard 3", "", chain, "", *TRACE, "RuntimeError: step could not be made"]
+        assert first(*lines) == 4
+
+    def test_what_a_signal_knows_is_the_root_of_a_chain(self) -> None:
+        lines = [*TRACE, "_queue.Empty", "", "The above exception was the direct cause of the following exception:", ""]
+        lines += [*TRACE, "RuntimeError: DataLoader worker (pid(s) 71) exited unexpectedly"]
+        assert first(*lines) == 11
+
+    def test_an_exception_that_wraps_another_process_s_is_not_the_root(self) -> None:
+        lines = [*TRACE, "ray.exceptions.RayTaskError(Gone): ray::Worker.run() (pid=3, ip=10.0.0.3)"]
+        lines += ['  File "w.py", line 3, in run', "    self.go()", "lib.Gone: shard 3 is gone"]
+        assert first(*lines) == 7
+
+    def test_of_an_exception_from_another_process_the_first_is_the_root(self) -> None:
+        lines = ["multiprocessing.pool.RemoteTraceback: ", '"""', *TRACE, "lib.Gone: shard 3 is gone", '"""', ""]
+        lines += ["The above exception was the direct cause of the following exception:", "", *TRACE, "lib.Gone: 3"]
+        assert first(*lines) == 6
+
+    def test_of_an_exception_group_its_members_are_the_roots(self) -> None:
+        branch = [f"    | {line}" for line in TRACE]
+        lines = [
+            "  + Exception Group Traceback (most recent call last):",
+            *(f"  | {line}" for line in TRACE[1:]),
+            "  | ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)",
+            "  +-+---------------- 1 ----------------",
+            *branch,
+            "    | lib.Gone: shard 3 is gone",
+            "    +---------------- 2 ----------------",
+            *branch,
+            "    | lib.Late: shard 4 is late",
+            "    +------------------------------------",
+        ]
+        found = diagnosis_of("\n".join((STEPS, *lines)))
+        assert [line for _, line in indicated(found)] == [30 + 9, 30 + 14]
+
+    def test_a_note_and_a_long_message_belong_to_their_exception(self) -> None:
+        lines = [*TRACE, "lib.Gone: shard 3:", "    cannot be read: timeout", "    fatal: gave up", "while loading"]
+        assert first(*lines) == 4
+
+    def test_a_dump_of_threads_has_no_exception(self) -> None:
+        lines = ["Fatal Python error: Aborted", "", "Current thread 0x00007f01 (most recent call first):"]
+        lines += ['  File "a.py", line 3 in wait', '  File "a.py", line 9 in failed', "", "Modules: numpy"]
+        found = diagnosis_of("\n".join((STEPS, *lines)))
+        assert best(found).line == 31
+
+
+class TestStandIns:
+    """Where nothing is a root, the first line that follows from one stands in for it everywhere."""
+
+    TIMEOUT = (
+        "[rank{0}]:[E321 02:07:08.408 ProcessGroupNCCL.cpp:607] [Rank {0}] Watchdog caught collective operation "
+        "timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for 600045 ms"
+    )
+
+    def test_watchdogs_that_time_out_give_cause_checks_sentence_and_signature(self) -> None:
+        data = as_data(diagnosis_of("\n".join((STEPS, *map(self.TIMEOUT.format, (2, 0, 1))))))
+        assert [line["line"] for line in data["lines"] if line["indicated"]] == [31]
+        assert data["symptom"] == "hang"
+        assert data["causes"]
+        assert data["checks"]
+        assert data["signature"] is not None
+        assert "without a word" not in data["sentence"]
+
+    def test_a_worker_that_died_stands_in_for_what_ended_it(self) -> None:
+        log = [
+            "INFO 01-02 10:00:00 [core.py:58] Initializing an LLM engine",
+            "ERROR 01-02 10:00:09 [executor.py:140] Worker proc VllmWorker-3 died unexpectedly, shutting down.",
+            "ERROR 01-02 10:00:12 [llm.py:416] AsyncLLM output_handler failed.",
+            'INFO:     10.0.0.9:51200 - "POST /v1/completions HTTP/1.1" 503 Service Unavailable',
+        ]
+        found = diagnosis_of("\n".join(log))
+        assert indicated(found) == [("job.log", 2)]
+        assert best(found).signal == "vllm-worker-died"
+
+    def test_an_actor_that_died_is_named_and_not_the_code_that_waited_for_it(self) -> None:
+        lines = [*TRACE, '  File "worker.py", line 931, in get', "    values = w.get(refs, timeout=timeout)"]
+        lines += ["ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task."]
+        found = diagnosis_of("\n".join((STEPS, *lines)))
+        assert indicated(found) == [("job.log", 36)]
+        assert found.causes
+
+    def test_what_is_written_late_is_the_root_if_it_is_sure(self) -> None:
+        oom = "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
+        found = diagnosis_of("\n".join((STEPS, self.TIMEOUT.format(0), oom)))
+        assert best(found).line == 32
