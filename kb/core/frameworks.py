@@ -121,5 +121,11 @@ def frameworks_named(text: str) -> set[str]:
 
 
 @cache
+def slugs_without_packages() -> frozenset[str]:
+    """Those whose code no stack trace can name: models, and libraries below Python."""
+    return frozenset(framework.slug for framework in read_frameworks().frameworks if not framework.packages)
+
+
+@cache
 def _slugs_by_package() -> Mapping[str, str]:
     return {package: framework.slug for framework in read_frameworks().frameworks for package in framework.packages}

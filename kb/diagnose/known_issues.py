@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from django.urls import reverse
 
 from kb.core.diagnosis.parsing.prefixes import parse_prefix
+from kb.core.diagnosis.parsing.steps import plan
 from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, KnownIssue
 from kb.core.frameworks import frameworks_named
 from kb.models import Issue
@@ -38,8 +39,11 @@ def _query(data: DiagnosisData) -> ErrorQuery:
         # What stands around a line may name code that the line itself does not.
         frameworks |= frameworks_named(text)
     codes = {data["symptom_code"] or "", *(cause["code"] for cause in data["causes"])}
+    bodies = [_body(line) for line in data["lines"] if line["indicated"]]
+    errors = tuple(body for body in bodies if plan(body) is None)
     return ErrorQuery(
-        lines=tuple(_body(line) for line in data["lines"] if line["indicated"]),
+        lines=errors,
+        described="" if errors else data["sentence"],
         context=tuple(around[:MOST_AROUND]),
         frameworks=frozenset(frameworks),
         codes=frozenset(codes - {""}),

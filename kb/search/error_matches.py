@@ -12,11 +12,12 @@ from enum import StrEnum
 from itertools import chain
 
 from kb.core.diagnosis.signature import lasting
+from kb.core.frameworks import slugs_without_packages
 from kb.core.telling import COMMON, PYTHONS
 from kb.models import Issue
 from kb.search import backends
 from kb.search.backends.base import SIGNAL
-from kb.search.cards import Card, from_json
+from kb.search.cards import Card, CardNode, from_json
 from kb.search.error_signals import signals_of_lines
 from kb.search.normalise import words
 from kb.search.sections import telling_lines
@@ -35,6 +36,10 @@ NEARLY_ALL, ALL_BUT_SURE = 0.9, 1.5
 ALIKE, LEAST_SHARED = 0.62, 1.0
 # Less is enough within the framework that the log names, for the same symptom or cause.
 ALIKE_IN_PLACE, LEAST_SHARED_IN_PLACE = 0.33, 0.6
+# Hardly any are needed where a signal knows lines of both.
+ALIKE_BY_SIGNAL = 0.15
+# What a run's steps show is put in other words than an issue's.
+ALIKE_DESCRIBED = 0.5
 # What of a line's weight is not Python's own sentence; below, any program may end with such a line.
 LEAST_OWN = 0.4
 # A word that no issue has weighs less than a rare one: it may be somebody's own name for something.
@@ -54,11 +59,12 @@ class Relation(StrEnum):
 class ErrorQuery:
     """What failed: error lines, the most telling first, and what stands around them.
 
-    `context`: frames and other lines near them; `frameworks`: slugs of those that the log names; `codes`: symptom and
-    causes in the house codebook.
+    `described`: what a run's steps show, in words: no issue has such lines. `context`: frames and other lines near
+    them; `frameworks`: slugs of those that the log names; `codes`: symptom and causes in the house codebook.
     """
 
     lines: tuple[str, ...]
+    described: str = ""
     context: tuple[str, ...] = ()
     frameworks: frozenset[str] = frozenset()
     codes: frozenset[str] = frozenset()
@@ -66,7 +72,7 @@ class ErrorQuery:
 
 @dataclass(frozen=True)
 class ErrorMatch:
-    """An issue like what failed. `score`: how near, from 0 to 1; `quoted`: its line that is one of those that failed."""
+    """An issue like what failed. `score`: how near, from 0 to 1; `quoted`: the line of it that failed here."""
 
     card: Card
     relation: Relation
@@ -79,9 +85,7 @@ class ErrorMatch:
 def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
     """The issues that are like what failed, the nearest first; none where nothing is near."""
     lines = tuple(dict.fromkeys(line[:MOST_CHARACTERS].strip() for line in query.lines if line.strip()))[:MOST_LINES]
-    if not lines:
-        return []
-    if not backends.has_index():
+    if not (lines or query.described) or not backends.has_index():
         return []
     comparison = _Comparison(query, lines)
     cards = comparison.candidates()
@@ -122,16 +126,42 @@ class _Weights:
 
 @dataclass(frozen=True)
 class _Line:
-    """An error line as it is compared. `is_pythons`: any program may end with such a sentence."""
+    """An error line as it is compared.
+
+    `is_common`: any program may end with it, or a signal knows it, so that many faults say it. `is_described`: it is
+    not of the log.
+    """
 
     words: frozenset[str]
     weight: float
-    is_pythons: bool
+    is_common: bool = False
+    is_described: bool = False
 
     @classmethod
     def of(cls, text: str, weights: _Weights) -> "_Line":
         own = frozenset(words(lasting(text)))
-        return cls(own, weights.sum(own), weights.sum(own - PYTHON_WORDS) < LEAST_OWN)
+        is_common = weights.sum(own - PYTHON_WORDS) < LEAST_OWN or bool(signals_of_lines([text]))
+        return cls(own, weights.sum(own), is_common)
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What an issue says: its own error lines, all words, signals of its lines, categories that the run has, too."""
+
+    lines: tuple[str, ...]
+    words: frozenset[str]
+    signals: frozenset[str]
+    nodes: tuple[CardNode, ...]
+
+    @classmethod
+    def of(cls, card: Card, issue: Issue, codes: Collection[str]) -> "_Texts":
+        lines = (*issue.recognise, *telling_lines(issue.body[:MOST_BODY]))
+        return cls(
+            lines,
+            frozenset(words("\n".join((card.title, *lines, card.text, issue.resolution)))),
+            frozenset(signals_of_lines((card.title, *lines))),
+            tuple(node for node in (*card.symptoms, *card.causes) if node.code in codes),
+        )
 
 
 class _Comparison:
@@ -139,8 +169,12 @@ class _Comparison:
 
     def __init__(self, query: ErrorQuery, lines: Sequence[str]) -> None:
         self._query, self._signals = query, signals_of_lines(lines)
-        self._weights = _Weights([*map(lasting, lines), *query.context])
+        self._weights = _Weights([*map(lasting, lines), query.described, *query.context])
         self._lines = [_Line.of(line, self._weights) for line in lines]
+        if query.described:
+            described = frozenset(words(query.described))
+            self._lines.append(_Line(described, self._weights.sum(described), is_described=True))
+        self._lines = [line for line in self._lines if line.weight]
         self._around = frozenset(word for text in query.context for word in words(text))
         self._around_weight = self._weights.sum(self._around) or 1.0
 
@@ -165,55 +199,66 @@ class _Comparison:
 
     def match(self, card: Card, issue: Issue) -> ErrorMatch | None:
         """How an issue is related to what failed; None where it is not."""
+        texts = _Texts.of(card, issue, self._query.codes)
         is_framework = card.framework in self._query.frameworks
-        lines = [line for line in self._lines if line.weight and (is_framework or not line.is_pythons)]
-        if not lines:
+        quoted = self._quoted(texts.lines, is_framework=is_framework)
+        shares = [(self._shared(line, texts.words) / line.weight, line) for line in self._lines]
+        share, nearest = max(shares, key=lambda entry: entry[0], default=(0.0, None))
+        if quoted:
+            relation, why = Relation.SAME_ERROR, f"Same error: “{quoted}”"
+        elif nearest is None:
             return None
-        own_lines = [*issue.recognise, *telling_lines(issue.body[:MOST_BODY])]
-        text = frozenset(words("\n".join((card.title, *own_lines, card.text, issue.resolution))))
-        shared, share = max((self._shared(line, text), self._shared(line, text) / line.weight) for line in lines)
-        shown_signals = set(self._signals).intersection(signals_of_lines([card.title, *own_lines]))
-        nodes = [node for node in (*card.symptoms, *card.causes) if node.code in self._query.codes]
-        same = self._same(own_lines, lines)
-        if same:
-            relation, why = Relation.SAME_ERROR, f"Same error: “{same}”"
-        elif share >= NEARLY_ALL and shared >= ALL_BUT_SURE:
-            relation, why = (
-                Relation.SAME_ERROR,
-                f"Same error: it has {share:.0%} of the line's telling words, by weight",
-            )
-        elif shown_signals and (is_framework or not self._query.frameworks):
-            relation, why = Relation.SAME_KIND, "Same kind of line"
-        elif self._is_alike(share, shared, is_in_place=is_framework and bool(nodes)):
-            relation, why = Relation.SAME_KIND, f"Same kind: it has {share:.0%} of the line's telling words, by weight"
+        elif self._is_whole(share, nearest, is_framework=is_framework):
+            relation, why = Relation.SAME_ERROR, "Same error: its text has nearly all of the line's telling words"
+        elif self._is_alike(share, nearest, texts, card.framework):
+            relation, why = Relation.SAME_KIND, f"Same kind: it has {share:.0%} of the telling words, by weight"
         else:
             return None
         reasons = [why]
         if is_framework:
             reasons.append(f"of {card.framework_name}, which the log names")
-        if nodes:
-            reasons.append(f"has {nodes[0].name}, as this run")
-        around = self._weights.sum(self._around & text) / self._around_weight
-        marks = (0.15 * is_framework, 0.1 * bool(shown_signals), 0.1 * bool(nodes))
+        if texts.nodes:
+            reasons.append(f"has {texts.nodes[0].name}, as this run")
+        around = self._weights.sum(self._around & texts.words) / self._around_weight
+        marks = (0.15 * is_framework, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
         score = min(0.55 * share + 0.1 * around + sum(marks), 1.0)
-        return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, same)
+        return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted)
 
-    def _same(self, own_lines: Iterable[str], lines: Sequence[_Line]) -> str:
+    def _quoted(self, own_lines: Iterable[str], *, is_framework: bool) -> str:
         """The issue's line that one of these has, or nearly so; empty where none has."""
-        for own in own_lines:
-            known = _Line.of(own, self._weights)
-            if known.weight < LEAST_WEIGHT:
+        lines = [line for line in self._lines if not line.is_described and (is_framework or not line.is_common)]
+        for own in own_lines if lines else ():
+            known = frozenset(words(lasting(own)))
+            weight = self._weights.sum(known)
+            if weight < LEAST_WEIGHT:
                 continue
             for line in lines:
-                shared = self._weights.sum(line.words & known.words)
-                if shared >= SAME * known.weight and shared >= LEAST_WEIGHT:
+                shared = self._weights.sum(line.words & known)
+                if shared >= SAME * weight and shared >= LEAST_WEIGHT:
                     return own[:MOST_QUOTED]
         return ""
 
+    def _is_whole(self, share: float, line: _Line, *, is_framework: bool) -> bool:
+        """Does an issue that quotes no line of the failure still tell all of it?"""
+        if line.is_described or (line.is_common and not is_framework):
+            return False
+        return share >= NEARLY_ALL and share * line.weight >= ALL_BUT_SURE
+
+    def _is_alike(self, share: float, line: _Line, texts: _Texts, framework: str) -> bool:
+        """Is an issue of the same kind? In a log that names frameworks, issues of others are not."""
+        is_framework = framework in self._query.frameworks
+        if self._query.frameworks and not is_framework and framework not in slugs_without_packages():
+            return False
+        if line.is_described:
+            return bool(texts.nodes) and share >= ALIKE_DESCRIBED
+        if self._has_signal(texts):
+            return share >= (ALIKE_BY_SIGNAL if is_framework else ALIKE_IN_PLACE)
+        if is_framework and texts.nodes:
+            return share >= ALIKE_IN_PLACE and share * line.weight >= LEAST_SHARED_IN_PLACE
+        return not line.is_common and share >= ALIKE and share * line.weight >= LEAST_SHARED
+
+    def _has_signal(self, texts: _Texts) -> bool:
+        return not texts.signals.isdisjoint(self._signals)
+
     def _shared(self, line: _Line, text: Collection[str]) -> float:
         return self._weights.sum(line.words.intersection(text))
-
-    def _is_alike(self, share: float, shared: float, *, is_in_place: bool) -> bool:
-        if is_in_place:
-            return share >= ALIKE_IN_PLACE and shared >= LEAST_SHARED_IN_PLACE
-        return share >= ALIKE and shared >= LEAST_SHARED
