@@ -15,8 +15,9 @@ RULES = {
 SCRIPT = Axe().axe_script
 # No rule above reads style sheets, which axe would otherwise fetch and parse each time.
 OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
-# Rows beyond these are made by the same lines of a template as the ones before; meanwhile they are out of the page.
-REPEATED = "tbody > tr:nth-child(n+7), li:nth-child(n+13)"
+# Rows beyond these are made by the same lines of a template as the ones before; meanwhile they are out of the page. Not
+# what has controls: the page's scripts ask for those at any time.
+REPEATED = ":is(tbody > tr:nth-child(n+7), li:nth-child(n+13)):not(:has(input, select, textarea, button))"
 RUN = """async ([theme, options, repeated]) => {
     document.documentElement.dataset.bsTheme = theme;
     const places = [...document.querySelectorAll(repeated)].map(row => [document.createComment(""), row]);
