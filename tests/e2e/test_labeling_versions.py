@@ -1,7 +1,6 @@
 """Two tabs with one ballot: who changed it apart is shown both versions and chooses; nobody else is asked."""
 
 from collections.abc import Sequence
-from itertools import permutations, product
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -60,7 +59,11 @@ def choose(page: Page, text: str, texts: Sequence[str]) -> None:
     assert copies(page) == []
 
 
-@pytest.mark.parametrize(("is_reloaded", "is_sent", "kept"), list(product([False, True], [False, True], TEXTS)))
+# Every two of the three choices meet in every way.
+@pytest.mark.parametrize(
+    ("is_reloaded", "is_sent", "kept"),
+    [(False, False, TEXTS[0]), (False, True, TEXTS[1]), (True, False, TEXTS[1]), (True, True, TEXTS[0])],
+)
 def test_two_tabs_do_not_overwrite_each_other(
     tabs: tuple[Page, Page], is_reloaded: bool, is_sent: bool, kept: str
 ) -> None:
@@ -80,8 +83,7 @@ def test_two_tabs_do_not_overwrite_each_other(
     assert drafted() == f"{kept}, and on"
 
 
-@pytest.mark.parametrize("kept", TEXTS)
-@pytest.mark.parametrize("typing", list(permutations([0, 1])))
+@pytest.mark.parametrize(("typing", "kept"), [((0, 1), TEXTS[0]), ((1, 0), TEXTS[0])])
 def test_two_tabs_that_were_closed_without_a_connection_both_come_back(
     tabs: tuple[Page, Page], typing: Sequence[int], kept: str
 ) -> None:

@@ -4,16 +4,23 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from labeling.models import Decision, Member, Round
-from tests.e2e.axe import RULES, faults_of
-from tests.e2e.conftest import NARROW, WIDE, OpenPage
+from tests.e2e.axe import all_faults_of
+from tests.e2e.conftest import WIDE, OpenPage
 from tests.e2e.test_accounts import tab_to
 from tests.kb.web.people import PASSWORD
 from tests.labeling.test_proposals import Team
 from tests.labeling.test_settling import Conflict, bytes_of_votes
 
 pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def site(live_server: LiveServer) -> str:
+    """A served site without records: what is seen here is made here."""
+    return str(live_server.url)
 
 
 def enter(open_page: OpenPage, member: Member, path: str, **options: object) -> Page:
@@ -31,13 +38,7 @@ def enter(open_page: OpenPage, member: Member, path: str, **options: object) -> 
 
 def faults(page: Page, name: str) -> list[str]:
     """What is wrong with the page as it stands, wide and narrow, in both themes."""
-    found: list[str] = []
-    for width in (WIDE, NARROW):
-        page.set_viewport_size({"width": width, "height": 900})
-        for theme in RULES:
-            found += [f"{name}, {width}, {theme}: {fault}" for fault in faults_of(page, theme)]
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        found += [f"{name}: {wide} px wide on a screen of {width} px"] if wide > width else []
+    found = all_faults_of(page, name)
     page.set_viewport_size({"width": WIDE, "height": 900})
     return found
 
