@@ -174,7 +174,7 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestCounts:
     """How much a host was asked; `budget_left` is what it said last that we may still ask."""
 
     requests: int
@@ -229,5 +229,5 @@ class Host(Protocol):
     def present_name(self, *, repository: str) -> str:
         """The repository's name today, which differs from the given one when it was renamed."""
 
-    def counted(self) -> Asked:
+    def counted(self) -> RequestCounts:
         """What was asked so far, by way of this object."""

@@ -22,7 +22,7 @@ def check_frameworks(path: Path = FRAMEWORKS) -> tuple[int, list[Rejection]]:
     try:
         listed = ListedFrameworks.model_validate(read_yaml(path))
     except (pydantic.ValidationError, yaml.YAMLError, UnicodeDecodeError, OSError) as error:
-        return 0, sorted(Rejection(path, *problem) for problem in problems_of(error, path, ListedFrameworks))
+        return 0, [Rejection(path, *problem) for problem in sorted(problems_of(error, path, ListedFrameworks))]
     rejections = []
     for number, framework in enumerate(listed.frameworks):
         for place, reason in _unknown_names(framework):

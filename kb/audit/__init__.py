@@ -16,9 +16,9 @@ from kb.audit import (
     repeats,
     spread,
 )
-from kb.audit.chances import holm
 from kb.audit.findings import Check, Finding, Line, Reading, Share, Table, Verdict
 from kb.audit.panels import Panel
+from kb.core.chances import holm
 
 __all__ = ["Finding", "Line", "Share", "Table", "Verdict", "audit"]
 

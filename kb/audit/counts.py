@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.audit.chances import normal_above
 from kb.audit.findings import About, Cell, Line, Reading, Table, Verdict, untold
 from kb.audit.panels import Ints, Panel
 from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, dissents, groups_of, whole_items
+from kb.core.chances import normal_above
 
 # Variance of the dissents per item that people exceed, as a multiple of what dice would give.
 HEAPED = 1.1

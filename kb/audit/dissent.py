@@ -2,10 +2,10 @@
 
 from itertools import combinations, pairwise
 
-from kb.audit.chances import chi_square_above, inversions_at_most
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, chance, untold
 from kb.audit.panels import Panel
 from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, Flags, dissents, groups_of, whole_items
+from kb.core.chances import chi_square_above, inversions_at_most
 
 FEWEST_COLUMNS = 5
 ABOUT = About(

@@ -4,10 +4,10 @@ from math import sqrt
 
 import numpy as np
 
-from kb.audit.chances import normal_above
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
 from kb.audit.panels import Panel
 from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, dissents, family_places, reference
+from kb.core.chances import normal_above
 
 # By how much people's confusions are to exceed those of dice, at the very least.
 MARGIN = 1.25

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kb.audit.chances import binomial_at_least, binomial_at_most
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
 from kb.audit.panels import NONE, Panel
 from kb.audit.votes import (
@@ -17,6 +16,7 @@ from kb.audit.votes import (
     strict_majority,
     tally,
 )
+from kb.core.chances import binomial_at_least, binomial_at_most
 
 ABOUT = About(
     key="final-is-a-column",

@@ -5,11 +5,11 @@ from collections import Counter
 
 import numpy as np
 
-from kb.audit.chances import chi_square_above
 from kb.audit.findings import About, Line, Reading, Table, Verdict, chance, untold
 from kb.audit.panels import NONE, Panel
 from kb.audit.prevalence import cramer
 from kb.audit.votes import FEWEST, family_places
+from kb.core.chances import chi_square_above
 
 WEAK = 0.1
 ENOUGH = 300

@@ -5,10 +5,10 @@ from math import erfc, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.audit.chances import normal_above
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, chance, untold
 from kb.audit.panels import Panel
 from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, Flags, dissents, groups_of, whole_items
+from kb.core.chances import normal_above
 
 PARTS = 10
 ABOUT = About(

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kb.audit.chances import binomial_at_least
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
 from kb.audit.panels import NONE, Ints, Panel
 from kb.audit.votes import FEWEST, NO_VOTES, TOO_FEW_VOTES, Tally, majority_of_others, tally
+from kb.core.chances import binomial_at_least
 
 FEWEST_COLUMNS = 4
 MOST_SHOWN = 45

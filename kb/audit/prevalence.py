@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kb.audit.chances import binomial_at_most
 from kb.audit.findings import About, Line, Reading, Share, Table, Verdict, untold
 from kb.audit.panels import NONE, Ints, Panel
 from kb.audit.votes import CAREFUL, FEWEST, NO_VOTES, TOO_FEW_VOTES, tally
+from kb.core.chances import binomial_at_most
 
 MOST_SHOWN = 40
 ABOUT = About(

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kb.audit.chances import chi_square_above, normal_above
 from kb.audit.dissenters import MARGIN
 from kb.audit.findings import About, Line, Reading, Table, Verdict, chance, untold
 from kb.audit.panels import Ints, Panel
 from kb.audit.votes import FEWEST, NO_VOTES, dissents, family_places, reference
+from kb.core.chances import chi_square_above, normal_above
 
 ABOUT = About(
     key="spread-of-dissent",

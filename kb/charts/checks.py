@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
+from typing import Any
 
 from django.core.checks import CheckMessage, Error
 
@@ -43,7 +44,8 @@ def _faults_of_values(chart: Chart) -> list[str]:
     if lacking:
         return [f"{type(chart).__name__} has no `{lacking[0]}`. See `Chart` in kb/charts/chart.py."]
     faults = []
-    for field in fields(chart) if is_dataclass(chart) else ():
+    declared: Sequence[Field[Any]] = fields(chart) if is_dataclass(chart) else ()
+    for field in declared:
         value = getattr(chart, field.name)
         if isinstance(field.type, type) and not isinstance(value, field.type):
             faults.append(f"`{field.name}` is a {type(value).__name__}. Give a {field.type.__name__}.")

@@ -18,7 +18,7 @@ from kb.charts.trees import Tree, trees
 from kb.filters.issues import IssueFilter
 from kb.filters.values import Value
 from kb.models import HOUSE, Framework, Issue, Source
-from kb.search import MOST_REACHABLE, Asked, Condition, Matches, conditioned, matches, read
+from kb.search import MOST_REACHABLE, Condition, Matches, ParsedSearch, conditioned, matches, read
 
 if TYPE_CHECKING:
     from kb.charts.dimensions import Categories
@@ -50,7 +50,7 @@ class Evidence:
     the answers, by slug.
     """
 
-    asked: Asked
+    asked: ParsedSearch
     params: QueryDict
     holders: tuple[int, ...]
     sources: tuple[Source, ...]
@@ -135,7 +135,7 @@ class Evidence:
 
     def excluded(self, key: str) -> list[Value]:
         """The values of a filter that the address leaves out."""
-        return [said.value for said in self.asked.said if said.key == key and said.value.unwanted]
+        return [term.value for term in self.asked.terms if term.key == key and term.value.unwanted]
 
     def opened(self, first: dt.date, last: dt.date) -> "Evidence":
         """The same with an address that also asks for issues opened in these days (UTC). For queries alone."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import sqrt
 
-Z_95 = 1.959963984540054
+from kb.core.chances import Z_95
 
 
 @dataclass(frozen=True)

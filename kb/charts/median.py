@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, floor, lgamma, log, sqrt
+from math import floor, sqrt
 
 from kb.charts.intervals import Interval
+from kb.core.chances import binomial_at_most
 
 # With fewer numbers, even the smallest and the largest together enclose the median in less than 95 of 100 samples.
 FEWEST_FOR_INTERVAL = 6
@@ -46,20 +47,8 @@ def median_rank(n: int) -> int | None:
     if n < FEWEST_FOR_INTERVAL:
         return None
     rank = max(1, floor(n / 2 - HALF_95 * sqrt(n)))
-    while 2 * _tail(n, rank - 1) > NOT_COVERED:
+    while 2 * binomial_at_most(rank - 1, n, 0.5) > NOT_COVERED:
         rank -= 1
-    while 2 * _tail(n, rank) <= NOT_COVERED:
+    while 2 * binomial_at_most(rank, n, 0.5) <= NOT_COVERED:
         rank += 1
     return rank
-
-
-def _tail(n: int, most: int) -> float:
-    """P(X <= most) for X binomial with n and one half, summed downwards until nothing is added any more."""
-    term = exp(lgamma(n + 1) - lgamma(most + 1) - lgamma(n - most + 1) - n * log(2))
-    total = 0.0
-    for heads in range(most, -1, -1):
-        if total + term == total:
-            break
-        total += term
-        term *= heads / (n - heads + 1)
-    return total

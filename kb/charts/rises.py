@@ -10,13 +10,13 @@ from functools import cached_property
 from math import exp, lgamma, log, log1p
 
 from kb.charts.intervals import Interval
+from kb.core.chances import binomial_at_least
 
 # A rise of fewer issues than these would be no news, whatever its chance.
 FEWEST = 5
 TAIL_95 = 0.025
 LEVEL = 0.05
 MOST_STEPS, NEAR_ENOUGH = 60, 1e-14
-NEGLIGIBLE = 1e-18
 
 
 @dataclass(frozen=True)
@@ -59,31 +59,6 @@ class Rise:
 
 def _odds(share: float) -> float:
     return share / (1 - share)
-
-
-def binomial_at_least(cases: int, of: int, share: float) -> float:
-    """P(X >= cases) for X ~ Binomial(of, share), 0 < share < 1. Raises `ValueError` for counts that are no share."""
-    if of < 0 or not 0 <= cases <= of or not 0 < share < 1:
-        raise ValueError(f"{cases} of {of} at {share} is not binomial")
-    if cases == 0:
-        return 1.0
-    if cases <= of * share:
-        # The other tail is the short one.
-        return max(0.0, 1 - _from(of - cases + 1, of, 1 - share))
-    return min(1.0, _from(cases, of, share))
-
-
-def _from(cases: int, of: int, share: float) -> float:
-    """The sum of the chances from `cases` upwards; it lies above the middle, so each is smaller than the one before."""
-    logarithm = lgamma(of + 1) - lgamma(cases + 1) - lgamma(of - cases + 1)
-    term = exp(logarithm + cases * log(share) + (of - cases) * log1p(-share))
-    total, odds = 0.0, _odds(share)
-    for k in range(cases, of + 1):
-        total += term
-        if term < total * NEGLIGIBLE:
-            break
-        term *= (of - k) / (k + 1) * odds
-    return total
 
 
 def clopper_pearson(cases: int, of: int, *, tail: float = TAIL_95) -> Interval:

@@ -14,7 +14,7 @@ from kb.charts.counting import combinations, tally
 from kb.charts.dimensions import SYMPTOM, Categories, Queries, categories, implied_by
 from kb.charts.evidence import HOUSE_SCHEME, Evidence, gather
 from kb.charts.trees import Branch, Tree
-from kb.search import Said
+from kb.search import FilterTerm
 from kb.search.names import names
 
 
@@ -23,7 +23,7 @@ class Chosen:
     """The symptoms of an address. `groups`: an issue has one of each group."""
 
     groups: tuple[tuple[Heading, ...], ...]
-    said: tuple[Said, ...]
+    terms: tuple[FilterTerm, ...]
 
     @property
     def names(self) -> str:
@@ -42,12 +42,12 @@ def chosen(evidence: Evidence, tree: Tree) -> Chosen:
     filters = []
     any_of: list[str] = []
     groups = []
-    for said in evidence.asked.said:
-        codes = _codes(said, evidence, tree)
-        if said.value.unwanted or not codes:
+    for term in evidence.asked.terms:
+        codes = _codes(term, evidence, tree)
+        if term.value.unwanted or not codes:
             continue
-        filters.append(said)
-        if said.key == "symptom":
+        filters.append(term)
+        if term.key == "symptom":
             any_of += codes
         else:
             groups.append(codes)
@@ -59,13 +59,13 @@ def chosen(evidence: Evidence, tree: Tree) -> Chosen:
     return Chosen(tuple(headings), tuple(filters))
 
 
-def _codes(said: Said, evidence: Evidence, tree: Tree) -> list[str]:
+def _codes(term: FilterTerm, evidence: Evidence, tree: Tree) -> list[str]:
     """The symptoms that a filter asks for."""
-    if said.key == "symptom" and evidence.is_house:
-        return [code for code in said.meant if code in tree.by_code]
+    if term.key == "symptom" and evidence.is_house:
+        return [code for code in term.meant if code in tree.by_code]
     codes = []
-    if said.key == "node":
-        for path in said.meant:
+    if term.key == "node":
+        for path in term.meant:
             scheme, _, code = path.partition("/")
             if scheme == evidence.scheme and code in tree.by_code:
                 codes.append(code)
@@ -78,7 +78,7 @@ def _heading(branch: Branch, issues: int | None = None) -> Heading:
 
 def without(evidence: Evidence, symptoms: Chosen) -> Evidence:
     """The same evidence, whatever the symptom."""
-    return gather(evidence.asked.without_said(symptoms.said))
+    return gather(evidence.asked.without_terms(symptoms.terms))
 
 
 def asking_for(codes: Sequence[str], params: QueryDict, scheme: str, *, every: bool) -> QueryDict:

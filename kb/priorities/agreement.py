@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from kb.priorities.distributions import chi_square_tail, student_95
+from kb.core.chances import chi_square_above, student_95
 from kb.priorities.rankings import Floats
 
 SEED = 20260
@@ -86,7 +86,7 @@ def agreement(ranks: Floats) -> Agreement:
     w = kendall_w(ranks)
     low, high = _interval(ranks, w)
     if raters > MANY_RATERS:
-        chance = chi_square_tail(raters * (items - 1) * w, items - 1)
+        chance = chi_square_above(raters * (items - 1) * w, items - 1)
         return Agreement(raters, items, w, low, high, chance, "chi-square", words_of(w))
     return Agreement(raters, items, w, low, high, shuffled_chance(ranks), "shuffling", words_of(w))
 

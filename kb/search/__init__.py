@@ -14,7 +14,7 @@ from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Reference, parse
 from kb.search.reasons import Alike, Reason, reasons, repairs, unknown
 from kb.search.references import find_reference
-from kb.search.request import Asked, Said, read, words_alone
+from kb.search.request import FilterTerm, ParsedSearch, read, words_alone
 from kb.search.service import (
     ANY,
     MOST_REACHABLE,
@@ -36,7 +36,6 @@ __all__ = [
     "MAX_CHARACTERS",
     "MOST_REACHABLE",
     "Alike",
-    "Asked",
     "Card",
     "CardFix",
     "CardNode",
@@ -44,14 +43,15 @@ __all__ = [
     "Condition",
     "FacetGroup",
     "FacetValue",
+    "FilterTerm",
     "Harvest",
     "Match",
     "Matches",
+    "ParsedSearch",
     "Piece",
     "Reason",
     "Reference",
     "Row",
-    "Said",
     "SearchResult",
     "Sort",
     "completions",

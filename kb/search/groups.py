@@ -12,7 +12,7 @@ from kb.filters.issues import AXIS_KEYS, IssueFilter
 from kb.filters.lookup import Lookup
 from kb.health import database
 from kb.search.names import Names, names
-from kb.search.request import OF_A_PAGE, Asked
+from kb.search.request import OF_A_PAGE, ParsedSearch
 from kb.selectors.codebook import NodeRow, house_rows
 
 # Shown first and in this order; other groups follow in the order in which `IssueFilter` declares their filters.
@@ -62,7 +62,7 @@ class FacetGroup:
         return tuple(value for value in self.values if value.selected)
 
 
-def facet_groups(asked: Asked, counts: Mapping[str, Mapping[str, int]]) -> tuple[FacetGroup, ...]:
+def facet_groups(asked: ParsedSearch, counts: Mapping[str, Mapping[str, int]]) -> tuple[FacetGroup, ...]:
     """The counted groups that have any value; none where the database went away before their names were read."""
     labels = _labels()
     if labels is None:
@@ -145,12 +145,12 @@ def _tree(toggle: "Toggle", rows: Iterable[NodeRow], counts: Mapping[str, int]) 
 class Toggle:
     """Addresses of the same search with a choice of one group added or taken away, on its first page."""
 
-    def __init__(self, asked: Asked, key: str, encoded: Encoded | None = None) -> None:
+    def __init__(self, asked: ParsedSearch, key: str, encoded: Encoded | None = None) -> None:
         self.key = key
         self.chosen = asked.wanted(key)
         self._asked = asked
         params = asked.params
-        if key in SINGLE_CHOICE and (key in params or any(said.key == key for said in asked.said)):
+        if key in SINGLE_CHOICE and (key in params or any(term.key == key for term in asked.terms)):
             # The new choice takes the place of the present one.
             params = asked.without(key)
             encoded = None

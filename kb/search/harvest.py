@@ -8,14 +8,14 @@ from django.http import QueryDict
 
 from kb.models import Issue
 from kb.search.backends.postgres import ORDERS
-from kb.search.request import Asked, read, sort_of
+from kb.search.request import ParsedSearch, read, sort_of
 
 
 @dataclass(frozen=True)
 class Harvest:
     """Issues in a total order; none of them while `errors` names a wrong value."""
 
-    asked: Asked
+    asked: ParsedSearch
     issues: QuerySet[Issue]
     errors: Mapping[str, list[str]]
 

@@ -21,7 +21,7 @@ OF_A_PAGE = ("page", "cursor")
 
 
 @dataclass(frozen=True)
-class Said:
+class FilterTerm:
     """One value of a filter as somebody wrote it: `meant` are the values that issues hold, none for a wrong one."""
 
     key: str
@@ -32,7 +32,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ParsedSearch:
     """A search, understood. What could not be understood is in `errors`, by key; the rest counts all the same.
 
     `params`: the request with one text for each parameter; `data` holds the filters of the box and the address
@@ -41,7 +41,7 @@ class Asked:
 
     query: Query
     conditions: tuple[Condition, ...]
-    said: tuple[Said, ...]
+    terms: tuple[FilterTerm, ...]
     errors: Mapping[str, list[str]]
     notices: tuple[str, ...]
     params: QueryDict
@@ -56,21 +56,21 @@ class Asked:
                 values += condition.wanted
         return tuple(dict.fromkeys(values))
 
-    def without(self, key: str = "", said: Said | None = None) -> QueryDict:
+    def without(self, key: str = "", term: FilterTerm | None = None) -> QueryDict:
         """The request without one value, without a filter, or (no key) without all of them; on its first page."""
-        return self._without(self.params, key, said)
+        return self._without(self.params, key, term)
 
     def without_value(self, key: str, value: str) -> QueryDict:
         """The request that no longer wants a value, wherever and however it was written; on its first page."""
-        return self.without_said(
-            said for said in self.said if said.key == key and value in said.meant and not said.value.unwanted
+        return self.without_terms(
+            term for term in self.terms if term.key == key and value in term.meant and not term.value.unwanted
         )
 
-    def without_said(self, several: Iterable[Said]) -> QueryDict:
+    def without_terms(self, several: Iterable[FilterTerm]) -> QueryDict:
         """The request without any of these; on its first page."""
         params = self.params
-        for said in several:
-            params = self._without(params, said.key, said)
+        for term in several:
+            params = self._without(params, term.key, term)
         return params
 
     def saying(self, key: str, text: str, params: QueryDict) -> QueryDict:
@@ -79,17 +79,17 @@ class Asked:
         _set(changed, key, text)
         return changed
 
-    def _without(self, params: QueryDict, key: str, said: Said | None) -> QueryDict:
+    def _without(self, params: QueryDict, key: str, term: FilterTerm | None) -> QueryDict:
         changed = params.copy()
         for name in OF_A_PAGE:
             changed.pop(name, None)
-        if self.query.filters and (said is None or said.in_box):
-            _set(changed, "q", without_filter(changed.get("q", ""), KEYS, key, said.value if said else None))
-        if said is None:
+        if self.query.filters and (term is None or term.in_box):
+            _set(changed, "q", without_filter(changed.get("q", ""), KEYS, key, term.value if term else None))
+        if term is None:
             for name in (key,) if key else KEYS:
                 changed.pop(name, None)
-        elif not said.in_box:
-            others = [value for value in split_values(changed.get(key, "")) if value != said.value]
+        elif not term.in_box:
+            others = [value for value in split_values(changed.get(key, "")) if value != term.value]
             _set(changed, key, join_values(others))
         return changed
 
@@ -102,7 +102,7 @@ def _set(params: QueryDict, name: str, text: str) -> None:
         params.pop(name, None)
 
 
-def read(params: QueryDict) -> Asked:
+def read(params: QueryDict) -> ParsedSearch:
     """Read the box (`q`) and every filter of an address; a filter in both places asks for the values of both."""
     params, repeated = one_text_each(params, KEYS)
     query = parse(params.get("q", ""), KEYS)
@@ -117,10 +117,10 @@ def read(params: QueryDict) -> Asked:
     errors = {key: [str(error) for error in messages] for key, messages in form.errors.items()} | repeated
     if query.mistakes:
         errors["q"] = [*errors.get("q", ()), *query.mistakes]
-    return Asked(
+    return ParsedSearch(
         query=query,
         conditions=conditions(form),
-        said=tuple(_said(params, boxed, form, known)) if known else (),
+        terms=tuple(_terms(params, boxed, form, known)) if known else (),
         errors=errors,
         notices=query.notices,
         params=params,
@@ -159,22 +159,24 @@ def conditions(form: IssueFilter) -> tuple[Condition, ...]:
     return tuple(asked)
 
 
-def _said(params: QueryDict, boxed: Mapping[str, Sequence[Value]], form: IssueFilter, known: Names) -> Iterator[Said]:
+def _terms(
+    params: QueryDict, boxed: Mapping[str, Sequence[Value]], form: IssueFilter, known: Names
+) -> Iterator[FilterTerm]:
     """The values of every filter: those of the address, then those of the box."""
     for key in KEYS:
         text = params.get(key, "")
         if len(text) <= MOST_CHARACTERS:
             for value in split_values(text)[:MOST_VALUES]:
-                yield _one_said(key, value, form, known, in_box=False)
+                yield _term(key, value, form, known, in_box=False)
         for value in boxed[key]:
-            yield _one_said(key, value, form, known, in_box=True)
+            yield _term(key, value, form, known, in_box=True)
 
 
-def _one_said(key: str, value: Value, form: IssueFilter, known: Names, *, in_box: bool) -> Said:
+def _term(key: str, value: Value, form: IssueFilter, known: Names, *, in_box: bool) -> FilterTerm:
     meant = _meant(form.form.fields[key], value)
     lookup = known.of(key)
     named = lookup.get(meant[0]) if lookup and len(meant) == 1 else None
-    return Said(key, value, meant, named.name if named else value.text, in_box)
+    return FilterTerm(key, value, meant, named.name if named else value.text, in_box)
 
 
 def _meant(field: Field, value: Value) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from kb.search.names import at_hand
 from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
 from kb.search.ranking import DEPTH, Judged, is_close, rank
 from kb.search.references import named_issues
-from kb.search.request import Asked, read, sort_of
+from kb.search.request import ParsedSearch, read, sort_of
 from kb.search.sections import MAX_LINE, telling_lines
 from kb.search.speech import speech
 from kb.search.values import Candidate, Condition, Hits, Request, Sort
@@ -66,7 +66,7 @@ class SearchResult:
     did; facets may be missing then.
     """
 
-    asked: Asked
+    asked: ParsedSearch
     plan: Plan
     match: Match
     sort: Sort
@@ -147,7 +147,7 @@ def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: 
 
 
 def answer(
-    asked: Asked, *, offset: int = 0, limit: int = 20, with_facets: bool = True, with_total: bool = True
+    asked: ParsedSearch, *, offset: int = 0, limit: int = 20, with_facets: bool = True, with_total: bool = True
 ) -> SearchResult:
     """The same for a search that has been understood already, or was put together by us.
 
@@ -185,14 +185,14 @@ def answer(
     )
 
 
-def matches(asked: Asked) -> Matches:
+def matches(asked: ParsedSearch) -> Matches:
     """Every issue that `search` would find, for what counts them and shows none."""
     request = Request(conditions=asked.conditions, sort=Sort.NEWEST, limit=MOST_REACHABLE, with_cards=False)
     hits = _answer(asked, request, 0, MOST_REACHABLE).hits
     return Matches(tuple(candidate.id for candidate in hits.candidates), hits.total)
 
 
-def _answer(asked: Asked, request: Request, offset: int, limit: int) -> _Answer:
+def _answer(asked: ParsedSearch, request: Request, offset: int, limit: int) -> _Answer:
     """Ask the chosen engine; while it cannot answer, ask Postgres."""
     if _is_ranked(request.sort, offset):
         request = replace(request, offset=0, limit=min(max(DEPTH, offset + limit), MOST_REACHABLE))
@@ -227,7 +227,7 @@ def _is_ranked(sort: Sort, offset: int) -> bool:
     return sort is Sort.RELEVANCE and offset < DEPTH
 
 
-def _ask(engine: Backend, asked: Asked, request: Request) -> _Answer:
+def _ask(engine: Backend, asked: ParsedSearch, request: Request) -> _Answer:
     """Try the plan's steps until one finds anything, with or without the filters."""
     plan = _plan(engine, asked.query)
     if asked.params.get("match") == ANY:

@@ -111,7 +111,7 @@ class ReadAnswers(TypedDict):
     why: str
 
 
-class Said(NamedTuple):
+class AxisReadings(NamedTuple):
     """Two readers' answers on an axis, the kept ones, and why these were kept."""
 
     axis: Axis
@@ -127,8 +127,8 @@ class ReadTwice:
 
     held: TwoReadings
     same: tuple[Axis, ...]
-    differing: tuple[Said, ...]
-    changed_later: tuple[Said, ...]
+    differing: tuple[AxisReadings, ...]
+    changed_later: tuple[AxisReadings, ...]
 
 
 def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
@@ -144,10 +144,10 @@ def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
     nodes = Node.objects.filter(axis__in=list(by_code.values()), code__in=codes)
     names = {(axis, code): name for axis, code, name in nodes.values_list("axis__code", "code", "name")}
     same: list[Axis] = []
-    differing: list[Said] = []
-    changed_later: list[Said] = []
+    differing: list[AxisReadings] = []
+    changed_later: list[AxisReadings] = []
     for row in rows:
-        answers = _said(issue, by_code[row["axis"]], row, names)
+        answers = _axis_readings(issue, by_code[row["axis"]], row, names)
         if set(answers.first) != set(answers.second):
             differing.append(answers)
             continue
@@ -158,7 +158,7 @@ def read_twice(issue: Issue, axes: Iterable[Axis]) -> ReadTwice | None:
     return ReadTwice(readings, tuple(same), tuple(differing), tuple(changed_later))
 
 
-def _said(issue: Issue, axis: Axis, row: ReadAnswers, names: Mapping[tuple[str, str], str]) -> Said:
+def _axis_readings(issue: Issue, axis: Axis, row: ReadAnswers, names: Mapping[tuple[str, str], str]) -> AxisReadings:
     first = tuple(Answer(code, names.get((axis.code, code), code)) for code in row["first"])
     second = tuple(Answer(code, names.get((axis.code, code), code)) for code in row["second"])
     kept = [
@@ -166,7 +166,7 @@ def _said(issue: Issue, axis: Axis, row: ReadAnswers, names: Mapping[tuple[str, 
         for label in issue.labels.all()
         if label.axis_id == axis.pk and label.source.kind == Source.Kind.CURATED
     ]
-    return Said(axis, first, second, tuple(kept), row["why"])
+    return AxisReadings(axis, first, second, tuple(kept), row["why"])
 
 
 @dataclass(frozen=True)

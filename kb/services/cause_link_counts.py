@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
+from kb.core.chances import Z_95
 from kb.services.locks import lock_transaction
-
-Z_95 = 1.959963984540054
 
 LOCK = ("faultbook", "cause links")
 

@@ -27,7 +27,7 @@ from labeling.selectors.names import name_of
 
 
 @dataclass(frozen=True)
-class Said:
+class GivenAnswer:
     """An answer: node versions, or that the report does not tell."""
 
     versions: tuple[NodeVersion, ...]
@@ -55,12 +55,12 @@ class BlindAnswer:
     """A voter's blind answer on an axis, the passages it rests on, and the revised answer if there is one."""
 
     voter: Voter
-    said: Said
+    said: GivenAnswer
     passages: tuple[Evidence, ...]
-    revised: Said | None
+    revised: GivenAnswer | None
 
     @property
-    def now(self) -> Said:
+    def now(self) -> GivenAnswer:
         """The revised answer, else the blind one."""
         return self.revised or self.said
 
@@ -172,8 +172,8 @@ class _Record:
         revised = None
         revision = self.revisions.get((axis.pk, voter.member.pk))
         if revision is not None:
-            revised = Said(tuple(revision.versions.all()), revision.is_undecidable)
-        said = Said(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable)
+            revised = GivenAnswer(tuple(revision.versions.all()), revision.is_undecidable)
+        said = GivenAnswer(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable)
         own = [passage for passage in self.evidence if passage.vote_id == answer.vote_id]
         passages = tuple(passage for passage in own if passage.axis_id in (axis.pk, None))
         return BlindAnswer(voter, said, passages, revised)

@@ -53,7 +53,7 @@ def opens_sign_up(*, token: str) -> bool:
     return has_right(invitation.created_by.user, Right.INVITE)
 
 
-def open_ones(*, lead: Member) -> QuerySet[Invitation]:
+def open_invitations(*, lead: Member) -> QuerySet[Invitation]:
     """The invitations to the lead's project that can still be accepted, the newest first."""
     invitations = Invitation.objects.filter(project=lead.project_id, revoked_at=None, uses_left__gt=0)
     return invitations.filter(expires_at__gt=timezone.now()).select_related("created_by__user")

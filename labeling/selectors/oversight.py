@@ -17,7 +17,7 @@ class SubqueryCount(Subquery):
 
 
 @dataclass(frozen=True)
-class Asked:
+class WaitingCategory:
     """A category that waits for a curator, with its wording and the number of issues it was decided on."""
 
     request: CategoryRequest
@@ -48,7 +48,7 @@ def withdrawing(*, project_id: int) -> Job | None:
     return Job.objects.filter(project=project_id, kind=Job.Kind.WITHDRAW).first()
 
 
-def waiting_categories() -> list[Asked]:
+def waiting_categories() -> list[WaitingCategory]:
     """The categories that wait for a curator, the oldest first; three statements."""
     waiting = CategoryRequest.objects.filter(state=CategoryRequest.State.WAITING)
     rows = list(waiting.select_related("node__axis__axis", "node__axis__project"))
@@ -57,7 +57,7 @@ def waiting_categories() -> list[Asked]:
     versions = {version.node_id: version for version in newest.select_related("parent")}
     decided = Decision.objects.filter(reopened_at=None, versions__node__in=nodes).order_by().values("versions__node")
     issues = dict(decided.annotate(n=Count("item__issue", distinct=True)).values_list("versions__node", "n"))
-    return [Asked(row, versions[row.node_id], issues.get(row.node_id, 0)) for row in rows]
+    return [WaitingCategory(row, versions[row.node_id], issues.get(row.node_id, 0)) for row in rows]
 
 
 def project_of(*, slug: str) -> Project:

@@ -9,7 +9,7 @@ from labeling.selectors.dossier import AxisDossier
 
 
 @dataclass(frozen=True)
-class May:
+class SettlingPermissions:
     """The permissions; `accepts`: the way in which the lead could accept what the votes decide."""
 
     discuss: bool
@@ -19,7 +19,7 @@ class May:
     accepts: Decision.How | None
 
 
-def may(*, member: Member, round_: Round, axis: AxisDossier, has_voted: bool) -> May:
+def settling_permissions(*, member: Member, round_: Round, axis: AxisDossier, has_voted: bool) -> SettlingPermissions:
     """The member's permissions, by their roles, their vote, and whether a decision is in force."""
     is_open = axis.decision is None
     is_lead, takes_part = member.has(Role.LEAD), member.has(Role.LEAD, Role.ANNOTATOR)
@@ -30,7 +30,7 @@ def may(*, member: Member, round_: Round, axis: AxisDossier, has_voted: bool) ->
         is_talked_about=bool(axis.posts) or axis.is_revised,
     )
     is_own = axis.decision is not None and axis.decision.adjudicator_id == member.pk
-    return May(
+    return SettlingPermissions(
         discuss=is_open and takes_part and (is_lead or has_voted),
         revise=is_open and takes_part and has_voted,
         decide=is_open and member.has(Role.ADJUDICATOR) and not has_voted,

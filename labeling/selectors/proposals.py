@@ -25,7 +25,7 @@ class Electorate:
 
 
 @dataclass(frozen=True)
-class May:
+class ProposalPermissions:
     """What a member may do about a proposal."""
 
     edit: bool
@@ -35,11 +35,11 @@ class May:
     recheck: bool
 
 
-def may(*, member: Member, proposal: Proposal) -> May:
+def permissions(*, member: Member, proposal: Proposal) -> ProposalPermissions:
     """The member's permissions, by the proposal's state and author."""
     state, is_lead, is_own = proposal.state, member.has(Role.LEAD), proposal.author_id == member.pk
     is_draft, is_on = state == Proposal.State.DRAFT, state == Proposal.State.VOTE
-    return May(
+    return ProposalPermissions(
         edit=is_draft and is_own and member.has(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR),
         put=is_draft and (is_own or is_lead),
         vote=is_on and waiting_ballots(member=member).filter(pk=proposal.pk).exists(),

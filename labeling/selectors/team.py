@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from labeling.models import Member, Role
-from labeling.selectors.invitations import open_ones
+from labeling.selectors.invitations import open_invitations
 
 
 def memberships(*, user: User) -> QuerySet[Member]:
@@ -39,4 +39,4 @@ def annotators(*, member: Member) -> QuerySet[Member]:
 
 def lacks_annotators(*, lead: Member) -> bool:
     """Whether the project has no annotators, and nobody can join by an invitation."""
-    return not annotators(member=lead).exists() and not open_ones(lead=lead).exists()
+    return not annotators(member=lead).exists() and not open_invitations(lead=lead).exists()

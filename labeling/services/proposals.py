@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from django.db import transaction
 from django.utils import timezone
@@ -33,6 +33,17 @@ NEEDS = {
     Proposal.Kind.SPLIT: Needs(1, 1, 2, math.inf),
     Proposal.Kind.RETIRE: Needs(1, 1, 0, 0),
 }
+
+
+class ProposalContent(TypedDict):
+    """What the author of a proposal writes, as `propose` and `rewrite` take it."""
+
+    reason: str
+    rule: Proposal.Rule
+    nodes: Sequence[ProjectNode]
+    into: ProjectNode | None
+    wording: Sequence[Wording]
+    evidence: Sequence[Issue]
 
 
 @transaction.atomic

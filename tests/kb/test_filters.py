@@ -13,14 +13,14 @@ from kb.filters.values import Value, join_values
 from kb.models import Issue
 from kb.search.backends.base import CODE_KEYS, chosen_sources, conditions_of, held_values
 from kb.search.documents import documents
-from kb.search.request import KEYS, Asked, read
+from kb.search.request import KEYS, ParsedSearch, read
 from kb.search.values import Condition, Document, Request
 from tests.support.factories import make_axis, make_fix, make_issue, make_label, make_node, make_repository, make_source
 
 pytestmark = pytest.mark.django_db
 
 
-def asked(text: str = "", **params: str) -> Asked:
+def asked(text: str = "", **params: str) -> ParsedSearch:
     query = QueryDict(mutable=True)
     query.update({"q": text, **params})
     return read(query)
@@ -165,7 +165,7 @@ class TestTheBoxAndTheAddress:
     def test_add_up(self) -> None:
         found = asked("hang symptom:oom", symptom="oom-cpu", state="open")
         assert found.wanted("symptom") == ("oom-cpu", "out-of-memory")
-        assert [(one.key, one.in_box) for one in found.said] == [
+        assert [(one.key, one.in_box) for one in found.terms] == [
             ("symptom", False), ("symptom", True), ("state", False),
         ]  # fmt: skip
 
@@ -178,7 +178,7 @@ class TestTheBoxAndTheAddress:
 
     def test_a_value_is_taken_away_where_it_was_written(self) -> None:
         found = asked("hang symptom:OOM,old is:open", symptom="oom", page="3", sort="newest")
-        by_key = {(one.key, str(one.value), one.in_box): one for one in found.said}
+        by_key = {(one.key, str(one.value), one.in_box): one for one in found.terms}
         left = found.without("symptom", by_key["symptom", "OOM", True])
         assert left.dict() == {"q": "hang symptom:old is:open", "symptom": "oom", "sort": "newest"}
         assert found.without("symptom", by_key["symptom", "oom", False]).dict() == {
@@ -192,7 +192,7 @@ class TestTheBoxAndTheAddress:
 
     def test_a_wrong_value_can_be_taken_away_too(self) -> None:
         found = asked("symptom:nonsense", state="ajar")
-        left = {one.key: found.without(one.key, one).dict() for one in found.said}
+        left = {one.key: found.without(one.key, one).dict() for one in found.terms}
         assert left == {"symptom": {"state": "ajar"}, "state": {"q": "symptom:nonsense"}}
 
 

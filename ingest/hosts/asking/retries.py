@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from ingest.hosts import Asked
+from ingest.hosts import RequestCounts
 from ingest.hosts.asking import budget
 from ingest.hosts.asking.http import Answer, BrokenError, Http, redirect_target
 from ingest.hosts.asking.meters import Meters
@@ -93,10 +93,10 @@ class Asker:
         """Whether we ask as somebody."""
         return any(token.secret for token in self._tokens.all())
 
-    def counted(self) -> Asked:
+    def counted(self) -> RequestCounts:
         """What was asked so far."""
         counts = self.counts
-        return Asked(counts.requests, counts.not_modified, counts.waited_seconds, counts.budget_left)
+        return RequestCounts(counts.requests, counts.not_modified, counts.waited_seconds, counts.budget_left)
 
     def problem(self, answer: Answer, *, repository: str) -> HostError:
         """The error of an answer that should be a repository or a list in it, and is neither."""

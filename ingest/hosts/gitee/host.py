@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from ingest.hosts import (
-    Asked,
     Batch,
     Census,
     Deleted,
@@ -17,6 +16,7 @@ from ingest.hosts import (
     Labels,
     Moved,
     Page,
+    RequestCounts,
     glance_at,
 )  # fmt: skip
 from ingest.hosts.asking.batches import read_each
@@ -123,7 +123,7 @@ class Gitee:
             raise MissingError(f"Gitee knows no repository {repository}, or hides it from us")
         return Payload.read(answer).text("full_name") or repository
 
-    def counted(self) -> Asked:
+    def counted(self) -> RequestCounts:
         """What was asked so far."""
         return self.client.asker.counted()
 

@@ -4,7 +4,19 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
-from ingest.hosts import Asked, Batch, Census, Deleted, Details, Glance, HostIssue, Labels, Moved, Page, glance_at
+from ingest.hosts import (
+    Batch,
+    Census,
+    Deleted,
+    Details,
+    Glance,
+    HostIssue,
+    Labels,
+    Moved,
+    Page,
+    RequestCounts,
+    glance_at,
+)
 from ingest.hosts.asking.batches import read_each
 from ingest.hosts.asking.http import Answer
 from ingest.hosts.asking.retries import message_of
@@ -169,7 +181,7 @@ class GitHub:
             raise self._problem(answer, repository)
         return Payload(answer.data).text("full_name") or repository
 
-    def counted(self) -> Asked:
+    def counted(self) -> RequestCounts:
         """What was asked so far."""
         return self.client.asker.counted()
 

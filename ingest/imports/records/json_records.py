@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from ingest.imports.records.lines import LineReader, Record
@@ -10,6 +10,8 @@ from ingest.rejections import FileUnreadableError, Reason, Rejection, shown
 
 CHUNK = 256 * 1024
 MAX_ELEMENT = 16 * 1024 * 1024
+# The line that a record begins on, and its text.
+Text = tuple[int, str | bytes]
 MARK = re.compile(rb'["\\\[\]{},]')
 
 
@@ -29,6 +31,21 @@ def parse_object(text: str | bytes, *, line: int) -> dict[str, object] | Rejecti
     return value
 
 
+def _records(texts: Iterable[Text | Rejection]) -> Iterator[Record | Rejection]:
+    """The records of texts of one object each, numbered; what is no object is rejected."""
+    number = 0
+    for item in texts:
+        if isinstance(item, Rejection):
+            yield item
+            continue
+        cells = parse_object(item[1], line=item[0])
+        if isinstance(cells, Rejection):
+            yield cells
+            continue
+        number += 1
+        yield Record(number, item[0], cells)
+
+
 class JsonLinesFile:
     """A file with one JSON object per line; iterate once."""
 
@@ -38,20 +55,14 @@ class JsonLinesFile:
         self._lines = LineReader(stream)
 
     def __iter__(self) -> Iterator[Record | Rejection]:
-        number = 0
+        return _records(self._texts())
+
+    def _texts(self) -> Iterator[Text | Rejection]:
         while (item := self._lines.next()) is not None:
-            if isinstance(item, Rejection):
+            if isinstance(item, Rejection) or item[1].strip():
                 yield item
-            elif not item[1].strip():
-                yield Rejection(item[0], Reason.BLANK, "the line is blank")
             else:
-                line, text = item
-                cells = parse_object(text, line=line)
-                if isinstance(cells, Rejection):
-                    yield cells
-                    continue
-                number += 1
-                yield Record(number, line, cells)
+                yield Rejection(item[0], Reason.BLANK, "the line is blank")
 
 
 class JsonArrayFile:
@@ -63,17 +74,14 @@ class JsonArrayFile:
         self._stream = stream
 
     def __iter__(self) -> Iterator[Record | Rejection]:
-        number = 0
+        return _records(self._texts())
+
+    def _texts(self) -> Iterator[Text | Rejection]:
         for line, text in self._elements():
-            if not text.strip():
+            if text.strip():
+                yield line, text
+            else:
                 yield Rejection(line, Reason.JSON, "not valid JSON: nothing stands between two commas")
-                continue
-            cells = parse_object(text, line=line)
-            if isinstance(cells, Rejection):
-                yield cells
-                continue
-            number += 1
-            yield Record(number, line, cells)
 
     def _elements(self) -> Iterator[tuple[int, bytes]]:
         scanner = _Scanner()

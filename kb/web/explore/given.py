@@ -123,7 +123,7 @@ def _cards(request: HttpRequest, evidence: Evidence, result: Given, options: Opt
         "switches": [switch(LEVELS, evidence, LEVELS.chosen(options.get("level")).value, options)],
         "query": query,
         "issues_url": issues_url(evidence),
-        "others_url": address(evidence.asked.without_said(result.symptoms.said), options),
+        "others_url": address(evidence.asked.without_terms(result.symptoms.terms), options),
         "permalink": page,
         "counted_at": timezone.now(),
         **citations.cite(cited, accessed=timezone.localdate()),

@@ -113,10 +113,10 @@ def _chips(evidence: Evidence, options: Options) -> tuple[Chip, ...]:
     asked = evidence.asked
     fields = asked.form.base_filters
     chips = []
-    for said in asked.said:
-        if said.key in fields:
-            name = f"not {said.name}" if said.value.unwanted else said.name
-            chips.append(Chip(str(fields[said.key].label), name, address(asked.without_said([said]), options)))
+    for term in asked.terms:
+        if term.key in fields:
+            name = f"not {term.name}" if term.value.unwanted else term.name
+            chips.append(Chip(str(fields[term.key].label), name, address(asked.without_terms([term]), options)))
     return tuple(chips)
 
 

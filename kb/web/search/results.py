@@ -13,13 +13,13 @@ from kb.models import Fix, Issue, Source
 from kb.search import (
     ANY,
     MOST_REACHABLE,
-    Asked,
     Card,
     CardNode,
+    FilterTerm,
     Match,
+    ParsedSearch,
     Piece,
     Reason,
-    Said,
     SearchResult,
     fold_twins,
     passage,
@@ -151,21 +151,21 @@ class Chip:
     without_url: str
 
 
-def chips(asked: Asked) -> list[Chip]:
+def chips(asked: ParsedSearch) -> list[Chip]:
     """Everything that narrows the search besides its words, wrong values included, so that each can be taken away.
 
     What is asked for in the box and in the address too is one choice.
     """
-    same: dict[tuple[object, ...], list[Said]] = {}
-    for said in asked.said:
-        same.setdefault((said.key, said.meant or said.value.text, said.value.unwanted), []).append(said)
+    same: dict[tuple[object, ...], list[FilterTerm]] = {}
+    for term in asked.terms:
+        same.setdefault((term.key, term.meant or term.value.text, term.value.unwanted), []).append(term)
     shown = []
     for several in same.values():
         first = several[0]
         name = first.name.lower() if first.meant in (("true",), ("false",)) else first.name
         if first.value.unwanted:
             name = f"not {name}"
-        shown.append(Chip(_label(first.key), name, _address(asked.without_said(several))))
+        shown.append(Chip(_label(first.key), name, _address(asked.without_terms(several))))
     return shown
 
 
@@ -196,7 +196,7 @@ def ways_out(result: SearchResult) -> list[WayOut]:
     if result.total or result.errors:
         return []
     asked = result.asked
-    narrowing = list(dict.fromkeys(said.key for said in asked.said))
+    narrowing = list(dict.fromkeys(term.key for term in asked.terms))
     ways = [(f"without “{_label(key)}”", asked.without(key)) for key in narrowing[:RELAXED]]
     if len(narrowing) > 1:
         ways.append(("without any filter", asked.without()))
@@ -222,7 +222,7 @@ def said_errors(errors: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     return [("" if key == "q" else key, " ".join(messages)) for key, messages in errors.items()]
 
 
-def suggestions_url(asked: Asked) -> str:
+def suggestions_url(asked: ParsedSearch) -> str:
     """The same search over what rules suggest, where it asks for issues with suggestions but not what these say."""
     kind = Source.Kind.RULE.value
     if asked.wanted("trust") != (kind,) or asked.wanted("source"):

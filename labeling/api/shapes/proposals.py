@@ -1,16 +1,16 @@
 """Proposals to change the codebook, as they are shown and as their authors send them."""
 
 from collections.abc import Iterable
-from typing import Any, TypedDict
+from typing import Any
 
 from rest_framework import serializers
 
-from kb.models import Issue
 from labeling.models import ProjectNode, Proposal
 from labeling.selectors import codebook_history
 from labeling.selectors.codebooks import axes_of
 from labeling.selectors.proposals import known_issues
-from labeling.wordings import Wording, wording_of
+from labeling.services.proposals import ProposalContent
+from labeling.wordings import wording_of
 
 MOST_TEXT = 5_000
 MOST_LINES = 100
@@ -87,17 +87,6 @@ class ProposalSerializer(serializers.Serializer[Proposal]):
     def get_evidence(self, proposal: Proposal) -> list[str]:
         """The addresses."""
         return [issue.url for issue in proposal.evidence.all()]
-
-
-class ProposalContent(TypedDict):
-    """What the author of a proposal writes, as the service takes it."""
-
-    reason: str
-    rule: Proposal.Rule
-    nodes: list[ProjectNode]
-    into: ProjectNode | None
-    wording: list[Wording]
-    evidence: list[Issue]
 
 
 def rewritten(proposal: Proposal, sent: dict[str, Any]) -> ProposalContent:

@@ -16,7 +16,7 @@ from labeling.models import Member, NodeVersion, Proposal, Role
 from labeling.refusals import RefusedError
 from labeling.selectors import codebook_history
 from labeling.selectors.codebooks import AxisNodes, axes_of
-from labeling.selectors.proposals import may, proposal_of
+from labeling.selectors.proposals import permissions, proposal_of
 from labeling.services.proposals import propose, rewrite
 from labeling.web.access import missing_as_404, page_context, project_page
 from labeling.web.forms import Initial, apply_form, form_status, number_from, posted_data
@@ -80,7 +80,7 @@ def editing(request: HttpRequest, member: Member, proposal: int) -> HttpResponse
     with missing_as_404():
         row = proposal_of(member=member, pk=proposal)
     back = redirect("labeling:proposal", member.project.slug, row.pk)
-    if not may(member=member, proposal=row).edit:
+    if not permissions(member=member, proposal=row).edit:
         messages.error(request, "Only its author changes a proposal, and only until it is put to the vote.")
         return back
     codes = [node.code for node in row.nodes.all()]

@@ -1,16 +1,16 @@
 """The form of a proposal, which depends on what is to change. The service checks whether it is complete."""
 
 from collections.abc import Sequence
-from typing import TypedDict
 
 from django import forms
 from django.http import QueryDict
 from django.utils.text import slugify
 
 from kb.models import Issue
-from labeling.models import NodeVersion, ProjectNode, Proposal
+from labeling.models import NodeVersion, Proposal
 from labeling.selectors.codebooks import AxisNodes
 from labeling.selectors.proposals import evidence_of, known_issues
+from labeling.services.proposals import ProposalContent
 from labeling.web.forms import Initial
 from labeling.web.settling.forms import indented
 from labeling.wordings import Wording, wording_of
@@ -27,17 +27,6 @@ LISTS = {
     "examples": ("Examples", "One a line."),
     "aliases": ("Other names", "One a line; they are found when somebody types them."),
 }
-
-
-class ProposalContent(TypedDict):
-    """What the author of a proposal writes, as the services take it."""
-
-    reason: str
-    rule: Proposal.Rule
-    nodes: Sequence[ProjectNode]
-    into: ProjectNode | None
-    wording: Sequence[Wording]
-    evidence: Sequence[Issue]
 
 
 class ProposalForm(forms.Form):

@@ -135,7 +135,7 @@ def _show(
         "page": page,
         "page_numbers": touched.get_elided_page_range(page.number),
         "electorate": selectors.electorate(member=member, proposal=row),
-        "may": selectors.may(member=member, proposal=row),
+        "may": selectors.permissions(member=member, proposal=row),
         "own_ballot": selectors.own_ballot(member=member, proposal=row),
         "ballots": selectors.ballots(member=member, proposal=row),
         "open_rounds": selectors.open_rounds(proposal=row),

@@ -21,7 +21,7 @@ from labeling.selectors.codebooks import AxisNodes, axes_of
 from labeling.selectors.disputes import disputes
 from labeling.selectors.dossier import AxisDossier, BlindAnswer, dossier
 from labeling.selectors.names import name_of
-from labeling.selectors.permissions import May, may
+from labeling.selectors.permissions import SettlingPermissions, settling_permissions
 from labeling.selectors.round_lists import positions_of
 from labeling.web.access import Context, item_of, page_context, project_page, round_of
 from labeling.web.comments import thread_of
@@ -69,7 +69,7 @@ class Panel:
     """One axis with what is on record, and by action the forms that the reader may fill in and their URLs."""
 
     dossier: AxisDossier
-    may: May
+    may: SettlingPermissions
     cards: Sequence[Card]
     posts: Sequence[tuple[Post, str, SafeString]]
     opinions: Sequence[tuple[Opinion, str]]
@@ -172,7 +172,7 @@ def _panel(
     urls: Mapping[str, str], refused: RefusedForms | None,
 ) -> Panel:  # fmt: skip
     voted = any(answer.voter.member.pk == member.pk for answer in record.answers)
-    allowed = may(member=member, round_=item.round, axis=record, has_voted=voted)
+    allowed = settling_permissions(member=member, round_=item.round, axis=record, has_voted=voted)
     actions = {"say": allowed.discuss, "revise": allowed.revise, "decide": allowed.decide, "reopen": allowed.reopen}
     by_evidence = {passage.evidence.pk: passage for passage in passages}
     cards = []

@@ -79,7 +79,7 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
     }
     if member.has(Role.LEAD):
         link = request.session.pop(LINK_KEY, None) if request.method == "GET" else None
-        context |= {"invitations": invitations.open_ones(lead=member), "link": link}
+        context |= {"invitations": invitations.open_invitations(lead=member), "link": link}
     return render(request, "labeling/setup/people.html", context)
 
 

@@ -12,7 +12,7 @@ from kb.charts.crossed import CrossedChart
 from kb.charts.dimensions import FIX, STAGE
 from kb.charts.states import States
 
-SOUND = {"slug": "stage-fix", "title": "Stage × fix", "lead": "What was changed when?", "row": STAGE, "column": FIX}
+TEXTS: dict[str, Any] = {"slug": "stage-fix", "title": "Stage × fix", "lead": "What was changed when?"}
 
 
 def faults_of(*charts: object) -> list[str]:
@@ -21,7 +21,7 @@ def faults_of(*charts: object) -> list[str]:
 
 
 def crossed(**changes: Any) -> CrossedChart:
-    return CrossedChart(**(SOUND | changes))
+    return CrossedChart(**({"row": STAGE, "column": FIX} | TEXTS | changes))
 
 
 @dataclass(frozen=True)

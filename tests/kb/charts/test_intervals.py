@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.charts import intervals
 from kb.charts.intervals import wilson
 from kb.models import CauseLink
-from kb.services import cause_link_counts
 
 
 @st.composite
@@ -69,6 +67,3 @@ class TestTheDatabasesInterval:
             interval = wilson(link.issues, link.symptom_issues)
             assert link.probability_low == pytest.approx(interval.low, abs=1e-12)
             assert link.probability_high == pytest.approx(interval.high, abs=1e-12)
-
-    def test_is_taken_at_the_same_confidence(self) -> None:
-        assert cause_link_counts.Z_95 == intervals.Z_95

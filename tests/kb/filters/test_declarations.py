@@ -47,7 +47,7 @@ class TestTheFiltersThatThereAre:
             for name in values
             if f"{word}:{name}" not in INLINE.findall(section)
         ]
-        assert missing == []
+        assert not missing, "\n".join(missing)
 
     @pytest.mark.django_db
     def test_read_nothing_whose_changes_do_not_reach_the_index(self) -> None:
@@ -58,7 +58,7 @@ class TestTheFiltersThatThereAre:
             for table, column in columns_of(one)
             if not is_watched(table, column)
         ]
-        assert unwatched == []
+        assert not unwatched, "\n".join(unwatched)
 
 
 def columns_of(one: Values | Numbers) -> set[tuple[str, str]]:

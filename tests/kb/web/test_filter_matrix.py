@@ -11,7 +11,7 @@ from pytest_django import Settings
 from ingest.web.urls import urlpatterns as ingest_urls
 from kb.filters.issues import IssueFilter
 from kb.search.names import forget
-from kb.search.request import KEYS, Asked, read
+from kb.search.request import KEYS, ParsedSearch, read
 from kb.web.urls import urlpatterns
 from labeling.refusals import RefusedError
 from labeling.selectors.population import matching
@@ -47,7 +47,7 @@ def values() -> dict[str, tuple[str, str]]:
     return {key: two_values(key, one) for key, one in IssueFilter.base_filters.items()}
 
 
-def understood(client: Client, page: str, query: str) -> Asked:
+def understood(client: Client, page: str, query: str) -> ParsedSearch:
     found: Any = client.get(f"{page}?{query}").context[PAGES[page]]
     return found.asked  # type: ignore[no-any-return]
 
@@ -57,7 +57,7 @@ class TestRepeats:
     def test_say_the_same_as_commas(self, client: Client, page: str) -> None:
         repeated = understood(client, page, "&".join(f"{k}={a}&{k}={b}" for k, (a, b) in values().items()))
         commas = understood(client, page, "&".join(f"{k}={a},{b}" for k, (a, b) in values().items()))
-        assert {one.key for one in repeated.said} == {*KEYS}
+        assert {one.key for one in repeated.terms} == {*KEYS}
         assert repeated.conditions == commas.conditions
         assert repeated.params == commas.params
 
@@ -86,7 +86,7 @@ class TestRepeats:
 
     def test_keep_a_quotation_to_its_own_value(self) -> None:
         asked = read(QueryDict('framework="vllm&framework=deepspeed&framework="a,b"&framework=-jax'))
-        assert [str(one.value) for one in asked.said] == ["vllm", "deepspeed", '"a,b"', "-jax"]
+        assert [str(one.value) for one in asked.terms] == ["vllm", "deepspeed", '"a,b"', "-jax"]
 
     @pytest.mark.parametrize("name", ["q", "sort", "match", "page"])
     def test_of_what_takes_one_value_are_an_error_of_the_search(self, name: str) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
-from kb.audit.chances import (
+from kb.core.chances import (
     binomial_at_least,
     binomial_at_most,
     chi_square_above,
@@ -27,7 +27,7 @@ def test_binomial_tails_are_those_of_scipy(counts: tuple[int, int], share: float
     assert binomial_at_least(cases, of, share) == pytest.approx(stats.binom.sf(cases - 1, of, share), rel=REL, abs=ABS)
 
 
-@pytest.mark.parametrize(("cases", "of", "share"), [(-1, 3, 0.5), (4, 3, 0.5), (1, 3, 1.1)])
+@pytest.mark.parametrize(("cases", "of", "share"), [(-1, 3, 0.5), (4, 3, 0.5), (1, 0, 0.5), (1, 3, 1.1)])
 def test_what_is_no_share_is_refused(cases: int, of: int, share: float) -> None:
     with pytest.raises(ValueError, match="not binomial"):
         binomial_at_most(cases, of, share)

@@ -1,11 +1,11 @@
-"""Tail probabilities of the distributions that the checks need, and Holm's correction."""
+"""Tail probabilities of the distributions that charts, checks and rankings need, and Holm's correction."""
 
 from collections.abc import Sequence
 from math import erfc, exp, lgamma, log, log1p, sqrt
 
-import numpy as np
-
 TINY = 1e-300
+NEGLIGIBLE = 1e-18
+Z_95 = 1.959963984540054
 
 
 def normal_above(z: float) -> float:
@@ -14,22 +14,35 @@ def normal_above(z: float) -> float:
 
 
 def binomial_at_most(cases: int, of: int, share: float) -> float:
-    """P(X <= cases) for X ~ Binomial(of, share), summed exactly. Raises `ValueError` for counts that are no share."""
-    if of < 0 or not 0 <= cases <= of or not 0 <= share <= 1:
-        raise ValueError(f"{cases} of {of} at {share} is not binomial")
-    if cases == of or share == 0:
-        return 1.0
-    if share == 1:
-        return 0.0
-    k = np.arange(1, cases + 1)
-    steps = np.log((of - k + 1) / k) + log(share) - log1p(-share)
-    terms = of * log1p(-share) + np.concatenate(([0.0], np.cumsum(steps)))
-    return min(1.0, float(np.exp(terms).sum()))
+    """P(X <= cases) for X ~ Binomial(of, share). Raises `ValueError` for counts that are no share."""
+    return binomial_at_least(of - cases, of, 1 - share)
 
 
 def binomial_at_least(cases: int, of: int, share: float) -> float:
-    """P(X >= cases) for X ~ Binomial(of, share)."""
-    return binomial_at_most(of - cases, of, 1 - share)
+    """P(X >= cases) for X ~ Binomial(of, share). Raises `ValueError` for counts that are no share."""
+    if of < 0 or not 0 <= cases <= of or not 0 <= share <= 1:
+        raise ValueError(f"{cases} of {of} at {share} is not binomial")
+    if cases == 0 or share == 1:
+        return 1.0
+    if share == 0:
+        return 0.0
+    if cases <= of * share:
+        # The other tail is the short one.
+        return max(0.0, 1 - _from(of - cases + 1, of, 1 - share))
+    return min(1.0, _from(cases, of, share))
+
+
+def _from(cases: int, of: int, share: float) -> float:
+    """The sum of the chances from `cases` upwards; it lies above the middle, so each is smaller than the one before."""
+    logarithm = lgamma(of + 1) - lgamma(cases + 1) - lgamma(of - cases + 1)
+    term = exp(logarithm + cases * log(share) + (of - cases) * log1p(-share))
+    total, odds = 0.0, share / (1 - share)
+    for k in range(cases, of + 1):
+        total += term
+        if term < total * NEGLIGIBLE:
+            break
+        term *= (of - k) / (k + 1) * odds
+    return total
 
 
 def chi_square_above(value: float, freedom: int) -> float:
@@ -93,3 +106,20 @@ def holm(chances: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(chances) - rank) * chances[place]))
         adjusted[place] = highest
     return adjusted
+
+
+def student_95(freedom: int) -> float:
+    """The bound of Student's t that 95 % lie within on both sides (Abramowitz & Stegun 1964, 26.7.5).
+
+    Right to 0.01 from 4 degrees on. Raises `ValueError` for fewer than 4.
+    """
+    if freedom < 4:
+        raise ValueError(f"{freedom} degrees of freedom are too few for the expansion")
+    z = Z_95
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + float(sum(term / freedom**power for power, term in enumerate(terms, start=1)))
