@@ -16,7 +16,8 @@ from kb.core.diagnosis.analysis.candidates import (
     writers_of,
 )
 from kb.core.diagnosis.analysis.order import Key, order_of
-from kb.core.diagnosis.analysis.progress import Pause, final_pause, progress_of
+from kb.core.diagnosis.analysis.pauses import Pause, final_pause
+from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.reports import reported_first
 from kb.core.diagnosis.analysis.series import SLOWDOWN, Anomaly
 from kb.core.diagnosis.analysis.spatial import Laggard, behind
@@ -29,6 +30,8 @@ from kb.core.diagnosis.topology import topology
 STRONG, CREDIBLE = 2.5, 1.95
 # A companion of the best candidate is this near to it in score.
 CLOSE = 0.6
+# Scores that differ by less are alike.
+LIKE = 0.3
 MOST_ROOTS, MOST_COMPARED = 400, 50
 LEAST_CANCEL = 0.5
 # A line that no signal knows counts among the last words of a run if it is one of so many.
@@ -78,17 +81,20 @@ class Findings:
 
     @property
     def is_convincing(self) -> bool:
-        """Whether the best line is known to a signal or sounds grave, is followed by others, or is one of the last."""
-        best = self.best
-        if best is None:
+        """Whether the best line may be taken for a failure without more."""
+        if self.best is None:
             return False
-        if self.cascades or self.is_taken_down:
-            return True
-        if best.template.level in QUIET_LEVELS and best.score < STRONG:
-            return False
-        place = best.first.place
-        is_last = self.context.scan.lines[place.file] - place.line < LAST
-        return best.signal is not None or best.weight >= TELLING or is_last
+        return bool(self.cascades) or self.is_taken_down or _is_convincing(self.best, self.context.scan)
+
+
+def _is_convincing(candidate: Candidate, scan: Scan) -> bool:
+    """Whether the line is known to a signal or sounds grave, ends a traceback, or is one of the last."""
+    if candidate.template.level in QUIET_LEVELS and candidate.score < STRONG:
+        return False
+    place, block = candidate.first.place, candidate.first.block
+    ends_traceback = block is not None and block.is_traceback and block.summary == place.line
+    is_last = scan.lines[place.file] - place.line < LAST
+    return candidate.signal is not None or candidate.weight >= TELLING or ends_traceback or is_last
 
 
 def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHING_USUAL) -> Findings:
@@ -129,9 +135,17 @@ def _roots(ranked: Sequence[Candidate], context: Context) -> tuple[Candidate, ..
         credible = [candidate for candidate in late if candidate.weight >= SURE and candidate.score >= CREDIBLE * AFTER]
     if not credible:
         return ()
-    best = credible[0]
-    close = [candidate for candidate in credible[1:MOST_ROOTS] if candidate.score >= CLOSE * best.score]
+    # One that says little for itself may have the best score and yet not be what failed.
+    convincing = [candidate for candidate in credible if _is_convincing(candidate, context.scan)]
+    best = max(convincing or credible[:1], key=lambda candidate: round(candidate.score + _known(candidate), 2))
+    others = [candidate for candidate in credible[:MOST_ROOTS] if candidate is not best]
+    close = [candidate for candidate in others if candidate.score >= CLOSE * best.score]
     return (best, *(candidate for candidate in close if _is_same_trouble(candidate, best, context)))
+
+
+def _known(candidate: Candidate) -> float:
+    """What is added for being known to a signal: of two like scores, the one that is known is the better founded."""
+    return LIKE if candidate.signal is not None else 0.0
 
 
 def _is_same_trouble(candidate: Candidate, best: Candidate, context: Context) -> bool:

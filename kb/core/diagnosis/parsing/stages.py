@@ -62,7 +62,8 @@ RULES = {
         r"application startup complete|uvicorn running|ready to (?:serve|receive|roll)|server (?:is )?(?:ready|up)\b|"
         r"server is listening|listening on .{0,12}(?:\d+\.\d+\.\d+\.\d+|\[::\]|localhost|:\d)|server started\b|"
         r"started (?:grpc|http)\w*service|"
-        r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch"
+        r"received request|(?:prompt|generation) throughput|engine (?:started|is ready)|decode batch|"
+        r"POST /\S{1,200} HTTP/\d(?:\.\d)?\"? 200 OK"
     ),
     TEARDOWN: (r"destroy_process_group|shutting down"),
 }

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from kb.core.diagnosis.parsing.blocks import Part, part, unfolded
 from kb.core.diagnosis.parsing.masking import RUN, codes_of, collapsed, masked
 from kb.core.diagnosis.parsing.mining import Miner
 from kb.core.diagnosis.parsing.prefixes import Level, ParsedPrefix, Shape, parse_prefix
-from kb.core.diagnosis.parsing.stages import first_of
+from kb.core.diagnosis.parsing.stages import SERVE, first_of
 from kb.core.diagnosis.parsing.steps import Plan, plan
 from kb.core.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, DurationSpan, Numbers
 from kb.core.diagnosis.scanning.prefixes import MOST_RUNS, Identity, Prefix
@@ -41,8 +41,8 @@ class Kind:
     """Lines that are equal but for their digits: their prefix, their template, and what to look for in each of them.
 
     `match` takes the prefix off a line, and what it tells of a step with it. `emitters`: who writes lines with such
-    prefixes, by what the prefixes say. `is_quiet`: they are counted only, but for the step that they may tell of.
-    `opens`: lines that follow may belong to it.
+    prefixes, by what the prefixes say. `is_quiet`: they are counted only, but for the step that they may tell of, or
+    the server that they show at work. `opens`: lines that follow may belong to it.
     """
 
     match: Callable[[str], re.Match[str] | None]
@@ -83,7 +83,10 @@ def _table() -> "array[int]":
 
 @dataclass
 class Keys:
-    """What is known of each key, by its number. `prefixes`, `templates`: their numbers; `steps`: see `ByDigits`."""
+    """What is known of each key, by its number. `prefixes`, `templates`: their numbers; `steps`: see `ByDigits`.
+
+    `serving`: the keys whose lines show a server at work.
+    """
 
     numbers: dict[bytes, int] = field(default_factory=dict)
     bytes: int = 0
@@ -92,11 +95,14 @@ class Keys:
     templates: "array[int]" = field(default_factory=_table)
     steps: "array[int]" = field(default_factory=_table)
     durations: list[DurationSpan | None] = field(default_factory=list)
+    serving: list[int] = field(default_factory=list)
 
     def add(self, key: str, kind: Kind | None, by_digits: ByDigits) -> None:
         """Add a key; without a kind, a blank line's."""
         raw = key.encode("utf-8", "surrogatepass")
         self.numbers[raw] = len(self.kinds)
+        if kind is not None and kind.stage == SERVE:
+            self.serving.append(len(self.kinds))
         self.bytes += len(raw)
         self.kinds.append(kind)
         self.prefixes.append(by_digits.prefix)
@@ -114,6 +120,7 @@ class Keys:
         self.numbers, self.bytes = {}, 0
         self.kinds.clear()
         self.durations.clear()
+        self.serving.clear()
         for table in (self.prefixes, self.templates, self.steps):
             del table[1:]
 
@@ -206,7 +213,7 @@ class Kinds:
             watched=matches.claims,
             stage=stage,
             part=block_part,
-            is_quiet=not (matches.claims or stage or template.is_notable or block_part in (Part.OPENING, Part.STACK)),
+            is_quiet=_is_quiet(matches.claims, stage, template, block_part),
             opens=template.alarm >= GENERIC or template.is_known,
         )
 
@@ -253,6 +260,12 @@ class Kinds:
             self._by_prefix[key] = len(self.prefixes)
             self.prefixes.append(Prefix(shape, kind.emitters, self.unprefixed, key[1], runs))
         return ByDigits(self._by_prefix[key], step, duration)
+
+
+def _is_quiet(claims: Sequence[str], stage: str, template: Template, block_part: Part) -> bool:
+    """Whether lines of the kind may be counted only."""
+    tells = claims or stage not in ("", SERVE) or template.is_notable
+    return not (tells or block_part in (Part.OPENING, Part.STACK))
 
 
 def _matcher(shape: Shape, steps: Plan | None) -> Callable[[str], re.Match[str] | None]:

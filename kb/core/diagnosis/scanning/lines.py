@@ -192,6 +192,10 @@ class Times:
             self._last = (place, self._lines.part(start, start + int(self._spans.lengths[place])))
         return self._last[1]
 
+    def dated(self, line: int) -> int:
+        """The last line up to this one that tells a time; -1 if none in the block does."""
+        return int(self._latest[line]) if line >= 0 else -1
+
     def after(self, line: int) -> str:
         """The first time that is written after this line; empty for none."""
         place = int(np.searchsorted(self._timed, line, "right"))

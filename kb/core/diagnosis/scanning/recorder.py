@@ -3,18 +3,21 @@
 import re
 from typing import NamedTuple
 
+import numpy as np
+
 from kb.core.diagnosis.parsing.blocks import Part
 from kb.core.diagnosis.parsing.clocks import written_in
 from kb.core.diagnosis.parsing.stages import SERVE
 from kb.core.diagnosis.parsing.steps import Plan, iteration, step
 from kb.core.diagnosis.scanning.claims import record_claims
 from kb.core.diagnosis.scanning.kinds import BODY, SOUNDED, Kind
-from kb.core.diagnosis.scanning.lines import Times
+from kb.core.diagnosis.scanning.lines import Numbers, Times
 from kb.core.diagnosis.scanning.records import Block, Emitter, Mark, Occurrence, Place, Scan, StepLine
 from kb.core.diagnosis.scanning.triage import FIRST
 
 SHOWN, SHOWN_IN_BLOCK = 600, 300
 PER_TEMPLATE, IN_ALL = 4_000, 120_000
+MOST_AT_WORK = 3
 TRACEBACK = "Traceback (most recent call last)"
 CONTINUES = frozenset({Part.FRAME, Part.INDENTED})
 MOST_STRAYS = 8
@@ -35,8 +38,8 @@ class Recorder:
     """Records lines, in their order.
 
     Of the present block, `iterations`: those reported, with their lines and the ids of their emitters; `steps`: those
-    reported as completed; `kept`: the lines that are kept. `undated`: lines without a time, since the minute last
-    changed.
+    reported as completed; `stages`: those begun, with their lines; `kept`: the lines that are kept. `undated`: lines
+    without a time, since the minute last changed.
     """
 
     def __init__(self, scan: Scan) -> None:
@@ -46,6 +49,7 @@ class Recorder:
         self.iterations: list[tuple[int, int, int]] = []
         self.steps: list[StepLine] = []
         self.kept: list[Occurrence] = []
+        self.stages: list[tuple[int, str]] = []
         self.undated: list[Occurrence] = []
 
     def begin_block(self) -> None:
@@ -53,6 +57,7 @@ class Recorder:
         self.iterations.clear()
         self.steps.clear()
         self.kept.clear()
+        self.stages.clear()
 
     def record(self, line: SingleLine) -> None:
         """Count the line. All that may be in it is looked for, unless it is as plain as others before it."""
@@ -60,12 +65,12 @@ class Recorder:
         template.add(emitter.id, 1)
         if kind.plan is not None and line.match is not None:
             self._record_step(line, kind.plan, line.match)
+        if kind.stage:
+            self.stages.append((line.place.line, kind.stage))
         if template.count > FIRST and kind.is_quiet and emitter.block is None:
             return
         emitter.when = line.when
         body = line.text[kind.body_at(line.match) :]
-        if kind.stage:
-            self._record_stage(line)
         if kind.watched:
             record_claims(self._scan, kind.watched, body[:SOUNDED], emitter, line.place, line.when)
         block = _add_to_block(line, body[:SHOWN_IN_BLOCK], self._opener_before(line))
@@ -110,13 +115,26 @@ class Recorder:
         is_announced = line.kind.part is Part.OPENING or (line.kind.part is Part.FRAME and TRACEBACK in opener.text)
         return opener.emitter if is_announced else None
 
-    def _record_stage(self, line: SingleLine) -> None:
-        stage, place, marks = line.kind.stage, line.place, self._scan.marks
-        if stage == SERVE:
-            at_work = self._scan.serving_lines.setdefault(place.file, [])
-            at_work[:] = (*at_work[-2:], place.line)
-        if not marks or marks[-1].stage != stage or marks[-1].place.file != place.file:
-            marks.append(Mark(place, line.when, stage))
+    def record_stages(self, serving: Numbers, times: Times, before: Place) -> None:
+        """Note which stages the block begins. `serving`: lines not looked at that show a server at work.
+
+        `before`: the line before the block.
+        """
+        looked_at = [line - before.line - 1 for line, stage in self.stages if stage == SERVE]
+        at_work = np.union1d(serving, np.array(looked_at, np.int64))
+        others = [(line - before.line - 1, stage) for line, stage in self.stages if stage != SERVE]
+        # Of a server's lines, the first after another stage begins one; the last few tell how long it went on.
+        edges = np.searchsorted(at_work, [-1, *(line for line, _ in others)], "right")
+        firsts = np.unique(at_work[edges[edges < len(at_work)]])
+        marks = self._scan.marks
+        for line, stage in sorted([*others, *((line, SERVE) for line in firsts.tolist())]):
+            if not marks or marks[-1].stage != stage or marks[-1].place.file != before.file:
+                marks.append(Mark(Place(before.file, before.line + line + 1), times.at(line), stage))
+        if len(at_work):
+            latest = self._scan.serving_lines.setdefault(before.file, [])
+            latest[:] = [*latest, *(before.line + line + 1 for line in at_work[-MOST_AT_WORK:].tolist())][
+                -MOST_AT_WORK:
+            ]
 
     def _record_step(self, line: SingleLine, plan: Plan, match: re.Match[str]) -> None:
         number = iteration(match, plan)

@@ -235,11 +235,11 @@ class Scan:
 
     `serving_lines`: the last three lines of each file that show a server at work. `latest_steps`: the lines of each
     file that were the first to report the last two iterations in it. `last_times`: the last time in each file's
-    prefixes. `step_lines`: the latest iterations, of the few in each file that reported one first. `introductions`:
-    which process said that it is which rank; `node_ranks`: the node numbers that an emitter told; `per_node`: how many
-    processes a node is said to have. `planned_steps`, `planned_epochs`: how many the run is said to have; 0 if unsaid.
-    `addresses`: nodes by other names of theirs; `buses`: rank and device by the emitter that tells them and where the
-    device is on the PCI bus.
+    prefixes, `last_dated`: the line that has it. `step_lines`: the latest iterations, of the few in each file that
+    reported one first. `introductions`: which process said that it is which rank; `node_ranks`: the node numbers that
+    an emitter told; `per_node`: how many processes a node is said to have. `planned_steps`, `planned_epochs`: how many
+    the run is said to have; 0 if unsaid. `addresses`: nodes by other names of theirs; `buses`: rank and device by the
+    emitter that tells them and where the device is on the PCI bus.
     """
 
     names: list[str] = field(default_factory=list)
@@ -264,18 +264,23 @@ class Scan:
     silences: list["Silence"] = field(default_factory=list)
     tails: list[tuple[tuple[int, str], ...]] = field(default_factory=list)
     last_times: list[str] = field(default_factory=list)
+    last_dated: list[int] = field(default_factory=list)
     latest_steps: dict[int, list[int]] = field(default_factory=dict)
     serving_lines: dict[int, list[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """Nothing was written in a file for so many seconds, until this line. `before`: the text of the one before it."""
+    """Nothing was written in a file for so many seconds, until this line. `before`: the text of the one before it.
+
+    `since`: the last line with a time before it; those between may have been written at any moment.
+    """
 
     place: Place
     when: str
     seconds: float
     before: str = ""
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,14 @@ SILENCE, ANOTHER_CLOCK = 120.0, 30 * 86_400.0
 class Cursor:
     """How far the pass has come in a file: its number and the lines read.
 
-    Of what was read, the last time, its minute, the last iteration, whether any line told its iteration, the year that
-    times are taken to be of, and the last line.
+    Of what was read, the last time with its line and minute, the last iteration, whether any line told its iteration,
+    the year that times are taken to be of, and the last line.
     """
 
     file: int
     lines: int = 0
     when: str = ""
+    dated: int = 0
     minute: str = ""
     iteration: int = -1
     is_numbered: bool = False
@@ -78,6 +79,7 @@ class Scanner:
             self.scan.lines.append(self._cursor.lines)
             self.scan.tails.append(tuple(self._cursor.tail))
             self.scan.last_times.append(self._cursor.when)
+            self.scan.last_dated.append(self._cursor.dated)
 
     def done(self) -> Scan:
         """All that was kept."""
@@ -109,8 +111,10 @@ class Scanner:
         self._recorder.begin_block()
         self._record_singles(triage, parsed, times)
         triage.count()
+        self._recorder.record_stages(triage.serving(), times, Place(cursor.file, cursor.lines))
         self._note_steps(triage, times)
         cursor.minute, cursor.when = times.minute, times.at(len(lines) - 1)
+        cursor.dated = self._last_dated(times, len(lines) - 1)
         for line in np.flatnonzero(lines.ends > lines.starts)[-TAIL:].tolist():
             cursor.tail.append((cursor.lines + line + 1, lines.text(line)[:SHOWN]))
         cursor.previous = lines.text(len(lines) - 1)
@@ -126,7 +130,13 @@ class Scanner:
             now = seconds(when, cursor.year) if when else None
             if then is not None and now is not None and SILENCE <= now - then <= ANOTHER_CLOCK:
                 text = lines.text(line - 1) if line else cursor.previous
-                self.scan.silences.append(Silence(cursor.place(line), when, now - then, text[:SHOWN]))
+                since = self._last_dated(times, line - 1)
+                self.scan.silences.append(Silence(cursor.place(line), when, now - then, text[:SHOWN], since))
+
+    def _last_dated(self, times: Times, line: int) -> int:
+        """The number of the last line with a time, up to this line of the block."""
+        dated = times.dated(line)
+        return self._cursor.dated if dated < 0 else self._cursor.lines + dated + 1
 
     def _record_singles(self, triage: Triage, parsed: dict[int, Parsed], times: Times) -> None:
         """Look at the lines that are not only counted. Lines that follow an open block join them as they are found."""

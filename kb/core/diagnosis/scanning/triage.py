@@ -95,6 +95,14 @@ class Triage:
         emitters = np.array(ids, np.int64)[self.writers.of[places]]
         return Iterations(places[is_number], values[is_number], emitters[is_number])
 
+    def serving(self) -> Numbers:
+        """The lines that are not looked at and show a server at work."""
+        keys = self._kinds.keys.serving
+        if not keys:
+            return np.zeros(0, np.int64)
+        serving: Numbers = np.flatnonzero(np.isin(self._keys, keys) & self._counted)
+        return serving
+
     def completed_steps(self, iterations: Iterations) -> Iterator[CompletedSteps]:
         """Those of these lines that report their step as completed, by kind."""
         keys = self._kinds.keys

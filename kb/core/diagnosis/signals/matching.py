@@ -18,6 +18,15 @@ from kb.core.diagnosis.signals.literals import required_words
 LONGEST = 4096
 
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+# Words that name what a line says as one possibility among others.
+POSSIBLY = re.compile(
+    r"\b(?:may|might|could|perhaps|maybe|possibl[ey]|possibility|probabl[ey]|likely|potential(?:ly)?|whether|"
+    r"for example|such as|e\.g\.)\b|"
+    r"\b(?:fail|crash|die|error|h[au]ng|killed|oom|lost)\w*\b[^.;]{0,80}\bor\b|"
+    r"\bor\b[^.;]{0,80}\b(?:fail|crash|die|error|h[au]ng|killed|oom|lost)",
+    re.IGNORECASE,
+)
+SENTENCE = re.compile(r"(?<=[.;?!])\s+")
 # The two engines differ on which control characters are space, and on two letters that equal `s` and `k` without case.
 ONE_WAY = dict.fromkeys((*range(32), 127, 0x85, 0x2028, 0x2029), " ") | {0x17F: "s", 0x212A: "K"}
 
@@ -74,9 +83,16 @@ class Matcher:
         matched: list[Signal] = []
         for number in self._sieve.search(text):
             veto = self._vetoes.get(number)
-            if veto is None or not veto(text):
+            if (veto is None or not veto(text)) and not self._is_only_possible(number, text):
                 matched.append(self._signals[number])
         return tuple(matched)
+
+    def _is_only_possible(self, number: int, text: str) -> bool:
+        """Whether the text names an end from outside only as one of several that may have come to pass."""
+        if self._signals[number].role != "cancel" or not POSSIBLY.search(text):
+            return False
+        certain = " ".join(sentence for sentence in SENTENCE.split(text) if not POSSIBLY.search(sentence))
+        return number not in self._sieve.search(certain)
 
 
 def one_line(text: str) -> str:

@@ -27,6 +27,7 @@ BODIES = (
     "iter {b} loss: -{d}.0e{a} dt {c}s", "step {b} loss 1.{d} took 1.2.{a} ms, step_time: nan",
     "{{'loss': 2.{d}, 'grad_norm': nan, 'epoch': 0.{b}}}", " {a}%|█▌ | {b}/900 [03:00<16:11, {c}.7s/it]",
     "Loading shards: {a}%|█▌ | {b}/900 [03:00<16:11, {c}.7s/it]", "Epoch [1/{a}], loss 0.{d}{c}, lr 1e-05",
+    'INFO: 10.0.0.{d}:{b} - "POST /v1/completions HTTP/1.1" 200 OK', "Avg generation throughput: {c}.{a} tokens/s",
     "Traceback (most recent call last):", '  File "a.py", line {c}', "KeyError: 'a{b}'",
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {a} GiB", "exit code {a}", "", " ", "{b}",
     "saving checkpoint at step {b}", "rank {a} of 64 up on node{d}", "NCCL INFO Channel {a} : {b} -> {c}", "a word",
