@@ -118,6 +118,9 @@ class Context:
     def is_in_time(self, occurrence: Occurrence, role: str, lost: Key) -> bool:
         """Whether the line is older than the run's loss. Of a root, as far as two clocks can tell is enough."""
         time, file, line = self.key(occurrence)
+        if occurrence.is_exception and occurrence.block is not None:
+            # What announces a traceback is written because of it, though before it.
+            line = min(line, occurrence.block.lines[0][0] - 1)
         if role == "root" and not self.order.is_single and file != lost[1]:
             time -= CLOCKS_APART
         return (time, file, line) <= lost
