@@ -10,6 +10,8 @@ OPENS = re.compile(
 STACK = re.compile(r"^Fatal Python error|^(?:Current thread|Thread) 0x")
 FRAME = re.compile(
     r"^\s*File \".{1,300}\", line \d|^\s+(?:at |\.\.\. \d+ |raise |return |\^|~)|"
+    # Native stacks, as the C library, gdb and MPI print them.
+    r"^\s*(?:frame )?#?\d+:?\s+0x[0-9a-f]{6}|^[^\s(]{0,200}\([^)]{0,400}\)\s?\[0x[0-9a-f]+\]$|"
     r"^\s*frame #\d+|^\s*what\(\):|^Caused by: |^\s*Suppressed: |"
     # Rich draws a box around frames; an exception from another process stands between quotes.
     r"^[\u2502\u2570]|^(?:\"\"\"|''')$"

@@ -210,3 +210,43 @@ class TestStandIns:
         oom = "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
         found = diagnosis_of("\n".join((STEPS, self.TIMEOUT.format(0), oom)))
         assert best(found).line == 32
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        "harmless",
+        [
+            "rdzv_configs     : {'timeout': 900}",
+            " > git fetch --tags origin # timeout=10",
+            "heartbeat timeout: 30",
+            "If your build fails, look at the log above.",
+            "This is usually due to a failure of the network",
+            "possible causes: a shard is missing, a worker is lost",
+            "WARNING: could not read the cache",
+        ],
+    )
+    def test_settings_advice_and_warnings_are_no_failures(self, harmless: str) -> None:
+        assert diagnosis_of(f"loading data\n{harmless}\nsaved").verdict != FAILURE
+
+    @pytest.mark.parametrize(
+        "failure",
+        [
+            "dial tcp 10.0.0.2:443: i/o timeout",
+            "timeout: the peer did not answer",
+            "lib.FetchError: if the error persists, clear the cache",
+            "ERROR could not read the index",
+        ],
+    )
+    def test_what_is_told_is_a_failure(self, failure: str) -> None:
+        assert diagnosis_of(f"loading data\n{failure}").verdict == FAILURE
+
+    @pytest.mark.parametrize(
+        "frame",
+        [
+            "#1  0x00007f1a3d2d1b0b in my_abort_failed () from /usr/lib/libx.so",
+            "12      0x7fb4aebbeb71 lib::common::throwRuntimeError(char const*, int) + 82",
+            "/usr/lib/libx.so(abort_failed+0x3c)[0x7f1a3d2d1b0b]",
+        ],
+    )
+    def test_a_frame_of_a_native_stack_is_none(self, frame: str) -> None:
+        assert diagnosis_of(f"loading data\n{frame}").lines == ()
