@@ -33,8 +33,7 @@ AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
 LATE = "It comes after the run was lost."
 # So many iterations completed after a line say that the run survived it.
 SURVIVED = 2
-MANY_WRITERS = 4
-SAME_MOMENT, NEAR = 60.0, 200
+MANY_WRITERS, SAME_MOMENT, NEAR = 4, 60.0, 200
 # Where so large a part of all lines is logged as errors, a collector gave the level to a whole stream.
 FLOOD = 0.3
 # A hint is not enough to say that a run is lost.
@@ -117,10 +116,10 @@ class Context:
 
     def is_in_time(self, occurrence: Occurrence, role: str, lost: Key) -> bool:
         """Whether the line is older than the run's loss. Of a root, as far as two clocks can tell is enough."""
-        time, file, line = self.key(occurrence)
+        time, file, _ = self.key(occurrence)
         if role == "root" and not self.order.is_single and file != lost[1]:
             time -= CLOCKS_APART
-        return (time, file, line) <= lost
+        return (time, file, occurrence.announced_at) <= lost
 
     def same_moment(self, occurrence: Occurrence, other: Occurrence) -> bool:
         """Whether both were written within a minute or, without clocks, near each other in one file."""

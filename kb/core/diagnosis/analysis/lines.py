@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TypeAlias
 
-from kb.core.diagnosis.analysis.candidates import Candidate
+from kb.core.diagnosis.analysis.candidates import EXPLICIT, Candidate
 from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import NEW, Findings, last_words
 from kb.core.diagnosis.report import REPEAT, SUPPORT, Line
@@ -34,7 +34,9 @@ def lines_of(findings: Findings, symptom: str) -> tuple[Line, ...]:
 
     chosen = _chosen(findings, symptom)
     series = list(_of_series(findings)) if symptom in (NUMERICAL, SLOWDOWN) else []
-    silence = list(_of_silence(findings)) if symptom == HANG else []
+    # A rank that stayed behind says who is at fault; a pause says little beside a line that says what was waited for.
+    is_told_by_silence = bool(findings.laggards) or not chosen
+    silence = list(_of_silence(findings, indicated=is_told_by_silence)) if symptom == HANG else []
     first = [_line(scan, candidate.first, candidate, indicated=True) for candidate in _by_event(chosen)]
     # A line may say what went wrong before the series shows it, or better than it does.
     lines_come_first = findings.is_strong or any(NEW in candidate.reasons for candidate in chosen)
@@ -66,9 +68,8 @@ def _chosen(findings: Findings, symptom: str) -> list[Candidate]:
     if symptom != HANG:
         return list(findings.named)
     chosen = list(last_words(findings.ranked, findings.context)) if not findings.is_strong else []
-    if cancel is not None:
-        chosen.append(cancel)
-    return chosen + list(findings.named)
+    chosen += findings.named
+    return chosen if chosen or cancel is None else [cancel]
 
 
 def _by_event(chosen: Iterable[Candidate]) -> list[Candidate]:
@@ -77,7 +78,8 @@ def _by_event(chosen: Iterable[Candidate]) -> list[Candidate]:
     first: list[Candidate] = []
     for candidate in chosen:
         told = _events_of(candidate)
-        if not events.intersection(told) and len(first) < MOST_INDICATED:
+        is_sure = not first or candidate.sureness >= min(first[0].sureness, EXPLICIT)
+        if is_sure and not events.intersection(told) and len(first) < MOST_INDICATED:
             first.append(candidate)
         events.update(told)
     return first
@@ -123,14 +125,14 @@ def _line(scan: Scan, occurrence: Occurrence, candidate: Candidate, *, indicated
     )
 
 
-def _of_silence(findings: Findings) -> Iterator[Line]:
+def _of_silence(findings: Findings, *, indicated: bool) -> Iterator[Line]:
     scan, pause = findings.context.scan, findings.pause
     for laggard in findings.laggards:
         why = f"The last step that rank {laggard.rank} told of; the others came to {laggard.others}."
-        yield _plain_line(scan, laggard.place, laggard.text, SILENCE, 3.0, why)
+        yield _plain_line(scan, laggard.place, laggard.text, SILENCE, 3.0, why, indicated=indicated)
     if pause is not None and not findings.laggards:
         why = f"Nothing was written for {round(pause.seconds / 60)} minutes after it."
-        yield _plain_line(scan, pause.after, pause.text, SILENCE, 2.0, why)
+        yield _plain_line(scan, pause.after, pause.text, SILENCE, 2.0, why, indicated=indicated)
 
 
 def _of_series(findings: Findings) -> Iterator[Line]:

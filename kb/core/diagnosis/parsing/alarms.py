@@ -17,8 +17,10 @@ GRAVE = re.compile(
 FAILED = re.compile(
     r"^(?:\W*)(?:error|fatal|err!|failed|failure)\b[\s\]):!]|\b(?:error|fatal)(?:\s?\[?\w*\]?)?:|(?:\bFAILED\b|\bFAIL:)|"
     r"\b(?:failed|failure|fails|unable to|cannot|can't|couldn't|could not|refus(?:ed|ing)|denied|rejected|"
-    r"time[d-]? ?out|unreachable|not found|no such|missing|invalid|illegal|unexpected(?:ly)?|unsupported|undefined|"
-    r"mismatch|exceeded|lost|stuck|unhealthy|dirty)\b",
+    r"unreachable|not found|no such|missing|invalid|illegal|unexpected(?:ly)?|unsupported|undefined|"
+    r"mismatch|exceeded|lost|stuck|unhealthy|dirty)\b|"
+    # `timeout=10` is a setting.
+    r"\btime[d-]? ?out(?:$|[^\w:='\"]|: ?[^\d ])",
     re.IGNORECASE,
 )
 ERROR = re.compile(r"error|\berr\b|exitcode|exit code|non-zero|returned status", re.IGNORECASE)
@@ -26,6 +28,13 @@ HARMLESS = re.compile(
     r"\b(?:0|no|without|zero) (?:errors?|failures?|warnings?)\b|(?:errors?|failures?|failed)\s*[:=]\s*0\b|"
     r"^\s*[\w.-]+ ?\.{3,} |^\s*--?[\w-]+[= ]|^\++ |\b(?:Deprecat|Future|User)\w*Warning\b|\bwill raise an error\b|"
     r"(?:falling back|fall back|ignored|retrying|skipped|recovered|succeeded)\b",
+    re.IGNORECASE,
+)
+# What might be, or might have been, is advice.
+MIGHT = re.compile(
+    r"\b(?:if|in case|when|whenever|unless) (?:[\w']+ ){0,4}(?:fail\w*|errors?|crash\w*)\b|"
+    r"\b(?:usually|often|sometimes|possibly|probably) (?:be )?(?:due to|caused by|because)\b|"
+    r"\bpossible (?:reason|cause)s?\b",
     re.IGNORECASE,
 )
 
@@ -52,7 +61,14 @@ NOTHING, HINT, VAGUE, GRAVELY, GENERIC, TELLING = 0.0, 1.0, 2.0, 2.5, 3.0, 3.5
 BY_LEVEL = {Level.FATAL: GENERIC, Level.ERROR: 2.8, Level.WARNING: HINT}
 # What is added where both the words and the level are alarming.
 BOTH = 0.2
-PATTERNS = {"harmless": HARMLESS, "exception": EXCEPTION, "failed": FAILED, "grave": GRAVE, "error": ERROR}
+PATTERNS = {
+    "harmless": HARMLESS,
+    "exception": EXCEPTION,
+    "might": MIGHT,
+    "failed": FAILED,
+    "grave": GRAVE,
+    "error": ERROR,
+}
 
 
 def alarm(text: str, level: Level) -> float:
@@ -66,6 +82,8 @@ def severity(names: Collection[str], level: Level) -> float:
         return HINT if level >= Level.ERROR else NOTHING
     if "exception" in names:
         return TELLING
+    if "might" in names:
+        return HINT
     if "grave" in names and level == Level.UNKNOWN:
         return GRAVELY
     by_words = NOTHING
@@ -74,6 +92,7 @@ def severity(names: Collection[str], level: Level) -> float:
     elif "error" in names:
         by_words = HINT
     by_level = BY_LEVEL.get(level, NOTHING)
+    # A warning alone is no failure, however it is worded.
     if by_words and by_level:
-        return max(by_words, by_level) + BOTH
+        return max(by_words, by_level) + (BOTH if level >= Level.ERROR else -BOTH)
     return max(by_words, by_level)

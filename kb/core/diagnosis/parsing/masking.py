@@ -9,6 +9,8 @@ ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 MASKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), mask)
     for pattern, mask in (
+        # Ray counts those that it leaves out.
+        (r" \[repeated \d+x across cluster\].*", ""),
         (r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", "<id>"),
         (r"\b0x[0-9a-fA-F]+\b", "<address>"),
         (r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b", "<id>"),

@@ -75,6 +75,13 @@ class Occurrence:
         """Whether it is the exception's own line in a traceback."""
         return self.block is not None and self.place.line in self.block.exceptions
 
+    @property
+    def announced_at(self) -> int:
+        """The line that may announce it: one above a traceback is written because of its exception."""
+        if self.block is None or not self.is_exception:
+            return self.place.line
+        return self.block.lines[0][0] - 1
+
 
 @dataclass(eq=False, slots=True)
 class Block:

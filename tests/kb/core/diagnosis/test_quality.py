@@ -15,8 +15,8 @@ NO_TRUTH = Truth(
     "id", "source", "kind", (), (), "failure", frozenset(), frozenset(), frozenset(), frozenset(), "", (), ""
 )
 FLOORS = {
-    "hit@1": 0.75, "hit@5": 0.92, "F1": 0.57, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9, "iteration": 0.85,
-    "symptom": 0.85,
+    "hit@1": 0.75, "hit@5": 0.92, "F1": 0.57, "F1 events": 0.70, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9,
+    "iteration": 0.85, "symptom": 0.85,
 }  # fmt: skip
 
 
@@ -51,6 +51,13 @@ class TestMeasures:
         assert f1({(0, 2)}, one) == pytest.approx(2 / 3)
         assert f1_of_events({(0, 2)}, one) == f1_of_events({(0, 2), (0, 3)}, one) == 1
         assert f1_of_events({(0, 2), (0, 4)}, one) == pytest.approx(2 / 3)
+
+    def test_a_frame_is_of_the_event_that_it_belongs_to(self, tmp_path: Path) -> None:
+        log = tmp_path / "job.log"
+        log.write_text("step 1\n[rank1]: java.lang.Gone: shard 3\n[rank1]: \tat a.B.c(B.java:3)\n\n  at 4\nbye\n")
+        one = truth(files=(str(log),), root=frozenset({(0, 2), (0, 3), (0, 5)}))
+        assert f1_of_events({(0, 2)}, one) == 1
+        assert f1_of_events({(0, 6)}, one) == 0
 
     @pytest.mark.parametrize(("share", "n", "low", "high"), [(0.5, 10, 0.237, 0.763), (1.0, 20, 0.839, 1.0)])
     def test_an_interval_is_wilsons(self, share: float, n: int, low: float, high: float) -> None:

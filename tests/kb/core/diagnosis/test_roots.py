@@ -53,6 +53,9 @@ class TestEvents:
         assert "What failed first\n  job.log:34  lib.Gone: shard 3\n  and 4 further lines of it\n" in text
         assert "Also seen" not in text
 
+    def test_what_is_less_sure_than_the_first_is_not_indicated_beside_it(self) -> None:
+        assert first("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB", "AssertionError") == 1
+
 
 class TestExceptions:
     @pytest.mark.parametrize(
@@ -129,6 +132,26 @@ class TestExceptions:
         found = diagnosis_of("\n".join((STEPS, *lines)))
         assert [line for _, line in indicated(found)] == [30 + 9, 30 + 14]
 
+    @pytest.mark.parametrize(
+        "head",
+        [
+            "EngineCore hit an exception: Traceback (most recent call last):",
+            "Initialization failed. router_init_state: Traceback (most recent call last):",
+            "lib.Wrap: Traceback (most recent call last):",
+            "Traceback (most recent call last): [repeated 3x across cluster]",
+            "\u256d\u2500\u2500\u2500 Traceback (most recent call last) \u2500\u2500\u2500\u256e",
+        ],
+    )
+    def test_a_traceback_may_open_behind_other_words(self, head: str) -> None:
+        assert first(head, *TRACE[1:], "lib.Gone: shard 3") == 4
+
+    def test_a_traceback_says_why_the_line_that_announces_it_was_written(self) -> None:
+        assert first("EngineCore failed to start.", *TRACE, "AttributeError: 'dict' object has no attribute 'x'") == 5
+
+    def test_what_ray_repeats_for_other_workers_is_the_same_event(self) -> None:
+        lines = [f"(Worker pid={pid}) ValueError: bad shape" for pid in (3, 4)]
+        assert first(lines[0], lines[1] + " [repeated 7x across cluster] (Ray deduplicates logs by default.)") == 1
+
     def test_a_note_and_a_long_message_belong_to_their_exception(self) -> None:
         lines = [*TRACE, "lib.Gone: shard 3:", "    cannot be read: timeout", "    fatal: gave up", "while loading"]
         assert first(*lines) == 4
@@ -175,7 +198,55 @@ class TestStandIns:
         assert indicated(found) == [("job.log", 36)]
         assert found.causes
 
+    def test_the_pause_before_watchdogs_time_out_and_the_end_of_the_job_are_context(self) -> None:
+        dated = "\n".join(f"2026-01-02 10:00:{second} step {second} | loss: 2.1" for second in range(10, 40))
+        timeouts = [f"2026-01-02 10:10:09 {self.TIMEOUT.format(rank)}" for rank in (2, 0, 1)]
+        end = "slurmstepd: error: *** JOB 12 ON node1 CANCELLED AT 2026-01-02T10:20:00 DUE TO TIME LIMIT ***"
+        found = diagnosis_of("\n".join((dated, *timeouts, end)))
+        assert indicated(found) == [("job.log", 31)]
+        assert {30, 34} <= {line.line for line in found.lines}
+
     def test_what_is_written_late_is_the_root_if_it_is_sure(self) -> None:
         oom = "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
         found = diagnosis_of("\n".join((STEPS, self.TIMEOUT.format(0), oom)))
         assert best(found).line == 32
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        "harmless",
+        [
+            "rdzv_configs     : {'timeout': 900}",
+            " > git fetch --tags origin # timeout=10",
+            "heartbeat timeout: 30",
+            "If your build fails, look at the log above.",
+            "This is usually due to a failure of the network",
+            "possible causes: a shard is missing, a worker is lost",
+            "WARNING: could not read the cache",
+        ],
+    )
+    def test_settings_advice_and_warnings_are_no_failures(self, harmless: str) -> None:
+        assert diagnosis_of(f"loading data\n{harmless}\nsaved").verdict != FAILURE
+
+    @pytest.mark.parametrize(
+        "failure",
+        [
+            "dial tcp 10.0.0.2:443: i/o timeout",
+            "timeout: the peer did not answer",
+            "lib.FetchError: if the error persists, clear the cache",
+            "ERROR could not read the index",
+        ],
+    )
+    def test_what_is_told_is_a_failure(self, failure: str) -> None:
+        assert diagnosis_of(f"loading data\n{failure}").verdict == FAILURE
+
+    @pytest.mark.parametrize(
+        "frame",
+        [
+            "#1  0x00007f1a3d2d1b0b in my_abort_failed () from /usr/lib/libx.so",
+            "12      0x7fb4aebbeb71 lib::common::throwRuntimeError(char const*, int) + 82",
+            "/usr/lib/libx.so(abort_failed+0x3c)[0x7f1a3d2d1b0b]",
+        ],
+    )
+    def test_a_frame_of_a_native_stack_is_none(self, frame: str) -> None:
+        assert diagnosis_of(f"loading data\n{frame}").lines == ()

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from tests.kb.core.diagnosis.evaluation.measures import Tally
 
 TARGETS = {
-    "hit@1": 0.75, "hit@5": 0.92, "F1": 0.70, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9, "iteration": 0.85,
-    "symptom": 0.85, "false alarm": 0.05,
+    "hit@1": 0.75, "hit@5": 0.92, "F1 events": 0.70, "node top-1": 0.85, "node top-3": 0.95, "stage": 0.9,
+    "iteration": 0.85, "symptom": 0.85, "false alarm": 0.05,
 }  # fmt: skip
 NAME = 24
 

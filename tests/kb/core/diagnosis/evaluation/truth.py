@@ -6,9 +6,12 @@ The logs that live in the repository itself are read by `corpus.py`.
 import csv
 import gzip
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from kb.core.diagnosis.parsing.blocks import Part, part
+from kb.core.diagnosis.parsing.prefixes import parse_prefix
 
 LOGS = Path(__file__).parents[6] / "shared" / "data" / "logs"
 # A place: which of the job's files, and the physical line from 1.
@@ -73,8 +76,8 @@ def _several(cell: str) -> tuple[str, ...]:
 
 def _places(cell: str) -> Iterator[Place]:
     """`3,7-9` of the first file; `0:3|2:7-9` of several."""
-    for part in cell.split("|"):
-        number, _, lines = part.rpartition(":")
+    for place in cell.split("|"):
+        number, _, lines = place.rpartition(":")
         for item in filter(None, lines.split(",")):
             low, _, high = item.partition("-")
             for line in range(int(low), int(high or low) + 1):
@@ -82,13 +85,26 @@ def _places(cell: str) -> Iterator[Place]:
 
 
 def events_of(truth: Truth, places: Collection[Place]) -> dict[Place, str]:
-    """What each line says without its numbers: lines that say the same are one event. No file, no event."""
+    """What each line says without its numbers: lines that say the same are one event. No file, no event.
+
+    A frame, and whatever else is indented, is of the event of the line that it belongs to.
+    """
     lines = {number: text_of(name).split("\n") for number, name in enumerate(truth.files)}
     return {
-        (number, line): NUMBERS.sub("#", lines[number][line - 1]).strip()
+        (number, line): NUMBERS.sub("#", _owner(lines[number], line)).strip()
         for number, line in places
         if number in lines and line <= len(lines[number])
     }
+
+
+def _owner(lines: Sequence[str], number: int) -> str:
+    """The line of this number or, if it goes on with one above, that one."""
+    above = (line for line in reversed(lines[:number]) if line.strip() and not _goes_on(line))
+    return next(above, lines[number - 1])
+
+
+def _goes_on(line: str) -> bool:
+    return part(line[parse_prefix(line).body :]) in (Part.FRAME, Part.INDENTED)
 
 
 def text_of(name: str) -> str:
