@@ -77,7 +77,7 @@ def _first_failure(lines: Sequence[DiagnosedLine]) -> list[str]:
     for line in lines:
         if line["indicated"]:
             text = line["text"][: 4 * MOST_LINE].strip()
-            texts[text[parse_prefix(text).body :][:MOST_LINE].replace("\0", "").strip()] = None
+            texts[parse_prefix(text).text[:MOST_LINE].replace("\0", "").strip()] = None
     return [text for text in texts if text][: 1 + MOST_LINES]
 
 

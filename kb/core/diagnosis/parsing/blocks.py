@@ -3,7 +3,7 @@
 import re
 from enum import Enum
 
-from kb.core.diagnosis.parsing.prefixes import LEVELS
+from kb.core.diagnosis.parsing.vocabulary import LEVELS
 
 OPENS = re.compile(r"^(?:\S+: |\u256d\u2500+ |Exception Group )?Traceback \(most recent call last\)")
 STACK = re.compile(r"^Fatal Python error|^(?:Current thread|Thread) 0x")
