@@ -62,7 +62,7 @@ def _around(lines: Iterable[DiagnosedLine]) -> Iterator[str]:
 def _body(line: DiagnosedLine) -> str:
     """The line without its prefix."""
     text = line["text"][:MOST_LINE].strip()
-    return text[parse_prefix(text).body :].replace("\0", "").strip()
+    return parse_prefix(text).text[:MOST_LINE].replace("\0", "").strip()
 
 
 def _confirmed_issue(issue: Issue, why: str) -> KnownIssue:

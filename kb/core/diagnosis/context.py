@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
+from kb.core.diagnosis.parsing.prefixes import parse_prefix
 from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, Limits, UnreadableInputError
@@ -12,7 +13,7 @@ from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData, NearbyLine
 AROUND = 3
 LONGEST = 300
 # So much of a line tells whether a file is the one that was read before: names may occur twice.
-COMPARED = 40
+COMPARED, LOOKED_AT = 40, 4096
 # The most telling lines get their surroundings; hundreds of the same kind need none.
 MOST = 60
 
@@ -72,11 +73,16 @@ def _nearby_in(source: Source, wanted: Mapping[int, str], intake: Intake) -> dic
     texts = _texts_of(source, numbers, intake)
     nearby: dict[int, list[NearbyLine]] = {}
     for number, text in wanted.items():
-        if number not in texts or text.strip()[:COMPARED] not in texts[number]:
+        if number not in texts or not _is_of(text.strip()[:COMPARED], texts[number]):
             continue
         around = (*range(number - AROUND, number), *range(number + 1, number + AROUND + 1))
         nearby[number] = [{"line": near, "text": texts[near][:LONGEST]} for near in around if near in texts]
     return nearby
+
+
+def _is_of(text: str, line: str) -> bool:
+    """Whether a line says this, in a record too."""
+    return text in line or text in parse_prefix(line[:LOOKED_AT]).text
 
 
 def _texts_of(source: Source, numbers: Iterable[int], intake: Intake) -> dict[int, str]:

@@ -121,6 +121,9 @@ def _aliases(scan: Scan) -> dict[str, str]:
             names = [fields.get("node", ""), fields.get("ip", "")]
         short = host.partition(".")[0]
         pairs += [(name, host) for name in names if name and host and name.partition(".")[0] != short]
+    for emitter in scan.emitters:
+        if "pod" in emitter.fields:
+            pairs.append((emitter.fields["pod"], emitter.fields["node"]))
     aliases: dict[str, str] = {}
     for name, host in _unambiguous(pairs).items():
         is_address = name.replace(".", "").isdigit() or ":" in name

@@ -64,7 +64,7 @@ def signature(diagnosis: Diagnosis) -> Signature | None:
 def lasting(text: str, nodes: Sequence[str] = ()) -> str:
     """What a line says behind its prefix, without what changes from run to run. `nodes`: names to leave out."""
     line = text.strip()
-    body = line[parse_prefix(line).body :]
+    body = parse_prefix(line).text
     for name in sorted(nodes, key=len, reverse=True):
         if name:
             body = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", NODE, body)

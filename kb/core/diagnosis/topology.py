@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kb.core.diagnosis.introductions import Identities, bus_key, identities, machine_of, stems
+from kb.core.diagnosis.parsing.hosts import is_typical_host
 from kb.core.diagnosis.scanning.records import Emitter, Scan
 
 LONGEST = 7
@@ -94,10 +95,13 @@ def _nodes(scan: Scan, own: Identities, aliases: dict[str, str]) -> list[str]:
     machines = [machine_of(name) for name in scan.names]
     hosts = [name for name in dict.fromkeys((*scan.hosts, *machines)) if name and name not in aliases]
     lines, addresses = Counter[str](), dict.fromkeys(own.addresses)
+    surely_hosts = set[str]()
     for emitter in scan.emitters:
         name, ip = emitter.fields.get("node"), emitter.fields.get("ip")
         if name and name not in aliases:
             lines[name] += emitter.lines
+            if not emitter.is_bare or emitter.dated > 1 or is_typical_host(name):
+                surely_hosts.add(name)
         if ip:
             addresses.setdefault(ip)
     short = {name.partition(".")[0] for name in hosts}
@@ -107,7 +111,7 @@ def _nodes(scan: Scan, own: Identities, aliases: dict[str, str]) -> list[str]:
     is_believed = not is_complete and lines.total() >= BELIEVED * sum(scan.lines)
     for name, count in lines.items():
         is_new = count > 1 and name not in scan.hosts and name.partition(".")[0] not in short
-        if is_new and (is_believed or _shape(name) in shapes):
+        if is_new and ((is_believed and name in surely_hosts) or _shape(name) in shapes):
             hosts.append(name)
     return [*hosts, *(ip for ip in addresses if ip not in aliases)]
 

@@ -3,8 +3,10 @@
 import re
 from enum import Enum
 
+from kb.core.diagnosis.parsing.vocabulary import LEVELS
+
 OPENS = re.compile(
-    r"^(?:\S+: )?Traceback \(most recent call last\)|"
+    r"^(?:\S+: |\u256d\u2500+ |Exception Group )?Traceback \(most recent call last\)|"
     r"\bTraceback \(most recent call last\)(?::?(?: \[repeated \d+x across cluster\].*)?| \u2500+\u256e)$"
 )
 STACK = re.compile(r"^Fatal Python error|^(?:Current thread|Thread) 0x")
@@ -24,7 +26,7 @@ CHAINED = re.compile(
 )
 # Python writes an exception as its name and, if there is one, a message. `ERROR:` and `step:` are no names.
 EXCEPTION = re.compile(
-    r"^(?!(?:[A-Z]+|[a-z]+):)(?:[^\W\d]\w{0,200}\.|<locals>\.){0,20}[^\W\d]\w{0,200}"
+    rf"^(?!(?:{LEVELS}|[A-Z]+|[a-z]+):)(?:[^\W\d]\w{{0,200}}\.|<locals>\.){{0,20}}[^\W\d]\w{{0,200}}"
     r"(?:\([\w.]{1,200}\))?(?::(?: |$)|$)"
 )
 # What stands before each line of a traceback in an exception group.

@@ -4,13 +4,18 @@ import datetime as dt
 import re
 from functools import lru_cache
 
-ISO = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[T _](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?")
-SLASHED = re.compile(r"(\d\d)/(\d\d)/(\d{4})[ ,T]+(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
+ISO = re.compile(
+    r"(\d{4})[-/](\d\d)[-/](\d\d)[T _-](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9})(?:\.\d{3})?)?(Z|[+-]\d\d:?\d\d)?"
+)
+SLASHED = re.compile(r"(\d\d)/(\d\d)/(\d\d(?:\d\d)?)[ ,T-]+(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
+# Seconds since 1970, with or without a point before their fraction.
+SINCE_1970 = re.compile(r"(1\d{9})(?:\.?(\d+))?")
 GLOG = re.compile(r"(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d+)")
 SHORT = re.compile(r"(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
-SYSLOG = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d)")
+SYSLOG = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: (\d{4}))?")
 CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+MOST_MONTHS, CENTURY = 12, 100
 EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
@@ -20,19 +25,21 @@ def seconds(text: str, year: int = 2000) -> float | None:
 
     None for what is no time. A clock without a date counts from the beginning of `year`.
     """
+    if match := SINCE_1970.fullmatch(text):
+        return float(f"{match[1]}.{match[2] or 0}")
     if match := ISO.search(text):
         years, month, day, *clock, zone = match.groups()
         time = _seconds(int(years), int(month), int(day), *clock)
         return None if time is None else time - _offset(zone)
     if match := SLASHED.search(text):
-        month, day, years, *clock = match.groups()
-        return _seconds(int(years), int(month), int(day), *clock)
+        return _seconds(*_slashed(match), *match.groups()[3:])
     if match := GLOG.search(text) or SHORT.search(text):
         month, day, *clock = match.groups()
         return _seconds(year, int(month), int(day), *clock)
     match = SYSLOG.search(text)
     if match and match[1] in MONTHS:
-        return _seconds(year, MONTHS.index(match[1]) + 1, int(match[2]), match[3], match[4], match[5])
+        year = int(match[7] or year)
+        return _seconds(year, MONTHS.index(match[1]) + 1, int(match[2]), *match.groups()[2:6])
     if match := CLOCK.search(text):
         return _seconds(year, 1, 1, *match.groups())
     return None
@@ -42,8 +49,18 @@ def year_of(text: str) -> int | None:
     """The year that a time is written with."""
     if match := ISO.search(text):
         return int(match[1])
-    match = SLASHED.search(text)
-    return int(match[3]) if match else None
+    if match := SLASHED.search(text):
+        return _slashed(match)[0]
+    match = SYSLOG.search(text)
+    return int(match[7]) if match and match[7] else None
+
+
+def _slashed(match: re.Match[str]) -> tuple[int, int, int]:
+    """Year, month and day. A year of two digits stands behind them, or before where the first can be no month."""
+    first, second, third = int(match[1]), int(match[2]), int(match[3])
+    if first > MOST_MONTHS and third < CENTURY:
+        return 2000 + first, second, third
+    return third + 2000 * (third < CENTURY), first, second
 
 
 def written_in(text: str) -> str:

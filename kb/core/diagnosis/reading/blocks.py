@@ -18,6 +18,7 @@ ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|[\]_P^][^\x07\x1b]{0,500}(?:\
 OVERWRITTEN = re.compile(r"^[^\n]*\r[^\n]*$", re.MULTILINE)
 MEASURED = re.compile(r"^\s*\{\s*['\"]")
 BAR = re.compile(r"\d%\||\d+%|\d+/\d+|\bit/s|\bs/it|[kMG]?B/s")
+CONTAINER_LINE = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.+Z-]{9,30} (?P<stream>stdout|stderr) (?P<tag>[FP]) ")
 # Control characters that logs do without. A dump or a picture is full of them.
 ODD = bytes(set(range(32)) - set(b"\t\n\r\x1b\x08\x0c\0"))
 MOST_ODD = 0.03
@@ -98,10 +99,32 @@ def _cleaned(block: bytes) -> str:
         block = block.replace(b"\0", b"")
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    if b" stdout P " in block or b" stderr P " in block:
+        block = _joined(block)
     text = block.decode("utf-8", "replace")
     if "\r" not in text:
         return text
     return OVERWRITTEN.sub(lambda line: "  ".join(_shown_parts(line[0]))[: 4 * LONGEST], text)
+
+
+def _joined(block: bytes) -> bytes:
+    """The lines made whole that a container's runtime cut into parts. Behind a first part, the others are empty."""
+    lines = block.split(b"\n")
+    opened: dict[bytes, int] = {}
+    for number, line in enumerate(lines):
+        part = CONTAINER_LINE.match(line)
+        if part is None:
+            continue
+        first = opened.get(part["stream"])
+        if first is not None:
+            lines[number] = b""
+            if len(lines[first]) < LONGEST:
+                lines[first] += line[part.end() :]
+        if part["tag"] == b"F":
+            opened.pop(part["stream"], None)
+        else:
+            opened.setdefault(part["stream"], number)
+    return b"\n".join(lines)
 
 
 def _shown_parts(line: str) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from kb.core.diagnosis.scanning.sweep import Matches, sweep
 from kb.core.diagnosis.signals.catalogue import catalogue
 
 MOST_TEMPLATES, MOST_PREFIXES = 40_000, 20_000
+# A pattern is compiled for each.
+MOST_RECORD_SHAPES = 500
 # Of a line's own text, so much is searched for signals, and for anything else.
 LOOKED_AT, SOUNDED = 4096, 800
 # Lines whose keys are longer than this are seldom met again.
@@ -30,6 +32,7 @@ LONGEST_KEY = 1_000
 FEW_KEYS = 2_000
 IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
+Match: TypeAlias = Callable[[str], re.Match[str] | None]
 # In the tables of keys: lines that are looked at one by one, blank lines, and lines that tell no iteration.
 SINGLE, BLANK, NO_STEP = -1, -2, -1
 # In place of a number of the line: it reports a step without telling which.
@@ -40,15 +43,13 @@ COUNTED = -2
 class Kind:
     """Lines that are equal but for their digits: their prefix, their template, and what to look for in each of them.
 
-    `match` takes the prefix off a line, and what it tells of a step with it. `emitters`: who writes lines with such
-    prefixes, by what the prefixes say. `is_quiet`: they are counted only, but for the step that they may tell of, or
-    the server that they show at work. `opens`: lines that follow may belong to it.
+    `match` takes the prefix off a line, and what it tells of a step with it. `emitters`: who writes lines with prefixes
+    of its `shape`, by what the prefixes say. `is_quiet`: they are counted only, but for the step that they may tell of,
+    or the server that they show at work. `opens`: lines that follow may belong to it.
     """
 
-    match: Callable[[str], re.Match[str] | None]
-    fields: tuple[str, ...]
-    identity: tuple[int, ...]
-    time: int
+    match: Match
+    shape: Shape
     emitters: dict[Identity, Emitter]
     template: Template
     plan: Plan | None
@@ -58,11 +59,13 @@ class Kind:
     is_quiet: bool
     opens: bool
 
-    def body_at(self, match: re.Match[str] | None) -> int:
+    def body_at(self, match: re.Match[str]) -> int:
         """Where the line's own text begins. `match`: what `match` returned of the line."""
-        if match is None:
-            return 0
         return match.end() if self.plan is None else match.start(BODY)
+
+    def own_text(self, line: str, match: re.Match[str] | None) -> str:
+        """What the line says itself, without its prefix."""
+        return line if match is None else self.shape.text(line, match, self.body_at(match))
 
 
 class ByDigits(NamedTuple):
@@ -146,6 +149,7 @@ class Kinds:
     _by_coarse: dict[str, Kind] = field(default_factory=dict)
     _miner: Miner = field(default_factory=Miner)
     _by_mask: dict[tuple[tuple[str, ...], str], Kind] = field(default_factory=dict)
+    _record_shapes: set[tuple[str, ...]] = field(default_factory=set)
     _by_text: dict[tuple[object, int, tuple[str, ...]], Template] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -166,8 +170,10 @@ class Kinds:
         kind = self._by_codes.get((key, codes)) if codes else None
         if kind is not None:
             return kind
-        prefix = parse_prefix(line)
-        kind = self._kind(prefix, line[prefix.body :])
+        prefix = parse_prefix(line, with_records=len(self._record_shapes) < MOST_RECORD_SHAPES)
+        if prefix.shape.has_records:
+            self._record_shapes.add(prefix.shape.parts)
+        kind = self._kind(prefix)
         if not codes:
             self.keys.add(key, kind, self._by_digits(kind, prefix.shape, line))
             if coarse and len(self._by_coarse) < MOST_KEYS and len(coarse) <= LONGEST_KEY:
@@ -176,24 +182,25 @@ class Kinds:
             self._by_codes[key, codes] = kind
         return kind
 
-    def _kind(self, prefix: ParsedPrefix, text: str) -> Kind:
+    def _kind(self, prefix: ParsedPrefix) -> Kind:
         """The kind of lines with this prefix and own text."""
+        text = prefix.text
         body = unfolded(text)
         mask = masked(body)
         key = (prefix.shape.parts, f"{prefix.level}{body[:1].isspace()}{mask}")
         kind = self._by_mask.get(key)
         if kind is not None and (kind.plan is None or body is not text):
             return kind
-        steps = plan(body[:LOOKED_AT]) if body is text else None
+        steps, match = _reader(prefix) if body is text else (None, prefix.shape.pattern.match)
         if kind is not None:
             # Lines of one kind may lay out their numbers differently.
-            return replace(kind, plan=steps, match=_matcher(prefix.shape, steps))
-        kind = self._new(prefix, body, mask, steps)
+            return replace(kind, plan=steps, match=match)
+        kind = self._new(prefix, body, mask, steps, match)
         if len(self._by_mask) < MOST_TEMPLATES:
             self._by_mask[key] = kind
         return kind
 
-    def _new(self, prefix: ParsedPrefix, body: str, mask: str, steps: Plan | None) -> Kind:
+    def _new(self, prefix: ParsedPrefix, body: str, mask: str, steps: Plan | None, match: Match) -> Kind:
         block_part = part(body)
         matches = sweep().search(body[:SOUNDED])
         is_frame = block_part in (Part.FRAME, Part.CHAIN)
@@ -203,10 +210,8 @@ class Kinds:
             stage = first_of(matches.stages)
         shape = prefix.shape
         return Kind(
-            match=_matcher(shape, steps),
-            fields=shape.fields,
-            identity=shape.identity,
-            time=shape.time,
+            match=match,
+            shape=shape,
             emitters=self.emitters.setdefault(shape.fields, {}),
             template=template,
             plan=steps,
@@ -219,16 +224,20 @@ class Kinds:
 
     def _template(self, prefix: ParsedPrefix, body: str, mask: str, matches: Matches, *, is_frame: bool) -> Template:
         signals = () if is_frame else catalogue().match(body[:LOOKED_AT])
+        level = prefix.level
+        # A collector logs all that a process prints at one level, the exception that it dies of too.
+        if level == Level.INFO and prefix.shape.has_records and "exception" in matches.alarms:
+            level = Level.UNKNOWN
         # What is indented goes on with something: the level that it was logged with says nothing of it.
-        level = Level.UNKNOWN if body[:1].isspace() else prefix.level
-        alarm = 0.0 if is_frame or not mask else severity(matches.alarms, level)
+        sounded_level = Level.UNKNOWN if body[:1].isspace() else level
+        alarm = 0.0 if is_frame or not mask else severity(matches.alarms, sounded_level)
         # What stands out is told apart to the letter; the rest by its likeness.
         group: object = mask if alarm or signals else self._miner.group(mask)
-        key = (group, int(prefix.level), tuple(signal.code for signal in signals))
+        key = (group, int(level), tuple(signal.code for signal in signals))
         if key not in self._by_text and len(self.templates) >= MOST_TEMPLATES and not signals:
-            key = (None, int(prefix.level), ())
+            key = (None, int(level), ())
         if key not in self._by_text:
-            template = Template(len(self.templates), mask, prefix.level, alarm, signals, is_frame)
+            template = Template(len(self.templates), mask, level, alarm, signals, is_frame)
             self.templates.append(template)
             self._by_text[key] = template
         return self._by_text[key]
@@ -240,9 +249,10 @@ class Kinds:
         prefix, match = shape.pattern.match(line), kind.match(line)
         if prefix is None or match is None or prefix.end() != kind.body_at(match):
             return ByDigits()
-        text, step, duration = prefix[0], NO_STEP, None
+        reach = shape.reach(prefix)
+        text, step, duration = line[:reach], NO_STEP, None
         runs = len(RUN.findall(text))
-        if not text.isascii() or _is_within_number(line, prefix.end()) or runs > MOST_RUNS:
+        if not text.isascii() or _is_within_number(line, reach) or runs > MOST_RUNS:
             return ByDigits()
         if kind.plan is not None:
             step = _step_by_digits(kind.plan, match, line)
@@ -268,11 +278,17 @@ def _is_quiet(claims: Sequence[str], stage: str, template: Template, block_part:
     return not (tells or block_part in (Part.OPENING, Part.STACK))
 
 
-def _matcher(shape: Shape, steps: Plan | None) -> Callable[[str], re.Match[str] | None]:
-    """Prefix and step in one match; the prefix alone for lines that tell of no step."""
+def _reader(prefix: ParsedPrefix) -> tuple[Plan | None, Match]:
+    """How to read a step off such lines, and what takes it off with the prefix, or the prefix alone."""
+    pattern = prefix.shape.pattern
+    steps = plan(prefix.line[prefix.body :][:LOOKED_AT])
+    if steps is not None:
+        return steps, re.compile(f"{pattern.pattern}(?P<{BODY}>){steps.pattern.pattern}").match
+    # A record may tell its step before its text.
+    steps = plan(prefix.line[:LOOKED_AT]) if prefix.shape.has_records else None
     if steps is None:
-        return shape.pattern.match
-    return re.compile(f"{shape.pattern.pattern}(?P<{BODY}>){steps.pattern.pattern}").match
+        return None, pattern.match
+    return steps, re.compile(f"(?={pattern.pattern}(?P<{BODY}>)){steps.pattern.pattern}").match
 
 
 def _step_by_digits(plan: Plan, match: re.Match[str], line: str) -> int:

@@ -26,7 +26,7 @@ UNKNOWN = -1
 # A number that is written longer than this is no duration that a run takes.
 LONGEST_DURATION = 64
 # Of a time as written, at most so much stands before its seconds.
-MINUTE = 16
+MINUTE, HUNDREDS = 16, 8
 # The first bytes of a time, as two numbers, up to the end of its minute.
 BEFORE_SECONDS = np.array([[255] * size + [0] * (MINUTE - size) for size in range(MINUTE + 1)], np.uint8).view(
     np.uint64
@@ -150,8 +150,8 @@ class DurationSpan:
 
 
 def minute_length(when: str) -> int:
-    """How much of a time as written stands before its seconds."""
-    return min(when.find(":") + 3, MINUTE)
+    """How much of a time as written stands before its seconds; of seconds since 1970, before the last two of them."""
+    return min(when.find(":") + 3, MINUTE) if ":" in when else HUNDREDS
 
 
 @dataclass

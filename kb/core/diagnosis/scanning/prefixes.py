@@ -92,7 +92,8 @@ class Prefix:
     def _read_layout(self, line: str) -> Layout | None:
         """Read off one line. None where its prefix ends elsewhere than in the line that it was learnt from."""
         match = self.shape.pattern.match(line)
-        if match is None or collapsed(match[0]) != self.text or not match[0].isascii():
+        text = line[: self.shape.reach(match)] if match is not None else ""
+        if match is None or collapsed(text) != self.text or not text.isascii():
             return None
         places: list[int] = []
         for group in self.shape.identity:

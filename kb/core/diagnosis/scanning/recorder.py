@@ -63,6 +63,7 @@ class Recorder:
         """Count the line. All that may be in it is looked for, unless it is as plain as others before it."""
         kind, emitter, template = line.kind, line.emitter, line.kind.template
         template.add(emitter.id, 1)
+        emitter.dated += bool(kind.shape.time)
         if kind.plan is not None and line.match is not None:
             self._record_step(line, kind.plan, line.match)
         if kind.stage:
@@ -70,7 +71,7 @@ class Recorder:
         if template.count > FIRST and kind.is_quiet and emitter.block is None:
             return
         emitter.when = line.when
-        body = line.text[kind.body_at(line.match) :]
+        body = kind.own_text(line.text, line.match)
         if kind.watched:
             record_claims(self._scan, kind.watched, body[:SOUNDED], emitter, line.place, line.when)
         block = _add_to_block(line, body[:SHOWN_IN_BLOCK], self._opener_before(line))
@@ -98,7 +99,7 @@ class Recorder:
         self._in_all += 1
         emitter = block.writer if block is not None and block.writer is not None else line.emitter
         occurrence = Occurrence(line.place, emitter, line.when, text, -1, block)
-        if line.kind.time:
+        if line.kind.shape.time:
             occurrence.written_by = line.when
         else:
             occurrence.own_time = written_in(text)

@@ -28,6 +28,7 @@ class Emitter:
     """The writer of lines, as far as their prefixes say: one process, or all that write a file without prefixes.
 
     `when`: the time of the last line that was looked at or, failing that, before it in its file.
+    `is_bare`: its node is a name before a colon, which may be no host's; `dated`: how many of its lines have a time.
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
     than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
     that each of the last steps took, as reported. `blamed_host`: the host that a report or description of its named
@@ -41,6 +42,8 @@ class Emitter:
     when: str = ""
     began: str = ""
     lines: int = 0
+    is_bare: bool = False
+    dated: int = 0
     iteration: int = -1
     steps: int = 0
     reports: int = 0

@@ -174,8 +174,8 @@ class Scanner:
 
     def _emitter_of(self, line: Parsed, place: Place, when: str) -> Emitter:
         """The emitter of a line: a process, or the file itself where no prefix says more."""
-        kind = line.kind
-        identity = line.match.group(*kind.identity) if line.match is not None and kind.identity else None
+        kind, shape = line.kind, line.kind.shape
+        identity = line.match.group(*shape.identity) if line.match is not None and shape.identity else None
         emitter = kind.emitters.get(identity) if identity is not None else None
         if emitter is not None:
             return emitter
@@ -185,11 +185,15 @@ class Scanner:
             emitters, identity = self._kinds.unprefixed, None
         else:
             values = (identity,) if isinstance(identity, str) else identity
-            fields = {name: value for name, value in zip(kind.fields, values, strict=True) if value}
+            fields = {name: value for name, value in zip(shape.fields, values, strict=True) if value}
         if identity not in emitters:
-            number = len(self.scan.emitters)
-            emitters[identity] = Emitter(number, place.file, fields, first=place.line, began=when, when=when)
-            self.scan.emitters.append(emitters[identity])
+            number, host = len(self.scan.emitters), fields.pop("host", "")
+            emitter = Emitter(number, place.file, fields, first=place.line, began=when, when=when)
+            if host:
+                emitter.is_bare = "node" not in fields
+                fields.setdefault("node", host)
+            emitters[identity] = emitter
+            self.scan.emitters.append(emitter)
         return emitters[identity]
 
 
@@ -202,8 +206,10 @@ def _note_times(triage: Triage, parsed: dict[int, Parsed]) -> None:
     """Note the times in the prefixes of lines that are looked at, beside the others'."""
     times, starts = triage.writers.times, triage.lines.starts
     for line, (kind, text, match) in parsed.items():
-        if match is not None and kind.time and triage.writers.of[line] == NOBODY:
-            when = match[kind.time]
-            times.starts[line] = starts[line] + len(text[: match.start(kind.time)].encode("utf-8", "surrogatepass"))
+        if match is not None and kind.shape.time and triage.writers.of[line] == NOBODY:
+            when = match[kind.shape.time]
+            times.starts[line] = starts[line] + len(
+                text[: match.start(kind.shape.time)].encode("utf-8", "surrogatepass")
+            )
             times.lengths[line] = len(when.encode("utf-8", "surrogatepass"))
             times.minutes[line] = minute_length(when)

@@ -80,8 +80,10 @@ class Triage:
         size = len(self.writers.all)
         pairs, counts = np.unique(self._templates[places] * size + self.writers.of[places], return_counts=True)
         for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-            emitter = self.writers.all[pair % size].emitter
+            writer = self.writers.all[pair % size]
+            emitter = writer.emitter
             if emitter is not None:
+                emitter.dated += count if writer.layout.minute else 0
                 self._kinds.templates[pair // size].add(emitter.id, count)
 
     def iterations(self) -> Iterations:

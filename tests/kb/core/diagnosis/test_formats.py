@@ -15,23 +15,23 @@ class TestKeysInObjects:
             (
                 '{"ts": "2026-03-04T02:11:27.827Z", "level": "warning", "host": "gpu7", "rank": 3, "msg": "boom"}',
                 {"node": "gpu7", "rank": "3"},
-                'boom"}',
+                "boom",
                 "WARNING",
             ),
             (
                 '{"severity":"ERROR","timestamp":"2026-03-04 02:11:27","k":[1],"message":"boom"}',
                 {},
-                '"k":[1],"message":"boom"}',
+                "boom",
                 "ERROR",
             ),
             (
                 '{"asctime": "2026-03-04 02:11:27,827", "levelname": "INFO", "name": "a\\"b", "ok": true, '
                 '"local_rank": "1", "message": "boom"}',
                 {"local": "1"},
-                'boom"}',
+                "boom",
                 "INFO",
             ),
-            ('time="2026-03-04T02:11:27Z" level=error host=gpu7 msg="boom"', {"node": "gpu7"}, 'boom"', "ERROR"),
+            ('time="2026-03-04T02:11:27Z" level=error host=gpu7 msg="boom"', {"node": "gpu7"}, "boom", "ERROR"),
             ("(Worker pid=77) 2026-03-04 02:11:27,827\tWARNING loop.py:40 -- boom", {"actor": "Worker", "pid": "77"},
              "boom", "WARNING"),
             ("[rank1]:[run-7b] 2026-03-04 02:11:27,827 - root - INFO - boom", {"rank": "1"}, "boom", "INFO"),

@@ -24,7 +24,7 @@ def said(line: str) -> tuple[dict[str, str], str, str]:
     assert match is not None
     values = [match[group] for group in found.shape.identity]
     known = {name: value for name, value in zip(found.shape.fields, values, strict=True) if value}
-    return known, line[found.body :], found.level.name
+    return known, found.text, found.level.name
 
 
 class TestPrefixes:
@@ -35,7 +35,7 @@ class TestPrefixes:
             ("[default0]: boom", {"local": "0"}, "boom", "UNKNOWN"),
             ("[1,3]<stderr>: boom", {"rank": "3"}, "boom", "UNKNOWN"),
             ("12: boom", {"task": "12"}, "boom", "UNKNOWN"),
-            ("gpu-a-07: boom", {"node": "gpu-a-07"}, "boom", "UNKNOWN"),
+            ("gpu-a-07: boom", {"host": "gpu-a-07"}, "boom", "UNKNOWN"),
             (
                 "node4:371:502 [1] NCCL INFO hello",
                 {"node": "node4", "pid": "371", "gpu": "1"},
@@ -48,7 +48,12 @@ class TestPrefixes:
                 "boom",
                 "UNKNOWN",
             ),
-            ("[pod/train-worker-3/pytorch] boom", {"node": "train-worker-3"}, "boom", "UNKNOWN"),
+            (
+                "[pod/train-worker-3/pytorch] boom",
+                {"node": "train-worker-3", "container": "pytorch"},
+                "boom",
+                "UNKNOWN",
+            ),
             ("2026-01-02 03:04:05,678 - trainer - ERROR - boom", {}, "boom", "ERROR"),
             ("[2026-01-02 03:04:05,678] [INFO] [engine.py:12:step] boom", {}, "boom", "INFO"),
             ("INFO 05-12 10:00:01 [core.py:58] boom", {}, "boom", "INFO"),
