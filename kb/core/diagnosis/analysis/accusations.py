@@ -4,10 +4,10 @@ What that is worth beside other evidence is said here; what the line itself says
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from kb.core.diagnosis.scanning.records import Claim, Scan
+from kb.core.diagnosis.scanning.records import Claim, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
 CERTAIN, LIKELY, POSSIBLE, HINT = 1.0, 0.75, 0.5, 0.25
@@ -80,9 +80,11 @@ def accusers(scan: Scan, topology: Topology) -> frozenset[int]:
     return frozenset(rank for rank in ranks if rank is not None)
 
 
-def accusations(scan: Scan, topology: Topology, waiting: Iterable[int]) -> Iterator[Accusation]:
-    """What all claims come to. `waiting`: ranks that waited for another, whose own end says nothing."""
-    failed, is_hang = failed_nodes(scan, topology), bool(set(waiting))
+def accusations(scan: Scan, topology: Topology, roots: Collection[Place], *, is_in_hang: bool) -> Iterator[Accusation]:
+    """What all claims come to. `roots`: lines of what failed first; `is_in_hang`: ranks waited, so that how they ended
+    says nothing.
+    """
+    failed = failed_nodes(scan, topology)
     seen = set[tuple[str, str]]()
     for claim in scan.claims:
         node = _named(claim, topology)
@@ -90,11 +92,14 @@ def accusations(scan: Scan, topology: Topology, waiting: Iterable[int]) -> Itera
             continue
         if claim.kind in ONCE and (claim.kind, node) in seen:
             continue
+        # Once a run has failed, its processes do not reach one another.
+        if claim.kind == "unreached" and claim.place not in roots:
+            continue
         seen.add((claim.kind, node))
-        if claim.kind in ON_NODES and not (claim.kind == "worker_died" and is_hang):
+        if claim.kind in ON_NODES and not (claim.kind == "worker_died" and is_in_hang):
             score, why = ON_NODES[claim.kind]
             yield Accusation(node, (), score, why, with_ranks=claim.kind in (*FAILED_NODES, "node_failed_near"))
-        elif claim.kind == "task" and not is_hang and not claim.code.startswith(FOLLOWED):
+        elif claim.kind == "task" and not is_in_hang and not claim.code.startswith(FOLLOWED):
             score = POSSIBLE if claim.code.startswith(ABRUPT) else HINT / 5
             yield Accusation(node, (), score, f"Slurm says of its task: {claim.code}.")
     yield from _of_ranks(scan, topology)
