@@ -78,7 +78,9 @@ def topology(scan: Scan) -> Topology:
     own = identities(scan)
     aliases = scan.addresses | own.aliases
     job = Topology(_nodes(scan, own, aliases), addresses=aliases, identities=own)
-    job.world = max(scan.world, len(scan.ranks))
+    # Where nothing tells how many ranks there are, there are as many as the highest one that is heard of.
+    heard = {own.rank(emitter) for emitter in scan.emitters} | set(scan.ranks)
+    job.world = max(scan.world, 0, *(rank + 1 for rank in heard if rank is not None))
     _place_files(scan, job)
     _place_ranks(scan, job)
     _place_devices(scan, job)
@@ -96,7 +98,8 @@ def _nodes(scan: Scan, own: Identities, aliases: dict[str, str]) -> list[str]:
     lines, addresses = Counter[str](), dict.fromkeys(own.addresses)
     for emitter in scan.emitters:
         name, ip = emitter.fields.get("node"), emitter.fields.get("ip")
-        if name and name not in aliases:
+        # In a machine's own log, what stands in the place of a host is a part of it.
+        if name and name not in aliases and not machines[emitter.file]:
             lines[name] += emitter.lines
         if ip:
             addresses.setdefault(ip)

@@ -19,7 +19,8 @@ ON_NODES = {
     "node_failed_near": (HINT, "Slurm names it where a node failed; it may only be the one that tells."),
     "evicted": (LIKELY, "A pod of the job ran on it, and was evicted or killed there."),
     "actor_died": (POSSIBLE, "A worker on it is said to have died."),
-    "actor_host": (LIKELY, "The actor that died ran on it."),
+    "lost_host": (LIKELY, "The actor or daemon that was lost ran on it."),
+    "lost_daemon": (LIKELY, "The launcher lost its daemon there."),
     "worker_died": (POSSIBLE, "A worker on it is said to have failed."),
     "unreached": (POSSIBLE, "Another could not connect to it: what listens there is not up, or the way is closed."),
     "closed_by": (HINT / 10, "Others say that it closed their connection."),
@@ -32,12 +33,13 @@ ON_RANKS = {
     "absent_task": (LIKELY, "The coordinator names it among those that did not come to the barrier in time."),
     "desynced": (LIKELY, "PyTorch's own report names it as behind in the collectives."),
     "barrier": (LIKELY, "It did not come to the barrier in time."),
+    "device_failed": (LIKELY, "The process of this device says so of itself."),
     "culprit": (CERTAIN, "The digest of the hang names it as the likely culprit."),
 }
 # That a node failed is said again and again, but it failed once.
 ONCE = frozenset({
-    "node_failed", "node_down", "node_failed_near", "ssh_exited", "actor_died", "actor_host", "evicted", "unreached",
-    "bad_hosts",
+    "node_failed", "node_down", "node_failed_near", "ssh_exited", "actor_died", "lost_host", "lost_daemon", "evicted",
+    "unreached", "bad_hosts",
 })  # fmt: skip
 # Where a node is said to have failed, these only tell what that led to.
 FOLLOWS_FROM_NODE = frozenset({"node_failed_near", "task", "ssh_exited", "closed_by", "unreached", "worker_died"})

@@ -43,11 +43,12 @@ PARTS: dict[str, str] = {
         r"\((?=[^)]*\b(?:pid|ip)=)(?P<actor>[A-Za-z_][\w.:-]{0,80}(?: [TPDE]P\d+){0,4})(?:[ \[]rank=(?P<rank>\d+)\]?)?"
         r"(?:,? pid=(?P<pid>\d+))?(?:, ip=(?P<ip>[\da-fA-F.:]+))?\) ?"
     ),
+    "torchx": r"[A-Za-z][\w.-]{0,60}/\d{1,5} (?=\[(?:default|rank)\d)",
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/[\w.-]+)?\] ?",
     "compose": r"(?P<node>[A-Za-z][\w.-]{0,80}) +\| ",
     "glog": r"\[?(?P<level>[IWEF])(?P<time>\d{4} \d\d:\d\d:\d\d\.\d+)(?: +(?P<pid>\d+))? (?P<place>[\w./-]+:\d+)\] ?",
     "glog_bare": r"\[(?P<level>[IWEF]) (?P<place>[\w./-]+:\d+)\] ?",
-    "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z) ?",
+    "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z):? ?",
     "annotation": r"##\[(?P<level>error|warning|debug|section|command|group|endgroup|notice)\] ?",
     "python_logging": rf"(?P<time>{ISO})\s+-\s+(?P<logger>[\w./:-]+)\s+-\s+(?P<level>{LEVELS})\s+-\s",
     "hydra": rf"\[(?P<time>{ISO})\]\[(?P<logger>[\w./:-]+)\]\[(?P<level>{LEVELS})\] - ",
