@@ -79,7 +79,9 @@ def topology(scan: Scan) -> Topology:
     own = identities(scan)
     aliases = scan.addresses | own.aliases
     job = Topology(_nodes(scan, own, aliases), addresses=aliases, identities=own)
-    job.world = max(scan.world, len(scan.ranks))
+    # Where nothing tells how many ranks there are, there are as many as the highest one that is heard of.
+    heard = {own.rank(emitter) for emitter in scan.emitters} | set(scan.ranks)
+    job.world = max(scan.world, 0, *(rank + 1 for rank in heard if rank is not None))
     _place_files(scan, job)
     _place_ranks(scan, job)
     _place_devices(scan, job)
@@ -98,7 +100,8 @@ def _nodes(scan: Scan, own: Identities, aliases: dict[str, str]) -> list[str]:
     surely_hosts = set[str]()
     for emitter in scan.emitters:
         name, ip = emitter.fields.get("node"), emitter.fields.get("ip")
-        if name and name not in aliases:
+        # In a machine's own log, what stands in the place of a host is a part of it.
+        if name and name not in aliases and not machines[emitter.file]:
             lines[name] += emitter.lines
             if not emitter.is_bare or emitter.dated > 1 or is_typical_host(name):
                 surely_hosts.add(name)

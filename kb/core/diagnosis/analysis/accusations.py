@@ -4,10 +4,10 @@ What that is worth beside other evidence is said here; what the line itself says
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from kb.core.diagnosis.scanning.records import Claim, Scan
+from kb.core.diagnosis.scanning.records import Claim, Place, Scan
 from kb.core.diagnosis.topology import Topology
 
 CERTAIN, LIKELY, POSSIBLE, HINT = 1.0, 0.75, 0.5, 0.25
@@ -19,7 +19,8 @@ ON_NODES = {
     "node_failed_near": (HINT, "Slurm names it where a node failed; it may only be the one that tells."),
     "evicted": (LIKELY, "A pod of the job ran on it, and was evicted or killed there."),
     "actor_died": (POSSIBLE, "A worker on it is said to have died."),
-    "actor_host": (LIKELY, "The actor that died ran on it."),
+    "lost_host": (LIKELY, "The actor or daemon that was lost ran on it."),
+    "lost_daemon": (LIKELY, "The launcher lost its daemon there."),
     "worker_died": (POSSIBLE, "A worker on it is said to have failed."),
     "unreached": (POSSIBLE, "Another could not connect to it: what listens there is not up, or the way is closed."),
     "closed_by": (HINT / 10, "Others say that it closed their connection."),
@@ -32,12 +33,13 @@ ON_RANKS = {
     "absent_task": (LIKELY, "The coordinator names it among those that did not come to the barrier in time."),
     "desynced": (LIKELY, "PyTorch's own report names it as behind in the collectives."),
     "barrier": (LIKELY, "It did not come to the barrier in time."),
+    "device_failed": (LIKELY, "The process of this device says so of itself."),
     "culprit": (CERTAIN, "The digest of the hang names it as the likely culprit."),
 }
 # That a node failed is said again and again, but it failed once.
 ONCE = frozenset({
-    "node_failed", "node_down", "node_failed_near", "ssh_exited", "actor_died", "actor_host", "evicted", "unreached",
-    "bad_hosts",
+    "node_failed", "node_down", "node_failed_near", "ssh_exited", "actor_died", "lost_host", "lost_daemon", "evicted",
+    "unreached", "bad_hosts",
 })  # fmt: skip
 # Where a node is said to have failed, these only tell what that led to.
 FOLLOWS_FROM_NODE = frozenset({"node_failed_near", "task", "ssh_exited", "closed_by", "unreached", "worker_died"})
@@ -80,9 +82,11 @@ def accusers(scan: Scan, topology: Topology) -> frozenset[int]:
     return frozenset(rank for rank in ranks if rank is not None)
 
 
-def accusations(scan: Scan, topology: Topology, waiting: Iterable[int]) -> Iterator[Accusation]:
-    """What all claims come to. `waiting`: ranks that waited for another, whose own end says nothing."""
-    failed, is_hang = failed_nodes(scan, topology), bool(set(waiting))
+def accusations(scan: Scan, topology: Topology, roots: Collection[Place], *, is_in_hang: bool) -> Iterator[Accusation]:
+    """What all claims come to. `roots`: lines of what failed first; `is_in_hang`: ranks waited, so that how they ended
+    says nothing.
+    """
+    failed = failed_nodes(scan, topology)
     seen = set[tuple[str, str]]()
     for claim in scan.claims:
         node = _named(claim, topology)
@@ -90,11 +94,14 @@ def accusations(scan: Scan, topology: Topology, waiting: Iterable[int]) -> Itera
             continue
         if claim.kind in ONCE and (claim.kind, node) in seen:
             continue
+        # Once a run has failed, its processes do not reach one another.
+        if claim.kind == "unreached" and claim.place not in roots:
+            continue
         seen.add((claim.kind, node))
-        if claim.kind in ON_NODES and not (claim.kind == "worker_died" and is_hang):
+        if claim.kind in ON_NODES and not (claim.kind == "worker_died" and is_in_hang):
             score, why = ON_NODES[claim.kind]
             yield Accusation(node, (), score, why, with_ranks=claim.kind in (*FAILED_NODES, "node_failed_near"))
-        elif claim.kind == "task" and not is_hang and not claim.code.startswith(FOLLOWED):
+        elif claim.kind == "task" and not is_in_hang and not claim.code.startswith(FOLLOWED):
             score = POSSIBLE if claim.code.startswith(ABRUPT) else HINT / 5
             yield Accusation(node, (), score, f"Slurm says of its task: {claim.code}.")
     yield from _of_ranks(scan, topology)

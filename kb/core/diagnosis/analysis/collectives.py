@@ -168,7 +168,7 @@ def _members(name: str, group: _Group, topology: Topology) -> tuple[int, ...]:
     """The members of a group: those who wrote, and those whose silence tells."""
     wrote, world = set(group), topology.world
     is_whole = name == EVERYBODY or all(own.member in (None, rank) for rank, own in group.items())
-    if world and is_whole and (name in (EVERYBODY, "") or len(wrote) >= (1 - FEW) * world):
+    if world >= max(_size(group), 1) and is_whole and (name in (EVERYBODY, "") or len(wrote) >= (1 - FEW) * world):
         return tuple(sorted(wrote.union(spatial.lacking(wrote, topology))))
     whole = set(_range_of(group))
     silent = whole - wrote

@@ -54,6 +54,17 @@ def reported_first(scan: Scan, topology: Topology, order: Order) -> tuple[frozen
     return first, frozenset(claim.place for rank, (_, claim) in first_reports.items() if rank in first)
 
 
+def ended_by_signal(scan: Scan, topology: Topology) -> frozenset[int]:
+    """Ranks that a launcher reports as ended by a signal of their own, which no other rank brings about."""
+    ranks = set[int]()
+    for claim in scan.claims:
+        if claim.kind in REPORTS:
+            code, reported = _reported(claim, topology)
+            if code and code not in FOLLOWS:
+                ranks.update(reported)
+    return frozenset(ranks)
+
+
 def _reported(claim: Claim, topology: Topology) -> tuple[str, Iterable[int]]:
     """The exit code that is reported, and the ranks that ended with it."""
     if claim.kind == "task":

@@ -125,6 +125,16 @@ def lacking(wrote: Collection[int], topology: Topology) -> list[int]:
     return without if is_one_node and len(without) <= FEW_OF_NODE * world else []
 
 
+def is_one_sided(scan: Scan, topology: Topology) -> bool:
+    """Whether one rank or, where no rank is known, one node alone is heard."""
+    ranks, nodes = set[int | None](), set[str]()
+    for emitter in scan.emitters:
+        ranks.add(topology.rank(emitter))
+        nodes.add(topology.node(emitter))
+    ranks.discard(None)
+    return len(ranks) < 2 and len(nodes - {""}) < 2
+
+
 def never_came(scan: Scan, topology: Topology) -> list[int]:
     """Ranks that should exist and never said that they were there, where nearly all did."""
     introduced = {introduction.rank for introduction in scan.introductions}

@@ -5,18 +5,25 @@ from collections.abc import Collection, Sequence
 from math import log2
 
 from kb.core.diagnosis.analysis import spatial
-from kb.core.diagnosis.analysis.accusations import FOLLOWS_FROM_NODE, accusations, accusers, failed_nodes, is_outright
+from kb.core.diagnosis.analysis.accusations import (
+    CERTAIN,
+    FOLLOWS_FROM_NODE,
+    accusations,
+    accusers,
+    failed_nodes,
+    is_outright,
+)
 from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate, writers_of
 from kb.core.diagnosis.analysis.collectives import waiting
 from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import Findings
 from kb.core.diagnosis.analysis.order import CLOCKS_APART
-from kb.core.diagnosis.analysis.reports import nodes_in, ranks_in
+from kb.core.diagnosis.analysis.reports import ended_by_signal, nodes_in, ranks_in
 from kb.core.diagnosis.analysis.scores import MOST_SHOWN, Scores
 from kb.core.diagnosis.flight_recorder.findings import Analysis
 from kb.core.diagnosis.flight_recorder.findings import Suspect as Holder
 from kb.core.diagnosis.report import Suspect
-from kb.core.diagnosis.scanning.records import Occurrence
+from kb.core.diagnosis.scanning.records import Occurrence, Place
 
 WROTE, NAMES, REPORTED, SILENT, SLOW, UNLIKE, NAMED = 1.0, 1.0, 0.9, 0.8, 0.9, 0.2, 0.25
 # What the whole job suffers from may still have been noticed by one.
@@ -32,7 +39,7 @@ def suspects(
     suspicion = _Suspicion(findings, symptom, watched)
     for number, root in enumerate(findings.roots):
         suspicion.add_root(root, number)
-    suspicion.add_shared(sorted(findings.context.blamed), REPORTED, "The launcher reports it as the first to fail.")
+    suspicion.add_reported()
     suspicion.add_accused()
     if symptom in (HANG, CRASH):
         suspicion.add_laggards()
@@ -43,7 +50,8 @@ def suspects(
     if symptom == SLOWDOWN:
         suspicion.add_slow()
     suspicion.add_outliers()
-    return suspicion.nodes.suspects(), suspicion.ranks.suspects()
+    alone = spatial.is_one_sided(findings.context.scan, findings.context.topology)
+    return suspicion.nodes.suspects(is_one_sided=alone), suspicion.ranks.suspects(is_one_sided=alone)
 
 
 class _Suspicion:
@@ -148,13 +156,31 @@ class _Suspicion:
             else:
                 self.add_rank(rank, share / len(ranks), why)
 
+    def add_reported(self) -> None:
+        """Blame the ranks that the launcher reports as the first to fail, unless all failed alike."""
+        reported = set(self._context.blamed)
+        roots = self._findings.roots
+        if roots and self._is_said_by_all(roots[0]):
+            reported &= ended_by_signal(self._scan, self._topology)
+        self.add_shared(sorted(reported), REPORTED, "The launcher reports it as the first to fail.")
+
+    def _is_said_by_all(self, root: Candidate) -> bool:
+        """Whether more than half of all ranks wrote it; lines of which it is not known whose they are count, too."""
+        nodes, ranks = writers_of(root.occurrences, self._topology)
+        unknown = sum(self._topology.rank(line.emitter) is None for line in root.occurrences)
+        count = max(self._topology.world, len(self._topology.rank_node))
+        return self._is_common(nodes, ranks) or (count > 1 and len(ranks) + unknown > max(count / 2, 1))
+
     def add_accused(self) -> None:
         """Blame the nodes and ranks that lines accuse outright."""
-        waiting = self._timed_out if self._symptom == HANG else ()
-        for accusation in accusations(self._scan, self._topology, waiting):
+        is_in_hang = self._symptom == HANG and bool(self._timed_out)
+        places: set[Place] = set()
+        for root in self._findings.roots:
+            places.update(line.place for line in root.occurrences)
+        for accusation in accusations(self._scan, self._topology, places, is_in_hang=is_in_hang):
             node, score, why = accusation.node, accusation.score, accusation.why
             if node:
-                self.nodes.add(node, score, why)
+                self.nodes.add(node, score, why, is_certain=score >= CERTAIN)
             if accusation.with_ranks:
                 self.add_ranks_on(node, score)
             self.add_shared(accusation.ranks, score, why)

@@ -38,6 +38,7 @@ PARTS: dict[str, str] = {
         r"(?:(?P<actor>[A-Za-z_][\w.:-]{0,80}(?: [TPDE]P\d+){0,4})(?=[ ,)\[]))?"
         r"(?:(?:,? ?|\[)rank=(?P<rank>\d+)\]?)?(?:,? ?pid=(?P<pid>\d+))?(?:, ip=(?P<ip>[\da-fA-F.:]+))?\) ?"
     ),
+    "torchx": r"[A-Za-z][\w.-]{0,60}/\d{1,5} (?=\[(?:default|rank)\d)",
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/(?P<container>[\w.-]{1,63}))?\] ?",
     "kail": r"[a-z\d-]{1,63}/(?P<node>[a-z\d][a-z\d.-]{0,120})\[(?P<container>[a-z\d.-]{1,63})\]: ",
     "compose": r"(?:[\w.-]{1,120}@)?(?P<host>[A-Za-z][\w.-]{0,80}) +\| ",
@@ -56,7 +57,7 @@ PARTS: dict[str, str] = {
     "syslog_iso_bare": rf"(?P<time>{ZONED}) (?P<host>{HOST}) (?P<unit>[a-z][\w./@()-]{{0,80}}): ",
     "journal_full": rf"[A-Z][a-z]{{2}} (?P<time>{DATED})(?: [A-Z]{{3,5}}| [+-]\d\d)? (?P<node>{NAME}) {UNIT}",
     "journal_unix": rf"(?P<time>1\d{{9}}\.\d{{6}}) (?P<node>{NAME}) {SURE_UNIT}",
-    "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z)(?: \d\d[OE](?:\+| |$))? ?",
+    "actions": r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,9}Z)(?: \d\d[OE](?:\+| |$))?:? ?",
     "annotation": r"##\[(?P<level>error|warning|debug|section|command|group|endgroup|notice)\] ?",
     "python_logging": (
         rf"(?P<time>{ISO})\s+-\s+(?:(?P<logger>[\w./:-]+)\s+-\s+)?(?P<level>{LEVELS})\s+-\s"

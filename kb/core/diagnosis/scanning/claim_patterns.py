@@ -21,7 +21,7 @@ MAPS: dict[str, re.Pattern[str]] = {
     "rank_host": re.compile(
         rf"\brank[ =:]+(?P<rank>\d+)\b(?: of (?P<world>\d+))?.{{0,40}}?"
         rf"\b(?:(?:host(?:name)?|node)[ =:]+(?P<node>{HOST})|on (?P<node2>{NAMED_HOST}))"
-        r"(?:.{0,20}cuda:(?P<gpu>\d+))?(?:.{0,20}\b(?:process|pid)[ =:]+(?P<pid>\d+))?",
+        r"(?:.{0,20}(?:cuda:|\bdevice )(?P<gpu>\d+))?(?:.{0,20}\b(?:process|pid)[ =:]+(?P<pid>\d+))?",
         re.IGNORECASE,
     ),
     "host_rank": re.compile(
@@ -55,6 +55,8 @@ MAPS: dict[str, re.Pattern[str]] = {
     "nodelist": re.compile(
         r"\b(?:SLURM_(?:JOB_)?NODELIST|nodelist|job \d+ on)[=: ]+(?P<list>[\w.,\[\]-]+)", re.IGNORECASE
     ),
+    # A line of a machine's own log within another's.
+    "kernel_host": re.compile(rf"\b[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d (?P<node>{HOST}) kernel: "),
     # Kubernetes: where a pod runs; Ray: where a node of its own names is.
     "pod_node": re.compile(
         rf"\b[Ss]uccessfully assigned (?:[\w.-]+/)?(?P<alias>[\w.-]{{1,120}}) to (?P<node>{HOST})|"
@@ -129,11 +131,18 @@ CLAIMS: dict[str, re.Pattern[str]] = {
         r"\b(?:Evicted|TaintManagerEviction|OOMKilling|Preempted)\s+pod/(?P<node>[\w.-]{1,120})|"
         r"^(?P<node2>[\w.-]{1,120})\s+\d+/\d+\s+(?:OOMKilled|Evicted|Error|Unknown|ContainerStatusUnknown)\s+\d+|"
         r"\bPreempted by \S+(?: \S+)? on node (?P<node3>[\w.-]{1,120})|"
+        r'\bpod is evicted successfully" pod=|'
         r"^\s*(?:Reason:\s+(?:Evicted|OOMKilled)\s*$|Warning\s+(?:Evicted|OOMKilling|NodeNotReady)\s)"
     ),
-    # Ray: an actor died, and below it stands where it ran.
-    "actor_error": re.compile(r"\bThe actor (?:is dead|died)\b|\b(?:Actor(?:Died|Unavailable)|RayActor)Error\b"),
-    "actor_host": re.compile(rf"^\s+(?:node_)?ip: (?P<node>{ADDRESS})\s*$"),
+    # An actor of Ray or a daemon of Open MPI is lost, and below it stands where it ran.
+    "lost": re.compile(
+        r"\bORTE has lost communication with its daemon|\bThe actor (?:is dead|died)\b|"
+        r"\b(?:Actor(?:Died|Unavailable)|RayActor)Error\b"
+    ),
+    "lost_host": re.compile(rf"^\s+(?:(?:node_)?ip: (?P<node>{ADDRESS})|hostname: +(?P<node2>{HOST}))\s*$"),
+    "lost_daemon": re.compile(rf"\bRemote daemon *: \[\[\d+,\d+\],\d+\] on node (?P<node>{HOST})"),
+    # torch_xla's processes call themselves by their device.
+    "device_failed": re.compile(r"\bException in device=[A-Z]{2,6}:(?P<rank>\d+): "),
     # Of a rank or a task that others wait for.
     "awaited": re.compile(r"\b[Rr]emote rank:? ?\[(?P<rank>\d+)\]|\bdst_rank\[(?P<rank2>\d+)\]"),
     "lost_task": re.compile(rf"{TASK}[ .'\"]{{1,3}}(?:heartbeat timeout|has been set to ERROR|.{{0,40}}\bunhealthy)"),

@@ -17,10 +17,10 @@ DIGITS = "23456789"
 # Nobody's name, or everybody's.
 NO_HOST = re.compile(r"(?:localhost(?:\.\w+)?|[Nn]one|null|unknown|127\..*|0\.0\.0\.0|::1?)?")
 # Claims that tell of a node outright: it is one, also if it never wrote a line.
-OUTRIGHT = frozenset({"node_failed", "actor_host", "bad_hosts", "unreached", "evicted"})
+OUTRIGHT = frozenset({"culprit", "node_failed", "lost_host", "lost_daemon", "bad_hosts", "unreached", "evicted"})
 # They tell another name of a node.
 OTHER_NAMES = frozenset({"pod_node", "described_node", "ray_node"})
-# Ray tells where an actor ran within so many lines below its death.
+# Where an actor or a daemon ran is told within so many lines below its loss.
 BELOW = 8
 
 
@@ -93,25 +93,27 @@ def _introduce(scan: Scan, introduction: Introduction, gpu: int | None) -> None:
 
 
 def _record_claim(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter, place: Place, when: str) -> None:
+    if name == "lost":
+        emitter.loss = place.line
+    elif name == "report_host":
+        emitter.blamed_host = fields["node"]
+        _add_host(scan, fields["node"])
+    elif name in OUTRIGHT:
+        if name != "lost_host" or (emitter.loss and place.line <= emitter.loss + BELOW):
+            _record_outright(scan, Claim(name, place, when, emitter), fields)
+    # Each task names many ranks, and srun tells of a node once or twice. Somebody is always the slowest by a little.
+    elif not (name == "task" and len(scan.claims) >= MOST_TASKS) and not _is_hardly_slow(name, fields):
+        _record_other(scan, name, fields, emitter, place, when)
+
+
+def _is_hardly_slow(name: str, fields: Mapping[str, str]) -> bool:
+    return name == "slowest" and float(fields["most"]) < SLOWER * float(fields["least"])
+
+
+def _record_other(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter, place: Place, when: str) -> None:
     node, code, task = fields.get("node", ""), fields.get("code", ""), fields.get("task", "")
-    # Each names many ranks, and srun tells of a node once or twice.
-    if name == "task" and len(scan.claims) >= MOST_TASKS:
-        return
-    # Somebody is always the slowest, if only by a little.
-    if name == "slowest" and float(fields["most"]) < SLOWER * float(fields["least"]):
-        return
-    if name == "report_host":
-        emitter.blamed_host = node
+    if name in ("task", "mpi_exited"):
         _add_host(scan, node)
-        return
-    if name == "actor_error":
-        emitter.actor_died = place.line
-        return
-    if name == "actor_host" and not (emitter.actor_died and place.line <= emitter.actor_died + BELOW):
-        return
-    if name in OUTRIGHT or name == "culprit":
-        _record_outright(scan, Claim(name, place, when, emitter), fields)
-        return
     if name == "mpi_exited" and code:
         code = f"-{code}"
     rank = _number(fields, "rank")
@@ -133,14 +135,19 @@ def _record_outright(scan: Scan, claim: Claim, fields: Mapping[str, str]) -> Non
             if match["node"]:
                 _record_outright(scan, replace(claim, kind="bad_hosts"), {"list": match["node"]})
         return
-    for host in hosts_of(fields.get("list", "") or fields.get("node", "") or claim.emitter.blamed_host):
+    for host in hosts_of(fields.get("list", "") or fields.get("node", "") or _own_host(claim)):
         if NO_HOST.fullmatch(host):
             continue
         # A pod is no node, and neither is Ray's number of one.
-        is_pod = claim.kind == "evicted" and host != claim.emitter.blamed_host
+        is_pod = claim.kind == "evicted" and host != _own_host(claim)
         if host not in scan.addresses and not is_pod and not RAY_NODE.fullmatch(host):
             _add_host(scan, host)
         scan.claims.append(replace(claim, node=host))
+
+
+def _own_host(claim: Claim) -> str:
+    """The host that a description is of, else the one that the line was written on."""
+    return claim.emitter.blamed_host or claim.emitter.fields.get("node", "")
 
 
 def _add_host(scan: Scan, host: str) -> None:

@@ -32,7 +32,7 @@ class Emitter:
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
     than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
     that each of the last steps took, as reported. `blamed_host`: the host that a report or description of its named
-    last; `actor_died`: the line in which it told of that.
+    last; `loss`: the line that tells of one, below which stands whose.
     """
 
     id: int
@@ -52,7 +52,7 @@ class Emitter:
     iteration_text: str = ""
     block: "Block | None" = None
     blamed_host: str = ""
-    actor_died: int = 0
+    loss: int = 0
     paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 

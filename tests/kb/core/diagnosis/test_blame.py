@@ -28,6 +28,21 @@ class TestNodesThatAreSaidToHaveFailed:
         )
         assert [suspect.name for suspect in diagnosis.nodes] == [node]
 
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            " ORTE has lost communication with its daemon located on node:\n\n   hostname:  node17\n\n This is due",
+            "ORTE has lost communication with a remote daemon.\n\n  HNP daemon   : [[11377,0],0] on node node01\n"
+            "  Remote daemon: [[11377,0],1] on node node17\n",
+        ],
+    )
+    def test_one_whose_daemon_open_mpi_lost(self, lines: str) -> None:
+        assert first(diagnosis_of(f"{STEPS}{lines}\n"))[0] == "node17"
+
+    def test_one_whose_tasks_were_killed(self) -> None:
+        slurm = "srun: error: node07: tasks 5-7: Out Of Memory\nsrun: error: node06: tasks 0-3: Terminated\n"
+        assert first(diagnosis_of(f"0: world size 8\n{STEPS}4: tokenising\n{slurm}"))[0] == "node07"
+
     def test_each_of_a_list(self) -> None:
         diagnosis = diagnosis_of(f"{STEPS}srun: error: Node failure on gpu[07-08]\n")
         assert {suspect.name for suspect in diagnosis.nodes} == {"gpu07", "gpu08"}
@@ -171,6 +186,21 @@ class TestWhoWroteIt:
         text = f"{other}loaded\n{head}loaded\n{STEPS}{head}ERROR Scheduler hit an exception{end}{TRACEBACK}{other}bye\n"
         assert first(diagnosis_of(text))[1] == "3"
 
+    def test_torchx_names_the_role_first(self) -> None:
+        error = "RuntimeError: Rank 2, node node01, device 2, iteration 7: Unexpected result nan"
+        text = f"i.pretrain/0 [default0]:[rank0]: loaded\n{STEPS}i.pretrain/0 [default2]:[rank2]: {error}\n"
+        assert first(diagnosis_of(text)) == ("node01", "2")
+
+    def test_a_process_that_calls_itself_by_its_device(self) -> None:
+        text = f"{STEPS}Exception in device=TPU:4: RESOURCE_EXHAUSTED: From /job:localservice\n{TRACEBACK}"
+        assert first(diagnosis_of(text))[1] == "4"
+
+    def test_a_few_of_many_ranks_are_not_all(self) -> None:
+        """How many ranks there are, nothing says; the highest one that is heard of tells enough."""
+        warning = "transport/net_ib.cu:80 NCCL WARN NET/IB : Got async event : local catastrophic error"
+        lines = "".join(f"[1,{rank}]<stdout>:node57:81{rank}:86{rank} [0] {warning}\n" for rank in (12, 13, 14))
+        assert first(diagnosis_of(f"[1,0]<stdout>:step 8 loss 2.3\n[1,3]<stdout>:up\n{lines}"))[0] == "node57"
+
     def test_places_in_several_groups_are_no_ranks(self) -> None:
         text = f"[2025-02-21 22:59:10 DP1 TP0] loaded\n[2025-02-21 22:59:28 DP0 TP0] ERROR {OOM}\n"
         assert not diagnosis_of(text).ranks
@@ -219,7 +249,52 @@ class TestKernelLogs:
         kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
         assert first(diagnosis_of({"dmesg-node08.log": kernel}))[0] == "node08"
 
+    @pytest.mark.parametrize("part", ["nvidia-nvswitch3", "mlx5_1", "nvme0n1"])
+    def test_a_part_of_the_machine_is_none(self, part: str) -> None:
+        kernel = f"[945.100200] {part}: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up\n" * 3
+        assert [node.name for node in diagnosis_of({"dmesg-node08.log": kernel}).nodes] == ["node08"]
+
+    def test_a_kernel_s_line_that_another_quotes(self) -> None:
+        quoted = (
+            "Xid errors found: May 29 01:37:38 ip-10-0-7-135 kernel: [257087.8126] NVRM: Xid (PCI:0000:3b:00): 94\n"
+        )
+        assert first(diagnosis_of(quoted))[0] == "ip-10-0-7-135"
+
     @pytest.mark.parametrize("name", ["dmesg-2024-05-01.log", "console.1.log", "train-7.log"])
     def test_a_name_that_tells_no_node(self, name: str) -> None:
         kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
         assert not diagnosis_of({name: kernel}).nodes
+
+
+class TestHowSureItIs:
+    @staticmethod
+    def exits(*lines: str, error: str) -> str:
+        """All eight ranks fail alike; the launcher names one."""
+        failed = "".join(f"[rank{rank}]: {error}\n" for rank in range(8))
+        return f"world size 8\n{STEPS}{failed}" + "\n".join(lines)
+
+    def test_which_of_all_that_failed_alike_ended_first_tells_nothing(self) -> None:
+        launcher = "  rank      : 5 (local_rank: 5)\n  exitcode  : 1 (pid: 12)"
+        text = self.exits(launcher, error="ValueError: shapes (4, 8) and (4, 9) do not match")
+        assert not diagnosis_of(text).ranks
+
+    def test_a_signal_of_its_own_tells_something(self) -> None:
+        launcher = "E torch/distributed/elastic: failed (exitcode: -11) local_rank: 5 (pid: 12) of binary: python"
+        places = "".join(f"[rank{rank}]: rank {rank} of 8 up on node01, device cuda:{rank}\n" for rank in range(8))
+        text = places + self.exits(launcher, error="RuntimeError: Connection closed by peer")
+        assert first(diagnosis_of(text))[1] == "5"
+
+    def test_one_rank_alone_is_no_certainty(self) -> None:
+        alone = f"[rank3]: rank 3 of 8 up on node01, device cuda:3\n{STEPS}[rank3]: {OOM}\n"
+        others = "".join(f"[rank{rank}]: rank {rank} of 8 up on node01, device cuda:{rank}\n" for rank in (0, 1, 2))
+        assert diagnosis_of(alone).ranks[0].score < 0.9
+        assert diagnosis_of(others + alone).ranks[0].score == 1
+
+    def test_a_scheduler_s_word_is_nearly_one(self) -> None:
+        (node,) = diagnosis_of(f"{STEPS}srun: error: Node failure on node02\n").nodes
+        assert 0.9 < node.score < 1
+
+    def test_a_process_that_is_not_reached_after_the_failure_is_not_to_blame(self) -> None:
+        late = "[c10d] The client socket has timed out after 60000ms while trying to connect to (node01, 41331).\n"
+        diagnosis = diagnosis_of(f"[rank3]: rank 3 of 8 up on node02\n{STEPS}[rank3]: {OOM}\n{late}")
+        assert first(diagnosis) == ("node02", "3")
