@@ -7,6 +7,7 @@ from kb.web.diagnose import feedback as diagnose_feedback
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose import review as diagnose_review
 from kb.web.diagnose import sharing as diagnose_sharing
+from kb.web.diagnose import signals as diagnose_signals
 from kb.web.explore import (
     audit,
     cause_link,
@@ -66,6 +67,7 @@ urlpatterns = [
     path("diagnose/", diagnose_page.diagnose, name="diagnose"),
     path("diagnose/jobs/<uuid:job_id>/", diagnose_page.job, name="diagnose-job"),
     path("diagnose/jobs/<uuid:job_id>/delete/", diagnose_page.forget, name="diagnose-job-delete"),
+    path("diagnose/signals/", diagnose_signals.signals, name="signals"),
     path("diagnose/share/", diagnose_sharing.share, name="diagnose-share"),
     path("diagnose/shared/", diagnose_sharing.mine, name="diagnose-shared-mine"),
     path("diagnose/shared/<text:token>/", diagnose_sharing.shared, name="diagnose-shared"),

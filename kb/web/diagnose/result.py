@@ -17,6 +17,7 @@ from kb.diagnose.feedback import Thing, things
 from kb.diagnose.signed_data import sealed
 from kb.models import Node
 from kb.web.diagnose.passages import Passage, passages
+from kb.web.diagnose.signals import Part, parts
 from kb.web.diagnose.timeline_svg import Drawing, draw
 
 MOST_SUSPECTS = 16
@@ -63,6 +64,7 @@ class ResultContext(TypedDict):
     left_first: int
     followed: list[Passage]
     suspects: list[Suspects]
+    checks: list[list[Part]]
     causes: list[ShownCause]
     drawing: Drawing | None
     text: str
@@ -90,6 +92,7 @@ def result_context(data: DiagnosisData) -> ResultContext:
         "left_first": max(len(first) - SHOWN - MORE, 0),
         "followed": followed[:MORE],
         "suspects": _suspects(data),
+        "checks": [parts(check) for check in data["checks"]],
         "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
         "drawing": draw(data.get("timeline")),
         "text": as_text(data),

@@ -22,9 +22,10 @@ VERSION_DIGITS = 7
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Every known signal, in the order of the files and within them."""
+    """Every known signal, in the order of the files and within them, and the files' families."""
 
     version: int
+    families: tuple[FamilyFile, ...]
     signals: tuple[Signal, ...]
     by_code: Mapping[str, Signal]
     matcher: Matcher
@@ -37,13 +38,14 @@ class Catalogue:
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
     """The catalogue, read at the first call. Raises `pydantic.ValidationError` or `ValueError` if a file is wrong."""
-    signals = tuple(chain.from_iterable(map(read_family, sorted(FOLDER.glob("*.yaml")))))
+    families = tuple(map(read_family, sorted(FOLDER.glob("*.yaml"))))
+    signals = tuple(chain.from_iterable(map(signals_of, families)))
     by_code = {signal.code: signal for signal in signals}
     if len(by_code) < len(signals):
         counts = Counter(signal.code for signal in signals)
         twice = sorted(code for code, count in counts.items() if count > 1)
         raise ValueError(f"signal used twice: {', '.join(twice)}")
-    return Catalogue(version_of(signals), signals, MappingProxyType(by_code), Matcher(signals))
+    return Catalogue(version_of(signals), families, signals, MappingProxyType(by_code), Matcher(signals))
 
 
 def version_of(signals: Sequence[Signal]) -> int:
@@ -55,9 +57,9 @@ def version_of(signals: Sequence[Signal]) -> int:
     return int(hashlib.sha256(content.encode()).hexdigest()[:VERSION_DIGITS], 16)
 
 
-def read_family(path: Path) -> tuple[Signal, ...]:
-    """The signals of one file. Raises `ValueError` where the file's name is not its family's."""
+def read_family(path: Path) -> FamilyFile:
+    """One file. Raises `ValueError` where the file's name is not its family's."""
     family = FamilyFile.model_validate(read_yaml(path))
     if family.family != path.stem:
         raise ValueError(f"{path.name}: holds the family {family.family}")
-    return signals_of(family)
+    return family

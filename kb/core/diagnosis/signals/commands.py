@@ -23,7 +23,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 KINDS: Mapping[str, str] = MappingProxyType(
     {"rank": "rank ", "gpu": "GPU ", "pid": "process ", "nic": "adapter ", "pci": "device "}
 )
-PLACEHOLDER = re.compile(r"\{(\w*)\}")
+PLACEHOLDER = re.compile(r"\{([^}]*)\}")
 # Names come out of logs that anybody may have written, and commands are pasted into shells.
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 NO_NAMES: Mapping[str, str] = MappingProxyType({})

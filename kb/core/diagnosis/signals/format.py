@@ -17,6 +17,11 @@ RunSymptom: TypeAlias = Literal["crash", "launch_failure", "hang", "slowdown", "
 # Whose fault the line points at: the rank that wrote it, the machine that wrote it, or the job as a whole.
 Scope: TypeAlias = Literal["rank", "node", "job"]
 
+# Of which part of the world's stacks a family's lines are.
+Stack: TypeAlias = Literal[
+    "communication", "accelerators", "training", "serving", "data", "cluster", "programs", "tests", "anywhere"
+]
+
 Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=64)]
 URL = re.compile(r"https://[\w-]+(?:\.[\w-]+)+/\S*")
 # Names that no page can have, by RFC 2606 and 6761.
@@ -40,6 +45,8 @@ def source_of_a_signal(url: str) -> str:
 Url: TypeAlias = Annotated[str, StringConstraints(max_length=200), AfterValidator(source_of_a_signal)]
 Line: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 LEAST_WEIGHT, MOST_WEIGHT = 1, 5
+# How surely a line of this weight shows its cause.
+STRENGTHS = {1: "a hint only", 2: "a hint only", 3: "possible", 4: "likely", 5: "the line itself shows it"}
 
 
 class SignalFile(Strict):
@@ -73,12 +80,18 @@ class Signal(SignalFile):
 
     family: Kebab
 
+    @property
+    def strength(self) -> str:
+        """How surely such a line shows its first cause, in words."""
+        return STRENGTHS[self.weight]
+
 
 class FamilyFile(Strict):
     """One file: signals of one part of the system."""
 
     family: Kebab
     title: Text
+    stack: Stack = "anywhere"
     signals: tuple[SignalFile, ...] = Field(min_length=1)
 
 

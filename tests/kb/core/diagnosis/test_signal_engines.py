@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from kb.core.diagnosis.signals import engines
 from kb.core.diagnosis.signals.catalogue import catalogue, read_family
 from kb.core.diagnosis.signals.engines import Engine, Plain, Re2, best_engine
-from kb.core.diagnosis.signals.format import Signal
+from kb.core.diagnosis.signals.format import Signal, signals_of
 from kb.core.diagnosis.signals.literals import required_words
 from kb.core.diagnosis.signals.matching import LONGEST, Matcher, one_line
 from kb.core.diagnosis.signals.rules import NOTHING, healthy_lines
@@ -49,7 +49,7 @@ def signals_from(folder: Path, *given_signals: dict[str, object], family: str = 
     path = folder / "fires.yaml"
     values = {"family": family, "title": "Fires", "signals": list(given_signals)}
     path.write_text(yaml.safe_dump(values), encoding="utf-8")
-    return read_family(path)
+    return signals_of(read_family(path))
 
 
 # The two engines
