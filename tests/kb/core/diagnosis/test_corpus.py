@@ -33,7 +33,7 @@ ADDRESS = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]|-\w)")
 MAIL = re.compile(r"[\w.+-]+@(?!.*example\.)[\w-]+\.(?:com|org|net|edu|cn|io|ai|de|fr|uk)\b")
 HOME = re.compile(r"(?:/home/|/Users/|C:\\Users\\)(?!user\b|runner\b|ubuntu\b)[\w.-]+")
 LONGEST = 120
-VERDICTS = {"failure", "cancelled", "healthy", "incomplete", "stopped"}
+VERDICTS = {"failure", "none", "cancelled", "healthy", "incomplete", "stopped"}
 SYMPTOMS = {"crash", "launch_failure", "hang", "slowdown", "numerical", "cancelled", "none"}
 ENTRIES = [(path, entry) for part in PARTS for path, entry in entries(part)]
 
