@@ -10,7 +10,7 @@ from functools import partial
 
 from kb.core.diagnosis.background.model import bundled
 from tests.kb.core.diagnosis.evaluation import calibration
-from tests.kb.core.diagnosis.evaluation.asking import peers_answers
+from tests.kb.core.diagnosis.evaluation.asking import peers_answers, rules_answers
 from tests.kb.core.diagnosis.evaluation.corpus import FAILED, OPEN, PARTS, SOUND, read_corpus
 from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.kb.core.diagnosis.evaluation.methods import first_error, last_error, ours
@@ -56,11 +56,12 @@ def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
         "first error line": {truth.id: first_error(truth) for truth in truths},
         "last error line": {truth.id: last_error(truth) for truth in truths},
     }
-    try:
-        return simple | peers_answers(truths)
-    except NotInstalledError as problem:
-        say(f"The peers cannot be installed here ({problem}); their rows are missing.")
-        return simple
+    for ask in (rules_answers, peers_answers):
+        try:
+            simple |= ask(truths)
+        except NotInstalledError as problem:
+            say(f"A peer cannot be installed here ({problem}); its rows are missing.")
+    return simple
 
 
 def _compare(title: str, methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
