@@ -3,14 +3,13 @@
 Which jobs there are: `truth.py`, `corpus.py`; what is said of one: `methods.py`; how a table looks: `tables.py`.
 """
 
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from kb.core.diagnosis.background.model import bundled
 from tests.kb.core.diagnosis.evaluation import calibration
-from tests.kb.core.diagnosis.evaluation.asking import peers_answers
+from tests.kb.core.diagnosis.evaluation.asking import peers_answers, rules_answers
 from tests.kb.core.diagnosis.evaluation.corpus import FAILED, OPEN, PARTS, SOUND, read_corpus
 from tests.kb.core.diagnosis.evaluation.measures import Answer, Tally, judged, tally
 from tests.kb.core.diagnosis.evaluation.methods import first_error, last_error, ours
@@ -28,27 +27,35 @@ Answers = Mapping[str, Answer]
 
 def main() -> None:
     """Print the tables."""
-    if not LOGS.is_dir():
-        sys.exit("The judged logs are not here: ../shared/data/logs is needed.")
-    truths = [*read_truth(), *read_corpus()]
+    truths = [*(read_truth() if LOGS.is_dir() else ()), *read_corpus()]
     began = time.monotonic()
     answers = {truth.id: ours(truth) for truth in truths}
     seconds = time.monotonic() - began
     methods = {"Faultbook": answers, **_baselines(truths)}
     earlier, public = _of(truths, lambda truth: not truth.part), _of(truths, lambda truth: bool(truth.part))
-    _compare("The judged logs of ../shared: failure lines and suspects", methods, earlier)
-    ours_earlier = tally(judged(truth, answers[truth.id]) for truth in earlier)
-    table("Circumstances (Faultbook alone says them)", {"Faultbook": ours_earlier}, (*CIRCUMSTANCES, *ALARMS[1:]))
-    sources = dict.fromkeys(truth.source for truth in earlier)
-    _split("By source", answers, {source: _of(earlier, partial(_has, "source", source)) for source in sources})
+    if earlier:
+        _published(methods, earlier)
+    else:
+        say("The judged logs of ../shared/data/logs are not here; these are the public logs alone.")
     _compare("The public logs: failure lines and suspects", methods, public)
     _public(answers, public)
     kinds = {"synthetic": _of(truths, _is_made_up), "real": _of(truths, lambda truth: not _is_made_up(truth))}
     _split("Real against synthetic", answers, kinds, (*LINES, *WHO, *ALARMS), has_intervals=True)
     _calibrated(answers, {"all": truths, **kinds, **_parts(public)})
-    targets(ours_earlier)
+    if earlier:
+        targets(tally(judged(truth, answers[truth.id]) for truth in earlier))
     say(f"\nNo job was held against a background that had seen it ({len(bundled().runs)} healthy runs, one left out).")
     say(f"{len(truths)} jobs were diagnosed in {seconds:.1f} s.")
+
+
+def _published(methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:
+    """The judged logs that others published, and made-up ones."""
+    answers = methods["Faultbook"]
+    _compare("The judged logs of ../shared: failure lines and suspects", methods, truths)
+    whole = tally(judged(truth, answers[truth.id]) for truth in truths)
+    table("Circumstances (Faultbook alone says them)", {"Faultbook": whole}, (*CIRCUMSTANCES, *ALARMS[1:]))
+    sources = dict.fromkeys(truth.source for truth in truths)
+    _split("By source", answers, {source: _of(truths, partial(_has, "source", source)) for source in sources})
 
 
 def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
@@ -56,11 +63,12 @@ def _baselines(truths: Sequence[Truth]) -> dict[str, Answers]:
         "first error line": {truth.id: first_error(truth) for truth in truths},
         "last error line": {truth.id: last_error(truth) for truth in truths},
     }
-    try:
-        return simple | peers_answers(truths)
-    except NotInstalledError as problem:
-        say(f"The peers cannot be installed here ({problem}); their rows are missing.")
-        return simple
+    for ask in (rules_answers, peers_answers):
+        try:
+            simple |= ask(truths)
+        except NotInstalledError as problem:
+            say(f"A peer cannot be installed here ({problem}); its rows are missing.")
+    return simple
 
 
 def _compare(title: str, methods: Mapping[str, Answers], truths: Sequence[Truth]) -> None:

@@ -1,37 +1,79 @@
-"""The peers' answers, got from their own Python in one run over all jobs."""
+"""The peers' answers, each got from a Python of its own in one run over all jobs."""
 
 import json
+import platform
+import shutil
 import subprocess
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from config.embedded.install import LOCKS, VENV, index_settings
 from tests.kb.core.diagnosis.evaluation.measures import Answer
 from tests.kb.core.diagnosis.evaluation.methods import STANDS_FOR, nodes_of
 from tests.kb.core.diagnosis.evaluation.truth import DUMPS, LOGS, Truth
-from tests.perf.sync_peers import install
+from tests.perf.sync_peers import FOLDER, NotInstalledError, install
 
 SCRIPT = Path(__file__).with_name("peers.py")
 FOREST = "Isolation Forest"
+RULES = Path(__file__).with_name("nvidia_rules.py")
+RULES_LOCK = LOCKS / "nvrx.txt"
+NVIDIA = "NVIDIA's rules"
+# Its wheels are for another Python; what is run of it is plain.
+WHEEL = ("--python-version", "3.12", "--python-platform", f"{platform.machine()}-manylinux_2_39")
 
 
 def peers_answers(truths: Sequence[Truth]) -> dict[str, dict[str, Answer]]:
     """By method and job. Raises `NotInstalledError` where the peers cannot be installed."""
-    python = install()
-    jobs = [
-        {"id": one.id, "files": one.files, "healthy": one.healthy, "nodes": nodes_of(one.files)}
-        for one in truths
-        if one.source != DUMPS
-    ]
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(jobs, file)
-        file.flush()
-        command = [str(python), str(SCRIPT), str(LOGS), file.name]
-        said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     found: dict[str, dict[str, Answer]] = {FOREST: {}}
-    for job, told in json.loads(said).items():
+    for job, told in _asked([str(install()), str(SCRIPT)], truths).items():
         found[FOREST][job] = Answer(nodes=tuple(told["nodes"]))
         for method, lines in told["lines"].items():
             places = tuple((number, line) for number, line in lines)
             found.setdefault(method, {})[job] = Answer(places, frozenset(places[:STANDS_FOR]))
     return found
+
+
+def rules_answers(truths: Sequence[Truth]) -> dict[str, dict[str, Answer]]:
+    """What NVIDIA's rules say. Raises `NotInstalledError`."""
+    told = _asked([sys.executable, "-I", str(RULES), str(_rules())], truths)
+    return {NVIDIA: {job: _as_answer(answer) for job, answer in told.items()}}
+
+
+def _as_answer(told: Mapping[str, Any]) -> Answer:
+    """They stand for one line, their primary candidate."""
+    places = tuple((number, line) for number, line in told["lines"])
+    return Answer(places, frozenset(places[:1]), tuple(told["nodes"]), tuple(told["ranks"]))
+
+
+def _rules() -> Path:
+    """The folder that NVIDIA's package lies in."""
+    folder = FOLDER.with_name("nvrx")
+    stamp = folder / ".installed"
+    if stamp.is_file() and stamp.read_bytes() == RULES_LOCK.read_bytes():
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    uv = [str(VENV / "bin" / "uv"), "pip", "install", "--quiet", "--no-deps", "--require-hashes"]
+    command = [*uv, *WHEEL, "--target", str(folder), "-r", str(RULES_LOCK)]
+    done = subprocess.run(command, env=index_settings(), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise NotInstalledError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "uv failed")
+    stamp.write_bytes(RULES_LOCK.read_bytes())
+    return folder
+
+
+def _asked(command: Sequence[str], truths: Sequence[Truth]) -> dict[str, Any]:
+    """What a peer's script says of each job, by its id."""
+    jobs = [
+        {"id": truth.id, "files": truth.files, "healthy": truth.healthy, "nodes": nodes_of(truth.files)}
+        for truth in truths
+        if truth.source != DUMPS
+    ]
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(jobs, file)
+        file.flush()
+        done = subprocess.run([*command, str(LOGS), file.name], stdout=subprocess.PIPE, text=True, check=True)
+    answers: dict[str, Any] = json.loads(done.stdout)
+    return answers
