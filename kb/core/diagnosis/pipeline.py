@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from kb.core.diagnosis.analysis.next_steps import with_names
 from kb.core.diagnosis.analysis.progress import progress_of
+from kb.core.diagnosis.analysis.restart import restart_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
@@ -13,7 +14,7 @@ from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import Source, sources
 from kb.core.diagnosis.reading.streams import Readable
-from kb.core.diagnosis.report import Diagnosis, Line
+from kb.core.diagnosis.report import Diagnosis, Line, Restart
 from kb.core.diagnosis.scanning.read_ahead import Ahead, Opened
 from kb.core.diagnosis.scanning.records import Scan
 from kb.core.diagnosis.scanning.scanner import Scanner
@@ -24,6 +25,8 @@ from kb.core.diagnosis.schema import (
     DiagnosedNode,
     DiagnosedRank,
     DiagnosisData,
+    RestartData,
+    RightShareData,
     SignatureData,
 )
 from kb.core.diagnosis.signals.catalogue import catalogue
@@ -129,7 +132,8 @@ def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Ba
     if files.dumps:
         diagnosis = with_dumps(diagnosis, analyse(files.dumps, files.unread_ranks), topology(files.scan))
     left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
-    return with_names(replace(diagnosis, unknown=(*diagnosis.unknown, *left_out)))
+    diagnosis = replace(diagnosis, unknown=(*diagnosis.unknown, *left_out), restart=restart_of(diagnosis))
+    return with_names(diagnosis)
 
 
 def as_data(diagnosis: Diagnosis) -> DiagnosisData:
@@ -151,10 +155,26 @@ def as_data(diagnosis: Diagnosis) -> DiagnosisData:
             DiagnosedCause(code=cause.code, likelihood=cause.likelihood, why=cause.why) for cause in diagnosis.causes
         ],
         "checks": list(diagnosis.checks),
+        "restart": _restart_data(diagnosis.restart),
         "recorded": list(diagnosis.recorded),
         "unknown": list(diagnosis.unknown),
         "stats": dict(diagnosis.stats),
         "signature": SignatureData(version=first.version, key=first.key, text=first.text) if first else None,
+    }
+
+
+def _restart_data(restart: Restart | None) -> RestartData | None:
+    if restart is None:
+        return None
+    right = restart.right
+    return {
+        "fault": restart.fault,
+        "helps": restart.helps,
+        "without": list(restart.without),
+        "why": restart.why,
+        "right": None
+        if right is None
+        else RightShareData(value=right.value, low=right.low, high=right.high, n=right.n),
     }
 
 

@@ -9,6 +9,8 @@ CANCELLED: Verdict = "cancelled"
 INCOMPLETE: Verdict = "incomplete"
 HEALTHY: Verdict = "healthy"
 NO_EVIDENCE: Verdict = "no_evidence"
+Fault = Literal["infrastructure", "workload", "unknown", "none"]
+Helps = Literal["likely", "unlikely", "unknown"]
 # Roles of lines that belong to what failed first: they say it again, or are of its traceback.
 REPEAT, SUPPORT = "repeat", "support"
 BELONGING = frozenset({REPEAT, SUPPORT})
@@ -47,6 +49,27 @@ class Cause:
 
 
 @dataclass(frozen=True)
+class RightShare:
+    """How often something was told right on logs that nobody had seen. `low`, `high`: 95 % interval (Wilson)."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Restart:
+    """Whether to start again. `without`: nodes to leave out; `right`: how often the fault was told right."""
+
+    fault: Fault
+    helps: Helps
+    without: tuple[str, ...]
+    why: str
+    right: RightShare | None
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """All that is said of a run. `symptom`: of the run; `symptom_code`: the house codebook's, where a signal says.
 
@@ -65,6 +88,7 @@ class Diagnosis:
     symptom_code: str | None = None
     causes: tuple[Cause, ...] = ()
     checks: tuple[str, ...] = ()
+    restart: Restart | None = None
     recorded: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     stats: dict[str, int] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
 from pydantic import Field
 
-from kb.core.diagnosis.report import Verdict
+from kb.core.diagnosis.report import Fault, Helps, Verdict
 
 # Raise it when a field goes away or changes its meaning; new fields may come without.
 # 2: `indicated` is true of the first line of each event alone. In 1 it was true of its repeats and its traceback, too.
@@ -167,6 +167,27 @@ class SignatureData(TypedDict):
     text: Annotated[str, Field(description="What the key was made from, for people.")]
 
 
+class RightShareData(TypedDict):
+    """How often something was told right on logs that nobody had seen."""
+
+    value: Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
+    low: Annotated[float, Field(ge=0, le=1, description="Low end of the 95 % interval (Wilson).")]
+    high: Annotated[float, Field(ge=0, le=1, description="High end of it.")]
+    n: Annotated[int, Field(ge=1, description="How many logs it rests on.")]
+
+
+class RestartData(TypedDict):
+    """Whether to start the run again."""
+
+    fault: Annotated[Fault, Field(description="What is at fault; none where the run was only ended.")]
+    helps: Annotated[Helps, Field(description="Is a restart likely to help?")]
+    without: Annotated[list[str], Field(description="Nodes to leave out.")]
+    why: Annotated[str, Field(description="What it rests on, and what to do.")]
+    right: Annotated[
+        RightShareData | None, Field(description="How often this fault was told right; null: not measured.")
+    ]
+
+
 class DiagnosisData(TypedDict):
     """A diagnosis."""
 
@@ -186,6 +207,9 @@ class DiagnosisData(TypedDict):
     symptom_code: Annotated[str | None, Field(description="The symptom's code in the house codebook.")]
     causes: Annotated[list[DiagnosedCause], Field(description="Likely causes, best first.")]
     checks: Annotated[list[str], Field(description="What to check next.")]
+    restart: NotRequired[
+        Annotated[RestartData | None, Field(description="Whether to start it again; null where nothing failed.")]
+    ]
     recorded: Annotated[list[str], Field(description="What Flight Recorder dumps show.")]
     unknown: Annotated[list[str], Field(description="What was not read, or what the logs cannot tell.")]
     stats: Annotated[dict[str, int], Field(description="What was read: files, lines, templates, emitters.")]

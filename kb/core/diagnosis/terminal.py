@@ -28,6 +28,8 @@ STAGES = {
     "serve": "while serving",
     "teardown": "while ending",
 }
+HELPS = {"likely": "Yes", "unlikely": "It is unlikely to help", "unknown": "That is open"}
+RELATIONS = {"confirmed": "Confirmed: ", "same_error": "Same error: ", "same_kind": "Same kind: "}
 MOST_LINES, MOST_OTHERS, MOST_SUSPECTS, WIDTH = 10, 5, 5, 160
 
 
@@ -52,6 +54,7 @@ def as_text(data: DiagnosisData) -> str:
         _part("Likely causes, with their share by the lines alone", causes),
         _part("Known issues", [_issue(issue) for issue in data.get("issues", [])]),
         _list("Playbooks", playbooks),
+        _list("Start it again?", _restart(data)),
         _list("What to check next", data["checks"]),
         _list("What the Flight Recorder shows", data["recorded"]),
         _list("Not known", data["unknown"]),
@@ -100,10 +103,20 @@ def _cause(cause: DiagnosedCause) -> str:
 
 
 def _issue(issue: KnownIssue) -> str:
-    text = f"  {issue['title'][:WIDTH]}\n      {issue['source_url']}"
+    relation = RELATIONS.get(issue.get("relation", ""), "")
+    text = f"  {relation}{issue['title'][:WIDTH]}\n      {issue['source_url']}"
     if issue["resolution"]:
         text += f"\n      {issue['resolution'][:WIDTH]}"
     return text
+
+
+def _restart(data: DiagnosisData) -> list[str]:
+    restart = data.get("restart")
+    if restart is None:
+        return []
+    right = restart["right"]
+    share = f" Told so, {right['value']:.0%} of {right['n']} unseen logs had such a fault." if right else ""
+    return [f"{HELPS[restart['helps']]}. {restart['why']}{share}"]
 
 
 def _count(number: int, what: str) -> str:
