@@ -11,7 +11,16 @@ from django.test.utils import CaptureQueriesContext
 
 from kb.filters.issues import AXIS_KEYS, IssueFilter
 from kb.models import Issue, Kind
-from kb.search.backends.base import EVERYTHING, FIELD_WEIGHTS, HELD, NUMBER_KEYS, ORDER_KEYS, VALUE_KEYS
+from kb.search.backends.base import (
+    EVERYTHING,
+    FIELD_WEIGHTS,
+    HELD,
+    INDEXED_KEYS,
+    NUMBER_KEYS,
+    ORDER_KEYS,
+    SIGNAL,
+    VALUE_KEYS,
+)
 from kb.search.cards import CardNode, cut, from_json, to_json
 from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
 from kb.search.features import Merits, unpack
@@ -181,13 +190,21 @@ class TestValues:
         Issue.objects.filter(pk=Issue.objects.earliest("pk").pk).update(kind=Kind.PULL_REQUEST)
         found = {(key, value): ids for key, value, ids in _by_value()}
         assert {key for key, _ in found} >= set(VALUE_KEYS) - {"hard"}
-        wrong = {f"{key}={value}" for (key, value), ids in found.items() if _filtered(key, value) != ids}
+        wrong = {
+            f"{key}={value}" for (key, value), ids in found.items() if key != SIGNAL and _filtered(key, value) != ids
+        }
         assert wrong == set()
+
+    def test_the_signals_of_its_error_lines_are_held(self) -> None:
+        known = make_issue(recognise=["torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"])
+        unknown = make_issue(recognise=["AssertionError: the harvest of 1789 is not in the almanac"])
+        held = {document.id: document.values.get(SIGNAL, ()) for document in documents([known.pk, unknown.pk])}
+        assert held == {known.pk: ("cuda-out-of-memory",), unknown.pk: ()}
 
     @pytest.mark.usefixtures("starter")
     def test_engines_know_every_key(self) -> None:
         for found in documents(list(Issue.objects.values_list("pk", flat=True))):
-            assert found.values.keys() <= {*VALUE_KEYS, HELD}
+            assert found.values.keys() <= {*INDEXED_KEYS, HELD}
             assert found.numbers.keys() <= {*NUMBER_KEYS, *ORDER_KEYS}
 
 
