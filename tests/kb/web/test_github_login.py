@@ -16,7 +16,7 @@ from pytest_django import Settings
 from config.accounts.adapter import GitHubAdapter
 from labeling.models import Invitation, Role
 from labeling.services.people import invite
-from tests.config.test_settings import manage
+from tests.config.test_settings import python
 from tests.kb.web.people import confirm_password, is_framed, is_in, logged_in, make_user
 from tests.kb.web.reading import read, visit
 from tests.labeling.factories import make_project
@@ -108,7 +108,7 @@ def test_both_variables_open_it_and_the_content_policy(secret: str, expected: st
         "except NoReverseMatch: found = False\n"
         "print(found, 'https://github.com' in s.CONTENT_SECURITY_POLICY['DIRECTIVES']['form-action'])"
     )
-    done = manage("shell", "--no-imports", "-c", program, GITHUB_LOGIN_ID="i", GITHUB_LOGIN_SECRET=secret)
+    done = python("manage.py", "shell", "--no-imports", "-c", program, GITHUB_LOGIN_ID="i", GITHUB_LOGIN_SECRET=secret)
     assert done.stdout.split() == [expected, expected], done.stderr
 
 
