@@ -98,8 +98,8 @@ def _read_files(paths: Iterable[Path], read: Callable[[Path], File], problems: l
         except pydantic.ValidationError as error:
             for details in error.errors():
                 location = ".".join(map(str, details["loc"]))
-                found = str(details["input"])[:80]
-                problems.append(f"{path.name}: {location}: {details['msg']} (found {found!r})")
+                written = str(details["input"])[:80]
+                problems.append(f"{path.name}: {location}: {details['msg']} (found {written!r})")
         except (ValueError, OSError, yaml.YAMLError) as error:
             problems.append(f"{path.name}: {error}")
     return files
