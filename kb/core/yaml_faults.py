@@ -8,7 +8,7 @@ import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args, get_origin
 
 import pydantic
 import yaml
@@ -36,6 +36,7 @@ PLAIN: Mapping[str, str] = {
 # YAML's own words, and what usually is wrong then.
 YAML_HINTS = (
     ("mapping values are not allowed", "put text with a colon in quotes, or correct the indentation"),
+    ("tab character", "indent with blanks, not tabs"),
     ("cannot start any token", "indent with blanks, not tabs; put text that starts with @, % or ` in quotes"),
     ("did not find expected hex", "put text with backslashes in single quotes"),
     ("unknown escape", "put text with backslashes in single quotes"),
@@ -157,10 +158,16 @@ def suggestion(word: str, known: Collection[str]) -> str:
 def _keys_at(model: type[pydantic.BaseModel], place: Iterable[int | str], *, required: bool = False) -> list[str]:
     """The keys that may stand at a place, or must."""
     part_model: type[pydantic.BaseModel] | None = model
+    is_mapping = False
     for part in place:
-        if isinstance(part, str) and part_model is not None:
-            field = part_model.model_fields.get(part)
-            part_model = _model_in(field.annotation) if field else None
+        if not isinstance(part, str) or part_model is None:
+            continue
+        if is_mapping:
+            is_mapping = False  # The part is a key of the file's own.
+            continue
+        field = part_model.model_fields.get(part)
+        part_model = _model_in(field.annotation) if field else None
+        is_mapping = field is not None and get_origin(field.annotation) is dict
     fields = part_model.model_fields if part_model else {}
     return [key for key, field in fields.items() if field.is_required() or not required]
 
