@@ -260,15 +260,12 @@ def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Jud
 def _same_errors(query: Query, sort: Sort, judged: Sequence[Judged]) -> list[Judged]:
     """Those of the results that have the error line which was searched for: a diagnosis of it names the same ones."""
     # A long text tells more of its fault than an error line in it.
-    if sort is not Sort.RELEVANCE or not judged or len(query.words) > MAX_LINE:
-        return []
-    lines = telling_lines(query.words)
-    if not lines:
+    is_short = sort is Sort.RELEVANCE and bool(judged) and len(query.words) <= MAX_LINE
+    if not is_short or not (lines := telling_lines(query.words)):
         return []
     query_lines = ErrorQuery(lines[::-1], frameworks=frozenset(frameworks_named(query.words)))
     places = {match.card.id: place for place, match in enumerate(error_matches(query_lines, DEPTH)) if match.quoted}
-    same = [one for one in judged if one.candidate.id in places]
-    return sorted(same, key=lambda one: places[one.candidate.id])
+    return sorted((hit for hit in judged if hit.candidate.id in places), key=lambda hit: places[hit.candidate.id])
 
 
 def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
@@ -278,9 +275,8 @@ def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query
     """
     if query.reference or not found.hits.total:
         return bool(found.hits.total) or query.is_empty
-    if query.phrases and not query.words:
-        return True
-    if sort is not Sort.RELEVANCE or found.plan.text.is_empty or not judged:
+    is_phrase = bool(query.phrases) and not query.words
+    if is_phrase or sort is not Sort.RELEVANCE or found.plan.text.is_empty or not judged:
         return True
     return is_close(judged[0], is_paste=query.is_paste)
 
