@@ -25,6 +25,7 @@ from kb.core.diagnosis.schema import (
     DiagnosedRank,
     DiagnosisData,
     SignatureData,
+    StackEntry,
 )
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signature import signature
@@ -154,6 +155,8 @@ def as_data(diagnosis: Diagnosis) -> DiagnosisData:
         "recorded": list(diagnosis.recorded),
         "unknown": list(diagnosis.unknown),
         "stats": dict(diagnosis.stats),
+        "stack": [StackEntry(slug=own.slug, name=own.name, version=own.version or None) for own in diagnosis.stack],
+        "is_of_models": diagnosis.is_of_models,
         "signature": SignatureData(version=first.version, key=first.key, text=first.text) if first else None,
     }
 

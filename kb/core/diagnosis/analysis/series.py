@@ -46,6 +46,16 @@ WHY = {
 }
 
 
+# Signals that say in words what such a series shows.
+SIGNALS = {
+    NAN: "loss-not-finite",
+    NORM: "gradient-not-finite",
+    ZERO: "gradient-not-finite",
+    SCALE: "loss-scale-at-minimum",
+    SPIKE: "loss-spike-reported",
+}
+
+
 @dataclass(frozen=True)
 class Anomaly:
     """Something unsound in a series: `kind` is a key of `WHY`; `steps`: the iterations that show it."""
@@ -57,6 +67,11 @@ class Anomaly:
     def symptom(self) -> str:
         """The symptom of a run with it."""
         return SLOWDOWN if self.kind == SLOWDOWN else "numerical"
+
+    @property
+    def signal(self) -> str | None:
+        """The code of the signal that says what it means; None for a pace."""
+        return SIGNALS.get(self.kind)
 
     @property
     def why(self) -> str:

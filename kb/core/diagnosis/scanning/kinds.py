@@ -13,6 +13,7 @@ from kb.core.diagnosis.parsing.blocks import Part, part, unfolded
 from kb.core.diagnosis.parsing.masking import RUN, codes_of, collapsed, masked
 from kb.core.diagnosis.parsing.mining import Miner
 from kb.core.diagnosis.parsing.prefixes import Level, ParsedPrefix, Shape, parse_prefix
+from kb.core.diagnosis.parsing.stack import NAMELESS, Named, is_of_the_trade, named
 from kb.core.diagnosis.parsing.stages import SERVE, first_of
 from kb.core.diagnosis.parsing.steps import Plan, plan
 from kb.core.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, DurationSpan, Numbers
@@ -137,13 +138,15 @@ class Keys:
 
 @dataclass
 class Kinds:
-    """All kinds seen so far."""
+    """All kinds seen so far. `stack`: the frameworks that they name, by slug."""
 
     templates: list[Template] = field(default_factory=list)
     keys: Keys = field(default_factory=Keys)
     emitters: dict[tuple[str, ...], dict[Identity, Emitter]] = field(default_factory=dict)
     unprefixed: dict[Identity, Emitter] = field(default_factory=dict)
     prefixes: list[Prefix] = field(default_factory=list)
+    stack: dict[str, Named] = field(default_factory=dict)
+    is_of_the_trade: bool = False
     _by_prefix: dict[tuple[tuple[str, ...], str], int] = field(default_factory=dict)
     _by_codes: dict[tuple[str, tuple[str, ...]], Kind] = field(default_factory=dict)
     _by_coarse: dict[str, Kind] = field(default_factory=dict)
@@ -205,6 +208,7 @@ class Kinds:
         matches = sweep().search(body[:SOUNDED])
         is_frame = block_part in (Part.FRAME, Part.CHAIN)
         template = self._template(prefix, body, mask, matches, is_frame=is_frame)
+        self._note_stack(body[:SOUNDED])
         stage = ""
         if block_part in (Part.NONE, Part.EXCEPTION, Part.INDENTED) and template.alarm < GENERIC:
             stage = first_of(matches.stages)
@@ -221,6 +225,13 @@ class Kinds:
             is_quiet=_is_quiet(matches.claims, stage, template, block_part),
             opens=template.alarm >= GENERIC or template.is_known,
         )
+
+    def _note_stack(self, text: str) -> None:
+        """Which frameworks the text names, and whether it speaks of their trade at all."""
+        for framework in named(text):
+            if not self.stack.get(framework.slug, NAMELESS).version:
+                self.stack[framework.slug] = framework
+        self.is_of_the_trade = self.is_of_the_trade or bool(self.stack) or is_of_the_trade(text)
 
     def _template(self, prefix: ParsedPrefix, body: str, mask: str, matches: Matches, *, is_frame: bool) -> Template:
         signals = () if is_frame else catalogue().match(body[:LOOKED_AT])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kb.core.diagnosis.parsing.blocks import Part
 from kb.core.diagnosis.parsing.prefixes import Level
+from kb.core.diagnosis.parsing.stack import Named
 from kb.core.diagnosis.parsing.steps import Step
 from kb.core.diagnosis.signals.format import Signal
 
@@ -249,7 +250,8 @@ class Scan:
     reported one first. `introductions`: which process said that it is which rank; `node_ranks`: the node numbers that
     an emitter told; `per_node`: how many processes a node is said to have. `planned_steps`, `planned_epochs`: how many
     the run is said to have; 0 if unsaid. `addresses`: nodes by other names of theirs; `buses`: rank and device by the
-    emitter that tells them and where the device is on the PCI bus.
+    emitter that tells them and where the device is on the PCI bus. `stack`: the frameworks that are named, by slug;
+    `is_of_the_trade`: a line speaks of models, accelerators or ranks.
     """
 
     names: list[str] = field(default_factory=list)
@@ -268,6 +270,8 @@ class Scan:
     world: int = 0
     introductions: dict[Introduction, None] = field(default_factory=dict)
     node_ranks: dict[int, set[int]] = field(default_factory=dict)
+    stack: dict[str, Named] = field(default_factory=dict)
+    is_of_the_trade: bool = False
     planned_steps: int = 0
     planned_epochs: int = 0
     per_node: set[int] = field(default_factory=set)
