@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from kb.core.diagnosis.parsing.prefixes import Level, ParsedPrefix, Shape, parse
 from kb.core.diagnosis.parsing.stack import NAMELESS, Named, is_of_the_trade, named
 from kb.core.diagnosis.parsing.stages import SERVE, first_of
 from kb.core.diagnosis.parsing.steps import Plan, plan
+from kb.core.diagnosis.scanning.digits import NO_STEP, ByDigits, is_apart, is_within_number, step_by_digits
 from kb.core.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, DurationSpan, Numbers
 from kb.core.diagnosis.scanning.prefixes import MOST_RUNS, Identity, Prefix
 from kb.core.diagnosis.scanning.records import Emitter, Template
@@ -34,10 +35,6 @@ FEW_KEYS = 2_000
 IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
 Match: TypeAlias = Callable[[str], re.Match[str] | None]
-# In the tables of keys: lines that are looked at one by one, blank lines, and lines that tell no iteration.
-SINGLE, BLANK, NO_STEP = -1, -2, -1
-# In place of a number of the line: it reports a step without telling which.
-COUNTED = -2
 
 
 @dataclass(eq=False, slots=True)
@@ -67,17 +64,6 @@ class Kind:
     def own_text(self, line: str, match: re.Match[str] | None) -> str:
         """What the line says itself, without its prefix."""
         return line if match is None else self.shape.text(line, match, self.body_at(match))
-
-
-class ByDigits(NamedTuple):
-    """What is read off lines of a key by their digits alone: `SINGLE`, or the number of their prefix.
-
-    `step`: which of the line's numbers is the iteration, or `COUNTED`; `duration`: where it tells how long that took.
-    """
-
-    prefix: int = SINGLE
-    step: int = NO_STEP
-    duration: DurationSpan | None = None
 
 
 def _table() -> "array[int]":
@@ -263,15 +249,15 @@ class Kinds:
         reach = shape.reach(prefix)
         text, step, duration = line[:reach], NO_STEP, None
         runs = len(RUN.findall(text))
-        if not text.isascii() or _is_within_number(line, reach) or runs > MOST_RUNS:
+        if not text.isascii() or is_within_number(line, reach) or runs > MOST_RUNS:
             return ByDigits()
         if kind.plan is not None:
-            step = _step_by_digits(kind.plan, match, line)
+            step = step_by_digits(kind.plan, match, line)
             if step == NO_STEP:
                 return ByDigits()
             if kind.plan.is_done and "seconds" in kind.plan.pattern.groupindex:
                 start, end = match.span("seconds")
-                duration = DurationSpan.at(line, (start, end), kind.plan.unit) if _is_apart(line, start, end) else None
+                duration = DurationSpan.at(line, (start, end), kind.plan.unit) if is_apart(line, start, end) else None
                 if duration is None:
                     return ByDigits()
         key = (shape.parts, collapsed(text))
@@ -300,21 +286,3 @@ def _reader(prefix: ParsedPrefix) -> tuple[Plan | None, Match]:
     if steps is None:
         return None, pattern.match
     return steps, re.compile(f"(?={pattern.pattern}(?P<{BODY}>)){steps.pattern.pattern}").match
-
-
-def _step_by_digits(plan: Plan, match: re.Match[str], line: str) -> int:
-    """Which of the line's numbers is the iteration; `NO_STEP` where its digits alone are no number."""
-    if not plan.is_numbered:
-        return COUNTED
-    start, end = match.span("iteration")
-    is_number = RUN.fullmatch(line[start:end]) is not None and _is_apart(line, start, end)
-    return len(RUN.findall(line[:start])) if is_number else NO_STEP
-
-
-def _is_apart(line: str, start: int, end: int) -> bool:
-    """Whether neither end stands within a number."""
-    return not _is_within_number(line, start) and not _is_within_number(line, end)
-
-
-def _is_within_number(line: str, place: int) -> bool:
-    return 0 < place < len(line) and RUN.fullmatch(line[place - 1 : place + 1]) is not None
