@@ -5,12 +5,13 @@ from dataclasses import replace
 
 from kb.core.diagnosis.analysis.candidates import Candidate
 from kb.core.diagnosis.analysis.collectives import watched
-from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, at_launch, end_of, stage_before, stage_of
+from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, end_of
 from kb.core.diagnosis.analysis.findings import Findings, findings_of
 from kb.core.diagnosis.analysis.foreign import has_ended_badly, is_foreign
 from kb.core.diagnosis.analysis.health import reached
 from kb.core.diagnosis.analysis.lines import chosen_of, last_lines, lines_of
 from kb.core.diagnosis.analysis.series import Anomaly
+from kb.core.diagnosis.analysis.stages import at_launch, stage_before, stage_of
 from kb.core.diagnosis.analysis.suspects import suspects
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.core.diagnosis.flight_recorder.analysis import Analysis
@@ -150,7 +151,9 @@ def _stage(findings: Findings, lines: Sequence[Line]) -> str:
     onset = _occurrence_at(place, findings)
     if onset is None:
         return stage_before(place, "", findings)
-    own = stage_of(onset, findings.context.progress)
+    # Who is told to stop may say what it does then.
+    is_told = onset in (findings.cancel.occurrences if findings.cancel is not None else ())
+    own = "" if is_told else stage_of(onset, findings.context.progress)
     return own or stage_before(place, onset.written_by or onset.when, findings)
 
 
