@@ -8,7 +8,7 @@ from typing import NamedTuple
 ITERATION = re.compile(
     r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step(?:/max_steps)?|train(?:ing)? step|step|iter|"
     r"update|steps?_done)\b"
-    r"[\"']?\s*[:=#]?\s*[\[\"']?\s*(?P<iteration>\d+)\b(?!\.\d)(?:\s{0,8}(?:/|of)\s{0,8}(?P<total>\d+)\b)?",
+    r"[\"']?\s*[:=#]?\s*[\[\"']?\s*(?P<iteration>\d+)\b(?!\.\d|\()(?:\s{0,8}(?:/|of)\s{0,8}(?P<total>\d+)\b)?",
     re.IGNORECASE,
 )
 BAR = re.compile(
@@ -17,8 +17,8 @@ BAR = re.compile(
 )
 # What stands before a bar names its job: where it names one, it is training only if it says so.
 TRAINING = re.compile(
-    r"\b(?:epochs?|train\w*|iter(?:ation)?s?|steps?|(?:global|total) progress|fine-?tun\w+|pre-?train\w*|updates?)\b|"
-    r"训练",
+    r"\b(?:epochs?|episodes?|train\w*|iter(?:ation)?s?|steps?|(?:global|total) progress|fine-?tun\w+|pre-?train\w*|"
+    r"updates?)\b|训练",
     re.IGNORECASE,
 )
 OTHER_JOB = re.compile(
