@@ -212,6 +212,29 @@ class TestStandIns:
         assert best(found).line == 32
 
 
+class TestSummaries:
+    """What is printed before a cause or beside it, and only says that there was one."""
+
+    def test_what_pip_says_before_the_output_of_a_build(self) -> None:
+        lines = ["  error: subprocess-exited-with-error", "  × python setup.py bdist_wheel did not run successfully."]
+        lines += [
+            "      nvcc fatal   : Unsupported gpu architecture 'compute_190'",
+            "  ERROR: Failed building wheel for x",
+        ]
+        assert first(*lines) == 3
+
+    def test_the_process_that_the_kernel_killed_comes_before_who_asked_for_memory(self) -> None:
+        lines = ["python3 invoked oom-killer: gfp_mask=0x100cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0"]
+        lines += ["Out of memory: Killed process 3311 (python3) total-vm:53312244kB, anon-rss:31451456kB, file-rss:0kB"]
+        assert best(diagnosis_of("\n".join(lines))).line == 2
+
+    @pytest.mark.parametrize("seconds", ["", "[0.0143s] "])
+    def test_the_failed_test_comes_before_its_assertion(self, seconds: str) -> None:
+        lines = ["E       AssertionError: 3 != 4", "tests/test_x.py:7: AssertionError"]
+        lines += [f"FAILED {seconds}tests/test_x.py::TestA::test_b - AssertionError: 3 != 4"]
+        assert best(diagnosis_of("\n".join(lines))).line == 3
+
+
 class TestWords:
     @pytest.mark.parametrize(
         "harmless",
