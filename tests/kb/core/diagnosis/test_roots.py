@@ -111,6 +111,11 @@ class TestSummaries:
         lines += ["Out of memory: Killed process 3311 (python3) total-vm:53312244kB, anon-rss:31451456kB, file-rss:0kB"]
         assert best(diagnosis_of("\n".join(lines))).line == 2
 
+    def test_the_call_that_nccl_names_comes_before_the_exception_that_only_says_that_one_failed(self) -> None:
+        lines = ["node01:7:9 [0] transport/p2p.cc:220 NCCL WARN hipIpcGetMemHandle failed : invalid argument", *TRACE]
+        lines += ["torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1331, unhandled cuda error"]
+        assert best(diagnosis_of("\n".join(lines))).line == 1
+
     @pytest.mark.parametrize("seconds", ["", "[0.0143s] "])
     def test_the_failed_test_comes_before_its_assertion(self, seconds: str) -> None:
         lines = ["E       AssertionError: 3 != 4", "tests/test_x.py:7: AssertionError"]
