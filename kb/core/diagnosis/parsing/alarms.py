@@ -20,7 +20,7 @@ FAILED = re.compile(
     r"unreachable|not found|no such|missing|invalid|illegal|unexpected(?:ly)?|unsupported|undefined|"
     r"mismatch|exceeded|lost|stuck|unhealthy|dirty)\b|"
     # `timeout=10` is a setting.
-    r"\btime[d-]? ?out(?:$|[^\w:='\"]|: ?[^\d ])",
+    r"\btime[d-]? ?out(?:$|[^\w:='\"-]|: ?[^\d ])",
     re.IGNORECASE,
 )
 ERROR = re.compile(r"error|\berr\b|exitcode|exit code|non-zero|returned status", re.IGNORECASE)
@@ -49,6 +49,15 @@ IN_VAIN = re.compile(
     r"no (?:more )?(?:retries|attempts|tries)|unable to recover|in vain|last attempt)\b",
     re.IGNORECASE,
 )
+
+
+# Python's own form of a warning.
+WARNS = re.compile(r"\b(?:[A-Z]\w{0,80})?Warning:(?: |$)")
+
+
+def warns(text: str) -> bool:
+    """Whether a line is a warning, whatever it was logged as."""
+    return WARNS.search(text) is not None
 
 
 def goes_on(text: str) -> bool:
