@@ -91,7 +91,7 @@ PARTS: dict[str, str] = {
     "letter": r"(?P<level>[IWEF]) (?P<place>[\w./-]+:\d+)\] ?",
     "level_bracket": rf"[\[【] ?(?P<level>{LEVELS}) *[\]】]:? ?",
     "level_dashes": rf"(?P<level>{LEVELS}) +- +",
-    "level": rf"(?P<level>{LEVELS})(?:[::]| +(?=[\[\d-]))\s*",
+    "level": rf"(?P<level>{LEVELS})(?:[:：]| +(?=[\[\d-]))\s*",
     "level_word": rf"(?P<level>{LEVELS})\s+",
     "place": rf"\[(?P<place>{FILE_LINE})(?::[\w.<>]+)?\] ?",
     # Of vLLM until 0.8 and of absl.
