@@ -50,8 +50,8 @@ class Cause:
 class Diagnosis:
     """All that is said of a run. `symptom`: of the run; `symptom_code`: the house codebook's, where a signal says.
 
-    `checks`: what to look at next. `recorded`: what Flight Recorder dumps show, in sentences. `unknown`: what was not
-    read, and why.
+    `checks`: what to look at next. `recorded`: what dumps or watchdogs of collectives show, in sentences. `unknown`:
+    what was not read, and why.
     """
 
     verdict: Verdict

@@ -186,7 +186,7 @@ class DiagnosisData(TypedDict):
     symptom_code: Annotated[str | None, Field(description="The symptom's code in the house codebook.")]
     causes: Annotated[list[DiagnosedCause], Field(description="Likely causes, best first.")]
     checks: Annotated[list[str], Field(description="What to check next.")]
-    recorded: Annotated[list[str], Field(description="What Flight Recorder dumps show.")]
+    recorded: Annotated[list[str], Field(description="What collectives show, by dumps of theirs or watchdogs.")]
     unknown: Annotated[list[str], Field(description="What was not read, or what the logs cannot tell.")]
     stats: Annotated[dict[str, int], Field(description="What was read: files, lines, templates, emitters.")]
     signature: Annotated[SignatureData | None, Field(description="What failed first; null without a failure.")]

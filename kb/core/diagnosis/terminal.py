@@ -53,7 +53,7 @@ def as_text(data: DiagnosisData) -> str:
         _part("Known issues", [_issue(issue) for issue in data.get("issues", [])]),
         _list("Playbooks", playbooks),
         _list("What to check next", data["checks"]),
-        _list("What the Flight Recorder shows", data["recorded"]),
+        _list("What collectives show", data["recorded"]),
         _list("Not known", data["unknown"]),
         f"Read: {_count(data['stats'].get('lines', 0), 'line')} in {_count(data['stats'].get('files', 0), 'file')}.",
     ]

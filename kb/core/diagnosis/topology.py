@@ -23,7 +23,7 @@ class Topology:
     """`nodes`: host names that the log is sure of, in its order; `rank_node` and `gpu_rank`: what it maps.
 
     `bus_rank`: ranks by node and the place of their device on the PCI bus, see `bus_key`. `addresses`: other names of
-    nodes. `sole`: the node that every process ran on, if there is just one.
+    nodes. `world`: how many ranks there are, at least. `sole`: the node that every process ran on, if it is just one.
     """
 
     nodes: list[str] = field(default_factory=list)
@@ -33,6 +33,7 @@ class Topology:
     addresses: dict[str, str] = field(default_factory=dict)
     file_node: dict[int, str] = field(default_factory=dict)
     world: int = 0
+    is_world_told: bool = False
     sole: str = ""
     identities: Identities = field(default_factory=Identities)
 
@@ -69,6 +70,10 @@ class Topology:
         local = emitter.fields.get("local") or emitter.fields.get("gpu")
         return self.gpu_rank.get((self.node(emitter), int(local))) if local and len(local) <= LONGEST else None
 
+    def may_be(self, rank: int) -> bool:
+        """Whether there may be such a rank, as far as the log says how many there are."""
+        return not self.is_world_told or rank < self.world
+
     def ranks_on(self, node: str) -> list[int]:
         """The ranks that the log maps to this node, in order."""
         return sorted(rank for rank, name in self.rank_node.items() if name == node)
@@ -79,6 +84,7 @@ def topology(scan: Scan) -> Topology:
     own = identities(scan)
     aliases = scan.addresses | own.aliases
     job = Topology(_nodes(scan, own, aliases), addresses=aliases, identities=own)
+    job.is_world_told = scan.world > 0
     # Where nothing tells how many ranks there are, there are as many as the highest one that is heard of.
     heard = {own.rank(emitter) for emitter in scan.emitters} | set(scan.ranks)
     job.world = max(scan.world, 0, *(rank + 1 for rank in heard if rank is not None))

@@ -108,4 +108,4 @@ def ranks_in(text: str, topology: Topology, node: str) -> set[int]:
         ranks.discard(None)
     if len(ranks) > MOST:
         return set()
-    return {rank for rank in ranks if rank is not None and (not topology.world or rank < topology.world)}
+    return {rank for rank in ranks if rank is not None and topology.may_be(rank)}

@@ -32,7 +32,7 @@ class Emitter:
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
     than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
     that each of the last steps took, as reported. `blamed_host`: the host that a report or description of its named
-    last; `loss`: the line that tells of one, below which stands whose.
+    last; `loss`: the line that tells of one, below which stands whose; `count`: how far the ranks below are.
     """
 
     id: int
@@ -53,6 +53,7 @@ class Emitter:
     block: "Block | None" = None
     blamed_host: str = ""
     loss: int = 0
+    count: str = ""
     paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 
@@ -225,6 +226,16 @@ class CollectiveReport:
         return self.sequence is not None or self.enqueued is None
 
 
+@dataclass(eq=False, slots=True)
+class Stack:
+    """Where the main thread of a process stood. `top`: its innermost frame; `is_open`: that is still to come."""
+
+    emitter: Emitter
+    pid: str
+    top: str = ""
+    is_open: bool = False
+
+
 class Introduction(NamedTuple):
     """A line says which rank a process is, and on which node: the one that wrote it, or that of `ip` and `pid`.
 
@@ -259,6 +270,7 @@ class Scan:
     step_lines: deque[StepLine] = field(default_factory=lambda: deque(maxlen=MOST_STEP_LINES))
     claims: list[Claim] = field(default_factory=list)
     collectives: list[CollectiveReport] = field(default_factory=list)
+    stacks: list[Stack] = field(default_factory=list)
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)

@@ -298,3 +298,63 @@ class TestHowSureItIs:
         late = "[c10d] The client socket has timed out after 60000ms while trying to connect to (node01, 41331).\n"
         diagnosis = diagnosis_of(f"[rank3]: rank 3 of 8 up on node02\n{STEPS}[rank3]: {OOM}\n{late}")
         assert first(diagnosis) == ("node02", "3")
+
+
+class TestBesideALog:
+    HANG = "".join(
+        f"[rank{rank}]:[E702 21:45:12.4082712{rank} ProcessGroupNCCL.cpp:632] [Rank {rank}] Watchdog caught collective "
+        "operation timeout: WorkNCCL(SeqNum=31, OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran for\n"
+        for rank in range(4)
+    )
+
+    def test_the_process_that_nccl_s_status_cannot_reach(self) -> None:
+        status = (
+            "Errors\n======\n\nDEAD\n  1 job process is considered dead (unreachable via the RAS network)\n"
+            "  Process 348798 on node 10.1.64.213 managing GPU 5\n\n#0-0 (cf264af53edbe986) INCOMPLETE\n"
+            "  Missing communicator data from 1 rank\n  The missing rank: 21\n"
+        )
+        assert first(diagnosis_of({"train.log": STEPS + self.HANG, "ras.txt": status})) == ("10.1.64.213", "21")
+
+    def test_ranks_that_launched_less(self) -> None:
+        status = (
+            "#0-0 (27a079b828ff1a75) MISMATCH\n  Communicator ranks have different collective operation counts\n"
+            "  7 ranks have launched up to operation 6650\n  1 rank has launched up to operation 6649\n"
+            "  Rank 6 -- GPU 2 managed by process 483074 on node node02\n"
+        )
+        diagnosis = diagnosis_of({"train.log": STEPS + self.HANG, "ras.txt": status})
+        assert first(diagnosis) == ("node02", "6")
+        assert "no operation beyond 6649, others 6650" in diagnosis.ranks[0].why
+
+    def test_the_stack_that_is_unlike_the_others(self) -> None:
+        def stack(rank: int, frame: str) -> str:
+            return (
+                f"Process 42{rank}: python train.py\nPython v3.11.9 (/usr/bin/python3.11)\n\n"
+                f'Thread 42{rank} (active): "MainThread"\n    {frame}\n    train_step (train.py:41)\n'
+                'Thread 77 (idle): "pin_memory"\n    wait (threading.py:324)\n'
+            )
+
+        waits = "all_reduce (torch/distributed/distributed_c10d.py:2501)"
+        stacks = {
+            f"stacks/rank{rank}.txt": stack(rank, "read_bytes (pathlib.py:1050)" if rank == 2 else waits)
+            for rank in range(4)
+        }
+        diagnosis = diagnosis_of({"train.log": STEPS + self.HANG, **stacks})
+        assert first(diagnosis)[1] == "2"
+        assert "read_bytes (pathlib.py)" in diagnosis.ranks[0].why
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "REASON               USER        TIMESTAMP           NODELIST\n"
+            "Not responding       slurm       2024-05-20T09:09:37 node02\n",
+            "NodeName=node02 Arch=x86_64 CoresPerSocket=48\n   State=DOWN*+NOT_RESPONDING ThreadsPerCore=1\n",
+        ],
+    )
+    def test_what_slurm_says_of_its_nodes(self, text: str) -> None:
+        failed = "RuntimeError: NCCL error: remote process exited or there was a network error\n"
+        assert first(diagnosis_of({"train.log": f"{STEPS}{failed}", "slurm.txt": text}))[0] == "node02"
+
+    def test_a_node_that_is_up_is_none(self) -> None:
+        text = "NodeName=node02 Arch=x86_64 CoresPerSocket=48\n   State=ALLOCATED ThreadsPerCore=1\n"
+        failed = "RuntimeError: NCCL error: remote process exited or there was a network error\n"
+        assert first(diagnosis_of({"train.log": f"{STEPS}{failed}", "slurm.txt": text}))[0] is None
