@@ -85,5 +85,8 @@ class TestPods:
 
 def test_a_worker_is_known_by_its_place_in_the_head() -> None:
     heads = [f"[2026-03-04 02:11:27 TP{rank}] Load weight end." for rank in range(2)]
-    lines = [*heads, "[2026-03-04 02:11:28 TP1] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB."]
+    lines = [
+        *heads,
+        "[2026-03-04 02:11:28 TP1] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB.",
+    ]
     assert [rank.name for rank in diagnosis_of("\n".join(lines)).ranks][:1] == ["1"]
