@@ -16,6 +16,8 @@ LONGEST = 7
 # Names that stand before a good part of all lines are those of nodes, even where no line says so.
 BELIEVED = 0.2
 MOST_LOCAL = 1024
+# Few nodes run more ranks.
+MOST_USUAL = 8
 
 
 @dataclass
@@ -23,7 +25,8 @@ class Topology:
     """`nodes`: host names that the log is sure of, in its order; `rank_node` and `gpu_rank`: what it maps.
 
     `bus_rank`: ranks by node and the place of their device on the PCI bus, see `bus_key`. `addresses`: other names of
-    nodes. `world`: how many ranks there are, at least. `sole`: the node that every process ran on, if it is just one.
+    nodes. `world`: how many ranks there are, at least; `is_single_node`: no second node is heard of. `sole`: the node
+    that every process ran on, if it is just one.
     """
 
     nodes: list[str] = field(default_factory=list)
@@ -34,6 +37,7 @@ class Topology:
     file_node: dict[int, str] = field(default_factory=dict)
     world: int = 0
     is_world_told: bool = False
+    is_single_node: bool = False
     sole: str = ""
     identities: Identities = field(default_factory=Identities)
 
@@ -93,6 +97,8 @@ def topology(scan: Scan) -> Topology:
     _place_devices(scan, job)
     _count_ranks(scan, job)
     _place_buses(scan, job)
+    highest = max((number for numbers in scan.node_ranks.values() for number in numbers), default=0)
+    job.is_single_node = len(job.nodes) < 2 and highest == 0 and scan.world <= max({MOST_USUAL, *scan.per_node})
     if len(job.nodes) == 1 and 0 < job.world <= max(len(job.ranks_on(job.nodes[0])), *scan.per_node, 0):
         job.sole = job.nodes[0]
     return job

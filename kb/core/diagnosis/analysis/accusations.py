@@ -21,6 +21,7 @@ ON_NODES = {
     "actor_died": (POSSIBLE, "A worker on it is said to have died."),
     "lost_host": (LIKELY, "The actor or daemon that was lost ran on it."),
     "ras_process": (LIKELY, "NCCL's own status can no longer reach its process there."),
+    "crashed": (LIKELY, "A process on it got a fatal signal."),
     "lost_daemon": (LIKELY, "The launcher lost its daemon there."),
     "worker_died": (POSSIBLE, "A worker on it is said to have failed."),
     "unreached": (POSSIBLE, "Another could not connect to it: what listens there is not up, or the way is closed."),
@@ -34,6 +35,7 @@ ON_RANKS = {
     "absent_task": (LIKELY, "The coordinator names it among those that did not come to the barrier in time."),
     "desynced": (LIKELY, "PyTorch's own report names it as behind in the collectives."),
     "barrier": (LIKELY, "It did not come to the barrier in time."),
+    "aborted": (LIKELY, "It called MPI_Abort."),
     "ras_missing": (LIKELY, "NCCL's own status has nothing of it."),
     "device_failed": (LIKELY, "The process of this device says so of itself."),
     "culprit": (CERTAIN, "The digest of the hang names it as the likely culprit."),
@@ -46,6 +48,7 @@ ONCE = frozenset({
 # Where a node is said to have failed, these only tell what that led to.
 FOLLOWS_FROM_NODE = frozenset({"node_failed_near", "task", "ssh_exited", "closed_by", "unreached", "worker_died"})
 FAILED_NODES = frozenset({"node_failed", "node_down", "bad_hosts"})
+OF_PROCESSES = frozenset({"ras_process", "crashed"})
 # Slurm's words for tasks that ended because others did, and for those that ended by a signal of their own.
 FOLLOWED = ("Exited", "Terminated")
 ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
@@ -103,7 +106,7 @@ def accusations(scan: Scan, topology: Topology, roots: Collection[Place], *, is_
         seen.add((claim.kind, node))
         if claim.kind in ON_NODES and not (claim.kind == "worker_died" and is_in_hang):
             score, why = ON_NODES[claim.kind]
-            rank = _rank_of_process(claim, node, topology) if claim.kind == "ras_process" else None
+            rank = _rank_of_process(claim, node, topology) if claim.kind in OF_PROCESSES else None
             ranks = () if rank is None else (rank,)
             with_ranks = claim.kind in (*FAILED_NODES, "node_failed_near")
             yield Accusation(node, ranks, score, why, with_ranks=with_ranks)

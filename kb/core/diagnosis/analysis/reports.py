@@ -77,7 +77,7 @@ def _reported(claim: Claim, topology: Topology) -> tuple[str, Iterable[int]]:
     rank = claim.rank
     if rank is None and claim.local is not None:
         node = topology.node_named(claim.node) or topology.node(claim.emitter)
-        rank = topology.gpu_rank.get((node, claim.local))
+        rank = topology.gpu_rank.get((node, claim.local), claim.local if topology.is_single_node else None)
     if rank is None and claim.pid:
         rank = topology.identities.rank_of_process(claim.node, claim.pid)
     return claim.code, [] if rank is None else [rank]

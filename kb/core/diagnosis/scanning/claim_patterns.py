@@ -86,7 +86,7 @@ CULPRIT = re.compile(rf"[\w-]{{1,40}}/(?P<rank>\d{{1,7}})(?::(?P<node>{HOST}))?"
 CLAIMS: dict[str, re.Pattern[str]] = {
     "exited": re.compile(
         r"\bfailed \(exitcode: (?P<code>-?\d+)\) local_rank: (?P<local>\d+)|"
-        r"--local[_-]rank=(?P<local2>\d+)\b.{0,200}exits with return code = (?P<code2>-?\d+)"
+        r"--local[_-]rank=(?P<local2>\d+)\b.*exits with return code = (?P<code2>-?\d+)"
     ),
     "mpi_exited": re.compile(
         rf"process rank (?P<rank>\d+) with PID \d+ on node (?P<node>{HOST}) exited on signal (?P<code>\d+)|"
@@ -143,10 +143,17 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     ),
     "lost_host": re.compile(rf"^\s+(?:(?:node_)?ip: (?P<node>{ADDRESS})|hostname: +(?P<node2>{HOST}))\s*$"),
     "lost_daemon": re.compile(rf"\bRemote daemon *: \[\[\d+,\d+\],\d+\] on node (?P<node>{HOST})"),
+    # UCX and Open MPI tell of a signal on whose host it came.
+    "crashed": re.compile(
+        rf"^\[(?P<node>{HOST}):(?P<pid>\d+)(?: ?:\d+:\d+\] Caught signal \d|\] \*\*\* Process received signal)"
+    ),
+    "aborted": re.compile(r"\bMPI_ABORT was invoked on rank (?P<rank>\d+)"),
     # torch_xla's processes call themselves by their device.
     "device_failed": re.compile(r"\bException in device=[A-Z]{2,6}:(?P<rank>\d+): "),
     # Of a rank or a task that others wait for.
-    "awaited": re.compile(r"\b[Rr]emote rank:? ?\[(?P<rank>\d+)\]|\bdst_rank\[(?P<rank2>\d+)\]"),
+    "awaited": re.compile(
+        r"\b[Rr]emote rank:? ?\[(?P<rank>\d+)\]|\bdst_rank\[(?P<rank2>\d+)\]|ncclUniqueId from \[(?P<rank3>\d+)\]"
+    ),
     "lost_task": re.compile(rf"{TASK}[ .'\"]{{1,3}}(?:heartbeat timeout|has been set to ERROR|.{{0,40}}\bunhealthy)"),
     "absent_task": re.compile(rf"^\s*{TASK}\s*$"),
     "desynced": re.compile(

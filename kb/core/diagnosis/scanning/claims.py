@@ -118,7 +118,7 @@ def _is_hardly_slow(name: str, fields: Mapping[str, str]) -> bool:
 
 def _record_other(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter, place: Place, when: str) -> None:
     node, code, task = fields.get("node", ""), fields.get("code", ""), fields.get("task", "")
-    if name in ("task", "mpi_exited", "ras_process", "ras_rank"):
+    if name in ("task", "mpi_exited", "ras_process", "ras_rank", "crashed"):
         _add_host(scan, node)
     if name == "mpi_exited" and code:
         code = f"-{code}"
