@@ -82,8 +82,9 @@ class Framework:
 class Diagnosis:
     """All that is said of a run. `symptom`: of the run; `symptom_code`: the house codebook's, where a signal says.
 
-    `checks`: what to look at next. `recorded`: what Flight Recorder dumps show, in sentences. `unknown`: what was not
-    read, and why. `stack`: the frameworks that the log names; `is_of_models`: it may be of a run of one of them.
+    `checks`: what to look at next. `recorded`: what dumps or watchdogs of collectives show, in sentences. `unknown`:
+    what was not read, and why. `stack`: the frameworks that the log names; `is_of_models`: it may be of a run of one of
+    them.
     """
 
     verdict: Verdict

@@ -218,7 +218,7 @@ class DiagnosisData(TypedDict):
     restart: NotRequired[
         Annotated[RestartData | None, Field(description="Whether to start it again; null where nothing failed.")]
     ]
-    recorded: Annotated[list[str], Field(description="What Flight Recorder dumps show.")]
+    recorded: Annotated[list[str], Field(description="What collectives show, by dumps of theirs or watchdogs.")]
     unknown: Annotated[list[str], Field(description="What was not read, or what the logs cannot tell.")]
     stats: Annotated[dict[str, int], Field(description="What was read: files, lines, templates, emitters.")]
     stack: NotRequired[Annotated[list[StackEntry], Field(description="The frameworks that the log names.")]]

@@ -3,13 +3,16 @@
 from array import array
 from collections import deque
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kb.core.diagnosis.parsing.prefixes import Level
 from kb.core.diagnosis.parsing.stack import Named
 from kb.core.diagnosis.parsing.steps import Step
 from kb.core.diagnosis.scanning.blocks import Block
 from kb.core.diagnosis.signals.format import Signal
+
+if TYPE_CHECKING:
+    from kb.core.diagnosis.scanning.watchdogs import CollectiveReport
 
 # The steps that are kept: of all files together, and how long each took of one emitter.
 MOST_STEP_LINES, MOST_PACES = 80_000, 500
@@ -31,7 +34,7 @@ class Emitter:
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
     than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
     that each of the last steps took, as reported. `blamed_host`: the host that a report or description of its named
-    last; `loss`: the line that tells of one, below which stands whose.
+    last; `loss`: the line that tells of one, below which stands whose; `count`: how far the ranks below are.
     """
 
     id: int
@@ -52,6 +55,7 @@ class Emitter:
     block: Block | None = None
     blamed_host: str = ""
     loss: int = 0
+    count: str = ""
     paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 
@@ -144,29 +148,14 @@ class Claim:
     task: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CollectiveReport:
-    """A watchdog's words on a collective that its rank waits in, or on how far the rank had come in a group.
+@dataclass(eq=False, slots=True)
+class Stack:
+    """Where the main thread of a process stood. `top`: its innermost frame; `is_open`: that is still to come."""
 
-    `group`: its name, None where the line names none; `member`: the rank within the group. `sequence`: of the
-    collective; `elements`: that go in and come out. `enqueued`, `completed`: the last ones; -1 is none yet.
-    """
-
-    place: Place
     emitter: Emitter
-    group: str | None
-    description: str
-    member: int | None
-    sequence: int | None
-    operation: str
-    elements: tuple[int | None, int | None]
-    enqueued: int | None
-    completed: int | None
-
-    @property
-    def waits(self) -> bool:
-        """Whether the rank waits in a collective, and does not only tell how far it came."""
-        return self.sequence is not None or self.enqueued is None
+    pid: str
+    top: str = ""
+    is_open: bool = False
 
 
 class Introduction(NamedTuple):
@@ -203,7 +192,8 @@ class Scan:
     templates: list[Template] = field(default_factory=list)
     step_lines: deque[StepLine] = field(default_factory=lambda: deque(maxlen=MOST_STEP_LINES))
     claims: list[Claim] = field(default_factory=list)
-    collectives: list[CollectiveReport] = field(default_factory=list)
+    collectives: list["CollectiveReport"] = field(default_factory=list)
+    stacks: list[Stack] = field(default_factory=list)
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)
