@@ -66,9 +66,9 @@ DESCRIPTION = {
 
 def rest_framework(*, rate: str, diagnosis_rate: str, search_rate: str, proxies: int) -> dict[str, Any]:
     """The settings of Django REST framework: how much may be asked, and through how many proxies people come."""
-    for one in filter(None, (rate, diagnosis_rate, search_rate)):
-        if not RATE.fullmatch(one):
-            raise ImproperlyConfigured(f"“{one}” is no rate. Write how often in which time, such as 600/min.")
+    for limit in filter(None, (rate, diagnosis_rate, search_rate)):
+        if not RATE.fullmatch(limit):
+            raise ImproperlyConfigured(f"“{limit}” is no rate. Write how often in which time, such as 600/min.")
     return {
         "DEFAULT_AUTHENTICATION_CLASSES": [],
         "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],

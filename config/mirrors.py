@@ -28,4 +28,4 @@ def settings(env: environ.Env) -> dict[str, Any]:
 
 def _several(written: str) -> list[str]:
     """What commas separate."""
-    return [one.strip() for one in written.split(",") if one.strip()]
+    return [part.strip() for part in written.split(",") if part.strip()]

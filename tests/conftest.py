@@ -30,6 +30,8 @@ hypothesis.settings.load_profile("calm")
 # Tests are shared out by file in this order; a long file that began last would be waited for by everybody.
 LONGEST_FIRST = (
     "tests/labeling/permissions/test_blindness.py",
+    "tests/e2e/test_focus.py",
+    "tests/test_ways_out.py",
     "tests/labeling/permissions/",
     "tests/ingest/sync/test_faults.py",
     "tests/ingest/sync/test_kills.py",
@@ -40,6 +42,7 @@ LONGEST_FIRST = (
     "tests/ingest/test_reproductions.py",
     "tests/ingest/test_audited_sets.py",
     "tests/e2e/",
+    "tests/drills/",
     "tests/ingest/sync/",
     "tests/relevance/",
     "tests/contracts/",

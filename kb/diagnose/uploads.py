@@ -19,6 +19,7 @@ from django.core.files.uploadhandler import FileUploadHandler
 
 from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.intake import MIB
+from kb.core.diagnosis.reading.rotation import in_order_of_writing
 from kb.core.diagnosis.reading.streams import Readable
 
 IN_MEMORY = MIB
@@ -66,7 +67,7 @@ def shown_name(name: str) -> str:
 
 def input_files(files: Sequence[Upload], *, healthy: bool) -> list[InputFile]:
     """The failed run's files, or the healthy ones', from their beginning."""
-    chosen = [file for file in files if file.healthy is healthy]
+    chosen = in_order_of_writing((file for file in files if file.healthy is healthy), lambda file: file.name)
     for file in chosen:
         file.stream.seek(0)
     return [InputFile(file.name, file.stream) for file in chosen]

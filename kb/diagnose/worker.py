@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from kb.core.diagnosis.pipeline import InputFile
 from kb.core.diagnosis.reading.intake import MIB, Limits, UnreadableInputError
+from kb.core.diagnosis.reading.rotation import in_order_of_writing
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.answer import answer
 from kb.diagnose.chunks import GoneError, Pieces
@@ -128,11 +129,12 @@ def _diagnose(job: DiagnosisJob) -> DiagnosisData:
 
 def _stored_files(job: DiagnosisJob, on_fetched: Callable[[int], None], *, healthy: bool) -> list[InputFile]:
     """The failed run's files, or the healthy ones', from their beginning."""
-    return [
+    files = [
         InputFile(file["name"], Pieces(job.pk, place, file["bytes"], on_fetched))
         for place, file in enumerate(job.files)
         if file["healthy"] is healthy
     ]
+    return in_order_of_writing(files, lambda file: file.name)
 
 
 class Progress:

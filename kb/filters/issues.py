@@ -210,7 +210,7 @@ class IssueFilter(IssueConditions, filters.FilterSet):
     ) -> None:
         # Most searches use few filters, and copying all of them takes longer than the rest of this.
         used = data or {}
-        self.base_filters = OrderedDict((key, one) for key, one in self.base_filters.items() if used.get(key))
+        self.base_filters = OrderedDict((key, declared) for key, declared in self.base_filters.items() if used.get(key))
         super().__init__(data, queryset, **kwargs)
         self.names = names or {}
 

@@ -40,10 +40,10 @@ def faults(filters: type[FilterSet] = IssueFilter) -> list[CheckMessage]:
         (key, "stands there twice, and only the last one counts. Give one another key.") for key in _twice(filters)
     ]
     words: dict[str, str] = {}
-    for key, one in filters.base_filters.items():
-        key_faults = [*_faults_of_key(key), *_faults_of_options(key, one), *_faults_of_words(key, one, words)]
-        if not key_faults and isinstance(one, (Values, Numbers)):
-            key_faults = list(_faults_of_condition(key, one, filters))
+    for key, declared in filters.base_filters.items():
+        key_faults = [*_faults_of_key(key), *_faults_of_options(key, declared), *_faults_of_words(key, declared, words)]
+        if not key_faults and isinstance(declared, (Values, Numbers)):
+            key_faults = list(_faults_of_condition(key, declared, filters))
         texts += [(key, text) for text in key_faults]
     return [Error(f"{WHERE}, `{key}`: {text}", id="kb.E001") for key, text in texts]
 

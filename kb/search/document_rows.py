@@ -21,9 +21,9 @@ FROM_OTHER_ROWS = (
 )  # fmt: skip
 # All others are read and indexed as they are declared.
 COLUMN_FILTERS: dict[str, Values | Numbers] = {
-    key: one
-    for key, one in IssueFilter.base_filters.items()
-    if isinstance(one, (Values, Numbers)) and key not in FROM_OTHER_ROWS
+    key: declared
+    for key, declared in IssueFilter.base_filters.items()
+    if isinstance(declared, (Values, Numbers)) and key not in FROM_OTHER_ROWS
 }
 
 # In the order of `IssueRow`.
@@ -105,7 +105,7 @@ def read_rows(ids: list[int], vocabulary: Vocabulary) -> list[Rows]:
 
 
 def _read_issues(ids: list[int]) -> list[IssueRow]:
-    filtered = {f"filtered_{key}": one.expression() for key, one in COLUMN_FILTERS.items()}
+    filtered = {f"filtered_{key}": declared.expression() for key, declared in COLUMN_FILTERS.items()}
     issues = Issue.objects.filter(pk__in=ids).annotate(body_start=Left("body", BODY_CHARACTERS), **filtered)
     own = len(COLUMNS)
     rows = issues.order_by("pk").values_list(*COLUMNS, *filtered)

@@ -41,8 +41,8 @@ def documents(issue_ids: Sequence[int]) -> Iterator[Document]:
 
 def documents_and_gone(issue_ids: Sequence[int]) -> tuple[list[Document], list[int]]:
     """The documents of these issues, and the ids of those that are no more."""
-    found = list(documents(issue_ids))
-    return found, sorted(set(issue_ids) - {document.id for document in found})
+    built = list(documents(issue_ids))
+    return built, sorted(set(issue_ids) - {document.id for document in built})
 
 
 def make_documents(issues: Sequence[Rows], vocabulary: Vocabulary) -> list[Document]:
@@ -122,9 +122,9 @@ def _values(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str,
     sizes = [fix.small for fix in rows.fixes if fix.small is not None]
     if sizes:
         values["small_fix"] = ("true",) if any(sizes) else ("false",)
-    for (key, one), read in zip(COLUMN_FILTERS.items(), rows.issue.filtered, strict=True):
-        if isinstance(one, Values) and (found := one.indexed(read)):
-            values[key] = found
+    for (key, declared), read in zip(COLUMN_FILTERS.items(), rows.issue.filtered, strict=True):
+        if isinstance(declared, Values) and (indexed := declared.indexed(read)):
+            values[key] = indexed
     labelled: dict[str, list[str]] = {}
     for source, node in rows.labels:
         for key, some in vocabulary.label_values(source, node):
@@ -145,9 +145,9 @@ def _numbers(rows: Rows) -> dict[str, int]:
     """
     issue = rows.issue
     numbers: dict[str, int] = {}
-    for (key, one), read in zip(COLUMN_FILTERS.items(), issue.filtered, strict=True):
-        if isinstance(one, Numbers) and read is not None:
-            numbers[key] = one.indexed(read)
+    for (key, declared), read in zip(COLUMN_FILTERS.items(), issue.filtered, strict=True):
+        if isinstance(declared, Numbers) and read is not None:
+            numbers[key] = declared.indexed(read)
     lines = [fix.lines for fix in rows.fixes if fix.lines is not None]
     if lines:
         numbers["lines"] = min(lines)

@@ -17,10 +17,16 @@ from kb.selectors.codebook import NodeRow, house_rows
 
 # Shown first and in this order; other groups follow in the order in which `IssueFilter` declares their filters.
 FIRST = ("framework", "symptom", "cause", "fix", "component", "stage")
-FACETS = {key: one for key, one in IssueFilter.base_filters.items() if isinstance(one, Values) and one.facet}
+FACETS = {
+    key: declared
+    for key, declared in IssueFilter.base_filters.items()
+    if isinstance(declared, Values) and declared.facet
+}
 GROUP_LABELS = {key: FACETS[key].facet for key in dict.fromkeys((*FIRST, *FACETS))}
 # Of fixed values and of years, a click replaces the choice; others it adds up.
-SINGLE_CHOICE = tuple(key for key, one in FACETS.items() if "known" in one.extra or isinstance(one, Years))
+SINGLE_CHOICE = tuple(
+    key for key, declared in FACETS.items() if "known" in declared.extra or isinstance(declared, Years)
+)
 
 # Name and encoded form of each parameter.
 Encoded = list[tuple[str, str]]

@@ -137,7 +137,7 @@ def without_filter(raw: str, keys: Collection[str], key: str = "", value: Value 
     parts = []
     end = 0
     for token in _tokens(text, keys):
-        removed = [one for one in token.filters if key in ("", one.key) and value in (None, one.value)]
+        removed = [term for term in token.filters if key in ("", term.key) and value in (None, term.value)]
         if removed:
             parts += [text[end : token.start], _rewritten(token, removed)]
             end = token.end
@@ -146,14 +146,14 @@ def without_filter(raw: str, keys: Collection[str], key: str = "", value: Value 
 
 def _rewritten(token: _Token, removed: Sequence[BoxFilter]) -> str:
     """A filter's token without some of its values."""
-    left = [one for one in token.filters if one not in removed]
+    left = [term for term in token.filters if term not in removed]
     if not left:
         return ""
     name, _, typed = token.text.removeprefix("-").partition(":")
     word = name.lower()
     if word not in SHORTHANDS:
-        return f"{name}:{join_values(one.value for one in left)}"
-    targets = {(one.key, one.value.text) for one in left}
+        return f"{name}:{join_values(term.value for term in left)}"
+    targets = {(term.key, term.value.text) for term in left}
     values = [value for value in split_values(typed) if _shorthand(word, value.text) in targets]
     minus = "-" if token.text.startswith("-") else ""
     return f"{minus}{name}:{join_values(values)}"
@@ -231,7 +231,7 @@ def _shorthands(typed: str, word: str, values: Sequence[Value]) -> _Token:
             return _Token("mistake", problem)
         key, text = target
         filters.append(BoxFilter(key, Value(text, value.unwanted)))
-    if len({one.key for one in filters}) > 1:
+    if len({term.key for term in filters}) > 1:
         return _Token("mistake", f"{shown(typed)} asks several questions at once: write each with its own {word}:.")
     return _Token("filter", typed, tuple(filters))
 

@@ -110,35 +110,39 @@ def forget() -> None:
 
 
 def _read() -> Names:
-    found: dict[str, dict[str, Named]] = {}
+    by_key: dict[str, dict[str, Named]] = {}
     with connection.cursor() as cursor:
         cursor.execute(ROWS, [Source.Kind.values])
         for room, value, name, aliases, is_offered, axis in cursor.fetchall():
             if not axis:
-                found.setdefault(room, {})[value] = Named(value, name, tuple(aliases), is_offered)
+                by_key.setdefault(room, {})[value] = Named(value, name, tuple(aliases), is_offered)
                 continue
             if key := FILTER_KEYS.get(axis):
-                found.setdefault(key, {})[value] = Named(value, name, tuple(aliases), is_offered)
+                by_key.setdefault(key, {})[value] = Named(value, name, tuple(aliases), is_offered)
             path = f"{room}/{value}"
-            found.setdefault("node", {}).setdefault(path, Named(path, name, (value, *aliases), is_offered))
-    stored = {key: Lookup(found.get(key, {}).values()) for key in STORED}
-    for key, one in IssueFilter.base_filters.items():
-        if among := one.extra.get("among"):
+            by_key.setdefault("node", {}).setdefault(path, Named(path, name, (value, *aliases), is_offered))
+    stored = {key: Lookup(by_key.get(key, {}).values()) for key in STORED}
+    for key, declared in IssueFilter.base_filters.items():
+        if among := declared.extra.get("among"):
             stored[key] = Lookup(Named(value, name) for value, name in among())
     return Names(KEYS, stored, FIXED)
 
 
 def _keys() -> tuple[Key, ...]:
     keys = []
-    for key, one in IssueFilter.base_filters.items():
-        keys.append(Key(key, str(one.label), str(one.extra.get("help_text", "")), EXAMPLES.get(one.field_class, ())))
+    for key, declared in IssueFilter.base_filters.items():
+        help_text = str(declared.extra.get("help_text", ""))
+        keys.append(Key(key, str(declared.label), help_text, EXAMPLES.get(declared.field_class, ())))
     for word, values in SHORTHANDS.items():
         keys.append(Key(word, word.capitalize(), f"{either([f'`{word}:{name}`' for name in values])}."))
     return tuple(keys)
 
 
 def _fixed() -> dict[str, Lookup]:
-    fixed = {key: Lookup(one.extra["known"]) for key, one in IssueFilter.base_filters.items() if "known" in one.extra}
+    fixed = {}
+    for key, declared in IssueFilter.base_filters.items():
+        if "known" in declared.extra:
+            fixed[key] = Lookup(declared.extra["known"])
     for word, values in SHORTHANDS.items():
         fixed[word] = Lookup(Named(name, name.replace("_", " ").capitalize()) for name in values)
     return fixed

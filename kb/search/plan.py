@@ -107,7 +107,7 @@ def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, framework
     """Plan the search for what the box's text asks."""
     typed = written(telling_text(query))
     repairs = {} if query.is_paste else repair(typed, known.knows, dictionary)
-    repaired = {one.word: one.frequency for one in repairs.values()}
+    repaired = {replacement.word: replacement.frequency for replacement in repairs.values()}
     known = replace(known, frequencies={**known.frequencies, **repaired})
     used = [(repairs[run].word,) if run in repairs else run_words(run) for run in typed]
     sequence = list(chain.from_iterable(used))

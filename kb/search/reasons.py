@@ -104,15 +104,15 @@ def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
     title: dict[str, None] = {}
     elsewhere: dict[str, None] = {}
     alike: dict[str, Alike] = {}
-    for one in sought:
-        if any_in(one.own, features.title):
-            title[one.name] = None
-        elif any_in(one.own, features.lead):
-            elsewhere[one.name] = None
+    for wanted in sought:
+        if any_in(wanted.own, features.title):
+            title[wanted.name] = None
+        elif any_in(wanted.own, features.lead):
+            elsewhere[wanted.name] = None
         elif len(sought) <= FEW:
-            there = _by_another_name(one, plan, features, row.card)
+            there = _by_another_name(wanted, plan, features, row.card)
             if there:
-                alike[one.name] = Alike(one.name, there)
+                alike[wanted.name] = Alike(wanted.name, there)
     return Reason(tuple(title), tuple(elsewhere), tuple(alike.values()), len(sought))
 
 
@@ -149,8 +149,8 @@ def _phrase(groups: set[str], card: Card) -> str:
             spellings.append(run)
     places = everyday().places(indexed)
     for name in sorted(groups):
-        if found := sorted(places.get(name, ())):
-            together = [place for step, place in enumerate(found) if place == found[0] + step]
+        if starts := sorted(places.get(name, ())):
+            together = [place for step, place in enumerate(starts) if place == starts[0] + step]
             return " ".join(dict.fromkeys(spellings[place] for place in together))
     return ""
 

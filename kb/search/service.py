@@ -159,27 +159,27 @@ def answer(
         return SearchResult(asked, _empty_plan(), Match.NONE, sort, (), 0, 1, False, (), errors, "")
     groups = tuple(GROUP_LABELS) if with_facets else ()
     request = Request(conditions=asked.conditions, sort=sort, facets=groups, with_total=with_total)
-    found = _answer(asked, request, offset, limit)
-    hits = found.hits
-    judged = _ranked(found.plan, hits.candidates, sort)
+    reply = _answer(asked, request, offset, limit)
+    hits = reply.hits
+    judged = _ranked(reply.plan, hits.candidates, sort)
     same = _same_errors(asked.query, sort, judged)
-    judged = [*same, *(one for one in judged if one not in same)] if same else judged
+    judged = [*same, *(match for match in judged if match not in same)] if same else judged
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
     return SearchResult(
         asked=asked,
-        plan=found.plan,
-        match=found.match,
+        plan=reply.plan,
+        match=reply.match,
         sort=sort,
         rows=tuple(_rows(shown[:limit])),
         total=hits.total,
-        least=found.least,
-        is_close=bool(same) or _is_close(found, judged, sort, asked.query),
+        least=reply.least,
+        is_close=bool(same) or _is_close(reply, judged, sort, asked.query),
         facets=facet_groups(asked, hits.facets) if with_facets and not hits.facets_late else (),
         errors={},
-        engine=found.engine.name,
-        named=found.named,
-        is_fallback=found.is_fallback,
+        engine=reply.engine.name,
+        named=reply.named,
+        is_fallback=reply.is_fallback,
         facets_late=hits.facets_late,
         is_degraded=not database.answers(),
     )
@@ -260,15 +260,12 @@ def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Jud
 def _same_errors(query: Query, sort: Sort, judged: Sequence[Judged]) -> list[Judged]:
     """Those of the results that have the error line which was searched for: a diagnosis of it names the same ones."""
     # A long text tells more of its fault than an error line in it.
-    if sort is not Sort.RELEVANCE or not judged or len(query.words) > MAX_LINE:
-        return []
-    lines = telling_lines(query.words)
-    if not lines:
+    is_short = sort is Sort.RELEVANCE and bool(judged) and len(query.words) <= MAX_LINE
+    if not is_short or not (lines := telling_lines(query.words)):
         return []
     query_lines = ErrorQuery(lines[::-1], frameworks=frozenset(frameworks_named(query.words)))
     places = {match.card.id: place for place, match in enumerate(error_matches(query_lines, DEPTH)) if match.quoted}
-    same = [one for one in judged if one.candidate.id in places]
-    return sorted(same, key=lambda one: places[one.candidate.id])
+    return sorted((hit for hit in judged if hit.candidate.id in places), key=lambda hit: places[hit.candidate.id])
 
 
 def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:
@@ -278,21 +275,20 @@ def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query
     """
     if query.reference or not found.hits.total:
         return bool(found.hits.total) or query.is_empty
-    if query.phrases and not query.words:
-        return True
-    if sort is not Sort.RELEVANCE or found.plan.text.is_empty or not judged:
+    is_phrase = bool(query.phrases) and not query.words
+    if is_phrase or sort is not Sort.RELEVANCE or found.plan.text.is_empty or not judged:
         return True
     return is_close(judged[0], is_paste=query.is_paste)
 
 
 def _rows(judged: Sequence[Judged]) -> list[Row]:
     """The results with their cards; an engine without cards has them read from the database."""
-    lacking = [one.candidate.id for one in judged if not one.candidate.card]
+    lacking = [match.candidate.id for match in judged if not match.candidate.card]
     read_now = {document.id: document.card for document in documents(lacking)} if lacking else {}
     rows = []
-    for one in judged:
-        if card := one.candidate.card or read_now.get(one.candidate.id):
-            rows.append(Row(from_json(card), one))
+    for match in judged:
+        if card := match.candidate.card or read_now.get(match.candidate.id):
+            rows.append(Row(from_json(card), match))
     return rows
 
 

@@ -86,9 +86,9 @@ def _contradicting_fixes(records: list[tuple[Path, Record]]) -> Iterator[Rejecti
         for number, fix in enumerate(record.fixes):
             other_path, other_number, other_fix = first.setdefault(fix.url, (path, number, fix))
             if fix != other_fix:
-                for one, at, other in ((path, number, other_path), (other_path, other_number, path)):
+                for file, place, other in ((path, number, other_path), (other_path, other_number, path)):
                     reason = f"says other things about {fix.url} than {other}: make them agree"
-                    yield from rejected(one, [Fault(("fixes", at), reason)])
+                    yield from rejected(file, [Fault(("fixes", place), reason)])
 
 
 def _unsettled(records: Mapping[str, Record], root: Path) -> Iterator[Rejection]:

@@ -77,8 +77,8 @@ def read_files(root: Path, *, frameworks: Collection[str], more: Rules = no_more
 
 def rejected(path: Path, faults: Iterable[Fault]) -> list[Rejection]:
     """The faults with their lines, in the file's order."""
-    found = (Rejection(path, line_of(path, fault.place), fault.reason) for fault in faults)
-    return sorted(found, key=lambda rejection: rejection.line)
+    rejections = (Rejection(path, line_of(path, fault.place), fault.reason) for fault in faults)
+    return sorted(rejections, key=lambda rejection: rejection.line)
 
 
 @transaction.atomic

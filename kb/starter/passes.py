@@ -121,8 +121,8 @@ def unsettled(record: Record, passes: Passes) -> Iterator[str]:
         first, second = _answers_on(passes, axis)
         expected = settled[axis].kept if axis in settled else first
         if axis in differing and axis not in settled:
-            said = f"first {', '.join(first) or 'nothing'}; second {', '.join(second) or 'nothing'}"
-            yield f"{axis}: the passes differ ({said}), and nothing is settled"
+            both = f"first {', '.join(first) or 'nothing'}; second {', '.join(second) or 'nothing'}"
+            yield f"{axis}: the passes differ ({both}), and nothing is settled"
         elif axis not in differing and axis in settled and settled[axis].read_on is None:
             yield f"{axis}: both passes say the same, so there is nothing to settle unless more was read (`read_on`)"
         elif set(answers[axis]) != set(expected):

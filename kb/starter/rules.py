@@ -154,10 +154,10 @@ def _private(place: Place, text: str) -> Iterator[Fault]:
     secrets = find_secrets(text)
     for secret in secrets:
         yield Fault(place, f"{named(place)} has a secret or an address of a person ({secret.kind}): leave it out")
-    for found in sorted({*machines(text), *people_and_folders(text)}):
-        what, word = PRIVATE.get(found.kind), text[found.start : found.end]
-        is_told = any(secret.start <= found.start < secret.end for secret in secrets)
-        if what and not is_told and not (found.kind is Kind.IP and _is_version(text, found.start, word)):
+    for finding in sorted({*machines(text), *people_and_folders(text)}):
+        what, word = PRIVATE.get(finding.kind), text[finding.start : finding.end]
+        is_told = any(secret.start <= finding.start < secret.end for secret in secrets)
+        if what and not is_told and not (finding.kind is Kind.IP and _is_version(text, finding.start, word)):
             yield Fault(place, f"{named(place)} has '{word}', {what}")
 
 

@@ -173,10 +173,10 @@ class _Record:
         revision = self.revisions.get((axis.pk, voter.member.pk))
         if revision is not None:
             revised = GivenAnswer(tuple(revision.versions.all()), revision.is_undecidable)
-        said = GivenAnswer(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable)
+        blind = GivenAnswer(tuple(node.version for node in answer.nodes.all()), answer.is_undecidable)
         own = [passage for passage in self.evidence if passage.vote_id == answer.vote_id]
         passages = tuple(passage for passage in own if passage.axis_id in (axis.pk, None))
-        return BlindAnswer(voter, said, passages, revised)
+        return BlindAnswer(voter, blind, passages, revised)
 
 
 def _letter(place: int) -> str:

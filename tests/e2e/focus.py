@@ -92,11 +92,11 @@ CHANGED = """async ([before, after, contrast]) => {
 class Focus:
     """Looks at one control of every kind that its pages have, each kind once in each theme."""
 
-    def __init__(self, page: Page, seen: set[str] | None = None) -> None:
+    def __init__(self, page: Page, seen: set[str]) -> None:
         self._page = page
         self._devtools = page.context.new_cdp_session(page)
         self._scales = page.context.new_page()
-        self._seen = set() if seen is None else seen
+        self._seen = seen
         self.faults: list[str] = []
 
     def look(self, name: str) -> None:

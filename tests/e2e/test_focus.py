@@ -16,10 +16,16 @@ pytestmark = pytest.mark.e2e
 QUIET: Mapping[str, object] = {"color_scheme": "light", "reduced_motion": "reduce"}
 
 
+@pytest.fixture(scope="module")
+def seen() -> set[str]:
+    """The kinds that any test here has looked at on a wide page: what looks the same need not be looked at again."""
+    return set()
+
+
 @pytest.mark.parametrize("addresses", [READING, EXPLORING], ids=["reading", "exploring"])
-def test_focus_is_seen_on_public_pages(open_page: OpenPage, addresses: Mapping[str, str]) -> None:
+def test_focus_is_seen_on_public_pages(open_page: OpenPage, seen: set[str], addresses: Mapping[str, str]) -> None:
     page = open_page("/", **QUIET)
-    focus = Focus(page)
+    focus = Focus(page, seen)
     for name, path in addresses.items():
         page.goto(path)
         focus.look(name)
@@ -28,7 +34,7 @@ def test_focus_is_seen_on_public_pages(open_page: OpenPage, addresses: Mapping[s
 
 def test_focus_is_seen_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/", **QUIET)
-    focus = Focus(page)
+    focus = Focus(page, set())
     page.set_viewport_size({"width": NARROW, "height": 900})
     page.goto("/issues/?q=hang")
     focus.look("search on a phone")
@@ -37,18 +43,17 @@ def test_focus_is_seen_on_a_phone(open_page: OpenPage) -> None:
     assert not focus.faults, "\n".join(focus.faults)
 
 
-def test_focus_is_seen_on_a_diagnosis_and_its_log(open_page: OpenPage) -> None:
+def test_focus_is_seen_on_a_diagnosis_and_its_log(open_page: OpenPage, seen: set[str]) -> None:
     page = open_page("/diagnose/", **QUIET)
     page.get_by_label("Or the log's text").fill(FAILED)
     page.get_by_role("button", name="Diagnose", exact=True).click()
     expect(page.locator(".viewer-row").first).to_be_visible()
-    focus = Focus(page)
+    focus = Focus(page, seen)
     focus.look("diagnosis")
     assert not focus.faults, "\n".join(focus.faults)
 
 
-def test_focus_is_seen_in_a_project_and_an_account(open_page: OpenPage) -> None:
-    seen: set[str] = set()
+def test_focus_is_seen_in_a_project_and_an_account(open_page: OpenPage, seen: set[str]) -> None:
     faults: list[str] = []
     for step in (demo_project.begin, demo_project.go_on):
         for account, pages in step().items():
@@ -66,10 +71,10 @@ def test_focus_is_seen_in_a_project_and_an_account(open_page: OpenPage) -> None:
     assert not faults, "\n".join(faults)
 
 
-def test_focus_is_seen_on_the_page_of_the_api(open_page: OpenPage) -> None:
+def test_focus_is_seen_on_the_page_of_the_api(open_page: OpenPage, seen: set[str]) -> None:
     page = open_page("/api/docs/", **QUIET)
     page.get_by_role("button", name="Search issues").click()
     expect(page.locator(".responses-table").first).to_be_visible()
-    focus = Focus(page)
+    focus = Focus(page, seen)
     focus.look("API")
     assert not focus.faults, "\n".join(focus.faults)

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 import yaml
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.models import Model
 
 from ingest.models import AnnotatorVote, ImportedRow, ImportRun
 from kb.models import Issue, Label
-from tests.ingest.small import HEADER, ISSUE, MAPPING, Write, command, make_small_study, run_command
+from tests.ingest.small import HEADER, ISSUE, MAPPING, Write, command, make_small_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -83,7 +84,7 @@ def undisturbed(mapping: Path, files: list[Path]) -> State:
     """What an import that nobody disturbs leaves in an empty database; the database is empty again afterwards."""
     if not known:
         empty_database()
-        run_command("import_study", mapping, *files)
+        call_command("import_study", mapping, *files)
         known.append(state())
     empty_database()
     return known[0]
@@ -102,14 +103,14 @@ def test_killed_while_it_reads(undisturbed: State, mapping: Path, files: list[Pa
     assert ImportedRow.objects.count() == len(FIRST)
     assert ImportRun.objects.get().status == ImportRun.Status.RUNNING
 
-    run_command("import_study", mapping, *files)
+    call_command("import_study", mapping, *files)
     assert state() == undisturbed
     assert list(ImportRun.objects.order_by("pk").values_list("status", flat=True)) == ["interrupted", "done"]
 
 
 @pytest.mark.parametrize("table", ["kb_issue", "ingest_importedrow", "kb_label"])
 def test_killed_while_it_writes(table: str, undisturbed: State, mapping: Path, files: list[Path]) -> None:
-    run_command("import_study", mapping, files[0])
+    call_command("import_study", mapping, files[0])
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {table} IN ROW EXCLUSIVE MODE")  # the importer gets as far as this table
         process = command("import_study", mapping, *files)
@@ -117,7 +118,7 @@ def test_killed_while_it_writes(table: str, undisturbed: State, mapping: Path, f
         kill(process)
     assert ImportedRow.objects.count() == len(FIRST)
 
-    run_command("import_study", mapping, *files)
+    call_command("import_study", mapping, *files)
     assert state() == undisturbed
 
 
@@ -126,5 +127,5 @@ def test_killed_at_any_moment(undisturbed: State, mapping: Path, files: list[Pat
         process = command("import_study", mapping, *files)
         time.sleep(delay)
         kill(process)
-    run_command("import_study", mapping, *files)
+    call_command("import_study", mapping, *files)
     assert state() == undisturbed

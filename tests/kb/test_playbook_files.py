@@ -104,11 +104,38 @@ class TestMisplaced:
             "zz.yaml: revert has a playbook in revert.yaml already",
         ]
 
-    def test_a_mistake_names_file_place_and_what_was_found(self, root: Path) -> None:
-        text = (root / "playbooks/revert.yaml").read_text().replace("language: python", "language: cobol")
-        (root / "playbooks/revert.yaml").write_text(text)
+    @pytest.mark.parametrize(
+        ("old", "new", "sentence"),
+        [
+            (
+                "language: python",
+                "language: cobol",
+                r"revert.example.language is not one of: python, .*; it is 'cobol'",
+            ),
+            ("    steps:", "    step:", "revert has an unknown key 'step'; did you mean 'steps'"),
+            (
+                "    caveats:",
+                "    caveats: []\n    q:",
+                r"revert has an unknown key 'q'; the keys here are applies_when, ",
+            ),
+            (
+                "      language:",
+                "      languages:",
+                "revert.example has an unknown key 'languages'; did you mean 'lang",
+            ),
+        ],
+    )
+    def test_a_mistake_is_told_with_file_line_and_place(self, root: Path, old: str, new: str, sentence: str) -> None:
+        path = root / "playbooks/revert.yaml"
+        path.write_text(path.read_text().replace(old, new))
+        with pytest.raises(CodebookInvalidError, match=rf"revert\.yaml:\d+: playbooks\.{sentence}"):
+            read_codebook(root)
+
+    def test_a_file_that_is_no_yaml_is_told_with_its_line(self, root: Path) -> None:
+        path = root / "playbooks/revert.yaml"
+        path.write_text(path.read_text().replace("    steps:", "\tsteps:"))
         with pytest.raises(
-            CodebookInvalidError, match=r"revert\.yaml: playbooks\.revert\.example\.language: .*'cobol'"
+            CodebookInvalidError, match=r"revert\.yaml:\d+: not readable as YAML: .*\(indent with blanks"
         ):
             read_codebook(root)
 

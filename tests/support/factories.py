@@ -31,6 +31,19 @@ def make_issue(ref: str | int | None = None, *, repository: Repository | None = 
     return Issue.objects.create(**{"repository": repository, "ref": ref, "url": url, "kind": Kind.ISSUE} | fields)
 
 
+def make_issues(count: int, **fields: Any) -> list[Issue]:
+    """Many of one repository, in one statement."""
+    repository = make_repository()
+    refs = [str(next(_serial)) for _ in range(count)]
+    return Issue.objects.bulk_create(
+        Issue(
+            **{"repository": repository, "ref": ref, "url": f"{repository.url}/issues/{ref}", "kind": Kind.ISSUE}
+            | fields
+        )
+        for ref in refs
+    )
+
+
 def make_study(slug: str = "a-study", **fields: Any) -> Study:
     """A study with the texts that every study must have."""
     defaults = {

@@ -15,14 +15,14 @@ def read_each(issues: Sequence[tuple[str, str]], read: Callable[[str, str], T]) 
 
     An issue is vanished if it raises `MissingError`, failed if `UnwellError` or `UnreadableError`.
     """
-    found: dict[str, T] = {}
+    values: dict[str, T] = {}
     vanished: set[str] = set()
     failed: dict[str, str] = {}
     for node_id, ref in issues:
         try:
-            found[node_id] = read(node_id, ref)
+            values[node_id] = read(node_id, ref)
         except MissingError:
             vanished.add(node_id)
         except (UnwellError, UnreadableError) as error:
             failed[node_id] = str(error)
-    return Batch(found, frozenset(vanished), failed)
+    return Batch(values, frozenset(vanished), failed)

@@ -71,15 +71,15 @@ class DetailsReader:
         failed = {node_id: reason for node_id, reason in reasons.items() if reason != "NOT_FOUND"}
         comments = self._rest(nodes, failed, "comments", queries.more_comments, comments_of)
         closings = self._rest(nodes, failed, CLOSING_REFERENCES, queries.more_closings, pulls_of)
-        found: dict[str, Details] = {}
+        details: dict[str, Details] = {}
         for node_id, node in nodes.items():
             if node_id in failed:
                 continue
             try:
-                found[node_id] = _details(node_id, node, comments.get(node_id, []), closings.get(node_id, []))
+                details[node_id] = _details(node_id, node, comments.get(node_id, []), closings.get(node_id, []))
             except UnreadableError as error:
                 failed[node_id] = str(error)
-        return Batch(found, vanished, failed)
+        return Batch(details, vanished, failed)
 
     def _rest(
         self,

@@ -121,7 +121,7 @@ class GitHub:
         except TooMuchError:
             half = len(node_ids) // 2
             return self._glance_by_query(node_ids[:half]) | self._glance_by_query(node_ids[half:])
-        found: dict[str, Glance] = {}
+        seen: dict[str, Glance] = {}
         vanished: set[str] = set()
         failed: dict[str, str] = {}
         for k, ids in enumerate(lists):
@@ -133,10 +133,10 @@ class GitHub:
                     failed[node_id] = reason
             for node_id, node in nodes.items():
                 try:
-                    found[node_id] = glance_of(node)
+                    seen[node_id] = glance_of(node)
                 except UnreadableError as error:
                     failed[node_id] = str(error)
-        return Batch(found, frozenset(vanished), failed)
+        return Batch(seen, frozenset(vanished), failed)
 
     def census(self, *, repository: str) -> Census | None:
         """Count what GitHub has; None without a token, since only GraphQL tells."""

@@ -81,17 +81,17 @@ def nodes_by_id(
         path = error.get("path") or []
         if len(path) >= 2 and path[0] == name and isinstance(path[1], int):
             reason_at[path[1]] = error.text("type") or "failed"
-    found: dict[str, Payload] = {}
+    readable: dict[str, Payload] = {}
     reasons: dict[str, str] = {}
     for place, (node_id, node) in enumerate(zip(node_ids, nodes, strict=True)):
         if place in reason_at:
             reasons[node_id] = reason_at[place]
         elif isinstance(node, dict) and node:
-            found[node_id] = Payload(node)
+            readable[node_id] = Payload(node)
         else:
             # Without an error: an id of something that is no issue (any more).
             reasons[node_id] = "NOT_FOUND"
-    return found, reasons
+    return readable, reasons
 
 
 def _comment(node: Payload) -> HostComment:

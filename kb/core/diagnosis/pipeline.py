@@ -28,6 +28,7 @@ from kb.core.diagnosis.schema import (
     RestartData,
     RightShareData,
     SignatureData,
+    StackEntry,
 )
 from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signature import signature
@@ -159,6 +160,8 @@ def as_data(diagnosis: Diagnosis) -> DiagnosisData:
         "recorded": list(diagnosis.recorded),
         "unknown": list(diagnosis.unknown),
         "stats": dict(diagnosis.stats),
+        "stack": [StackEntry(slug=own.slug, name=own.name, version=own.version or None) for own in diagnosis.stack],
+        "is_of_models": diagnosis.is_of_models,
         "signature": SignatureData(version=first.version, key=first.key, text=first.text) if first else None,
     }
 

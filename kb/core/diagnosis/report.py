@@ -70,11 +70,21 @@ class Restart:
 
 
 @dataclass(frozen=True)
+class Framework:
+    """A framework that the log names. `slug`: as the knowledge base has it; `version`: empty where it is not told."""
+
+    slug: str
+    name: str
+    version: str
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """All that is said of a run. `symptom`: of the run; `symptom_code`: the house codebook's, where a signal says.
 
-    `checks`: what to look at next. `recorded`: what Flight Recorder dumps show, in sentences. `unknown`: what was not
-    read, and why.
+    `checks`: what to look at next. `recorded`: what dumps or watchdogs of collectives show, in sentences. `unknown`:
+    what was not read, and why. `stack`: the frameworks that the log names; `is_of_models`: it may be of a run of one of
+    them.
     """
 
     verdict: Verdict
@@ -92,3 +102,5 @@ class Diagnosis:
     recorded: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     stats: dict[str, int] = field(default_factory=dict)
+    stack: tuple[Framework, ...] = ()
+    is_of_models: bool = True

@@ -188,6 +188,14 @@ class RestartData(TypedDict):
     ]
 
 
+class StackEntry(TypedDict):
+    """A framework that the log names."""
+
+    slug: Annotated[str, Field(description="As the knowledge base has it, where it has it.")]
+    name: Annotated[str, Field(description="Its name.")]
+    version: Annotated[str | None, Field(description="Null where the log does not tell it.")]
+
+
 class DiagnosisData(TypedDict):
     """A diagnosis."""
 
@@ -210,9 +218,13 @@ class DiagnosisData(TypedDict):
     restart: NotRequired[
         Annotated[RestartData | None, Field(description="Whether to start it again; null where nothing failed.")]
     ]
-    recorded: Annotated[list[str], Field(description="What Flight Recorder dumps show.")]
+    recorded: Annotated[list[str], Field(description="What collectives show, by dumps of theirs or watchdogs.")]
     unknown: Annotated[list[str], Field(description="What was not read, or what the logs cannot tell.")]
     stats: Annotated[dict[str, int], Field(description="What was read: files, lines, templates, emitters.")]
+    stack: NotRequired[Annotated[list[StackEntry], Field(description="The frameworks that the log names.")]]
+    is_of_models: NotRequired[
+        Annotated[bool, Field(description="False for the log of something else, such as a web server or a build.")]
+    ]
     signature: Annotated[SignatureData | None, Field(description="What failed first; null without a failure.")]
     issues: NotRequired[
         Annotated[list[KnownIssue], Field(description="At most eight known issues like it, the nearest first.")]

@@ -56,7 +56,7 @@ def as_text(data: DiagnosisData) -> str:
         _list("Playbooks", playbooks),
         _list("Start it again?", _restart(data)),
         _list("What to check next", data["checks"]),
-        _list("What the Flight Recorder shows", data["recorded"]),
+        _list("What collectives show", data["recorded"]),
         _list("Not known", data["unknown"]),
         f"Read: {_count(data['stats'].get('lines', 0), 'line')} in {_count(data['stats'].get('files', 0), 'file')}.",
     ]

@@ -16,6 +16,8 @@ LONGEST = 7
 # Names that stand before a good part of all lines are those of nodes, even where no line says so.
 BELIEVED = 0.2
 MOST_LOCAL = 1024
+# Few nodes run more ranks.
+MOST_USUAL = 8
 
 
 @dataclass
@@ -23,7 +25,8 @@ class Topology:
     """`nodes`: host names that the log is sure of, in its order; `rank_node` and `gpu_rank`: what it maps.
 
     `bus_rank`: ranks by node and the place of their device on the PCI bus, see `bus_key`. `addresses`: other names of
-    nodes. `sole`: the node that every process ran on, if there is just one.
+    nodes. `world`: how many ranks there are, at least; `is_single_node`: no second node is heard of. `sole`: the node
+    that every process ran on, if it is just one.
     """
 
     nodes: list[str] = field(default_factory=list)
@@ -33,6 +36,8 @@ class Topology:
     addresses: dict[str, str] = field(default_factory=dict)
     file_node: dict[int, str] = field(default_factory=dict)
     world: int = 0
+    is_world_told: bool = False
+    is_single_node: bool = False
     sole: str = ""
     identities: Identities = field(default_factory=Identities)
 
@@ -69,6 +74,10 @@ class Topology:
         local = emitter.fields.get("local") or emitter.fields.get("gpu")
         return self.gpu_rank.get((self.node(emitter), int(local))) if local and len(local) <= LONGEST else None
 
+    def may_be(self, rank: int) -> bool:
+        """Whether there may be such a rank, as far as the log says how many there are."""
+        return not self.is_world_told or rank < self.world
+
     def ranks_on(self, node: str) -> list[int]:
         """The ranks that the log maps to this node, in order."""
         return sorted(rank for rank, name in self.rank_node.items() if name == node)
@@ -79,6 +88,7 @@ def topology(scan: Scan) -> Topology:
     own = identities(scan)
     aliases = scan.addresses | own.aliases
     job = Topology(_nodes(scan, own, aliases), addresses=aliases, identities=own)
+    job.is_world_told = scan.world > 0
     # Where nothing tells how many ranks there are, there are as many as the highest one that is heard of.
     heard = {own.rank(emitter) for emitter in scan.emitters} | set(scan.ranks)
     job.world = max(scan.world, 0, *(rank + 1 for rank in heard if rank is not None))
@@ -87,6 +97,8 @@ def topology(scan: Scan) -> Topology:
     _place_devices(scan, job)
     _count_ranks(scan, job)
     _place_buses(scan, job)
+    highest = max((number for numbers in scan.node_ranks.values() for number in numbers), default=0)
+    job.is_single_node = len(job.nodes) < 2 and highest == 0 and scan.world <= max({MOST_USUAL, *scan.per_node})
     if len(job.nodes) == 1 and 0 < job.world <= max(len(job.ranks_on(job.nodes[0])), *scan.per_node, 0):
         job.sole = job.nodes[0]
     return job

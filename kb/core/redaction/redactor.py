@@ -112,7 +112,7 @@ class Redactor:
     def _merged(self, text: str) -> list[Hit]:
         """What to hide, in order; what overlaps becomes one, of the kind that comes first."""
         hits = _hits(text)
-        hits += [Hit(*found, word) for found, word in self._literals.find(text)]
+        hits += [Hit(*finding, word) for finding, word in self._literals.find(text)]
         for number, hit in enumerate(hits):
             if hit.kind is Kind.HOST and self._literals.is_node(text[hit.start : hit.end]):
                 hits[number] = hit._replace(kind=Kind.NODE)
@@ -150,7 +150,7 @@ def _hits(text: str) -> list[Hit]:
     for span in find(text):
         kind = Kind.EMAIL if span.kind is Hidden.EMAIL else Kind.SECRET
         hits.append(Hit(span.start, span.end, kind, f"[{span.kind} removed]"))
-    hits += [Hit(*found, "") for found in (*machines(text), *people_and_folders(text))]
+    hits += [Hit(*finding, "") for finding in (*machines(text), *people_and_folders(text))]
     return hits
 
 

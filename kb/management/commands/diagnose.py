@@ -14,6 +14,7 @@ from django.db import connection
 
 from kb.core.diagnosis.pipeline import InputFile, ReadFiles, as_data, diagnosed, read
 from kb.core.diagnosis.reading.intake import UnreadableInputError
+from kb.core.diagnosis.reading.rotation import in_order_of_writing
 from kb.core.diagnosis.reading.streams import Readable
 from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
 from kb.core.diagnosis.schema import DiagnosisData
@@ -87,12 +88,12 @@ def _read(names: Sequence[str]) -> ReadFiles:
 
 def _input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
     """The files of these names, those of a folder by their names within it."""
-    for name in names:
+    for name in in_order_of_writing(names, str):
         if name == STANDARD_INPUT:
             yield InputFile("standard input", cast("Readable", sys.stdin.buffer))
             continue
         path = Path(name)
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        for file in in_order_of_writing(sorted(path.rglob("*")), str) if path.is_dir() else [path]:
             if not file.is_dir():
                 shown_name = file.relative_to(path) if path.is_dir() else file
                 yield InputFile(str(shown_name), cast("Readable", opened.enter_context(file.open("rb"))))

@@ -21,10 +21,12 @@ EVERYTHING = "all"
 CODE_KEYS = (*AXIS_KEYS, "node")
 # Keys of strings: conditions on them name values, and they can be counted as facets.
 VALUE_KEYS = tuple(
-    dict.fromkeys((*CODE_KEYS, *(key for key, one in IssueFilter.base_filters.items() if isinstance(one, Values))))
+    dict.fromkeys(
+        (*CODE_KEYS, *(key for key, declared in IssueFilter.base_filters.items() if isinstance(declared, Values)))
+    )
 )
 # Keys of whole numbers: conditions on them are ranges. Dates are days since 1970-01-01 (UTC).
-NUMBER_KEYS = tuple(key for key, one in IssueFilter.base_filters.items() if isinstance(one, Numbers))
+NUMBER_KEYS = tuple(key for key, declared in IssueFilter.base_filters.items() if isinstance(declared, Numbers))
 # Whole numbers that only orders need: when the issue was opened (seconds since 1970-01-01 UTC, `newest`), and how
 # many seconds it was open (`quickest`). `discussed` goes by `comments`.
 ORDER_KEYS = ("opened_at", "open_seconds")

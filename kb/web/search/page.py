@@ -149,5 +149,5 @@ def reported(request: HttpRequest) -> HttpResponse:
         return render(request, "kb/search/reported.html", context)
     result = search_draft(title, body)
     search_url = f"{reverse('search')}?q={quote(title)}" if title else reverse("search")
-    found = {"result": result, "rows": results.rows(result), "search_url": search_url}
-    return render(request, "kb/search/reported.html", context | found)
+    close = {"result": result, "rows": results.rows(result), "search_url": search_url}
+    return render(request, "kb/search/reported.html", context | close)

@@ -94,7 +94,7 @@ def test_when_nothing_changed_three_requests_suffice(mirrored_gitee: Make) -> No
     assert (run.requests, run.created, run.updated, run.unchanged) == (3, 0, 0, 0)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0])
 def test_many_rounds_of_changes_leave_no_difference(mirrored_gitee: Make, seed: int) -> None:
     replica = mirrored_gitee(**SMALL | {"seed": seed})
     for turn in range(4):

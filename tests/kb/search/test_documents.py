@@ -215,7 +215,9 @@ def _by_value() -> Iterator[tuple[str, str, set[int]]]:
             for value in values:
                 ids.setdefault((key, value), set()).add(found.id)
     for (key, value), some in ids.items():
-        yield key, value, some
+        # Signals are no filter: only error lines are looked up by them.
+        if key != SIGNAL:
+            yield key, value, some
 
 
 def _filtered(key: str, value: str) -> set[int]:

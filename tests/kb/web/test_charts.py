@@ -70,7 +70,7 @@ def pair() -> None:
 
 
 class TestEveryNumber:
-    @pytest.mark.parametrize("seed", range(3))
+    @pytest.mark.parametrize("seed", [0])
     def test_is_what_its_click_finds_whatever_the_filters(self, seed: int, search_index: PutIssuesIn) -> None:
         chance = random.Random(seed)  # noqa: S311
         worlds.build(chance)

@@ -118,7 +118,7 @@ class TestTogether:
 
 
 class TestEveryMark:
-    @pytest.mark.parametrize("seed", range(2))
+    @pytest.mark.parametrize("seed", [0])
     def test_is_what_its_query_finds(self, seed: int, search_index: PutIssuesIn) -> None:
         chance = random.Random(seed)  # noqa: S311
         worlds.build(chance)

@@ -102,7 +102,7 @@ class TestWhatIsNotKnown:
         assert "nothing to draw" in words(page(client, "flow"))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0])
 def test_nodes_and_links_bear_what_their_clicks_find(seed: int, search_index: PutIssuesIn) -> None:
     chance = random.Random(seed)  # noqa: S311
     worlds.build(chance)

@@ -69,7 +69,7 @@ def hangs() -> list[Issue]:
 
 
 class TestEveryNumber:
-    @pytest.mark.parametrize("seed", range(2))
+    @pytest.mark.parametrize("seed", [0])
     def test_is_what_its_link_finds_whatever_the_filters(self, seed: int, search_index: PutIssuesIn) -> None:
         chance = random.Random(seed)  # noqa: S311
         worlds.build(chance)

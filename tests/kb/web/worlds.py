@@ -9,7 +9,6 @@ from tests.support.factories import (
     make_axis,
     make_fix,
     make_issue,
-    make_label,
     make_node,
     make_repository,
     make_source,
@@ -31,12 +30,15 @@ def build(chance: random.Random, issues: int = 40) -> None:
     ]
     curated, consensus = make_source(), make_source("round-1", kind=Source.Kind.CONSENSUS)
     rules, studied = make_source("rule", kind=Source.Kind.RULE), make_source(STUDY, kind=Source.Kind.STUDY, study=study)
+    labels: list[Label] = []
     for _ in range(issues):
         issue = _issue(chance)
         for source in chance.choice([(curated,), (consensus,), (curated, consensus), (rules,), ()]):
-            _label(chance, issue, [node for key in AXIS_KEYS for node in nodes[key]], source)
+            labels += _labels(chance, issue, [node for key in AXIS_KEYS for node in nodes[key]], source)
         if chance.random() < 0.4:
-            _label(chance, issue, theirs, studied)
+            labels += _labels(chance, issue, theirs, studied)
+    # One by one, they take most of the time.
+    Label.objects.bulk_create(labels)
 
 
 def _tree(key: str, axis: str) -> list[Node]:
@@ -71,10 +73,9 @@ def _issue(chance: random.Random) -> Issue:
     return issue
 
 
-def _label(chance: random.Random, issue: Issue, nodes: list[Node], source: Source) -> None:
-    for node in nodes:
-        if chance.random() < 0.25 and not Label.objects.filter(issue=issue, node=node, source=source).exists():
-            make_label(issue, node, source)
+def _labels(chance: random.Random, issue: Issue, nodes: list[Node], source: Source) -> list[Label]:
+    chosen = [node for node in nodes if chance.random() < 0.25]
+    return [Label(issue=issue, node=node, axis=node.axis, source=source) for node in chosen]
 
 
 FILTERS = (

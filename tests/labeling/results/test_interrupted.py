@@ -19,7 +19,7 @@ from labeling.services import jobs, publishing
 from labeling.services.decisions import accept
 from labeling.tasks import run_job
 from tests.labeling.factories import make_project
-from tests.support.factories import make_issue
+from tests.support.factories import make_issues
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABLES = (Item, Slot, Vote, Answer, AnswerNode)
@@ -80,7 +80,7 @@ def kept_file(lead: Member, urls: Sequence[str], nodes: tuple[str, str]) -> Vote
 
 def test_an_import_killed_between_its_batches() -> None:
     lead = make_project()
-    urls = [make_issue().url for _ in range(ISSUES)]
+    urls = [issue.url for issue in make_issues(ISSUES)]
     found = kept_file(lead, urls, ("hang", "crash"))
     job = importing.ask(lead=lead, found=found, people={})
     kill_at(job, urls[-1])
@@ -106,7 +106,7 @@ def test_an_import_killed_between_its_batches() -> None:
 
 def test_a_publication_killed_between_its_batches() -> None:
     lead = make_project()
-    urls = [make_issue().url for _ in range(ISSUES)]
+    urls = [issue.url for issue in make_issues(ISSUES)]
     importing.take_in(importing.ask(lead=lead, found=kept_file(lead, urls, ("hang", "hang")), people={}))
     Job.objects.update(state=Job.State.DONE, finished_at=timezone.now())
     accept(lead=lead, round_=Round.objects.get(), how=Decision.How.UNANIMOUS)

@@ -20,6 +20,8 @@ ON_NODES = {
     "evicted": (LIKELY, "A pod of the job ran on it, and was evicted or killed there."),
     "actor_died": (POSSIBLE, "A worker on it is said to have died."),
     "lost_host": (LIKELY, "The actor or daemon that was lost ran on it."),
+    "ras_process": (LIKELY, "NCCL's own status can no longer reach its process there."),
+    "crashed": (LIKELY, "A process on it got a fatal signal."),
     "lost_daemon": (LIKELY, "The launcher lost its daemon there."),
     "worker_died": (POSSIBLE, "A worker on it is said to have failed."),
     "unreached": (POSSIBLE, "Another could not connect to it: what listens there is not up, or the way is closed."),
@@ -33,6 +35,8 @@ ON_RANKS = {
     "absent_task": (LIKELY, "The coordinator names it among those that did not come to the barrier in time."),
     "desynced": (LIKELY, "PyTorch's own report names it as behind in the collectives."),
     "barrier": (LIKELY, "It did not come to the barrier in time."),
+    "aborted": (LIKELY, "It called MPI_Abort."),
+    "ras_missing": (LIKELY, "NCCL's own status has nothing of it."),
     "device_failed": (LIKELY, "The process of this device says so of itself."),
     "culprit": (CERTAIN, "The digest of the hang names it as the likely culprit."),
 }
@@ -44,10 +48,12 @@ ONCE = frozenset({
 # Where a node is said to have failed, these only tell what that led to.
 FOLLOWS_FROM_NODE = frozenset({"node_failed_near", "task", "ssh_exited", "closed_by", "unreached", "worker_died"})
 FAILED_NODES = frozenset({"node_failed", "node_down", "bad_hosts"})
+OF_PROCESSES = frozenset({"ras_process", "crashed"})
 # Slurm's words for tasks that ended because others did, and for those that ended by a signal of their own.
 FOLLOWED = ("Exited", "Terminated")
 ABRUPT = ("Killed", "Segmentation", "Bus", "Illegal", "Out Of", "Floating")
 LONGEST_RANK, MOST_RANKS = 7, 64
+FEW, FEWEST_STACKS = 0.25, 3
 
 
 class Accusation(NamedTuple):
@@ -100,11 +106,16 @@ def accusations(scan: Scan, topology: Topology, roots: Collection[Place], *, is_
         seen.add((claim.kind, node))
         if claim.kind in ON_NODES and not (claim.kind == "worker_died" and is_in_hang):
             score, why = ON_NODES[claim.kind]
-            yield Accusation(node, (), score, why, with_ranks=claim.kind in (*FAILED_NODES, "node_failed_near"))
+            rank = _rank_of_process(claim, node, topology) if claim.kind in OF_PROCESSES else None
+            ranks = () if rank is None else (rank,)
+            with_ranks = claim.kind in (*FAILED_NODES, "node_failed_near")
+            yield Accusation(node, ranks, score, why, with_ranks=with_ranks)
         elif claim.kind == "task" and not is_in_hang and not claim.code.startswith(FOLLOWED):
             score = POSSIBLE if claim.code.startswith(ABRUPT) else HINT / 5
             yield Accusation(node, (), score, f"Slurm says of its task: {claim.code}.")
     yield from _of_ranks(scan, topology)
+    yield from _of_counts(scan)
+    yield from _of_stacks(scan, topology)
 
 
 def _named(claim: Claim, topology: Topology) -> str:
@@ -128,6 +139,43 @@ def _of_ranks(scan: Scan, topology: Topology) -> Iterator[Accusation]:
             yield Accusation("", (rank,), score * count / counts.total(), why)
 
 
+def _rank_of_process(claim: Claim, node: str, topology: Topology) -> int | None:
+    rank = topology.identities.rank_of_process(claim.node, claim.pid)
+    return topology.gpu_rank.get((node, claim.local)) if rank is None and claim.local is not None else rank
+
+
+def _of_counts(scan: Scan) -> Iterator[Accusation]:
+    """Ranks that launched fewer collectives than others, by NCCL's own status, where they are few."""
+    most = max((int(claim.code) for claim in scan.claims if claim.kind == "ras_count"), default=0)
+    behind: dict[int, str] = {}
+    for claim in scan.claims:
+        if claim.kind == "ras_rank" and claim.rank is not None and claim.code and int(claim.code) < most:
+            behind[claim.rank] = claim.code
+    for rank, count in list(behind.items())[:MOST_RANKS]:
+        why = f"By NCCL's own status it launched no operation beyond {count}, others {most}."
+        yield Accusation("", (rank,), POSSIBLE / len(behind), why)
+
+
+def _of_stacks(scan: Scan, topology: Topology) -> Iterator[Accusation]:
+    """The few ranks whose main thread stands elsewhere than those of nearly all others."""
+    tops: dict[int, str] = {}
+    for stack in scan.stacks:
+        rank = topology.rank(stack.emitter)
+        if rank is None:
+            rank = topology.identities.rank_of_process(topology.node(stack.emitter), stack.pid)
+        if rank is not None and stack.top:
+            tops[rank] = stack.top
+    if len(tops) < FEWEST_STACKS:
+        return
+    usual, count = Counter(tops.values()).most_common(1)[0]
+    odd = [rank for rank, top in tops.items() if top != usual]
+    if len(odd) <= max(FEW * len(tops), 1) and count > 1:
+        for rank in odd:
+            yield Accusation(
+                "", (rank,), LIKELY / len(odd), f"Its stack stands in {tops[rank]}, the others' in {usual}."
+            )
+
+
 def _others(claim: Claim, topology: Topology) -> list[int]:
     """The ranks that the claim names besides its writer's."""
     own = topology.rank(claim.emitter)
@@ -138,4 +186,4 @@ def _ranks(claim: Claim, topology: Topology) -> list[int]:
     """The ranks that the claim names, as far as there are such."""
     words = [str(claim.rank)] if claim.rank is not None else claim.code.replace(" ", "").split(",")
     ranks = [int(word) for word in words if word.isdigit() and len(word) <= LONGEST_RANK]
-    return [rank for rank in ranks if not topology.world or rank < topology.world]
+    return [rank for rank in ranks if topology.may_be(rank)]

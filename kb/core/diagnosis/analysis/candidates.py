@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kb.core.diagnosis.analysis.order import CLOCKS_APART, Key, Order
 from kb.core.diagnosis.analysis.progress import Progress
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
-from kb.core.diagnosis.parsing.alarms import TELLING, alarm, goes_on
+from kb.core.diagnosis.parsing.alarms import TELLING, alarm, goes_on, warns
 from kb.core.diagnosis.parsing.prefixes import Level
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan, Template
 from kb.core.diagnosis.signals.format import Signal
@@ -283,7 +283,7 @@ class _Scorer:
         if role in FOLLOWS:
             return
         loudest = Level.WARNING if template.signals else Level.INFO
-        if Level.UNKNOWN < template.level <= loudest and weight < SURE:
+        if (Level.UNKNOWN < template.level <= loudest and weight < SURE) or warns(template.text):
             yield Factor(QUIET, "It was logged as no error.")
         is_long = self._context.progress.steps or self._context.scan.serving_lines
         if is_long and template.signals and goes_on(template.text):

@@ -11,7 +11,7 @@ from kb.core.diagnosis.analysis import spatial
 from kb.core.diagnosis.flight_recorder.analysis import Analysis, analyse
 from kb.core.diagnosis.flight_recorder.findings import WATCHDOGS, Suspect, ranks_text
 from kb.core.diagnosis.flight_recorder.shapes import Dump, Entry, ProcessGroup, Status
-from kb.core.diagnosis.scanning.records import CollectiveReport
+from kb.core.diagnosis.scanning.watchdogs import CollectiveReport
 from kb.core.diagnosis.topology import Topology
 
 # PyTorch's name of the group of all ranks.

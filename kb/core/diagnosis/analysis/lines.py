@@ -32,7 +32,7 @@ def lines_of(findings: Findings, symptom: str) -> tuple[Line, ...]:
         for line in lines:
             shown.setdefault((line.file, line.line), line)
 
-    chosen = _chosen(findings, symptom)
+    chosen = chosen_of(findings, symptom)
     series = list(_of_series(findings)) if symptom in (NUMERICAL, SLOWDOWN) else []
     # A rank that stayed behind says who is at fault; a pause says little beside a line that says what was waited for.
     is_told_by_silence = bool(findings.laggards) or not chosen
@@ -58,7 +58,7 @@ def last_lines(findings: Findings) -> tuple[Line, ...]:
     return (*last, *others[:MOST_AT_END])
 
 
-def _chosen(findings: Findings, symptom: str) -> list[Candidate]:
+def chosen_of(findings: Findings, symptom: str) -> list[Candidate]:
     """The kinds of lines that say what went wrong, the best first."""
     cancel = findings.cancel
     if symptom == "cancelled" and cancel is not None:

@@ -17,8 +17,8 @@ WORKS_QUIETLY = re.compile(
     r"\b(?:compil\w*|tracing|autotun\w*|captur\w*|warm(?:ing)?[- ]?up|torch\.compile|jit\w*|lowering|building)\b",
     re.IGNORECASE,
 )
-# So many lines without a time may have been written by a run that goes on.
-MOST_UNDATED = 5
+# More lines without a time may have been written by a run that goes on.
+MOST_UNDATED = 1
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ def final_pause(scan: Scan, progress: Progress, order: Order, end: Occurrence | 
 
     `end`: the line that says that the run was ended from outside.
     """
+    if scan.serving_lines and not progress.steps:
+        # Nobody asks a server at night.
+        return None
     durations = [line.step.seconds for line in progress.steps if line.step.seconds]
     least = max(SECONDS, STEPS * median(durations)) if durations else SECONDS
     stepped = _last_step(scan, progress, order)

@@ -77,7 +77,7 @@ def _reported(claim: Claim, topology: Topology) -> tuple[str, Iterable[int]]:
     rank = claim.rank
     if rank is None and claim.local is not None:
         node = topology.node_named(claim.node) or topology.node(claim.emitter)
-        rank = topology.gpu_rank.get((node, claim.local))
+        rank = topology.gpu_rank.get((node, claim.local), claim.local if topology.is_single_node else None)
     if rank is None and claim.pid:
         rank = topology.identities.rank_of_process(claim.node, claim.pid)
     return claim.code, [] if rank is None else [rank]
@@ -108,4 +108,4 @@ def ranks_in(text: str, topology: Topology, node: str) -> set[int]:
         ranks.discard(None)
     if len(ranks) > MOST:
         return set()
-    return {rank for rank in ranks if rank is not None and (not topology.world or rank < topology.world)}
+    return {rank for rank in ranks if rank is not None and topology.may_be(rank)}

@@ -20,7 +20,7 @@ WARM_UP = 10
 # Before that, only such a leap is unsound.
 FAR_ABOVE = 2.0
 # A pace is another one if most of its steps take so many times as long, and each of them clearly longer.
-SLOWER, LONGER = 1.7, 1.4
+SLOWER, LONGER, FAR_SLOWER = 1.7, 1.4, 3.0
 # A gradient's norm this many times the usual one is unsound where the loss is left out.
 WILD = 20.0
 # A NaN that follows a leap within so many steps is of one trouble with it.
@@ -46,6 +46,16 @@ WHY = {
 }
 
 
+# Signals that say in words what such a series shows.
+SIGNALS = {
+    NAN: "loss-not-finite",
+    NORM: "gradient-not-finite",
+    ZERO: "gradient-not-finite",
+    SCALE: "loss-scale-at-minimum",
+    SPIKE: "loss-spike-reported",
+}
+
+
 @dataclass(frozen=True)
 class Anomaly:
     """Something unsound in a series: `kind` is a key of `WHY`; `steps`: the iterations that show it."""
@@ -57,6 +67,11 @@ class Anomaly:
     def symptom(self) -> str:
         """The symptom of a run with it."""
         return SLOWDOWN if self.kind == SLOWDOWN else "numerical"
+
+    @property
+    def signal(self) -> str | None:
+        """The code of the signal that says what it means; None for a pace."""
+        return SIGNALS.get(self.kind)
 
     @property
     def why(self) -> str:
@@ -192,13 +207,15 @@ def _usual_change(losses: Sequence[float]) -> float:
 def slowdown(steps: Sequence[StepLine]) -> Anomaly | None:
     """Steps that take much longer than they did, to the end of the series. The first step is slow in any run."""
     timed = [(line, line.step.seconds) for line in steps if line.step.seconds]
-    if len(timed) < 2 * FEWEST:
+    if len(timed) < 2 * SEVERAL:
         return None
-    usual = median(duration for _, duration in timed[1 : max(len(timed) // 3, FEWEST + 1)])
+    usual = median(duration for _, duration in timed[1 : min(max(len(timed) // 3, FEWEST + 1), len(timed) - SEVERAL)])
     first = len(timed)
     while first > 0 and timed[first - 1][1] > LONGER * usual:
         first -= 1
     slow = timed[first:]
-    if len(slow) < FEWEST - 1 or median(duration for _, duration in slow) < SLOWER * usual:
+    # Of a few steps, or of reports that stand for many each, only a pace far from the usual is another one.
+    least = SLOWER if len(timed) >= 2 * FEWEST else FAR_SLOWER
+    if len(slow) < FEWEST - 1 or median(duration for _, duration in slow) < least * usual:
         return None
     return Anomaly(SLOWDOWN, tuple(line for line, _ in slow))

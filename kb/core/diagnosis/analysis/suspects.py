@@ -157,11 +157,14 @@ class _Suspicion:
                 self.add_rank(rank, share / len(ranks), why)
 
     def add_reported(self) -> None:
-        """Blame the ranks that the launcher reports as the first to fail, unless all failed alike."""
-        reported = set(self._context.blamed)
-        roots = self._findings.roots
+        """Blame the ranks that the launcher reports as the first to fail.
+
+        Who waited for another, or failed as all did, is to blame only if a signal of its own ended it.
+        """
+        by_signal, roots = ended_by_signal(self._scan, self._topology), self._findings.roots
+        reported = {rank for rank in self._context.blamed if rank in by_signal or rank not in self._waiting}
         if roots and self._is_said_by_all(roots[0]):
-            reported &= ended_by_signal(self._scan, self._topology)
+            reported &= by_signal
         self.add_shared(sorted(reported), REPORTED, "The launcher reports it as the first to fail.")
 
     def _is_said_by_all(self, root: Candidate) -> bool:

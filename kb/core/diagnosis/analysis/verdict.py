@@ -5,10 +5,13 @@ from dataclasses import replace
 
 from kb.core.diagnosis.analysis.candidates import Candidate
 from kb.core.diagnosis.analysis.collectives import watched
-from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, at_launch, end_of, stage_before, stage_of
+from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, end_of
 from kb.core.diagnosis.analysis.findings import Findings, findings_of
+from kb.core.diagnosis.analysis.foreign import has_ended_badly, is_foreign
 from kb.core.diagnosis.analysis.health import reached
-from kb.core.diagnosis.analysis.lines import last_lines, lines_of
+from kb.core.diagnosis.analysis.lines import chosen_of, last_lines, lines_of
+from kb.core.diagnosis.analysis.series import Anomaly
+from kb.core.diagnosis.analysis.stages import at_launch, stage_before, stage_of
 from kb.core.diagnosis.analysis.suspects import suspects
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.core.diagnosis.flight_recorder.analysis import Analysis
@@ -20,11 +23,14 @@ from kb.core.diagnosis.report import (
     NO_EVIDENCE,
     Cause,
     Diagnosis,
+    Framework,
     Line,
     Suspect,
     Verdict,
 )
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
+from kb.core.diagnosis.signals.catalogue import catalogue
+from kb.core.diagnosis.signals.format import Signal
 from kb.core.diagnosis.topology import Topology
 
 SENTENCES: dict[Verdict, str] = {
@@ -34,6 +40,9 @@ SENTENCES: dict[Verdict, str] = {
     "cancelled": "The run was ended from outside: by a person, the scheduler or its time limit.",
     "failure": "The run failed; the lines below stand out.",
 }
+FOREIGN = "This does not look like a run of an LLM framework: no framework, rank, step or GPU is named."
+# Of a series, against the scores of lines.
+SERIES_SCORE = 3.0
 OF_INCOMPLETE = (
     "See whether it still runs; if so, where it stands: py-spy dump --pid PID on each node.",
     "If not, find out who ended it: dmesg -T (OOM killer, Xid), the scheduler's account of the job (sacct -j JOB).",
@@ -55,43 +64,71 @@ def diagnose(
     iterations the healthy runs had.
     """
     findings = findings_of(scan, healthy, usual)
-    verdict, symptom = end_of(findings, usual_length)
-    progress = findings.context.progress
+    diagnosis = _foreign(findings) if is_foreign(findings) else _of_run(findings, usual_length)
     stats = {
         "files": len(scan.names),
         "lines": sum(scan.lines),
         "templates": len(scan.templates),
         "emitters": len(scan.emitters),
     }
-    iteration = progress.last_iteration
+    stack = tuple(Framework(*named) for named in scan.stack.values())
+    return replace(diagnosis, stats=stats, stack=stack)
+
+
+def _of_run(findings: Findings, usual_length: int) -> Diagnosis:
+    verdict, symptom = end_of(findings, usual_length)
+    progress = findings.context.progress
     if verdict in (HEALTHY, NO_EVIDENCE):
-        return Diagnosis(verdict, SENTENCES[verdict], iteration=iteration, symptom="none", stats=stats)
+        return Diagnosis(verdict, SENTENCES[verdict], iteration=progress.last_iteration, symptom="none")
     if verdict == INCOMPLETE:
-        return _incomplete(findings, usual_length, stats)
+        return _incomplete(findings, usual_length)
     lines = lines_of(findings, symptom)
     stage = _stage(findings, lines)
     symptom = at_launch(symptom, stage, progress)
-    if symptom in (NUMERICAL, SLOWDOWN) and findings.anomaly is not None:
-        first = findings.anomaly.steps[0].step
-        iteration = first.iteration if first.is_numbered else None
     diagnosis = Diagnosis(
         verdict,
         OF_SYMPTOM.get(symptom, SENTENCES[verdict]),
         lines,
         stage=stage or None,
-        iteration=iteration,
+        iteration=progress.last_iteration,
         symptom=symptom,
-        stats=stats,
     )
     if verdict == CANCELLED:
-        return diagnosis
-    watchdogs = watched(scan.collectives, findings.context.topology)
+        return _with_signals(diagnosis, chosen_of(findings, symptom))
+    watchdogs = watched(findings.context.scan.collectives, findings.context.topology)
     nodes, ranks = suspects(findings, symptom, watchdogs)
     recorded = () if watchdogs is None else sentences_of(watchdogs)
-    return _with_roots(replace(diagnosis, nodes=nodes, ranks=ranks, recorded=recorded), findings.named)
+    diagnosis = replace(diagnosis, nodes=nodes, ranks=ranks, recorded=recorded)
+    if symptom in (NUMERICAL, SLOWDOWN) and findings.anomaly is not None:
+        return _of_series(diagnosis, findings.anomaly, findings)
+    return _with_signals(diagnosis, findings.named)
 
 
-def _incomplete(findings: Findings, usual_length: int, stats: dict[str, int]) -> Diagnosis:
+def _of_series(diagnosis: Diagnosis, anomaly: Anomaly, findings: Findings) -> Diagnosis:
+    """The diagnosis of a run whose numbers went wrong, by its lines or, where none says it better, by its steps."""
+    first = anomaly.steps[0]
+    diagnosis = replace(diagnosis, iteration=first.step.iteration if first.step.is_numbered else None)
+    signal = catalogue().by_code[anomaly.signal] if anomaly.signal is not None else None
+    if signal is None or findings.is_strong:
+        return _with_signals(diagnosis, findings.named)
+    place = f"iteration {first.step.iteration:,}" if first.step.is_numbered else f"line {first.place.line:,}"
+    return replace(
+        _with_signals(diagnosis, findings.named, signal),
+        sentence=anomaly.why.replace("here", place),
+        symptom_code=signal.symptom,
+    )
+
+
+def _foreign(findings: Findings) -> Diagnosis:
+    """Of something else than a run of a model, no more is said than which line stands out."""
+    symptom = end_of(findings)[1]
+    if has_ended_badly(findings):
+        lines = lines_of(findings, symptom)
+        return Diagnosis(FAILURE, f"{FOREIGN} It failed.", lines, symptom=symptom, is_of_models=False)
+    return Diagnosis(NO_EVIDENCE, FOREIGN, last_lines(findings), symptom="none", is_of_models=False)
+
+
+def _incomplete(findings: Findings, usual_length: int) -> Diagnosis:
     """The diagnosis of a run that breaks off: how far it came, and whatever else stands out."""
     progress = findings.context.progress
     end = reached(findings.context.scan, progress, usual_length).words or "the beginning of training"
@@ -103,7 +140,6 @@ def _incomplete(findings: Findings, usual_length: int, stats: dict[str, int]) ->
         iteration=progress.last_iteration,
         symptom="none",
         checks=OF_INCOMPLETE,
-        stats=stats,
     )
 
 
@@ -115,7 +151,9 @@ def _stage(findings: Findings, lines: Sequence[Line]) -> str:
     onset = _occurrence_at(place, findings)
     if onset is None:
         return stage_before(place, "", findings)
-    own = stage_of(onset, findings.context.progress)
+    # Who is told to stop may say what it does then.
+    is_told = onset in (findings.cancel.occurrences if findings.cancel is not None else ())
+    own = "" if is_told else stage_of(onset, findings.context.progress)
     return own or stage_before(place, onset.written_by or onset.when, findings)
 
 
@@ -129,32 +167,36 @@ def _occurrence_at(place: Place, findings: Findings) -> Occurrence | None:
     return None
 
 
-def _with_roots(diagnosis: Diagnosis, roots: Sequence[Candidate]) -> Diagnosis:
-    """The diagnosis with what the signals of its roots say: what it means, causes, what to check."""
-    signals = [root.signal for root in roots if root.signal is not None]
-    symptoms = [signal.symptom for signal in signals if signal.symptom]
+def _with_signals(diagnosis: Diagnosis, lines: Sequence[Candidate], of_series: Signal | None = None) -> Diagnosis:
+    """The diagnosis with what signals say: what it means, causes, what to check.
+
+    `lines`: those that say what went wrong or what ended the run. `of_series`: what the steps say, which goes first.
+    """
+    told = [(of_series, SERIES_SCORE)] if of_series is not None else []
+    told += [(line.signal, line.score) for line in lines if line.signal is not None]
+    symptoms = [signal.symptom for signal, _ in told if signal.symptom]
     checks: dict[str, None] = {}
-    for signal in signals:
+    for signal, _ in told:
         checks |= dict.fromkeys(signal.check)
-    best = roots[0].signal if roots else None
+    best = lines[0].signal if lines else None
+    is_failure = diagnosis.verdict == FAILURE
     return replace(
         diagnosis,
         sentence=best.means if best is not None else diagnosis.sentence,
-        symptom_code=symptoms[0] if symptoms else None,
-        causes=_causes(roots),
+        symptom_code=symptoms[0] if symptoms and is_failure else None,
+        causes=_causes(told) if is_failure else (),
         checks=tuple(checks),
     )
 
 
-def _causes(roots: Sequence[Candidate]) -> tuple[Cause, ...]:
+def _causes(told: Sequence[tuple[Signal, float]]) -> tuple[Cause, ...]:
     """The causes that the signals name, each with its share of their scores; a signal's first counts most."""
     scores: dict[str, tuple[float, str]] = {}
-    for root in roots:
-        if root.signal is not None:
-            for number, code in enumerate(root.signal.causes):
-                share = root.score / (1 + number)
-                if share > scores.get(code, (0.0, ""))[0]:
-                    scores[code] = (share, root.signal.means)
+    for signal, score in told:
+        for number, code in enumerate(signal.causes):
+            share = score / (1 + number)
+            if share > scores.get(code, (0.0, ""))[0]:
+                scores[code] = (share, signal.means)
     total = sum(share for share, _ in scores.values())
     ordered = sorted(scores.items(), key=lambda entry: -entry[1][0])
     return tuple(Cause(code, round(share / total, 3), why) for code, (share, why) in ordered)

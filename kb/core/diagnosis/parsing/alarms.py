@@ -3,7 +3,14 @@
 import re
 from collections.abc import Collection
 
-from kb.core.diagnosis.parsing.prefixes import Level
+from kb.core.diagnosis.parsing.vocabulary import (
+    FAILED_WORDS,
+    GOES_ON_WORDS,
+    GRAVE_WORDS,
+    HARMLESS_WORDS,
+    IN_VAIN_WORDS,
+    Level,
+)
 
 EXCEPTION = re.compile(
     r"(?:^|\\n)(?:E\s+)?(?:Caused by: |uncaught |Exception in thread \S+ )?(?:[a-zA-Z_$][\w$]*\.)*[A-Z][\w$]*"
@@ -11,7 +18,8 @@ EXCEPTION = re.compile(
 )
 GRAVE = re.compile(
     r"\b(?:fatal|panic(?:ked)?|abort(?:ed|ing)?|core dumped|segmentation fault|segfault|crash(?:ed|es)?|killed|"
-    r"out of memory|unrecoverable|uncorrectable|corrupt(?:ed|ion)?|deadlock(?:ed)?|exception|traceback)\b",
+    r"out of memory|unrecoverable|uncorrectable|corrupt(?:ed|ion)?|deadlock(?:ed)?|exception|traceback)\b|"
+    + GRAVE_WORDS,
     re.IGNORECASE,
 )
 FAILED = re.compile(
@@ -20,14 +28,14 @@ FAILED = re.compile(
     r"unreachable|not found|no such|missing|invalid|illegal|unexpected(?:ly)?|unsupported|undefined|"
     r"mismatch|exceeded|lost|stuck|unhealthy|dirty)\b|"
     # `timeout=10` is a setting.
-    r"\btime[d-]? ?out(?:$|[^\w:='\"]|: ?[^\d ])",
+    r"\btime[d-]? ?out(?:$|[^\w:='\"-]|: ?[^\d ])|" + FAILED_WORDS,
     re.IGNORECASE,
 )
 ERROR = re.compile(r"error|\berr\b|exitcode|exit code|non-zero|returned status", re.IGNORECASE)
 HARMLESS = re.compile(
     r"\b(?:0|no|without|zero) (?:errors?|failures?|warnings?)\b|(?:errors?|failures?|failed)\s*[:=]\s*0\b|"
     r"^\s*[\w.-]+ ?\.{3,} |^\s*--?[\w-]+[= ]|^\++ |\b(?:Deprecat|Future|User)\w*Warning\b|\bwill raise an error\b|"
-    r"(?:falling back|fall back|ignored|retrying|skipped|recovered|succeeded)\b",
+    r"(?:falling back|fall back|ignored|retrying|skipped|recovered|succeeded)\b|" + HARMLESS_WORDS,
     re.IGNORECASE,
 )
 # What might be, or might have been, is advice.
@@ -41,14 +49,24 @@ MIGHT = re.compile(
 # A line that says what is done about its trouble, and not that it was in vain.
 GOES_ON = re.compile(
     r"\b(?:(?:will )?retry(?:ing)?|(?:will )?try again|trying again|attempt \d+ ?(?:of|/) ?\d+|back(?:ing)?[- ]?off|"
-    r"fall(?:ing)? ?back|buffer(?:ed|ing)|skipp(?:ed|ing)|reconnect(?:ed|ing)|recovered|next try|tries left)\b",
+    r"fall(?:ing)? ?back|buffer(?:ed|ing)|skipp(?:ed|ing)|reconnect(?:ed|ing)|recovered|next try|tries left)\b|"
+    + GOES_ON_WORDS,
     re.IGNORECASE,
 )
 IN_VAIN = re.compile(
     r"\b(?:exceeded|exhausted|gave up|giving up|given up|failed after|after \d+ (?:retries|attempts|tries)|"
-    r"no (?:more )?(?:retries|attempts|tries)|unable to recover|in vain|last attempt)\b",
+    r"no (?:more )?(?:retries|attempts|tries)|unable to recover|in vain|last attempt)\b|" + IN_VAIN_WORDS,
     re.IGNORECASE,
 )
+
+
+# Python's own form of a warning.
+WARNS = re.compile(r"\b(?:[A-Z]\w{0,80})?Warning:(?: |$)")
+
+
+def warns(text: str) -> bool:
+    """Whether a line is a warning, whatever it was logged as."""
+    return WARNS.search(text) is not None
 
 
 def goes_on(text: str) -> bool:

@@ -7,6 +7,7 @@ from kb.core.diagnosis.parsing.vocabulary import LEVELS
 
 OPENS = re.compile(
     r"^(?:\S+: |\u256d\u2500+ |Exception Group )?Traceback \(most recent call last\)|"
+    r"^terminate called after throwing an instance of|"
     r"\bTraceback \(most recent call last\)(?::?(?: \[repeated \d+x across cluster\].*)?| \u2500+\u256e)$"
 )
 STACK = re.compile(r"^Fatal Python error|^(?:Current thread|Thread) 0x")
@@ -14,7 +15,7 @@ FRAME = re.compile(
     r"^\s*File \".{1,300}\", line \d|^\s+(?:at |\.\.\. \d+ |raise |return |\^|~)|"
     # Native stacks, as the C library, gdb and MPI print them.
     r"^\s*(?:frame )?#?\d+:?\s+0x[0-9a-f]{6}|^[^\s(]{0,200}\([^)]{0,400}\)\s?\[0x[0-9a-f]+\]$|"
-    r"^\s*frame #\d+|^\s*what\(\):|^Caused by: |^\s*Suppressed: |"
+    r"^\s*frame #\d+|^Caused by: |^\s*Suppressed: |"
     # Rich draws a box around frames; an exception from another process stands between quotes.
     r"^[\u2502\u2570]|^(?:\"\"\"|''')$"
 )
@@ -24,10 +25,10 @@ CHAINED = re.compile(
     # An exception group says no more than that others follow.
     r"^[\w.]{1,200}: .{0,400}\(\d+ sub-exceptions?\)$"
 )
-# Python writes an exception as its name and, if there is one, a message. `ERROR:` and `step:` are no names.
+# Python writes an exception as its name and, if there is one, a message. `ERROR:` and `step_time:` are no names.
 EXCEPTION = re.compile(
-    rf"^(?!(?:{LEVELS}|[A-Z]+|[a-z]+):)(?:[^\W\d]\w{{0,200}}\.|<locals>\.){{0,20}}[^\W\d]\w{{0,200}}"
-    r"(?:\([\w.]{1,200}\))?(?::(?: |$)|$)"
+    rf"^(?!(?:{LEVELS}|[A-Z]+|[a-z_0-9]+):)(?:[^\W\d]\w{{0,200}}\.|<locals>\.){{0,20}}[^\W\d]\w{{0,200}}"
+    r"(?:\([\w.]{1,200}\))?(?::(?: |$)|$)|^\s*what\(\): "
 )
 # What stands before each line of a traceback in an exception group.
 BRANCH = re.compile(r"^ {2,200}(?:\| |\+ (?=Exception Group Traceback))")

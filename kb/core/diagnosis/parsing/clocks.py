@@ -10,7 +10,8 @@ ISO = re.compile(
 SLASHED = re.compile(r"(\d\d)/(\d\d)/(\d\d(?:\d\d)?)[ ,T-]+(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 # Seconds since 1970, with or without a point before their fraction.
 SINCE_1970 = re.compile(r"(1\d{9})(?:\.?(\d+))?")
-GLOG = re.compile(r"(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d+)")
+# PyTorch writes the month without a zero before it.
+GLOG = re.compile(r"(\d?\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d+)")
 SHORT = re.compile(r"(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
 SYSLOG = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: (\d{4}))?")
 CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")

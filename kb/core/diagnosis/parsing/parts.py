@@ -51,7 +51,7 @@ PARTS: dict[str, str] = {
         r"[a-z][\w-]*(?:, (?P<node>[\w.-]{1,120}))? )"
     ),
     "absl": r"(?P<level>[IWEF])0000 00:00:(?P<time>1\d{9}\.\d+) +(?P<pid>\d+) (?P<place>[\w./-]+:\d+)\] ?",
-    "glog": r"\[?(?P<level>[IWEF])(?P<time>\d{4} \d\d:\d\d:\d\d\.\d+)(?: +(?P<pid>\d+))? (?P<place>[\w./-]+:\d+)\] ?",
+    "glog": r"\[?(?P<level>[IWEF])(?P<time>\d{3,4} \d\d:\d\d:\d\d\.\d+)(?: +(?P<pid>\d+))? (?P<place>[\w./-]+:\d+)\] ?",
     "glog_bare": r"\[(?P<level>[IWEF]) (?P<place>[\w./-]+:\d+)\] ?",
     "syslog_iso": rf"(?P<time>{ZONED}) (?!(?:{LEVELS})\b)(?P<node>{NAME}) {SURE_UNIT}",
     "syslog_iso_bare": rf"(?P<time>{ZONED}) (?P<host>{HOST}) (?P<unit>[a-z][\w./@()-]{{0,80}}): ",
@@ -91,9 +91,11 @@ PARTS: dict[str, str] = {
     "letter": r"(?P<level>[IWEF]) (?P<place>[\w./-]+:\d+)\] ?",
     "level_bracket": rf"[\[【] ?(?P<level>{LEVELS}) *[\]】]:? ?",
     "level_dashes": rf"(?P<level>{LEVELS}) +- +",
-    "level": rf"(?P<level>{LEVELS})(?:[::]| +(?=[\[\d-]))\s*",
+    "level": rf"(?P<level>{LEVELS})(?:[:：]| +(?=[\[\d-]))\s*",
     "level_word": rf"(?P<level>{LEVELS})\s+",
     "place": rf"\[(?P<place>{FILE_LINE})(?::[\w.<>]+)?\] ?",
+    # Of vLLM until 0.8 and of absl.
+    "place_closed": rf"(?P<place>{FILE_LINE})\] ?",
     "process": r"\[(?:pid|PID)[ :=]?(?P<pid>\d+)\] ?",
     "stage": r"\[(?:default|launch|kernel)\] +",
     "journal_monotonic": rf"\[ *\d+\.\d{{6}}\] (?P<node>{NAME}) {SURE_UNIT}",

@@ -38,13 +38,22 @@ RULES = {
     ),
     LOADED: (
         r"successfully loaded|loaded checkpoint|checkpoint loaded|finished loading|weights loaded|done loading|"
-        r"load(?:ing|ed)? .{0,60}\b(?:took|complete|done)\b"
+        r"load(?:ing|ed)? .{0,60}\b(?:took|complete|done)\b|"
+        r"loaded engine|load weight end"
     ),
     LOAD: (
         r"(?:load(?:ing)?|restor(?:e|ing)|resum(?:e|ing)|read(?:ing)?)\b.{0,60}"
         r"\b(?:checkpoint|ckpt|shards?|weights|model|state[_ ]dict|dataset|tokenizer|safetensors)|"
         r"building (?:\w+ )?(?:model|dataset|tokenizer|vocab)|building .{0,20}datasets?|number of parameters|"
-        r"load_state_dict|load_checkpoint|from_pretrained"
+        r"load_state_dict|load_checkpoint|from_pretrained|tokeni[sz]ing\b|instantiating (?:the )?(?:model|data)|"
+        r"preparing (?:the )?(?:\w+ )?(?:data|dataset|datasets|set)\b|llama_model_loader|llm_load_|num_tensors=|"
+        r"starting (?:llama server|runner)|waiting for (?:llama )?(?:runner|server) to (?:start|become)"
+    ),
+    INIT: (
+        r"rendezvous'ing|starting elastic_operator|initializing (?:a v\d |an? )?llm engine|"
+        r"automatically detected platform|init torch distributed|"
+        r"connecting to jax distributed|memory profiling|maximum concurrency|available kv cache|"
+        r"(?:cuda|gpu|npu) blocks: \d|captur(?:e|ing) (?:the )?(?:model|(?:batch|cuda) ?graphs?)|graph capturing"
     ),
     EVALUATED: (
         r"(?:valid(?:ation)?|eval(?:uation)?|test) loss at iteration|finished validation|"
@@ -56,7 +65,7 @@ RULES = {
     ),
     TRAIN: (
         r"start(?:ing)? (?:of )?training|training (?:started|begins)|entering training|begin training|"
-        r"before the start of training step|running training"
+        r"before the start of training step|running training|(?:train|training)_step\b"
     ),
     SERVE: (
         r"application startup complete|uvicorn running|ready to (?:serve|receive|roll)|server (?:is )?(?:ready|up)\b|"
@@ -67,8 +76,10 @@ RULES = {
     ),
     TEARDOWN: (r"destroy_process_group|shutting down"),
 }
-# Words of scripts without spaces, where no boundary of a word shows.
-UNBOUNDED = {FINISHED: r"|训练(?:完成|结束)"}
+# What begins or ends at no boundary of a word.
+UNBOUNDED = {
+    FINISHED: r"|训练(?:完成|结束)|= (?:\d+ (?:passed|skipped|deselected|xfailed|xpassed|warnings?)(?:, | ))+in \d"
+}
 PATTERNS = {
     stage: re.compile(rf"\b(?:{rule}){UNBOUNDED.get(stage, '')}", re.IGNORECASE) for stage, rule in RULES.items()
 }

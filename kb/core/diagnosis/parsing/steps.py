@@ -8,7 +8,7 @@ from typing import NamedTuple
 ITERATION = re.compile(
     r"\b(?:(?:train(?:ing)?_|current_|completed_)?iteration|global[_ ]step(?:/max_steps)?|train(?:ing)? step|step|iter|"
     r"update|steps?_done)\b"
-    r"[\"']?\s*[:=#]?\s*[\[\"']?\s*(?P<iteration>\d+)\b(?!\.\d)(?:\s{0,8}(?:/|of)\s{0,8}(?P<total>\d+)\b)?",
+    r"[\"']?\s*[:=#]?\s*[\[\"']?\s*(?P<iteration>\d+)\b(?!\.\d|\()(?:\s{0,8}(?:/|of)\s{0,8}(?P<total>\d+)\b)?",
     re.IGNORECASE,
 )
 BAR = re.compile(
@@ -17,8 +17,8 @@ BAR = re.compile(
 )
 # What stands before a bar names its job: where it names one, it is training only if it says so.
 TRAINING = re.compile(
-    r"\b(?:epochs?|train\w*|iter(?:ation)?s?|steps?|(?:global|total) progress|fine-?tun\w+|pre-?train\w*|updates?)\b|"
-    r"训练",
+    r"\b(?:epochs?|episodes?|train\w*|iter(?:ation)?s?|steps?|(?:global|total) progress|fine-?tun\w+|pre-?train\w*|"
+    r"updates?)\b|训练",
     re.IGNORECASE,
 )
 OTHER_JOB = re.compile(
@@ -29,7 +29,9 @@ OTHER_JOB = re.compile(
 )
 LETTER = re.compile(r"[^\W\d_]")
 # Trainers print what they measured without saying in which step: such a line is a step's if these go with its loss.
-REPORTS = re.compile(r"(?:^|[\s{'\"|,(>])(?:epochs?|lr|learning[_ ]rate|grad(?:ient)?[_ ]norm)\b", re.IGNORECASE)
+REPORTS = re.compile(
+    r"(?:^|[\s{'\"|,(>])(?:epochs?|lr|learning[_ ]rate|grad(?:ient)?[_ ]norm)\b|轮|学习率", re.IGNORECASE
+)
 SUMS_UP = re.compile(
     r"\b(?:train_runtime|train_samples_per_second|best|average|avg|mean|overall|final)\b", re.IGNORECASE
 )
@@ -39,7 +41,10 @@ COUNTED = re.compile(
     r"^(?:[a-z_][\w.]{0,40}: +)?\W{0,3}"
     r"(?:\[\s*(?P<iteration>\d+)/(?P<total>\d+)\]|steps: ?(?P<steps>\d+))(?=.{0,80}\bloss\b)"
 )
-CHINESE = re.compile(r"第\s?(?P<iteration>\d+)\s?(?:/\s?(?P<total>\d+)\s?)?步|步[数骤]\s?[:：=]?\s?(?P<steps>\d+)")
+CHINESE = re.compile(
+    r"第\s?(?P<iteration>\d+)\s?(?:/\s?(?P<total>\d+)\s?)?(?:步|次迭代)|"
+    r"(?:步[数骤]|迭代次?数?)\s?[:：=]?\s?(?P<steps>\d+)(?!\.\d)"
+)
 # Without a sign between, only what can be nothing but a measure.
 BARE = r"(?=\d+\.|nan\b|-?inf\b)"
 LOSS = re.compile(
@@ -48,7 +53,7 @@ LOSS = re.compile(
     re.I,
 )
 NORM = re.compile(rf"\b(?:grad(?:ient)?[_ ]?|g)?norm['\"]?\s*(?:[:=]\s*['\"]?|{BARE}){NUMBER}", re.IGNORECASE)
-EPOCH_HEAD = r"\bepoch['\"]?\s{0,3}[:=]?\s{0,3}[\['\"]{0,2}"
+EPOCH_HEAD = r"(?:\bepoch['\"]?\s{0,3}[:=]?\s{0,3}[\['\"]{0,2}|第\s?(?=[\d\s/]{1,20}轮)|轮[次数]?\s?[:：=]\s?)"
 EPOCH = re.compile(EPOCH_HEAD + NUMBER, re.IGNORECASE)
 EPOCHS = re.compile(rf"{EPOCH_HEAD}\d+(?:\.\d+)?\s?/\s?{NUMBER}", re.IGNORECASE)
 SCALE = re.compile(rf"\bloss[_ ]scale['\"]?\s*[:=]\s*{NUMBER}", re.IGNORECASE)
@@ -69,6 +74,8 @@ PACE = tuple(
         (r"\b([\d.]+) ?ms/(?:step|iter(?:ation)?)\b", 1e-3),
         (r"\b(?:step|iter(?:ation)?|batch)[_ ](?:time|duration)(?:_ms['\"]?| ?\(ms\))\s*[:=]\s*([\d.]+)", 1e-3),
         (r"\btime_(?:this|per)_(?:iter(?:ation)?|step|batch)(?:_s)?['\"]?\s*[:=]\s*([\d.]+)", 1.0),
+        (r"(?:耗时|用时)\s?[:：=]?\s?([\d.]+)\s?(?:毫秒|ms\b)", 1e-3),
+        (r"(?:耗时|用时)\s?[:：=]?\s?([\d.]+)\s?(?:秒|s\b)", 1.0),
         (rf"{TIMER} ?ms\b", 1e-3),
         (rf"{TIMER}(?: ?s(?:ec)?)?\b", 1.0),
     )

@@ -14,6 +14,7 @@ from typing import IO, Any, cast
 
 from kb.core.diagnosis.reading.cut_zip import cut_members
 from kb.core.diagnosis.reading.intake import MIB, Intake
+from kb.core.diagnosis.reading.rotation import in_order_of_writing
 from kb.core.diagnosis.reading.streams import DAMAGE, Guarded, Peekable, Readable, decompressed
 
 ZIP, EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
@@ -172,7 +173,7 @@ def _of_zip(path: str, stream: Peekable, intake: Intake, depth: int) -> Iterator
             if not intake.is_cut:
                 yield from _of_cut_zip(path, cast("IO[bytes]", spool), intake, depth)
             return
-        for member in archive.infolist():
+        for member in in_order_of_writing(archive.infolist(), lambda member: member.filename):
             if not intake.enter(path):
                 return
             if member.is_dir() or not _is_inside(path, member.filename, intake):

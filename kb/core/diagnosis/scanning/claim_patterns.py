@@ -62,7 +62,7 @@ MAPS: dict[str, re.Pattern[str]] = {
         rf"\b[Ss]uccessfully assigned (?:[\w.-]+/)?(?P<alias>[\w.-]{{1,120}}) to (?P<node>{HOST})|"
         rf"^(?P<alias2>[\w.-]{{1,120}})\s+\d+/\d+\s+[A-Z]\w+\s+\d+.{{0,40}}?\s(?P<ip>{ADDRESS})\s+(?P<node2>{HOST})"
     ),
-    "described_node": re.compile(rf"^Node:\s+(?P<node>{HOST})/(?P<ip>{ADDRESS})\s*$"),
+    "described_node": re.compile(rf"^Node:\s+(?P<node>{HOST})/(?P<ip>{ADDRESS})\s*$|^NodeName=(?P<node2>{HOST})\s"),
     "ray_node": re.compile(
         rf"\bnode[_ ]id[=: ]+(?P<alias>[0-9a-f]{{16,56}})\b.{{0,40}}?\b(?:ip|address)[=: ]+(?P<node>{ADDRESS})"
     ),
@@ -86,7 +86,7 @@ CULPRIT = re.compile(rf"[\w-]{{1,40}}/(?P<rank>\d{{1,7}})(?::(?P<node>{HOST}))?"
 CLAIMS: dict[str, re.Pattern[str]] = {
     "exited": re.compile(
         r"\bfailed \(exitcode: (?P<code>-?\d+)\) local_rank: (?P<local>\d+)|"
-        r"--local[_-]rank=(?P<local2>\d+)\b.{0,200}exits with return code = (?P<code2>-?\d+)"
+        r"--local[_-]rank=(?P<local2>\d+)\b.*exits with return code = (?P<code2>-?\d+)"
     ),
     "mpi_exited": re.compile(
         rf"process rank (?P<rank>\d+) with PID \d+ on node (?P<node>{HOST}) exited on signal (?P<code>\d+)|"
@@ -104,7 +104,9 @@ CLAIMS: dict[str, re.Pattern[str]] = {
         rf"\bip: (?P<node5>{ADDRESS}) has been marked dead|"
         rf"\bnode with node id: (?P<node6>[0-9a-f]{{16,56}}) has been marked dead|"
         rf"\baddress: (?P<node7>{ADDRESS}) and node name: \S+ has been marked dead|"
-        r"\bits node has died\. Node Id: (?P<node8>[0-9a-f]{16,56})",
+        r"\bits node has died\. Node Id: (?P<node8>[0-9a-f]{16,56})|"
+        rf"^[A-Za-z][^:=]{{2,60}}? +\w+ +\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d +(?P<node9>{HOSTS})\s*$|"
+        r"^\s+State=(?:DOWN|FAIL|ERROR)",
         re.IGNORECASE,
     ),
     "node_down": re.compile(
@@ -141,10 +143,17 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     ),
     "lost_host": re.compile(rf"^\s+(?:(?:node_)?ip: (?P<node>{ADDRESS})|hostname: +(?P<node2>{HOST}))\s*$"),
     "lost_daemon": re.compile(rf"\bRemote daemon *: \[\[\d+,\d+\],\d+\] on node (?P<node>{HOST})"),
+    # UCX and Open MPI tell of a signal on whose host it came.
+    "crashed": re.compile(
+        rf"^\[(?P<node>{HOST}):(?P<pid>\d+)(?: ?:\d+:\d+\] Caught signal \d|\] \*\*\* Process received signal)"
+    ),
+    "aborted": re.compile(r"\bMPI_ABORT was invoked on rank (?P<rank>\d+)"),
     # torch_xla's processes call themselves by their device.
     "device_failed": re.compile(r"\bException in device=[A-Z]{2,6}:(?P<rank>\d+): "),
     # Of a rank or a task that others wait for.
-    "awaited": re.compile(r"\b[Rr]emote rank:? ?\[(?P<rank>\d+)\]|\bdst_rank\[(?P<rank2>\d+)\]"),
+    "awaited": re.compile(
+        r"\b[Rr]emote rank:? ?\[(?P<rank>\d+)\]|\bdst_rank\[(?P<rank2>\d+)\]|ncclUniqueId from \[(?P<rank3>\d+)\]"
+    ),
     "lost_task": re.compile(rf"{TASK}[ .'\"]{{1,3}}(?:heartbeat timeout|has been set to ERROR|.{{0,40}}\bunhealthy)"),
     "absent_task": re.compile(rf"^\s*{TASK}\s*$"),
     "desynced": re.compile(
@@ -156,6 +165,17 @@ CLAIMS: dict[str, re.Pattern[str]] = {
         r"\b[Rr]anks? (?P<ranks>\d+(?:, ?\d+){0,99}) failed to pass monitoredBarrier|"
         r"\bmonitoredBarrier, but received errors while waiting for send/recv from rank (?P<rank>\d+)"
     ),
+    # NCCL's own status (RAS): processes it cannot reach, ranks it has nothing of, and how far each rank is.
+    "ras_process": re.compile(rf"^\s*Process (?P<pid>\d+) on node (?P<node>{HOST}) managing GPUs? (?P<local>\d+)"),
+    "ras_missing": re.compile(r"\bThe missing ranks?: (?P<ranks>\d+(?:, ?\d+){0,99})"),
+    "ras_count": re.compile(r"\branks? (?:has|have) launched up to operation (?P<code>\d+)"),
+    "ras_rank": re.compile(
+        rf"^\s*Rank (?P<rank>\d+) -- GPU (?P<local>\d+) managed by process (?P<pid>\d+) on node (?P<node>{HOST})"
+    ),
+    # A stack of py-spy: the process, its threads, and their frames, the innermost first.
+    "stack_process": re.compile(r"^Process (?P<pid>\d+): \S"),
+    "stack_thread": re.compile(r"^Thread (?:0x)?[\da-fA-F]+ \([^)]{0,40}\)(?:: \"(?P<thread>[^\"]{1,80})\")?"),
+    "stack_frame": re.compile(r"^ {4}(?P<frame>[\w.<>]{1,120} \([^():]{1,120}):\d+\)$"),
     # Megascale's digest of a hang between slices of TPUs.
     "bad_hosts": re.compile(r"\bhosts? that (?:has|have) bad TPUs (?:is|are): (?P<list>[A-Za-z0-9][\w., -]{0,400})"),
     "culprit": re.compile(r"\b[Cc]ulprit workers?: (?P<list>\S.{0,300})"),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kb.core.diagnosis.scanning.claim_patterns import CLAIMS, CULPRIT, MAPS, RAY_NODE
-from kb.core.diagnosis.scanning.records import Claim, Emitter, Introduction, Place, Scan
+from kb.core.diagnosis.scanning.records import Claim, Emitter, Introduction, Place, Scan, Stack
 from kb.core.diagnosis.scanning.watchdogs import record_collective
 
 MOST_CLAIMS, MOST_HOSTS, MOST_INTRODUCTIONS, MOST_TASKS, MOST_LISTED = 50_000, 20_000, 100_000, 10_000, 20_000
@@ -18,6 +18,7 @@ DIGITS = "23456789"
 NO_HOST = re.compile(r"(?:localhost(?:\.\w+)?|[Nn]one|null|unknown|127\..*|0\.0\.0\.0|::1?)?")
 # Claims that tell of a node outright: it is one, also if it never wrote a line.
 OUTRIGHT = frozenset({"culprit", "node_failed", "lost_host", "lost_daemon", "bad_hosts", "unreached", "evicted"})
+STACKS = frozenset({"stack_process", "stack_thread", "stack_frame"})
 # They tell another name of a node.
 OTHER_NAMES = frozenset({"pod_node", "described_node", "ray_node"})
 # Where an actor or a daemon ran is told within so many lines below its loss.
@@ -98,6 +99,11 @@ def _record_claim(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emi
     elif name == "report_host":
         emitter.blamed_host = fields["node"]
         _add_host(scan, fields["node"])
+    elif name == "ras_count":
+        emitter.count = fields["code"]
+        scan.claims.append(Claim(name, place, when, emitter, code=fields["code"]))
+    elif name in STACKS:
+        _record_stack(scan, name, fields, emitter)
     elif name in OUTRIGHT:
         if name != "lost_host" or (emitter.loss and place.line <= emitter.loss + BELOW):
             _record_outright(scan, Claim(name, place, when, emitter), fields)
@@ -112,7 +118,7 @@ def _is_hardly_slow(name: str, fields: Mapping[str, str]) -> bool:
 
 def _record_other(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter, place: Place, when: str) -> None:
     node, code, task = fields.get("node", ""), fields.get("code", ""), fields.get("task", "")
-    if name in ("task", "mpi_exited"):
+    if name in ("task", "mpi_exited", "ras_process", "ras_rank", "crashed"):
         _add_host(scan, node)
     if name == "mpi_exited" and code:
         code = f"-{code}"
@@ -122,9 +128,24 @@ def _record_other(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emi
         if rank is not None and node:
             scan.introductions.setdefault(Introduction(emitter.id, rank, node, "", "", is_of_another=True), None)
             scan.ranks.setdefault(rank, node)
-    code = code or fields.get("ranks", "") or task
     local, pid = _number(fields, "local"), fields.get("pid", "")
+    if name == "ras_rank" and rank is not None:
+        code = emitter.count
+        _introduce(scan, Introduction(emitter.id, rank, node, "", pid, is_of_another=True), local)
+    code = code or fields.get("ranks", "") or task
     scan.claims.append(Claim(name, place, when, emitter, node, rank, local, code, pid, task))
+
+
+def _record_stack(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter) -> None:
+    if name == "stack_process" and len(scan.stacks) < MOST_HOSTS:
+        scan.stacks.append(Stack(emitter, fields["pid"]))
+    if not scan.stacks or scan.stacks[-1].emitter is not emitter:
+        return
+    stack = scan.stacks[-1]
+    if name == "stack_thread":
+        stack.is_open = not stack.top and fields.get("thread") == "MainThread"
+    elif name == "stack_frame" and stack.is_open:
+        stack.top, stack.is_open = f"{fields['frame']})", False
 
 
 def _record_outright(scan: Scan, claim: Claim, fields: Mapping[str, str]) -> None:

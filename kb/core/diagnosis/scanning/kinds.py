@@ -4,7 +4,7 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from kb.core.diagnosis.parsing.blocks import Part, part, unfolded
 from kb.core.diagnosis.parsing.masking import RUN, codes_of, collapsed, masked
 from kb.core.diagnosis.parsing.mining import Miner
 from kb.core.diagnosis.parsing.prefixes import Level, ParsedPrefix, Shape, parse_prefix
+from kb.core.diagnosis.parsing.stack import NAMELESS, Named, is_of_the_trade, named
 from kb.core.diagnosis.parsing.stages import SERVE, first_of
 from kb.core.diagnosis.parsing.steps import Plan, plan
+from kb.core.diagnosis.scanning.digits import NO_STEP, ByDigits, is_apart, is_within_number, step_by_digits
 from kb.core.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, DurationSpan, Numbers
 from kb.core.diagnosis.scanning.prefixes import MOST_RUNS, Identity, Prefix
 from kb.core.diagnosis.scanning.records import Emitter, Template
@@ -33,10 +35,6 @@ FEW_KEYS = 2_000
 IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
 BODY = "body"
 Match: TypeAlias = Callable[[str], re.Match[str] | None]
-# In the tables of keys: lines that are looked at one by one, blank lines, and lines that tell no iteration.
-SINGLE, BLANK, NO_STEP = -1, -2, -1
-# In place of a number of the line: it reports a step without telling which.
-COUNTED = -2
 
 
 @dataclass(eq=False, slots=True)
@@ -66,17 +64,6 @@ class Kind:
     def own_text(self, line: str, match: re.Match[str] | None) -> str:
         """What the line says itself, without its prefix."""
         return line if match is None else self.shape.text(line, match, self.body_at(match))
-
-
-class ByDigits(NamedTuple):
-    """What is read off lines of a key by their digits alone: `SINGLE`, or the number of their prefix.
-
-    `step`: which of the line's numbers is the iteration, or `COUNTED`; `duration`: where it tells how long that took.
-    """
-
-    prefix: int = SINGLE
-    step: int = NO_STEP
-    duration: DurationSpan | None = None
 
 
 def _table() -> "array[int]":
@@ -137,13 +124,15 @@ class Keys:
 
 @dataclass
 class Kinds:
-    """All kinds seen so far."""
+    """All kinds seen so far. `stack`: the frameworks that they name, by slug."""
 
     templates: list[Template] = field(default_factory=list)
     keys: Keys = field(default_factory=Keys)
     emitters: dict[tuple[str, ...], dict[Identity, Emitter]] = field(default_factory=dict)
     unprefixed: dict[Identity, Emitter] = field(default_factory=dict)
     prefixes: list[Prefix] = field(default_factory=list)
+    stack: dict[str, Named] = field(default_factory=dict)
+    is_of_the_trade: bool = False
     _by_prefix: dict[tuple[tuple[str, ...], str], int] = field(default_factory=dict)
     _by_codes: dict[tuple[str, tuple[str, ...]], Kind] = field(default_factory=dict)
     _by_coarse: dict[str, Kind] = field(default_factory=dict)
@@ -205,6 +194,7 @@ class Kinds:
         matches = sweep().search(body[:SOUNDED])
         is_frame = block_part in (Part.FRAME, Part.CHAIN)
         template = self._template(prefix, body, mask, matches, is_frame=is_frame)
+        self._note_stack(body[:SOUNDED])
         stage = ""
         if block_part in (Part.NONE, Part.EXCEPTION, Part.INDENTED) and template.alarm < GENERIC:
             stage = first_of(matches.stages)
@@ -221,6 +211,13 @@ class Kinds:
             is_quiet=_is_quiet(matches.claims, stage, template, block_part),
             opens=template.alarm >= GENERIC or template.is_known,
         )
+
+    def _note_stack(self, text: str) -> None:
+        """Which frameworks the text names, and whether it speaks of their trade at all."""
+        for framework in named(text):
+            if not self.stack.get(framework.slug, NAMELESS).version:
+                self.stack[framework.slug] = framework
+        self.is_of_the_trade = self.is_of_the_trade or bool(self.stack) or is_of_the_trade(text)
 
     def _template(self, prefix: ParsedPrefix, body: str, mask: str, matches: Matches, *, is_frame: bool) -> Template:
         signals = () if is_frame else catalogue().match(body[:LOOKED_AT])
@@ -252,15 +249,15 @@ class Kinds:
         reach = shape.reach(prefix)
         text, step, duration = line[:reach], NO_STEP, None
         runs = len(RUN.findall(text))
-        if not text.isascii() or _is_within_number(line, reach) or runs > MOST_RUNS:
+        if not text.isascii() or is_within_number(line, reach) or runs > MOST_RUNS:
             return ByDigits()
         if kind.plan is not None:
-            step = _step_by_digits(kind.plan, match, line)
+            step = step_by_digits(kind.plan, match, line)
             if step == NO_STEP:
                 return ByDigits()
             if kind.plan.is_done and "seconds" in kind.plan.pattern.groupindex:
                 start, end = match.span("seconds")
-                duration = DurationSpan.at(line, (start, end), kind.plan.unit) if _is_apart(line, start, end) else None
+                duration = DurationSpan.at(line, (start, end), kind.plan.unit) if is_apart(line, start, end) else None
                 if duration is None:
                     return ByDigits()
         key = (shape.parts, collapsed(text))
@@ -289,21 +286,3 @@ def _reader(prefix: ParsedPrefix) -> tuple[Plan | None, Match]:
     if steps is None:
         return None, pattern.match
     return steps, re.compile(f"(?={pattern.pattern}(?P<{BODY}>)){steps.pattern.pattern}").match
-
-
-def _step_by_digits(plan: Plan, match: re.Match[str], line: str) -> int:
-    """Which of the line's numbers is the iteration; `NO_STEP` where its digits alone are no number."""
-    if not plan.is_numbered:
-        return COUNTED
-    start, end = match.span("iteration")
-    is_number = RUN.fullmatch(line[start:end]) is not None and _is_apart(line, start, end)
-    return len(RUN.findall(line[:start])) if is_number else NO_STEP
-
-
-def _is_apart(line: str, start: int, end: int) -> bool:
-    """Whether neither end stands within a number."""
-    return not _is_within_number(line, start) and not _is_within_number(line, end)
-
-
-def _is_within_number(line: str, place: int) -> bool:
-    return 0 < place < len(line) and RUN.fullmatch(line[place - 1 : place + 1]) is not None

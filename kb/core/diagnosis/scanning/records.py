@@ -3,17 +3,19 @@
 from array import array
 from collections import deque
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kb.core.diagnosis.parsing.blocks import Part
 from kb.core.diagnosis.parsing.prefixes import Level
+from kb.core.diagnosis.parsing.stack import Named
 from kb.core.diagnosis.parsing.steps import Step
+from kb.core.diagnosis.scanning.blocks import Block
 from kb.core.diagnosis.signals.format import Signal
+
+if TYPE_CHECKING:
+    from kb.core.diagnosis.scanning.watchdogs import CollectiveReport
 
 # The steps that are kept: of all files together, and how long each took of one emitter.
 MOST_STEP_LINES, MOST_PACES = 80_000, 500
-LONGEST_BLOCK = 400
-PYTHON_FRAME = '  File "'
 
 
 class Place(NamedTuple):
@@ -32,7 +34,7 @@ class Emitter:
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
     than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
     that each of the last steps took, as reported. `blamed_host`: the host that a report or description of its named
-    last; `loss`: the line that tells of one, below which stands whose.
+    last; `loss`: the line that tells of one, below which stands whose; `count`: how far the ranks below are.
     """
 
     id: int
@@ -50,9 +52,10 @@ class Emitter:
     iteration_line: int = 0
     iteration_when: str = ""
     iteration_text: str = ""
-    block: "Block | None" = None
+    block: Block | None = None
     blamed_host: str = ""
     loss: int = 0
+    count: str = ""
     paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 
@@ -69,7 +72,7 @@ class Occurrence:
     when: str
     text: str
     iteration: int
-    block: "Block | None" = None
+    block: Block | None = None
     written_by: str = ""
     own_time: str = ""
 
@@ -84,61 +87,6 @@ class Occurrence:
         if self.block is None or not self.is_exception:
             return self.place.line
         return self.block.lines[0][0] - 1
-
-
-@dataclass(eq=False, slots=True)
-class Block:
-    """Lines of one emitter that belong together, with their numbers. `summary`: the one that says what happened.
-
-    Of a traceback, `exceptions`: the lines of its exceptions, the first cause first; `asides`: its opening, and
-    exceptions that only wrap another; `is_chained`: another traceback is announced; `strays`: lines since its last
-    one that are not of it. `writer`: who wrote it, where its own lines have no prefix.
-    """
-
-    is_traceback: bool
-    lines: list[tuple[int, str]] = field(default_factory=list)
-    summary: int = 0
-    exceptions: list[int] = field(default_factory=list)
-    asides: list[int] = field(default_factory=list)
-    is_chained: bool = False
-    strays: int = 0
-    writer: Emitter | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the traceback's exception is still to come."""
-        return self.is_traceback and not self.summary
-
-    def continues_with(self, part: Part) -> bool:
-        """Whether a line that is such a part goes on with the block."""
-        if len(self.lines) >= LONGEST_BLOCK:
-            return False
-        if part in (Part.FRAME, Part.INDENTED, Part.CHAIN):
-            return True
-        if part is Part.STACK:
-            return self.is_traceback
-        return self.is_chained if part is Part.OPENING else part is Part.EXCEPTION and self.is_open
-
-    def add(self, part: Part, line: int, text: str) -> None:
-        """Add a line that goes on with the block."""
-        if part is Part.OPENING:
-            self.is_chained, self.summary, self.is_traceback = False, 0, True
-            self.asides.append(line)
-        elif part is Part.CHAIN:
-            self.is_chained = True
-        elif part is Part.EXCEPTION and self.is_open:
-            self.summary = line
-            self.exceptions.append(line)
-        elif part is Part.FRAME and self.exceptions[-1:] == [self.summary] and text.startswith(PYTHON_FRAME):
-            # What has frames of its own wraps another process's exception.
-            self.asides.append(self.exceptions.pop())
-            self.summary = 0
-        self.strays = 0
-        self.lines.append((line, text))
-
-    def is_aside(self, line: int) -> bool:
-        """Whether the line only announces or wraps an exception of the block."""
-        return line in self.asides and bool(self.exceptions)
 
 
 @dataclass(eq=False, slots=True)
@@ -200,29 +148,14 @@ class Claim:
     task: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CollectiveReport:
-    """A watchdog's words on a collective that its rank waits in, or on how far the rank had come in a group.
+@dataclass(eq=False, slots=True)
+class Stack:
+    """Where the main thread of a process stood. `top`: its innermost frame; `is_open`: that is still to come."""
 
-    `group`: its name, None where the line names none; `member`: the rank within the group. `sequence`: of the
-    collective; `elements`: that go in and come out. `enqueued`, `completed`: the last ones; -1 is none yet.
-    """
-
-    place: Place
     emitter: Emitter
-    group: str | None
-    description: str
-    member: int | None
-    sequence: int | None
-    operation: str
-    elements: tuple[int | None, int | None]
-    enqueued: int | None
-    completed: int | None
-
-    @property
-    def waits(self) -> bool:
-        """Whether the rank waits in a collective, and does not only tell how far it came."""
-        return self.sequence is not None or self.enqueued is None
+    pid: str
+    top: str = ""
+    is_open: bool = False
 
 
 class Introduction(NamedTuple):
@@ -249,7 +182,8 @@ class Scan:
     reported one first. `introductions`: which process said that it is which rank; `node_ranks`: the node numbers that
     an emitter told; `per_node`: how many processes a node is said to have. `planned_steps`, `planned_epochs`: how many
     the run is said to have; 0 if unsaid. `addresses`: nodes by other names of theirs; `buses`: rank and device by the
-    emitter that tells them and where the device is on the PCI bus.
+    emitter that tells them and where the device is on the PCI bus. `stack`: the frameworks that are named, by slug;
+    `is_of_the_trade`: a line speaks of models, accelerators or ranks.
     """
 
     names: list[str] = field(default_factory=list)
@@ -258,7 +192,8 @@ class Scan:
     templates: list[Template] = field(default_factory=list)
     step_lines: deque[StepLine] = field(default_factory=lambda: deque(maxlen=MOST_STEP_LINES))
     claims: list[Claim] = field(default_factory=list)
-    collectives: list[CollectiveReport] = field(default_factory=list)
+    collectives: list["CollectiveReport"] = field(default_factory=list)
+    stacks: list[Stack] = field(default_factory=list)
     marks: list["Mark"] = field(default_factory=list)
     hosts: dict[str, int] = field(default_factory=dict)
     addresses: dict[str, str] = field(default_factory=dict)
@@ -268,6 +203,8 @@ class Scan:
     world: int = 0
     introductions: dict[Introduction, None] = field(default_factory=dict)
     node_ranks: dict[int, set[int]] = field(default_factory=dict)
+    stack: dict[str, Named] = field(default_factory=dict)
+    is_of_the_trade: bool = False
     planned_steps: int = 0
     planned_epochs: int = 0
     per_node: set[int] = field(default_factory=set)

@@ -85,6 +85,7 @@ class Scanner:
         """All that was kept."""
         self._close()
         self.scan.templates = self._kinds.templates
+        self.scan.stack, self.scan.is_of_the_trade = self._kinds.stack, self._kinds.is_of_the_trade
         emitters = self.scan.emitters
         for emitter in emitters:
             emitter.block = None

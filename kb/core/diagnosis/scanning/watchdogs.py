@@ -5,8 +5,9 @@ what was enqueued and completed last stands in a line of its own.
 """
 
 import re
+from dataclasses import dataclass
 
-from kb.core.diagnosis.scanning.records import CollectiveReport, Emitter, Place, Scan
+from kb.core.diagnosis.scanning.records import Emitter, Place, Scan
 
 MOST_REPORTS = 50_000
 # Sequence numbers of 64 bits; a longer one is none.
@@ -35,6 +36,31 @@ STATUS = re.compile(
     r"(?P<completed>-?\d+)",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveReport:
+    """A watchdog's words on a collective that its rank waits in, or on how far the rank had come in a group.
+
+    `group`: its name, None where the line names none; `member`: the rank within the group. `sequence`: of the
+    collective; `elements`: that go in and come out. `enqueued`, `completed`: the last ones; -1 is none yet.
+    """
+
+    place: Place
+    emitter: Emitter
+    group: str | None
+    description: str
+    member: int | None
+    sequence: int | None
+    operation: str
+    elements: tuple[int | None, int | None]
+    enqueued: int | None
+    completed: int | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the rank waits in a collective, and does not only tell how far it came."""
+        return self.sequence is not None or self.enqueued is None
 
 
 def record_collective(scan: Scan, body: str, emitter: Emitter, place: Place) -> None:

@@ -153,8 +153,8 @@ def write(cursor: CursorWrapper, ending: str, documents: Iterable[Document], gon
     columns = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
     # One statement for all of them: each makes a segment of the index.
     with cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(ROWS + ending), columns)) as copy:
-        for one in rows:
-            copy.write_row(one)
+        for values in rows:
+            copy.write_row(values)
 
 
 def _note(cursor: CursorWrapper, manifest: Manifest) -> None:

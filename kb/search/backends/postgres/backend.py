@@ -31,25 +31,25 @@ class PostgresBackend:
         if not is_known(request):
             raise ValueError("The request has conditions or facets that no engine knows.")
         conditions = conditions_of(request)
-        found = matching(request.text)
+        matched = matching(request.text)
         if self._only is not None:
-            found = replace(found, issues=found.issues.filter(pk__in=self._only))
-        rows = ordered(conditioned(found.issues, conditions), found.ranked_by, request.sort)
+            matched = replace(matched, issues=matched.issues.filter(pk__in=self._only))
+        rows = ordered(conditioned(matched.issues, conditions), matched.ranked_by, request.sort)
         page = rows[request.offset : request.offset + request.limit]
         candidates = tuple(Candidate(pk, float(score), "", b"") for pk, score in page)
         is_all = not request.offset and len(candidates) < request.limit
         if not request.facets and (is_all or not request.with_total):
             return Hits(candidates, len(candidates))
         if not request.facets:
-            return Hits(candidates, conditioned(found.issues, conditions).count())
+            return Hits(candidates, conditioned(matched.issues, conditions).count())
         try:
             with at_most(settings.SEARCH_FACET_MILLISECONDS):
-                return Hits(candidates, *_counts(found, conditions, request.facets))
+                return Hits(candidates, *_counts(matched, conditions, request.facets))
         except TooLateError:
             log.warning(
                 "Counting %s facets took more than %s ms.", len(request.facets), settings.SEARCH_FACET_MILLISECONDS
             )
-            return Hits(candidates, conditioned(found.issues, conditions).count(), facets_late=True)
+            return Hits(candidates, conditioned(matched.issues, conditions).count(), facets_late=True)
 
     def supports(self, request: Request) -> bool:
         """All that is known at all."""

@@ -48,12 +48,12 @@ class Snapshot:
         if self._helpers:
             best = self._helpers.submit(self._orders.first, request, last)
             total, facets = self._counts.of(request)
-            found = best.result()
+            hits = best.result()
         else:
             total, facets = self._counts.of(request)
-            found = self._orders.first(request, min(last, total))
+            hits = self._orders.first(request, min(last, total))
         candidates = []
-        for pk, score, address in found[request.offset : last]:
+        for pk, score, address in hits[request.offset : last]:
             card = features = b""
             if request.with_cards:
                 stored = self.searcher.doc(address)

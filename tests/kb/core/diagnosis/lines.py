@@ -4,7 +4,10 @@ import io
 from collections.abc import Mapping
 
 from kb.core.diagnosis.pipeline import InputFile, ReadFiles, diagnosed, read
-from kb.core.diagnosis.report import Diagnosis, Line
+from kb.core.diagnosis.report import FAILURE, Diagnosis, Line
+
+STEPS = "\n".join(f"step {number} | loss: 2.{number} | step_time: 1.0s" for number in range(10, 40))
+TRACE = ["Traceback (most recent call last):", '  File "train.py", line 3, in main', "    load(data)"]
 
 
 def read_texts(files: Mapping[str, str | bytes]) -> ReadFiles:
@@ -27,3 +30,11 @@ def indicated(diagnosis: Diagnosis) -> list[tuple[str, int]]:
 def best(diagnosis: Diagnosis) -> Line:
     """The line that comes first."""
     return diagnosis.lines[0]
+
+
+def first_of(*lines: str) -> int:
+    """The one line after some steps that is said to have failed first, counted from 1."""
+    found = diagnosis_of("\n".join((STEPS, *lines)))
+    assert found.verdict == FAILURE
+    (place,) = indicated(found)
+    return place[1] - 30

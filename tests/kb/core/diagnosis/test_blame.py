@@ -43,6 +43,17 @@ class TestNodesThatAreSaidToHaveFailed:
         slurm = "srun: error: node07: tasks 5-7: Out Of Memory\nsrun: error: node06: tasks 0-3: Terminated\n"
         assert first(diagnosis_of(f"0: world size 8\n{STEPS}4: tokenising\n{slurm}"))[0] == "node07"
 
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "[node17:2121 :0:7025] Caught signal 7 (Bus error: nonexistent physical address)",
+            "[node17:2121] *** Process received signal ***\n[node17:2121] Signal: Segmentation fault (11)",
+        ],
+    )
+    def test_one_on_which_a_process_got_a_signal(self, line: str) -> None:
+        text = f"[rank3]: rank 3 of 8 on node17, process 2121\n{STEPS}{line}\n==== backtrace (tid: 7025) ====\n"
+        assert first(diagnosis_of(text)) == ("node17", "3")
+
     def test_each_of_a_list(self) -> None:
         diagnosis = diagnosis_of(f"{STEPS}srun: error: Node failure on gpu[07-08]\n")
         assert {suspect.name for suspect in diagnosis.nodes} == {"gpu07", "gpu08"}
@@ -139,6 +150,8 @@ class TestRanksThatOthersWaitFor:
             "timed out task names:\n/job:jax_worker/replica:0/task:5",
             " - To our best knowledge, the lagging/dead/mismatched ranks that caused the desync are:\n"
             "   - [5] finished collective #41, but didn't join collective #42 (count from 1)",
+            "torch.distributed.DistBackendError: [1] is setting up NCCL communicator and retrieving ncclUniqueId from "
+            "[5] via c10d key-value store by key '0', but store->get('0') got error: Socket Timeout",
             "RuntimeError: [Rank 0]: Rank 5 failed to pass monitoredBarrier in 2000 ms",
         ],
     )
@@ -146,6 +159,12 @@ class TestRanksThatOthersWaitFor:
         lines = ["world size 8", "RuntimeError: Distributed call failed", *line.split("\n")]
         diagnosis = diagnosis_of(STEPS + "".join(f"[rank1]: {own}\n" for own in lines))
         assert first(diagnosis)[1] == "5"
+
+    def test_who_waited_is_not_to_blame_for_being_the_first_to_end(self) -> None:
+        waits = "is setting up NCCL communicator and retrieving ncclUniqueId from [0], but got error: Socket Timeout"
+        text = "".join(f"[rank{rank}]: DistBackendError: [{rank}] {waits}\n" for rank in (1, 3))
+        launcher = "E torch/distributed/elastic: failed (exitcode: 1) local_rank: 1 (pid: 702) of binary: python3\n"
+        assert first(diagnosis_of(f"world size 4\n{STEPS}{text}{launcher}"))[1] == "0"
 
     def test_half_of_the_tasks_are_hardly_suspect(self) -> None:
         tasks = "".join(f"/job:jax_worker/replica:0/task:{number}\n" for number in range(8))
@@ -210,62 +229,6 @@ class TestWhoWroteIt:
         assert first(diagnosis_of(text)) == ("node02.cluster.local", "11")
 
 
-class TestKernelLogs:
-    TRAIN = "".join(
-        f"node02:42{rank}2:43{rank}0 [{rank}] NCCL INFO comm 0x55 rank {8 + rank} nranks 16 cudaDev {rank} nvmlDev 0 "
-        f"busId {rank + 4}4000 commId 0xabc - Init COMPLETE\n"
-        for rank in range(4)
-    )
-    LOST = (
-        "[rank2]: torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error\n"
-    )
-
-    @pytest.mark.parametrize(
-        "name", ["node02-dmesg.log", "dmesg_node02.txt", "logs/node02/kern.log", "journal.node02.gz.txt"]
-    )
-    def test_a_killed_process_is_the_rank_that_it_was(self, name: str) -> None:
-        kernel = "[811.100200] Out of memory: Killed process 4232 (python3) total-vm:9kB, anon-rss:8kB, UID:0\n"
-        diagnosis = diagnosis_of({"train.log": f"{self.TRAIN}{STEPS}{self.LOST}", name: kernel})
-        assert first(diagnosis) == ("node02", "11")
-
-    @pytest.mark.parametrize("place", ["PCI:0000:54:00", "PCI:0000:54:00.0", "PCI:00000000:54:00"])
-    def test_a_device_is_the_rank_that_used_it(self, place: str) -> None:
-        kernel = f"[945.100200] NVRM: Xid ({place}): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
-        diagnosis = diagnosis_of({"train.log": f"{self.TRAIN}{STEPS}{self.LOST}", "dmesg-node02.log": kernel})
-        assert first(diagnosis) == ("node02", "9")
-
-    def test_a_device_by_its_number_in_nvidia_smi(self) -> None:
-        """nvidia-smi tells the device's number, the launcher which rank had it."""
-        train = "".join(f"[rank{rank}]: rank {rank} of 4 up on node02, device cuda:{rank}\n" for rank in range(4))
-        smi = "".join(
-            f"|   {rank}  NVIDIA H100 80GB HBM3          On  | 00000000:{rank + 1}B:00.0 Off |                    0 |\n"
-            for rank in range(4)
-        )
-        kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
-        files = {"train.log": train + STEPS, "nvidia-smi-node02.txt": smi, "dmesg-node02.log": kernel}
-        assert first(diagnosis_of(files)) == ("node02", "2")
-
-    def test_the_node_that_only_the_name_of_its_log_tells(self) -> None:
-        kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
-        assert first(diagnosis_of({"dmesg-node08.log": kernel}))[0] == "node08"
-
-    @pytest.mark.parametrize("part", ["nvidia-nvswitch3", "mlx5_1", "nvme0n1"])
-    def test_a_part_of_the_machine_is_none(self, part: str) -> None:
-        kernel = f"[945.100200] {part}: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30 LTSSM Fault Up\n" * 3
-        assert [node.name for node in diagnosis_of({"dmesg-node08.log": kernel}).nodes] == ["node08"]
-
-    def test_a_kernel_s_line_that_another_quotes(self) -> None:
-        quoted = (
-            "Xid errors found: May 29 01:37:38 ip-10-0-7-135 kernel: [257087.8126] NVRM: Xid (PCI:0000:3b:00): 94\n"
-        )
-        assert first(diagnosis_of(quoted))[0] == "ip-10-0-7-135"
-
-    @pytest.mark.parametrize("name", ["dmesg-2024-05-01.log", "console.1.log", "train-7.log"])
-    def test_a_name_that_tells_no_node(self, name: str) -> None:
-        kernel = "[945.100200] NVRM: Xid (PCI:0000:3b:00): 48, pid=77, Double Bit ECC Error\n"
-        assert not diagnosis_of({name: kernel}).nodes
-
-
 class TestHowSureItIs:
     @staticmethod
     def exits(*lines: str, error: str) -> str:
@@ -283,6 +246,16 @@ class TestHowSureItIs:
         places = "".join(f"[rank{rank}]: rank {rank} of 8 up on node01, device cuda:{rank}\n" for rank in range(8))
         text = places + self.exits(launcher, error="RuntimeError: Connection closed by peer")
         assert first(diagnosis_of(text))[1] == "5"
+
+    @pytest.mark.parametrize(
+        ("other", "rank"), [("", "3"), ("node02: NCCL INFO Bootstrap\n", "3"), ("NODE_RANK=1\n", None)]
+    )
+    def test_a_local_rank_is_the_rank_where_there_is_one_node(self, other: str, rank: str | None) -> None:
+        launcher = (
+            f"['python', '-u', 'train.py', '--local_rank=3', {'x' * 300!r}] exits with return code = -7\n"
+            "E torch/distributed/elastic: failed (exitcode: -7) local_rank: 3 (pid: 702) of binary: python3\n"
+        )
+        assert first(diagnosis_of(f"{other}{STEPS}{launcher}"))[1] == rank
 
     def test_one_rank_alone_is_no_certainty(self) -> None:
         alone = f"[rank3]: rank 3 of 8 up on node01, device cuda:3\n{STEPS}[rank3]: {OOM}\n"

@@ -5,22 +5,11 @@ import pytest
 from kb.core.diagnosis.pipeline import as_data
 from kb.core.diagnosis.report import FAILURE, REPEAT, SUPPORT, Diagnosis
 from kb.core.diagnosis.terminal import as_text
-from tests.kb.core.diagnosis.lines import best, diagnosis_of, indicated
-
-STEPS = "\n".join(f"step {number} | loss: 2.{number} | step_time: 1.0s" for number in range(10, 40))
-TRACE = ["Traceback (most recent call last):", '  File "train.py", line 3, in main', "    load(data)"]
+from tests.kb.core.diagnosis.lines import STEPS, TRACE, best, diagnosis_of, first_of, indicated
 
 
 def lines_with(diagnosis: Diagnosis, role: str) -> list[int]:
     return [line.line for line in diagnosis.lines if line.role == role]
-
-
-def first(*lines: str) -> int:
-    """The one line after some steps that is said to have failed first, counted from 1."""
-    found = diagnosis_of("\n".join((STEPS, *lines)))
-    assert found.verdict == FAILURE
-    (place,) = indicated(found)
-    return place[1] - 30
 
 
 class TestEvents:
@@ -40,7 +29,7 @@ class TestEvents:
             "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB",
             "[rank1]: torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 5.00 MiB. GPU 1 is full",
         ]
-        assert first(*log) == 1
+        assert first_of(*log) == 1
 
     def test_not_more_than_five_events_are_indicated(self) -> None:
         names = ("Bolt", "Cog", "Gear", "Lever", "Pulley", "Screw", "Wedge", "Wheel")
@@ -54,113 +43,7 @@ class TestEvents:
         assert "Also seen" not in text
 
     def test_what_is_less_sure_than_the_first_is_not_indicated_beside_it(self) -> None:
-        assert first("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB", "AssertionError") == 1
-
-
-class TestExceptions:
-    @pytest.mark.parametrize(
-        "exception",
-        [
-            "_queue.Empty",
-            "mylib.engine.ShardLost: shard 3 of 8 is gone",
-            "store.Gone",
-            "__main__.build.<locals>.Halt: no quorum",
-            "StopIteration",
-            "KeyboardPulled: by hand",
-        ],
-    )
-    @pytest.mark.parametrize("head", ["", "[rank2]: ", "[2026-01-02 10:00:00,123] [ERROR] "])
-    def test_the_line_after_the_frames_is_the_exception_whatever_its_name(self, exception: str, head: str) -> None:
-        assert first(*(head + line for line in (*TRACE, exception))) == 4
-
-    @pytest.mark.parametrize("source", ["get(refs, timeout=timeout)", "assert not failed, 'cannot be lost'", "fatal()"])
-    def test_an_indented_line_of_an_open_traceback_is_a_frame_whatever_it_says(self, source: str) -> None:
-        lines = [*TRACE, '  File "b.py", line 9, in wait', f"    {source}", "lib.Gone: it went away"]
-        assert first(*lines) == 6
-
-    def test_ranks_that_write_at_once_do_not_take_each_others_tracebacks_apart(self) -> None:
-        pairs = zip((*TRACE, "lib.Gone: it went"), (*TRACE, "lib.Late: it came late"), strict=True)
-        lines = [f"[rank{rank}]: {line}" for pair in pairs for rank, line in enumerate(pair)]
-        found = diagnosis_of("\n".join((STEPS, *lines)))
-        assert [line.line for line in found.lines[:2]] == [37, 38]
-        assert indicated(found) == [("job.log", 37)]
-
-    def test_others_may_write_between_the_frames(self) -> None:
-        lines = [TRACE[0], TRACE[1], "saved 3 of 9 files, going on", TRACE[2], "lib.Gone: it went away"]
-        assert first(*lines) == 5
-
-    @pytest.mark.parametrize(
-        "chain",
-        [
-            "During handling of the above exception, another exception occurred:",
-            "The above exception was the direct cause of the following exception:",
-        ],
-    )
-    def test_the_first_cause_of_a_chain_is_the_root(self, chain: str) -> None:
-        lines = [*TRACE, "lib.Gone: shard 3", "", chain, "", *TRACE, "RuntimeError: step could not be made"]
-        assert first(*lines) == 4
-
-    def test_what_a_signal_knows_is_the_root_of_a_chain(self) -> None:
-        lines = [*TRACE, "_queue.Empty", "", "The above exception was the direct cause of the following exception:", ""]
-        lines += [*TRACE, "RuntimeError: DataLoader worker (pid(s) 71) exited unexpectedly"]
-        assert first(*lines) == 11
-
-    def test_an_exception_that_wraps_another_process_s_is_not_the_root(self) -> None:
-        lines = [*TRACE, "ray.exceptions.RayTaskError(Gone): ray::Worker.run() (pid=3, ip=10.0.0.3)"]
-        lines += ['  File "w.py", line 3, in run', "    self.go()", "lib.Gone: shard 3 is gone"]
-        assert first(*lines) == 7
-
-    def test_of_an_exception_from_another_process_the_first_is_the_root(self) -> None:
-        lines = ["multiprocessing.pool.RemoteTraceback: ", '"""', *TRACE, "lib.Gone: shard 3 is gone", '"""', ""]
-        lines += ["The above exception was the direct cause of the following exception:", "", *TRACE, "lib.Gone: 3"]
-        assert first(*lines) == 6
-
-    def test_of_an_exception_group_its_members_are_the_roots(self) -> None:
-        branch = [f"    | {line}" for line in TRACE]
-        lines = [
-            "  + Exception Group Traceback (most recent call last):",
-            *(f"  | {line}" for line in TRACE[1:]),
-            "  | ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)",
-            "  +-+---------------- 1 ----------------",
-            *branch,
-            "    | lib.Gone: shard 3 is gone",
-            "    +---------------- 2 ----------------",
-            *branch,
-            "    | lib.Late: shard 4 is late",
-            "    +------------------------------------",
-        ]
-        found = diagnosis_of("\n".join((STEPS, *lines)))
-        assert [line for _, line in indicated(found)] == [30 + 9, 30 + 14]
-
-    @pytest.mark.parametrize(
-        "head",
-        [
-            "EngineCore hit an exception: Traceback (most recent call last):",
-            "Initialization failed. router_init_state: Traceback (most recent call last):",
-            "lib.Wrap: Traceback (most recent call last):",
-            "Traceback (most recent call last): [repeated 3x across cluster]",
-            "\u256d\u2500\u2500\u2500 Traceback (most recent call last) \u2500\u2500\u2500\u256e",
-        ],
-    )
-    def test_a_traceback_may_open_behind_other_words(self, head: str) -> None:
-        assert first(head, *TRACE[1:], "lib.Gone: shard 3") == 4
-
-    def test_a_traceback_says_why_the_line_that_announces_it_was_written(self) -> None:
-        assert first("EngineCore failed to start.", *TRACE, "AttributeError: 'dict' object has no attribute 'x'") == 5
-
-    def test_what_ray_repeats_for_other_workers_is_the_same_event(self) -> None:
-        lines = [f"(Worker pid={pid}) ValueError: bad shape" for pid in (3, 4)]
-        assert first(lines[0], lines[1] + " [repeated 7x across cluster] (Ray deduplicates logs by default.)") == 1
-
-    def test_a_note_and_a_long_message_belong_to_their_exception(self) -> None:
-        lines = [*TRACE, "lib.Gone: shard 3:", "    cannot be read: timeout", "    fatal: gave up", "while loading"]
-        assert first(*lines) == 4
-
-    def test_a_dump_of_threads_has_no_exception(self) -> None:
-        lines = ["Fatal Python error: Aborted", "", "Current thread 0x00007f01 (most recent call first):"]
-        lines += ['  File "a.py", line 3 in wait', '  File "a.py", line 9 in failed', "", "Modules: numpy"]
-        found = diagnosis_of("\n".join((STEPS, *lines)))
-        assert best(found).line == 31
+        assert first_of("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB", "AssertionError") == 1
 
 
 class TestStandIns:
@@ -212,6 +95,34 @@ class TestStandIns:
         assert best(found).line == 32
 
 
+class TestSummaries:
+    """What is printed before a cause or beside it, and only says that there was one."""
+
+    def test_what_pip_says_before_the_output_of_a_build(self) -> None:
+        lines = ["  error: subprocess-exited-with-error", "  × python setup.py bdist_wheel did not run successfully."]
+        lines += [
+            "      nvcc fatal   : Unsupported gpu architecture 'compute_190'",
+            "  ERROR: Failed building wheel for x",
+        ]
+        assert first_of(*lines) == 3
+
+    def test_the_process_that_the_kernel_killed_comes_before_who_asked_for_memory(self) -> None:
+        lines = ["python3 invoked oom-killer: gfp_mask=0x100cca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0"]
+        lines += ["Out of memory: Killed process 3311 (python3) total-vm:53312244kB, anon-rss:31451456kB, file-rss:0kB"]
+        assert best(diagnosis_of("\n".join(lines))).line == 2
+
+    def test_the_call_that_nccl_names_comes_before_the_exception_that_only_says_that_one_failed(self) -> None:
+        lines = ["node01:7:9 [0] transport/p2p.cc:220 NCCL WARN hipIpcGetMemHandle failed : invalid argument", *TRACE]
+        lines += ["torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1331, unhandled cuda error"]
+        assert best(diagnosis_of("\n".join(lines))).line == 1
+
+    @pytest.mark.parametrize("seconds", ["", "[0.0143s] "])
+    def test_the_failed_test_comes_before_its_assertion(self, seconds: str) -> None:
+        lines = ["E       AssertionError: 3 != 4", "tests/test_x.py:7: AssertionError"]
+        lines += [f"FAILED {seconds}tests/test_x.py::TestA::test_b - AssertionError: 3 != 4"]
+        assert best(diagnosis_of("\n".join(lines))).line == 3
+
+
 class TestWords:
     @pytest.mark.parametrize(
         "harmless",
@@ -223,6 +134,9 @@ class TestWords:
             "This is usually due to a failure of the network",
             "possible causes: a shard is missing, a worker is lost",
             "WARNING: could not read the cache",
+            "/opt/a.py:13: UserWarning: Failed to load the image extension: it cannot be found",
+            "[W312 12:31:12.101 Guard.h:119] Warning: CUDA warning: out of memory (function destroyEvent)",
+            "plugins: asyncio-1.3.0, timeout-2.4.0",
         ],
     )
     def test_settings_advice_and_warnings_are_no_failures(self, harmless: str) -> None:

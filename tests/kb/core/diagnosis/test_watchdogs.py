@@ -6,7 +6,7 @@ import pytest
 
 from kb.core.diagnosis.report import Diagnosis
 from kb.core.diagnosis.scanning.claim_patterns import CLAIMS
-from kb.core.diagnosis.scanning.records import CollectiveReport
+from kb.core.diagnosis.scanning.watchdogs import CollectiveReport
 from tests.kb.core.diagnosis.lines import diagnosis_of, read_texts
 
 STEPS = "".join(f"step {number} | loss: 2.{number} | step_time: 1.1s\n" for number in range(10, 20))

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable
 from string import ascii_lowercase
-from typing import Any
 
 from kb.models import Issue
 from kb.search import backends
@@ -26,11 +25,6 @@ def found(word: str) -> set[int]:
     """The issues that a search for one word finds."""
     text = TextQuery(wanted=(Wanted(((word, 1.0),)),))
     return {hit.id for hit in backends.current().find(Request(text=text, limit=1_000)).candidates}
-
-
-def make_issues(count: int, **fields: Any) -> list[Issue]:
-    repository = make_repository()
-    return [make_issue(repository=repository, **fields) for _ in range(count)]
 
 
 def make_long_issues(count: int) -> list[Issue]:

@@ -8,8 +8,8 @@ from kb.search import backends, hosts, indexing, outbox
 from kb.search.backends import EngineUnavailableError, Index
 from kb.search.backends.tantivy import schema
 from kb.search.indexing import apply_changes, reason_to_rebuild
-from tests.kb.search.indexing.made import build, found, killed, make_issues
-from tests.support.factories import make_issue
+from tests.kb.search.indexing.made import build, found, killed
+from tests.support.factories import make_issue, make_issues
 
 
 @pytest.mark.django_db

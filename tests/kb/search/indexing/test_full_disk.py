@@ -12,7 +12,8 @@ from kb.search.backends import EngineUnavailableError, Index
 from kb.search.backends.tantivy.writer import Rows
 from kb.search.indexer import Indexer
 from kb.search.indexing import apply_changes, ask_for_rebuild, rebuild
-from tests.kb.search.indexing.made import build, found, make_issues, make_long_issues, nothing
+from tests.kb.search.indexing.made import build, found, make_long_issues, nothing
+from tests.support.factories import make_issues
 
 
 @contextmanager

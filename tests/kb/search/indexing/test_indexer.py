@@ -21,8 +21,8 @@ from kb.search.backends import EngineUnavailableError
 from kb.search.indexer import Hold, Indexer
 from kb.search.indexing import ask_for_rebuild
 from tests.kb.search.indexer_process import PATIENCE, Process, indexers
-from tests.kb.search.indexing.made import found, make_issues, make_long_issues, nothing
-from tests.support.factories import make_issue
+from tests.kb.search.indexing.made import found, make_long_issues, nothing
+from tests.support.factories import make_issue, make_issues
 
 
 @pytest.mark.django_db(transaction=True)

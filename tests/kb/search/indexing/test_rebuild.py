@@ -11,8 +11,8 @@ from kb.search import indexing
 from kb.search.backends import Index
 from kb.search.backends.tantivy import schema
 from kb.search.indexing import KB, apply_changes, ask_for_rebuild, reason_to_rebuild, rebuild
-from tests.kb.search.indexing.made import build, found, killed, make_issues, nothing
-from tests.support.factories import make_issue
+from tests.kb.search.indexing.made import build, found, killed, nothing
+from tests.support.factories import make_issue, make_issues
 
 
 def test_a_change_of_what_hides_secrets_or_declares_filters_makes_the_index_anew() -> None:
