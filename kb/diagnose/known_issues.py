@@ -24,6 +24,8 @@ MOST_RESOLUTION = 240
 
 def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed]) -> list[KnownIssue]:
     """At most eight issues that everybody may see, the nearest first: what staff confirmed, then what search finds."""
+    if not data.get("is_of_models", True):
+        return []
     issues = [_confirmed_issue(row.issue, row.sentence) for row in confirmed if row.issue is not None][:MOST_ISSUES]
     confirmed_pages = {issue["url"] for issue in issues}
     for match in error_matches(_query(data), MOST_ISSUES + len(issues)):
@@ -34,10 +36,10 @@ def issues_like(data: DiagnosisData, confirmed: Iterable[Confirmed]) -> list[Kno
 
 def _query(data: DiagnosisData) -> ErrorQuery:
     around = list(_around(data["lines"]))
-    frameworks: set[str] = set()
+    versions = {entry["slug"]: entry["version"] or "" for entry in data.get("stack", [])}
     for text in (*around, *(line["text"][:MOST_LINE] for line in data["lines"])):
         # What stands around a line may name code that the line itself does not.
-        frameworks |= frameworks_named(text)
+        versions |= {slug: versions.get(slug, "") for slug in frameworks_named(text)}
     codes = {data["symptom_code"] or "", *(cause["code"] for cause in data["causes"])}
     bodies = [_body(line) for line in data["lines"] if line["indicated"]]
     errors = tuple(body for body in bodies if plan(body) is None)
@@ -45,7 +47,7 @@ def _query(data: DiagnosisData) -> ErrorQuery:
         lines=errors,
         described="" if errors else data["sentence"],
         context=tuple(around[:MOST_AROUND]),
-        frameworks=frozenset(frameworks),
+        versions=versions,
         codes=frozenset(codes - {""}),
     )
 

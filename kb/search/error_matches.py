@@ -7,7 +7,7 @@ issues have them. What only shares words with the lines is not offered. How a lo
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
 
@@ -60,13 +60,14 @@ class ErrorQuery:
     """What failed: error lines, the most telling first, and what stands around them.
 
     `described`: what a run's steps show, in words: no issue has such lines. `context`: frames and other lines near
-    them; `frameworks`: slugs of those that the log names; `codes`: symptom and causes in the house codebook.
+    them; `versions`: slugs of the frameworks that the log names, with the version where it tells it; `codes`: symptom
+    and causes in the house codebook.
     """
 
     lines: tuple[str, ...]
     described: str = ""
     context: tuple[str, ...] = ()
-    frameworks: frozenset[str] = frozenset()
+    versions: Mapping[str, str] = field(default_factory=dict)
     codes: frozenset[str] = frozenset()
 
 
@@ -89,7 +90,7 @@ def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
         return []
     comparison = _Comparison(query, lines)
     cards = comparison.candidates()
-    stored = Issue.objects.only("recognise", "resolution", "body").in_bulk(list(cards))
+    stored = Issue.objects.only("recognise", "resolution", "body", "affected_versions").in_bulk(list(cards))
     matches: list[ErrorMatch] = []
     for pk, card in cards.items():
         issue = stored.get(pk)
@@ -200,7 +201,7 @@ class _Comparison:
     def match(self, card: Card, issue: Issue) -> ErrorMatch | None:
         """How an issue is related to what failed; None where it is not."""
         texts = _Texts.of(card, issue, self._query.codes)
-        is_framework = card.framework in self._query.frameworks
+        is_framework = card.framework in self._query.versions
         quoted = self._quoted(texts.lines, is_framework=is_framework)
         shares = [(self._shared(line, texts.words) / line.weight, line) for line in self._lines]
         share, nearest = max(shares, key=lambda entry: entry[0], default=(0.0, None))
@@ -215,13 +216,17 @@ class _Comparison:
         else:
             return None
         reasons = [why]
+        is_version = False
         if is_framework:
-            reasons.append(f"of {card.framework_name}, which the log names")
+            version = self._query.versions[card.framework]
+            is_version = bool(version) and any(version in affected for affected in issue.affected_versions)
+            reasons.append(f"of {card.framework_name}, which the log names{f' ({version}, too)' if is_version else ''}")
         if texts.nodes:
             reasons.append(f"has {texts.nodes[0].name}, as this run")
         around = self._weights.sum(self._around & texts.words) / self._around_weight
-        marks = (0.15 * is_framework, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
-        score = min(0.55 * share + 0.1 * around + sum(marks), 1.0)
+        marks = (0.15 * is_framework, 0.05 * is_version, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
+        title = self._shared(nearest, frozenset(words(card.title))) / nearest.weight if nearest else 0.0
+        score = min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0)
         return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted)
 
     def _quoted(self, own_lines: Iterable[str], *, is_framework: bool) -> str:
@@ -246,8 +251,8 @@ class _Comparison:
 
     def _is_alike(self, share: float, line: _Line, texts: _Texts, framework: str) -> bool:
         """Is an issue of the same kind? In a log that names frameworks, issues of others are not."""
-        is_framework = framework in self._query.frameworks
-        if self._query.frameworks and not is_framework and framework not in slugs_without_packages():
+        is_framework = framework in self._query.versions
+        if self._query.versions and not is_framework and framework not in slugs_without_packages():
             return False
         if line.is_described:
             return bool(texts.nodes) and share >= ALIKE_DESCRIBED

@@ -263,7 +263,7 @@ def _same_errors(query: Query, sort: Sort, judged: Sequence[Judged]) -> list[Jud
     is_short = sort is Sort.RELEVANCE and bool(judged) and len(query.words) <= MAX_LINE
     if not is_short or not (lines := telling_lines(query.words)):
         return []
-    query_lines = ErrorQuery(lines[::-1], frameworks=frozenset(frameworks_named(query.words)))
+    query_lines = ErrorQuery(lines[::-1], versions=dict.fromkeys(frameworks_named(query.words), ""))
     places = {match.card.id: place for place, match in enumerate(error_matches(query_lines, DEPTH)) if match.quoted}
     return sorted((hit for hit in judged if hit.candidate.id in places), key=lambda hit: places[hit.candidate.id])
 

@@ -37,8 +37,8 @@ REWARDED = re.compile(r"\b(?:rewards?|advantages?|kl)\b", re.IGNORECASE)
 NAN, SPIKE, SLOWDOWN = "nan", "spike", "slowdown"
 NORM, ZERO, SCALE = "norm", "zero", "scale"
 WHY = {
-    NAN: "The loss is not a number from here on.",
-    NORM: "The gradient is not a number from here on.",
+    NAN: "The loss is NaN or infinite from here on.",
+    NORM: "The gradient norm is NaN or infinite from here on.",
     ZERO: "The loss is exactly 0 from here on.",
     SCALE: "The loss scale is at its minimum from here on.",
     SPIKE: "The loss leaps far above what it was.",
