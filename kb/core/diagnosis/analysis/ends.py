@@ -25,6 +25,8 @@ def end_of(findings: Findings, usual_length: int = 0) -> tuple[Verdict, str]:
         return CANCELLED, "cancelled"
     if findings.anomaly is not None:
         return FAILURE, findings.anomaly.symptom
+    if findings.stragglers:
+        return FAILURE, SLOWDOWN
     context = findings.context
     ended = health(context.scan, context.progress, context.order, usual_length)
     is_doubtful = not findings.is_strong and (findings.best is None or findings.best.signal is None)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from kb.core.diagnosis.analysis.alone import said_alone
 from kb.core.diagnosis.analysis.candidates import (
     AFTER,
     FOLLOWS,
@@ -20,7 +21,7 @@ from kb.core.diagnosis.analysis.pauses import Pause, final_pause
 from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.reports import reported_first
 from kb.core.diagnosis.analysis.series import SLOWDOWN, Anomaly
-from kb.core.diagnosis.analysis.spatial import Laggard, behind
+from kb.core.diagnosis.analysis.spatial import Laggard, Straggler, behind, stragglers
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
 from kb.core.diagnosis.parsing.alarms import TELLING
 from kb.core.diagnosis.scanning.records import Scan
@@ -60,6 +61,7 @@ class Findings:
     laggards: tuple[Laggard, ...]
     pause: Pause | None
     anomaly: Anomaly | None
+    stragglers: tuple[Straggler, ...] = ()
 
     @property
     def best(self) -> Candidate | None:
@@ -109,6 +111,8 @@ def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHIN
     cancels = [candidate for candidate in lasting if candidate.role == "cancel" and candidate.score > LEAST_CANCEL]
     cancel = min(cancels, key=lambda candidate: (-candidate.weight, context.key(candidate.first)), default=None)
     anomaly = progress.anomalies[0] if progress.anomalies else None
+    cascades = tuple(candidate for candidate in lasting if candidate.role == "cascade")
+    ranked = (*ranked, *said_alone(context, [cascade for cascade in cascades if _is_wait(cascade)]))
     roots = _roots(ranked, context)
     if anomaly is not None and anomaly.kind == SLOWDOWN and not (roots and roots[0].score >= STRONG):
         roots = _new_at_onset(ranked, context, anomaly) or roots
@@ -116,13 +120,19 @@ def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHIN
         context,
         ranked,
         roots,
-        tuple(candidate for candidate in lasting if candidate.role == "cascade"),
+        cascades,
         any(candidate.role == "teardown" and candidate.weight > 1 for candidate in lasting),
         cancel,
         tuple(behind(scan, job)),
         final_pause(scan, progress, order, cancel.first if cancel is not None else None),
         anomaly,
+        tuple(stragglers(scan, job)),
     )
+
+
+def _is_wait(cascade: Candidate) -> bool:
+    """Whether the line says that its writer waited for others in vain."""
+    return cascade.signal is not None and cascade.signal.run_symptom == "hang"
 
 
 def _roots(ranked: Sequence[Candidate], context: Context) -> tuple[Candidate, ...]:

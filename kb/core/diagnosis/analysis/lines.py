@@ -8,6 +8,7 @@ from typing import TypeAlias
 from kb.core.diagnosis.analysis.candidates import EXPLICIT, Candidate
 from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import NEW, Findings, last_words
+from kb.core.diagnosis.analysis.series import slow_steps
 from kb.core.diagnosis.report import REPEAT, SUPPORT, Line
 from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
 
@@ -55,7 +56,18 @@ def last_lines(findings: Findings) -> tuple[Line, ...]:
     scan, steps = findings.context.scan, findings.context.progress.steps
     last = [_plain_line(scan, steps[-1].place, steps[-1].text, SUPPORT, 1.0, LAST, indicated=False)] if steps else []
     others = [_line(scan, candidate.first, candidate, indicated=False) for candidate in findings.ranked]
-    return (*last, *others[:MOST_AT_END])
+    return (*last, *odd_lines(findings), *others[:MOST_AT_END])
+
+
+def odd_lines(findings: Findings) -> tuple[Line, ...]:
+    """Single steps that took far longer than usual, of a run that got over them."""
+    scan = findings.context.scan
+    return tuple(
+        _plain_line(
+            scan, step.place, step.text, SUPPORT, 1.0, f"It took {times:.0f} times as long as usual.", indicated=False
+        )
+        for step, times in slow_steps(findings.context.progress.steps)
+    )
 
 
 def chosen_of(findings: Findings, symptom: str) -> list[Candidate]:
@@ -138,6 +150,9 @@ def _of_silence(findings: Findings, *, indicated: bool) -> Iterator[Line]:
 def _of_series(findings: Findings) -> Iterator[Line]:
     anomaly = findings.anomaly
     if anomaly is None:
+        for straggler in findings.stragglers[:MOST_OF_SERIES]:
+            why = f"Rank {straggler.rank} takes {straggler.times:.1f} times as long for a step as the others."
+            yield _plain_line(findings.context.scan, straggler.place, straggler.text, ROOT, 3.0, why)
         return
     for number, step in enumerate(anomaly.steps[:MOST_OF_SERIES]):
         is_first = number < FIRST_OF_SERIES

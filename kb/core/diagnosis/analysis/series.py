@@ -21,6 +21,8 @@ WARM_UP = 10
 FAR_ABOVE = 2.0
 # A pace is another one if most of its steps take so many times as long, and each of them clearly longer.
 SLOWER, LONGER, FAR_SLOWER = 1.7, 1.4, 3.0
+# A single step that takes so many times as long is told, if there are only a few.
+ODD, MOST_ODD = 5.0, 3
 # A gradient's norm this many times the usual one is unsound where the loss is left out.
 WILD = 20.0
 # A NaN that follows a leap within so many steps is of one trouble with it.
@@ -219,3 +221,13 @@ def slowdown(steps: Sequence[StepLine]) -> Anomaly | None:
     if len(slow) < FEWEST - 1 or median(duration for _, duration in slow) < least * usual:
         return None
     return Anomaly(SLOWDOWN, tuple(line for line, _ in slow))
+
+
+def slow_steps(steps: Sequence[StepLine]) -> list[tuple[StepLine, float]]:
+    """The few steps that took far longer than the others, with how many times as long. The first is slow in any run."""
+    timed = [(line, line.step.seconds) for line in steps[1:] if line.step.seconds]
+    if len(timed) < 2 * FEWEST:
+        return []
+    usual = median(duration for _, duration in timed)
+    slow = [(line, duration / usual) for line, duration in timed if duration >= ODD * usual]
+    return slow if len(slow) <= MOST_ODD else []

@@ -23,8 +23,8 @@ MOST_RANKS = 100_000
 # Of all ranks, so many at least have something for the lack of it to tell; a whole node may lack it together.
 FEW, FEW_OF_NODE = 0.25, 0.5
 FEWEST_WRITERS, FEWEST_STEPS, FEWEST_FILES = 2, 3, 3
-# Slower than the others by so much.
-SLOWER = 1.25
+# Slower than the others by so much; so much that a job is slow for it.
+SLOWER, FAR_SLOWER = 1.25, 3.0
 # Who reports steps at all reports so large a part of those that any rank reports.
 REGULAR = 0.3
 QUOTED = 60
@@ -48,6 +48,16 @@ class Laggard:
     node: str
     iteration: int
     others: int
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True)
+class Straggler:
+    """A rank whose steps take so many times as long as the others', with its last step."""
+
+    rank: int
+    times: float
     place: Place
     text: str
 
@@ -156,6 +166,20 @@ def slower(scan: Scan, topology: Topology) -> list[tuple[int, float]]:
     if len(slow) > max(FEW * len(usual), 1):
         return []
     return sorted(slow, key=lambda entry: -entry[1])
+
+
+def stragglers(scan: Scan, topology: Topology) -> list[Straggler]:
+    """Ranks that take so many times as long for their steps that the job is slow for them, the slowest first."""
+    last: dict[int, Emitter] = {}
+    for emitter in scan.emitters:
+        rank = topology.rank(emitter) if emitter.paces else None
+        if rank is not None and (rank not in last or emitter.iteration > last[rank].iteration):
+            last[rank] = emitter
+    return [
+        Straggler(rank, times, Place(last[rank].file, last[rank].iteration_line), last[rank].iteration_text)
+        for rank, times in slower(scan, topology)
+        if times >= FAR_SLOWER
+    ]
 
 
 def behind(scan: Scan, topology: Topology) -> list[Laggard]:

@@ -9,7 +9,7 @@ from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, end_of
 from kb.core.diagnosis.analysis.findings import Findings, findings_of
 from kb.core.diagnosis.analysis.foreign import has_ended_badly, is_foreign
 from kb.core.diagnosis.analysis.health import reached
-from kb.core.diagnosis.analysis.lines import chosen_of, last_lines, lines_of
+from kb.core.diagnosis.analysis.lines import chosen_of, last_lines, lines_of, odd_lines
 from kb.core.diagnosis.analysis.series import Anomaly
 from kb.core.diagnosis.analysis.stages import at_launch, stage_before, stage_of
 from kb.core.diagnosis.analysis.suspects import suspects
@@ -79,7 +79,9 @@ def _of_run(findings: Findings, usual_length: int) -> Diagnosis:
     verdict, symptom = end_of(findings, usual_length)
     progress = findings.context.progress
     if verdict in (HEALTHY, NO_EVIDENCE):
-        return Diagnosis(verdict, SENTENCES[verdict], iteration=progress.last_iteration, symptom="none")
+        odd = odd_lines(findings)
+        sentence = f"{SENTENCES[verdict]} A step took far longer than usual." if odd else SENTENCES[verdict]
+        return Diagnosis(verdict, sentence, odd, iteration=progress.last_iteration, symptom="none")
     if verdict == INCOMPLETE:
         return _incomplete(findings, usual_length)
     lines = lines_of(findings, symptom)
@@ -99,6 +101,8 @@ def _of_run(findings: Findings, usual_length: int) -> Diagnosis:
     nodes, ranks = suspects(findings, symptom, watchdogs)
     recorded = () if watchdogs is None else sentences_of(watchdogs)
     diagnosis = replace(diagnosis, nodes=nodes, ranks=ranks, recorded=recorded)
+    if symptom == SLOWDOWN and findings.anomaly is None and findings.stragglers:
+        diagnosis = replace(diagnosis, sentence=lines[0].why[0])
     if symptom in (NUMERICAL, SLOWDOWN) and findings.anomaly is not None:
         return _of_series(diagnosis, findings.anomaly, findings)
     return _with_signals(diagnosis, findings.named)
