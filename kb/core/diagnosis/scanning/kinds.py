@@ -22,7 +22,7 @@ from kb.core.diagnosis.signals.catalogue import catalogue
 
 MOST_TEMPLATES, MOST_PREFIXES = 40_000, 20_000
 # A pattern is compiled for each.
-MOST_RECORD_SHAPES = 500
+MOST_RECORD_SHAPES = 200
 # Of a line's own text, so much is searched for signals, and for anything else.
 LOOKED_AT, SOUNDED = 4096, 800
 # Lines whose keys are longer than this are seldom met again.
