@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kb.core.diagnosis.parsing.vocabulary import EPOCH, ISO, LEVELS
 
-MOST_KEYS, DEEPEST = 200, 6
+MOST_KEYS, DEEPEST = 100, 6
 # What a key means, by the end of its path; the earlier of a role's names is believed first.
 ROLES: dict[str, tuple[str, ...]] = {
     "time": (

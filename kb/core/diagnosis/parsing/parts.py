@@ -76,6 +76,12 @@ PARTS: dict[str, str] = {
         rf"(?=UCX +(?P<level>{LEVELS}))"
     ),
     "orte": rf"\[(?P<host>{HOST}):(?P<pid>\d{{2,9}})\] ",
+    # A progress bar into whose line a logger or an exception wrote.
+    "bar": (
+        r"(?:[^|]{0,80}: ?)?\s{0,4}\d{1,3}%\|[^|]{0,200}\| ?[\d.]+\w?/[\d.]+\w? \[[^\]]{0,100}\] ?"
+        rf"(?=\[?{ISO}|\[rank\d|Traceback \(most|(?:[\w.]{{1,80}}\.)?[A-Z]\w{{1,60}}(?:Error|Exception): |"
+        rf"\[?(?:{LEVELS})[\]: |]|[IWEF]\d{{4}} \d\d:)"
+    ),
     "tag": rf"\[(?!(?:{LEVELS})\])[A-Za-z][\w.-]{{0,40}}\] ?(?=\[?{ISO})",
     "time": rf" {{0,2}}\[?(?P<time>{ISO})\]?:? ?",
     "slashed_time": r"\[?(?P<time>\d\d/\d\d/\d\d(?:\d\d)?[ ,T-]+\d\d:\d\d:\d\d(?:[.,]\d+)?)\]?(?: +- |:? ?)",
@@ -106,7 +112,7 @@ PARTS: dict[str, str] = {
 }  # fmt: skip
 PATTERNS = {name: re.compile(text) for name, text in PARTS.items()}
 # These say who or when in too few letters to be believed anywhere but at the very beginning.
-FIRST_ONLY = frozenset({"priority", "kail", "events", "described", "task", "compose", "clock"})
+FIRST_ONLY = frozenset({"priority", "kail", "events", "described", "task", "compose", "clock", "bar"})
 AGAIN = frozenset({"time", "nccl", "ray", "cri"})
 AFTER_TIME = frozenset({"level_word", "letter"})
 TIMES = frozenset({"time", "sglang", "short_time", "slashed_time", "clock", "actions", "cri"})

@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from kb.core.diagnosis.parsing.hosts import may_be_host
 from kb.core.diagnosis.parsing.objects import SYNTAXES, json_record, labels, logfmt_record
@@ -21,6 +22,9 @@ IDENTITY = frozenset({"node", "host", "pod", "container", "rank", "local", "gpu"
 MOST_PARTS = 8
 # A part takes one space with it, so that what is indented stays so; more may stand before the next part.
 BETWEEN = " *"
+# A head of a rank behind what another one wrote without an end of the line.
+GLUED = re.compile(r"(?<!\s)\[(?:rank|default)\d{1,6}\]: ")
+MOST_GLUED = 8
 FOLD = "\\n"
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -45,6 +49,11 @@ class Shape:
     def has_records(self) -> bool:
         """Whether any part of it is a record."""
         return any(part not in PARTS for part in self.parts)
+
+    @property
+    def may_tell_step(self) -> bool:
+        """Whether the prefix may tell a step itself."""
+        return self.has_records or "bar" in self.parts
 
     def reach(self, match: re.Match[str]) -> int:
         """Where the last of what a prefix tells ends: behind the line's own text, in a record."""
@@ -145,6 +154,15 @@ class _Reading:
             self.add(name, match.end(), match["level"] if "level" in groups else "")
             return True
         return False
+
+
+def glued(line: str, body: int) -> list[str]:
+    """The line taken apart where other processes wrote into it, by their ranks; nothing where none did.
+
+    `body`: where the line's own text begins.
+    """
+    starts = [match.start() for match in GLUED.finditer(line, body + 1)][:MOST_GLUED]
+    return [line[start:end] for start, end in pairwise([0, *starts, len(line)])] if starts else []
 
 
 def parse_prefix(line: str, *, with_records: bool = True) -> ParsedPrefix:

@@ -1,23 +1,20 @@
 """What is learnt of a kind of line when it is first seen, so that its other lines cost next to nothing."""
 
 import re
-from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
-
-import numpy as np
 
 from kb.core.diagnosis.parsing.alarms import GENERIC, severity
 from kb.core.diagnosis.parsing.blocks import Part, part, unfolded
 from kb.core.diagnosis.parsing.masking import RUN, codes_of, collapsed, masked
 from kb.core.diagnosis.parsing.mining import Miner
-from kb.core.diagnosis.parsing.prefixes import Level, ParsedPrefix, Shape, parse_prefix
+from kb.core.diagnosis.parsing.prefixes import Level, ParsedPrefix, Shape, glued, parse_prefix
 from kb.core.diagnosis.parsing.stack import NAMELESS, Named, is_of_the_trade, named
 from kb.core.diagnosis.parsing.stages import SERVE, first_of
 from kb.core.diagnosis.parsing.steps import Plan, plan
 from kb.core.diagnosis.scanning.digits import NO_STEP, ByDigits, is_apart, is_within_number, step_by_digits
-from kb.core.diagnosis.scanning.lines import MOST_KEY_BYTES, MOST_KEYS, DurationSpan, Numbers
+from kb.core.diagnosis.scanning.keys import BODY, Keys, Kind, Match
+from kb.core.diagnosis.scanning.lines import MOST_KEYS, DurationSpan
 from kb.core.diagnosis.scanning.prefixes import MOST_RUNS, Identity, Prefix
 from kb.core.diagnosis.scanning.records import Emitter, Template
 from kb.core.diagnosis.scanning.sweep import Matches, sweep
@@ -25,7 +22,7 @@ from kb.core.diagnosis.signals.catalogue import catalogue
 
 MOST_TEMPLATES, MOST_PREFIXES = 40_000, 20_000
 # A pattern is compiled for each.
-MOST_RECORD_SHAPES = 500
+MOST_RECORD_SHAPES = 200
 # Of a line's own text, so much is searched for signals, and for anything else.
 LOOKED_AT, SOUNDED = 4096, 800
 # Lines whose keys are longer than this are seldom met again.
@@ -33,93 +30,6 @@ LONGEST_KEY = 1_000
 # In a log of more kinds than this, words with digits in them are taken for names of requests and the like.
 FEW_KEYS = 2_000
 IDS = re.compile(r"\b(?=[\w-]*[a-zA-Z])(?=[\w-]*0)[\w-]{8,}\b")
-BODY = "body"
-Match: TypeAlias = Callable[[str], re.Match[str] | None]
-
-
-@dataclass(eq=False, slots=True)
-class Kind:
-    """Lines that are equal but for their digits: their prefix, their template, and what to look for in each of them.
-
-    `match` takes the prefix off a line, and what it tells of a step with it. `emitters`: who writes lines with prefixes
-    of its `shape`, by what the prefixes say. `is_quiet`: they are counted only, but for the step that they may tell of,
-    or the server that they show at work. `opens`: lines that follow may belong to it.
-    """
-
-    match: Match
-    shape: Shape
-    emitters: dict[Identity, Emitter]
-    template: Template
-    plan: Plan | None
-    watched: list[str]
-    stage: str
-    part: Part
-    is_quiet: bool
-    opens: bool
-
-    def body_at(self, match: re.Match[str]) -> int:
-        """Where the line's own text begins. `match`: what `match` returned of the line."""
-        return match.end() if self.plan is None else match.start(BODY)
-
-    def own_text(self, line: str, match: re.Match[str] | None) -> str:
-        """What the line says itself, without its prefix."""
-        return line if match is None else self.shape.text(line, match, self.body_at(match))
-
-
-def _table() -> "array[int]":
-    """A table of keys by their numbers; before the first stands what goes for a key that is not known."""
-    return array("q", [-1])
-
-
-@dataclass
-class Keys:
-    """What is known of each key, by its number. `prefixes`, `templates`: their numbers; `steps`: see `ByDigits`.
-
-    `serving`: the keys whose lines show a server at work.
-    """
-
-    numbers: dict[bytes, int] = field(default_factory=dict)
-    bytes: int = 0
-    kinds: list[Kind | None] = field(default_factory=list)
-    prefixes: "array[int]" = field(default_factory=_table)
-    templates: "array[int]" = field(default_factory=_table)
-    steps: "array[int]" = field(default_factory=_table)
-    durations: list[DurationSpan | None] = field(default_factory=list)
-    serving: list[int] = field(default_factory=list)
-
-    def add(self, key: str, kind: Kind | None, by_digits: ByDigits) -> None:
-        """Add a key; without a kind, a blank line's."""
-        raw = key.encode("utf-8", "surrogatepass")
-        self.numbers[raw] = len(self.kinds)
-        if kind is not None and kind.stage == SERVE:
-            self.serving.append(len(self.kinds))
-        self.bytes += len(raw)
-        self.kinds.append(kind)
-        self.prefixes.append(by_digits.prefix)
-        self.templates.append(-1 if kind is None else kind.template.id)
-        self.steps.append(by_digits.step)
-        self.durations.append(by_digits.duration)
-
-    @property
-    def are_full(self) -> bool:
-        """Whether as many are remembered as may be."""
-        return len(self.kinds) >= MOST_KEYS or self.bytes >= MOST_KEY_BYTES
-
-    def clear(self) -> None:
-        """Forget them all. Who has looked up numbers sees by another mapping that they no longer hold."""
-        self.numbers, self.bytes = {}, 0
-        self.kinds.clear()
-        self.durations.clear()
-        self.serving.clear()
-        for table in (self.prefixes, self.templates, self.steps):
-            del table[1:]
-
-    def tables(self, numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """Prefix, template and step of these keys; -1 each for one that is not known. Nothing is copied but these."""
-        prefixes, templates, steps = (
-            np.frombuffer(table, np.int64)[numbers + 1] for table in (self.prefixes, self.templates, self.steps)
-        )
-        return prefixes, templates, steps
 
 
 @dataclass
@@ -162,7 +72,11 @@ class Kinds:
         prefix = parse_prefix(line, with_records=len(self._record_shapes) < MOST_RECORD_SHAPES)
         if prefix.shape.has_records:
             self._record_shapes.add(prefix.shape.parts)
-        kind = self._kind(prefix)
+        pieces = glued(line, prefix.body)
+        if pieces:
+            kind = replace(self._kind(parse_prefix(pieces[0])), is_quiet=False, is_glued=True)
+        else:
+            kind = self._kind(prefix)
         if not codes:
             self.keys.add(key, kind, self._by_digits(kind, prefix.shape, line))
             if coarse and len(self._by_coarse) < MOST_KEYS and len(coarse) <= LONGEST_KEY:
@@ -281,8 +195,7 @@ def _reader(prefix: ParsedPrefix) -> tuple[Plan | None, Match]:
     steps = plan(prefix.line[prefix.body :][:LOOKED_AT])
     if steps is not None:
         return steps, re.compile(f"{pattern.pattern}(?P<{BODY}>){steps.pattern.pattern}").match
-    # A record may tell its step before its text.
-    steps = plan(prefix.line[:LOOKED_AT]) if prefix.shape.has_records else None
+    steps = plan(prefix.line[:LOOKED_AT]) if prefix.shape.may_tell_step else None
     if steps is None:
         return None, pattern.match
     return steps, re.compile(f"(?={pattern.pattern}(?P<{BODY}>)){steps.pattern.pattern}").match

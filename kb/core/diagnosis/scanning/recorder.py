@@ -11,7 +11,8 @@ from kb.core.diagnosis.parsing.stages import SERVE
 from kb.core.diagnosis.parsing.steps import Plan, iteration, step
 from kb.core.diagnosis.scanning.blocks import Block
 from kb.core.diagnosis.scanning.claims import record_claims
-from kb.core.diagnosis.scanning.kinds import BODY, SOUNDED, Kind
+from kb.core.diagnosis.scanning.keys import BODY, Kind
+from kb.core.diagnosis.scanning.kinds import SOUNDED
 from kb.core.diagnosis.scanning.lines import Numbers, Times
 from kb.core.diagnosis.scanning.records import Emitter, Mark, Occurrence, Place, Scan, StepLine
 from kb.core.diagnosis.scanning.triage import FIRST

@@ -2,6 +2,7 @@
 
 import re
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -9,7 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kb.core.diagnosis.parsing.clocks import seconds, year_of
-from kb.core.diagnosis.scanning.kinds import Kind, Kinds
+from kb.core.diagnosis.parsing.masking import collapsed
+from kb.core.diagnosis.parsing.prefixes import glued
+from kb.core.diagnosis.scanning.keys import Kind
+from kb.core.diagnosis.scanning.kinds import Kinds
 from kb.core.diagnosis.scanning.lines import Lines, Times, minute_length
 from kb.core.diagnosis.scanning.prefixes import NOBODY
 from kb.core.diagnosis.scanning.recorder import SHOWN, Recorder, SingleLine
@@ -146,12 +150,26 @@ class Scanner:
             line = heappop(queue)
             single = parsed.get(line) or _parse(triage, line)
             place, when = self._cursor.place(line), times.at(line)
-            emitter = self._emitter_of(single, place, when)
-            triage.identify(line, emitter)
-            self._recorder.record(SingleLine(place, when, single.kind, emitter, single.text, single.match))
-            following = triage.set_apart_next(emitter, line) if emitter.block is not None else None
-            if following is not None:
-                heappush(queue, following)
+            for piece in self._pieces(single):
+                emitter = self._emitter_of(piece, place, when)
+                if piece is single:
+                    triage.identify(line, emitter)
+                self._recorder.record(SingleLine(place, when, piece.kind, emitter, piece.text, piece.match))
+                following = triage.set_apart_next(emitter, line) if emitter.block is not None else None
+                if following is not None:
+                    heappush(queue, following)
+
+    def _pieces(self, line: Parsed) -> Iterator[Parsed]:
+        """The line, or what each of the processes wrote that wrote into it."""
+        if not line.kind.is_glued:
+            yield line
+            return
+        first, *others = glued(line.text, line.match.end() if line.match is not None else 0)
+        yield line._replace(text=first)
+        for text in others:
+            key = collapsed(text)
+            kind = self._kinds.known(key) or self._kinds.learn(key, text)
+            yield Parsed(kind, text, kind.match(text))
 
     def _note_steps(self, triage: Triage, times: Times) -> None:
         """How far the run has come, by all lines of the block that tell it."""

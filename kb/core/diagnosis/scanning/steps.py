@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kb.core.diagnosis.parsing.steps import UNNUMBERED, step
-from kb.core.diagnosis.scanning.kinds import BODY, Kind
+from kb.core.diagnosis.scanning.keys import BODY, Kind
 from kb.core.diagnosis.scanning.lines import Bits, Lines, Numbers, Times, Values
 from kb.core.diagnosis.scanning.prefixes import group_by
 from kb.core.diagnosis.scanning.records import MOST_PACES, Emitter, Place, Scan, StepLine

@@ -11,7 +11,8 @@ from kb.core.diagnosis.parsing.steps import LONGEST as LONGEST_STEP
 from kb.core.diagnosis.parsing.steps import UNNUMBERED
 from kb.core.diagnosis.reading.blocks import LONGEST
 from kb.core.diagnosis.scanning.digits import BLANK, COUNTED, NO_STEP, ByDigits
-from kb.core.diagnosis.scanning.kinds import Kind, Kinds
+from kb.core.diagnosis.scanning.keys import Kind
+from kb.core.diagnosis.scanning.kinds import Kinds
 from kb.core.diagnosis.scanning.lines import UNKNOWN, Bits, Lines, Numbers
 from kb.core.diagnosis.scanning.prefixes import NOBODY, Writers, group_by
 from kb.core.diagnosis.scanning.records import Emitter

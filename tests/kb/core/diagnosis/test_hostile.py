@@ -22,6 +22,9 @@ REPEATED = (
     "(pid=1", "-", "deadbeef1", "loss: ", "loading building train ", "| ", "node1 is ", "2026-01-01 ", "ff:",
     "failed to ", "\\", "\ud7ff", "Traceback (most recent call last): ", "ip=1.1.1.1 ", "1%|", "NCCL WARN ",
     "error: ", "exit code 1 ", "CANCELLED AT ",
+    '{"a":', '{"a":[', '{"msg":"\\"', '{"log":"{\\"a\\":\\"\\\\\\"', "level=info a=", '{a="', "[rank1]: a",
+    "<1>1 2026-03-04T02:11:27Z a b 1 - [a ",
+    " 3%|# | 3/9 [", "(pid=", "2026-03-04T02:11:27Z stdout P a\n", "a b@c | ", "5m", "Warning  A 5m ",
 )  # fmt: skip
 
 
