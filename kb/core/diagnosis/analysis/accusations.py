@@ -24,7 +24,7 @@ ON_NODES = {
     "crashed": (LIKELY, "A process on it got a fatal signal."),
     "lost_daemon": (LIKELY, "The launcher lost its daemon there."),
     "worker_died": (POSSIBLE, "A worker on it is said to have failed."),
-    "unreached": (POSSIBLE, "Another could not connect to it: what listens there is not up, or the way is closed."),
+    "unreached": (LIKELY, "Another could not connect to it: what listens there is not up, or the way is closed."),
     "closed_by": (HINT / 10, "Others say that it closed their connection."),
     "ssh_exited": (HINT / 5, "The command that ran on it ended with an error."),
 }

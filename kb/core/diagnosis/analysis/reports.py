@@ -13,6 +13,8 @@ from kb.core.diagnosis.topology import Topology
 REPORTS = frozenset({"report_rank", "exited", "task", "mpi_exited", "worker_died", "worker_proc"})
 # Exit codes that a process gives when it is told to stop, or stops because another did.
 FOLLOWS = frozenset({"0", "1", "-15", "143", "-6", "134"})
+# Of a rank that torchrun's summary calls the first to fail.
+SAID_FIRST = "first"
 # Slurm's words for signals; it tells of its tasks in no order, so that others tell nothing.
 SIGNALS = {
     "Killed": "-9", "Segmentation fault": "-11", "Bus error": "-7", "Illegal instruction": "-4",
@@ -49,7 +51,9 @@ def reported_first(scan: Scan, topology: Topology, order: Order) -> tuple[frozen
         if first_reports[rank][0] in {*FOLLOWS, ""}:
             del first_reports[rank]
     by_signal = {rank for rank, (code, _) in first_reports.items() if code and code not in FOLLOWS}
-    in_order = [rank for rank, (_, claim) in first_reports.items() if claim.kind != "task"]
+    said_first = [claim.rank for claim in reports if claim.kind == "report_rank" and claim.task == SAID_FIRST]
+    in_order = [rank for rank in said_first if rank in first_reports]
+    in_order += [rank for rank, (_, claim) in first_reports.items() if claim.kind != "task"]
     first = frozenset(by_signal or in_order[:1])
     return first, frozenset(claim.place for rank, (_, claim) in first_reports.items() if rank in first)
 

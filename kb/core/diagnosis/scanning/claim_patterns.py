@@ -66,8 +66,13 @@ MAPS: dict[str, re.Pattern[str]] = {
     "ray_node": re.compile(
         rf"\bnode[_ ]id[=: ]+(?P<alias>[0-9a-f]{{16,56}})\b.{{0,40}}?\b(?:ip|address)[=: ]+(?P<node>{ADDRESS})"
     ),
-    # A process whose prefix names its rank tells its host.
-    "own_host": re.compile(rf"^(?:host(?:name)?|node)[ =:]+(?P<node>{NAMED_HOST})(?:[\s,;]|$)"),
+    # A process whose prefix names its rank tells its host or number.
+    "own_host": re.compile(rf"(?:^|[,;(|] ?)(?:host(?:name)?|node)[=:] ?(?P<node>{NAMED_HOST})(?:[\s,;)|]|$)"),
+    "own_pid": re.compile(r"^process[ =:]+(?P<pid>\d+)\b|(?:^|[,;] ?)(?:pid|PID)[ =:]+(?P<pid2>\d+)\b"),
+    "rank_pid": re.compile(
+        r"(?:^|[\[(,;] ?|\bglobal[_ ])rank[ =:]+(?P<rank>\d+)\b.{0,60}?\b(?:pid|PID)[ =:]+(?P<pid>\d+)|"
+        r"\b(?:pid|PID)[ =:]+(?P<pid2>\d+)\b.{0,40}?(?:[\[(,;] ?|\bglobal[_ ])rank[ =:]+(?P<rank2>\d+)"
+    ),
     "world": re.compile(r"\bworld(?:[_ ]size)?[=: ]+(?P<world>\d+)\b", re.IGNORECASE),
     # How long the run is to be.
     "planned": re.compile(
@@ -93,6 +98,9 @@ CLAIMS: dict[str, re.Pattern[str]] = {
         r"(?:Process name: |non-zero status: ?)\[\[\d+,\d+\],(?P<rank2>\d+)\]"
     ),
     "report_host": re.compile(rf"^\s+host\s+: (?P<node>{HOST})"),
+    # Torchrun's summary names the rank that failed first last, whatever stands above.
+    "report_first": re.compile(r"^Root Cause \(first observed failure\)"),
+    "report_code": re.compile(r"^\s+exitcode\s+: (?P<code>-?\d+) \(pid: (?P<pid>\d+)\)"),
     "report_rank": re.compile(r"^\s+rank\s+: (?P<rank>\d+) \(local_rank: (?P<local>\d+)\)"),
     "task": re.compile(rf"\bsrun: error: (?P<node>{HOST}): tasks? (?P<task>[\d,-]+): (?P<code>.+)"),
     "node_failed": re.compile(
@@ -116,6 +124,7 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     "node_failed_near": re.compile(rf"\bON (?P<node>{HOST}) CANCELLED AT .{{0,40}}DUE TO NODE FAILURE"),
     "ssh_exited": re.compile(rf"(?:^|: )(?P<node>{HOST}): ssh exited with exit code (?P<code>\d+)"),
     "worker_died": re.compile(
+        rf"\bWorker IP address: (?P<node3>{ADDRESS}) .{{0,40}}?\bWorker PID: (?P<pid3>\d+)|"
         r"\bWorker PID: (?P<pid>\d+)\b.{0,40}?Node IP: (?P<node>[\da-fA-F.:]+)|"
         r"\bray::.{0,120}\(pid=(?P<pid2>\d+), ip=(?P<node2>[\da-fA-F.:]+)"
     ),

@@ -19,6 +19,8 @@ NO_HOST = re.compile(r"(?:localhost(?:\.\w+)?|[Nn]one|null|unknown|127\..*|0\.0\
 # Claims that tell of a node outright: it is one, also if it never wrote a line.
 OUTRIGHT = frozenset({"culprit", "node_failed", "lost_host", "lost_daemon", "bad_hosts", "unreached", "evicted"})
 STACKS = frozenset({"stack_process", "stack_thread", "stack_frame"})
+# Launchers and runtimes know on which host a process was.
+TELL_HOSTS = frozenset({"task", "mpi_exited", "ras_process", "ras_rank", "crashed", "worker_died", "actor_died"})
 # They tell another name of a node.
 OTHER_NAMES = frozenset({"pod_node", "described_node", "ray_node"})
 # Where an actor or a daemon ran is told within so many lines below its loss.
@@ -45,7 +47,7 @@ def record_claims(scan: Scan, names: Iterable[str], body: str, emitter: Emitter,
 
 
 def _record_map(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter) -> None:
-    if name == "own_host":
+    if name in ("own_host", "own_pid"):
         if "rank" not in emitter.fields:
             return
         fields = {**fields, "rank": emitter.fields["rank"]}
@@ -99,6 +101,10 @@ def _record_claim(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emi
     elif name == "report_host":
         emitter.blamed_host = fields["node"]
         _add_host(scan, fields["node"])
+    elif name == "report_first":
+        emitter.reports_first = True
+    elif name == "report_code":
+        _record_code(scan, emitter, fields)
     elif name == "ras_count":
         emitter.count = fields["code"]
         scan.claims.append(Claim(name, place, when, emitter, code=fields["code"]))
@@ -118,13 +124,15 @@ def _is_hardly_slow(name: str, fields: Mapping[str, str]) -> bool:
 
 def _record_other(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter, place: Place, when: str) -> None:
     node, code, task = fields.get("node", ""), fields.get("code", ""), fields.get("task", "")
-    if name in ("task", "mpi_exited", "ras_process", "ras_rank", "crashed"):
+    if name in TELL_HOSTS:
         _add_host(scan, node)
     if name == "mpi_exited" and code:
         code = f"-{code}"
     rank = _number(fields, "rank")
     if name == "report_rank":
         node = emitter.blamed_host
+        task = "first" if emitter.reports_first else ""
+        emitter.reports_first = False
         if rank is not None and node:
             scan.introductions.setdefault(Introduction(emitter.id, rank, node, "", "", is_of_another=True), None)
             scan.ranks.setdefault(rank, node)
@@ -132,8 +140,17 @@ def _record_other(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emi
     if name == "ras_rank" and rank is not None:
         code = emitter.count
         _introduce(scan, Introduction(emitter.id, rank, node, "", pid, is_of_another=True), local)
-    code = code or fields.get("ranks", "") or task
+    code = code or fields.get("ranks", "") or fields.get("task", "")
     scan.claims.append(Claim(name, place, when, emitter, node, rank, local, code, pid, task))
+
+
+def _record_code(scan: Scan, emitter: Emitter, fields: Mapping[str, str]) -> None:
+    """Write down how the rank ended, and which process it was, that the same report has just named."""
+    last = scan.claims[-1] if scan.claims else None
+    if last is None or last.kind != "report_rank" or last.emitter is not emitter or last.rank is None:
+        return
+    scan.claims[-1] = replace(last, code=fields["code"], pid=fields["pid"])
+    _introduce(scan, Introduction(emitter.id, last.rank, last.node, "", fields["pid"], is_of_another=True), None)
 
 
 def _record_stack(scan: Scan, name: str, fields: Mapping[str, str], emitter: Emitter) -> None:

@@ -34,7 +34,8 @@ class Emitter:
     `iteration`: the highest one reported, with its line, prefix and all; `steps`: how many were reported, each later
     than the one before; `reports`: how many were counted, since the log does not number them. `paces`: the seconds
     that each of the last steps took, as reported. `blamed_host`: the host that a report or description of its named
-    last; `loss`: the line that tells of one, below which stands whose; `count`: how far the ranks below are.
+    last; `loss`: the line that tells of one, below which stands whose; `count`: how far the ranks below are;
+    `reports_first`: the next rank is the first to fail.
     """
 
     id: int
@@ -56,6 +57,7 @@ class Emitter:
     blamed_host: str = ""
     loss: int = 0
     count: str = ""
+    reports_first: bool = False
     paces: "array[float]" = field(default_factory=lambda: array("d"))
 
 

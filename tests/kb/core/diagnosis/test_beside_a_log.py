@@ -24,6 +24,23 @@ class TestKernelLogs:
         diagnosis = diagnosis_of({"train.log": f"{self.TRAIN}{STEPS}{self.LOST}", name: kernel})
         assert first(diagnosis) == ("node02", "11")
 
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "[rank1]: pid 4242, device cuda:1",
+            "rank=1, local_rank=1, pid=4242",
+            "[INFO] worker ready (pid: 4242, rank: 1)",
+            "global rank 1 started as pid 4242",
+            "[rank1]: PID=4242",
+        ],
+    )
+    def test_a_process_whose_number_was_told(self, told: str) -> None:
+        other = told.replace("rank1", "rank0").replace("rank=1", "rank=0").replace("rank 1", "rank 0")
+        other = other.replace("rank: 1", "rank: 0").replace("4242", "4241")
+        kernel = "[811.100200] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, UID:0\n"
+        files = {"train.log": f"{other}\n{told}\n{STEPS}", "dmesg.log": kernel}
+        assert first(diagnosis_of(files))[1] == "1"
+
     @pytest.mark.parametrize("place", ["PCI:0000:54:00", "PCI:0000:54:00.0", "PCI:00000000:54:00"])
     def test_a_device_is_the_rank_that_used_it(self, place: str) -> None:
         kernel = f"[945.100200] NVRM: Xid ({place}): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
