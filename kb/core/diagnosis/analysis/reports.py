@@ -38,7 +38,7 @@ def reported_first(scan: Scan, topology: Topology, order: Order) -> tuple[frozen
     """Ranks that a launcher reports as failed first, and the lines that report it.
 
     By a signal comes before ended with a plain error: those who end so mostly follow, and so do all that waited for
-    another until they timed out.
+    another until they timed out. The line on an end that follows only points to the rank: it is no failure itself.
     """
     reports = [claim for claim in scan.claims if claim.kind in REPORTS]
     reports.sort(key=lambda claim: order.key(claim.place, claim.when))
@@ -55,7 +55,8 @@ def reported_first(scan: Scan, topology: Topology, order: Order) -> tuple[frozen
     in_order = [rank for rank in said_first if rank in first_reports]
     in_order += [rank for rank, (_, claim) in first_reports.items() if claim.kind != "task"]
     first = frozenset(by_signal or in_order[:1])
-    return first, frozenset(claim.place for rank, (_, claim) in first_reports.items() if rank in first)
+    reports_of_first = (first_reports[rank] for rank in first)
+    return first, frozenset(claim.place for code, claim in reports_of_first if code not in FOLLOWS)
 
 
 def ended_by_signal(scan: Scan, topology: Topology) -> frozenset[int]:

@@ -74,6 +74,11 @@ def test_a_truth_is_in_order(path: Path, entry: Entry) -> None:
         assert lines[number - 1].startswith(beginning)
 
 
+def test_no_thread_is_in_both_parts() -> None:
+    tuned_on, held_out = ({entry["source"] for _, entry in entries(part)} for part in PARTS)
+    assert tuned_on & held_out == set()
+
+
 def test_no_log_is_without_truth() -> None:
     assert {path for path, _ in ENTRIES} == set(CORPUS.rglob("*.log"))
 
@@ -91,10 +96,16 @@ def test_a_marked_log_becomes_numbers(tmp_path: Path, monkeypatch: pytest.Monkey
 
 # Of the open and the held-out logs. To be raised with the diagnosis, never lowered for it.
 FLOORS = {
-    OPEN: {"hit@1": 0.78, "hit@5": 0.92, "F1 events": 0.7, "verdict": 0.93, "symptom": 0.76, "stage": 0.68},
-    HELD_OUT: {"hit@1": 0.78, "hit@5": 0.93, "F1 events": 0.7, "verdict": 0.91, "symptom": 0.69, "stage": 0.68},
-}
-MOST_ALARMS = 0.22
+    OPEN: {
+        "hit@1": 0.83, "hit@5": 0.94, "F1 events": 0.78, "verdict": 0.94, "symptom": 0.76, "stage": 0.7,
+        "rank top-1": 0.7,
+    },
+    HELD_OUT: {
+        "hit@1": 0.8, "hit@5": 0.94, "F1 events": 0.73, "verdict": 0.92, "symptom": 0.72, "stage": 0.71,
+        "rank top-1": 0.55,
+    },
+}  # fmt: skip
+MOST_ALARMS = 0.25
 
 
 @pytest.mark.parametrize("part", PARTS)

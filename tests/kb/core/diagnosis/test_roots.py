@@ -46,6 +46,32 @@ class TestEvents:
         assert first_of("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB", "AssertionError") == 1
 
 
+class TestLaunchers:
+    """A launcher's line on a process that went down as others do points to it, and is no failure of its own."""
+
+    STUCK = (
+        "[rank6]:[E429 13:55:49.384 ProcessGroupNCCL.cpp:1743] [PG ID 0 PG GUID 0(default_pg) Rank 6] "
+        "ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress in monitoring enqueued "
+        "collectives."
+    )
+
+    @pytest.mark.parametrize(
+        "end",
+        [
+            "E0429 14:03:55.801 4410 torch/distributed/elastic/multiprocessing/api.py:869] "
+            "failed (exitcode: -6) local_rank: 6 (pid: 4477) of binary: python",
+            "[2025-04-29 14:03:55,544] [ERROR] [launch.py:325:sigkill_handler] "
+            "['python', '-u', 'sft.py', '--local_rank=6'] exits with return code = -6",
+        ],
+    )
+    def test_an_abort_that_follows_is_not_the_failure(self, end: str) -> None:
+        assert best(diagnosis_of("\n".join((STEPS, self.STUCK, end)))).line == 31
+
+    def test_a_signal_of_its_own_still_is(self) -> None:
+        end = "E elastic/multiprocessing/api.py:869] failed (exitcode: -11) local_rank: 3 (pid: 4477) of binary: python"
+        assert first_of(self.STUCK, end) == 2
+
+
 class TestStandIns:
     """Where nothing is a root, the first line that follows from one stands in for it everywhere."""
 
