@@ -24,7 +24,7 @@ TRADE = (
     "cuda", "nccl", "gpu*", "tpu*", "npu*", "nvidia*", "nvrm", "xid", "amdgpu", "rocm", "hip", "nvlink", "nvswitch*",
     "mlx5*", "infiniband", "rdma", "llm*", "lora", "qlora", "gguf", "safetensors", "huggingface*", "inference*",
     "prompt*", "kv", "bf16", "fp16", "fp8", "batch_size", "world_size", "torchrun", "slurmstepd", "srun", "allreduce",
-    "all_reduce", "all-reduce", "hostfile", "mpirun", "embedding*", "logits", "rank*", "throughput",
+    "all_reduce", "all-reduce", "hostfile", "mpirun", "embedding*", "v1/completions", "chat/completions", "logits", "rank*", "throughput",
 )  # fmt: skip
 VERSION = re.compile(
     r"(?:\s?==\s?|[-/]|_version['\"]?\s?[:=]\s?['\"]?|"
