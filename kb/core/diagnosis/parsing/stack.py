@@ -20,11 +20,12 @@ OTHERS = {
 COMMON = frozenset({"accelerate", "ray", "nemo", "lightning", "transformers", "glow", "trl", "peft", "verl", "tvm"})
 # Words of the trade. With a star, any word that begins so.
 TRADE = (
+    "v1/completions", "chat/completions",
     "train*", "finetun*", "fine-tun*", "pretrain*", "epoch*", "loss", "tokeniz*", "gradient*", "optimizer*", "tensor*",
     "cuda", "nccl", "gpu*", "tpu*", "npu*", "nvidia*", "nvrm", "xid", "amdgpu", "rocm", "hip", "nvlink", "nvswitch*",
     "mlx5*", "infiniband", "rdma", "llm*", "lora", "qlora", "gguf", "safetensors", "huggingface*", "inference*",
     "prompt*", "kv", "bf16", "fp16", "fp8", "batch_size", "world_size", "torchrun", "slurmstepd", "srun", "allreduce",
-    "all_reduce", "all-reduce", "hostfile", "mpirun", "embedding*", "v1/completions", "chat/completions", "logits", "rank*", "throughput",
+    "all_reduce", "all-reduce", "hostfile", "mpirun", "embedding*", "logits", "rank*", "throughput",
 )  # fmt: skip
 VERSION = re.compile(
     r"(?:\s?==\s?|[-/]|_version['\"]?\s?[:=]\s?['\"]?|"

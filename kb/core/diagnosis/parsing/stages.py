@@ -17,6 +17,7 @@ RULES = {
         r"(?:finished|completed|done with|done|end of|after) (?:the )?(?:pre-?|fine-?)?(?:training|tuning)\b|"
         r"train_runtime\b|train metrics \*{3,}|Trainer\.fit` stopped: `max_|"
         r"max_(?:steps|epochs|iters|time)\b.{0,16} reached|exiting program\b|training time\b|"
+        r"max(?:imum)? (?:\w+ )?(?:steps|epochs|iter\w*) reached|"
         r"reached (?:the )?max(?:imum)?[_ ](?:\w+ )?(?:steps|iter\w*|epochs)|"
         r"(?:job|run|trial|script|experiment|workflow|benchmark|evaluation|worker group) (?:\S{1,60} )?"
         r"(?:(?:has|was|is|been) ){0,2}(?:successfully )?(?:finished|completed|succeeded|done)\b|"
