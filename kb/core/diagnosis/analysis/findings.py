@@ -7,6 +7,7 @@ from math import inf
 from kb.core.diagnosis.analysis.alone import said_alone
 from kb.core.diagnosis.analysis.candidates import (
     AFTER,
+    EXPLICIT,
     FOLLOWS,
     QUIET_LEVELS,
     SURE,
@@ -23,7 +24,8 @@ from kb.core.diagnosis.analysis.reports import reported_first
 from kb.core.diagnosis.analysis.series import SLOWDOWN, Anomaly
 from kb.core.diagnosis.analysis.spatial import Laggard, Straggler, behind, stragglers
 from kb.core.diagnosis.background.model import NOTHING_USUAL, Usual
-from kb.core.diagnosis.parsing.alarms import TELLING
+from kb.core.diagnosis.parsing.alarms import TELLING, VAGUE
+from kb.core.diagnosis.parsing.stages import FINISHED
 from kb.core.diagnosis.scanning.records import Scan
 from kb.core.diagnosis.topology import topology
 
@@ -35,8 +37,10 @@ CLOSE = 0.6
 LIKE = 0.3
 MOST_ROOTS, MOST_COMPARED = 400, 50
 LEAST_CANCEL = 0.5
+# A run may be given time for so many steps more. A batch system's report stands before the output.
+MOST_IN_GRACE, HEAD = 50, 30
 # A line that no signal knows counts among the last words of a run if it is one of so many.
-LAST = 5
+LAST, LAST_VAGUE = 5, 2
 # An onset lies so many steps before the first bad one and after it.
 STEPS_BEFORE, STEPS_AFTER = 2, 1
 MOST_AT_ONSET, MOST_ONSET_SCORE = 4, 2.4
@@ -95,7 +99,7 @@ def _is_convincing(candidate: Candidate, scan: Scan) -> bool:
         return False
     place, block = candidate.first.place, candidate.first.block
     ends_traceback = block is not None and block.is_traceback and block.summary == place.line
-    is_last = scan.lines[place.file] - place.line < LAST
+    is_last = scan.lines[place.file] - place.line < (LAST if candidate.weight > VAGUE else LAST_VAGUE)
     return candidate.signal is not None or candidate.weight >= TELLING or ends_traceback or is_last
 
 
@@ -108,7 +112,13 @@ def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHIN
     context = Context(scan, job, order, progress, healthy, blamed, reports, is_flooded(scan.templates), usual)
     ranked = tuple(candidates(context))
     lasting = [candidate for candidate in ranked if not context.survived(candidate.first, candidate.sureness)]
-    cancels = [candidate for candidate in lasting if candidate.role == "cancel" and candidate.score > LEAST_CANCEL]
+    cancels = [
+        candidate
+        for candidate in ranked
+        if candidate.role == "cancel"
+        and candidate.score > LEAST_CANCEL
+        and (candidate in lasting or _is_in_grace(candidate, context))
+    ]
     cancel = min(cancels, key=lambda candidate: (-candidate.weight, context.key(candidate.first)), default=None)
     anomaly = progress.anomalies[0] if progress.anomalies else None
     cascades = tuple(candidate for candidate in lasting if candidate.role == "cascade")
@@ -128,6 +138,18 @@ def findings_of(scan: Scan, healthy: Collection[str] = (), usual: Usual = NOTHIN
         anomaly,
         tuple(stragglers(scan, job)),
     )
+
+
+def _is_in_grace(candidate: Candidate, context: Context) -> bool:
+    """Whether a scheduler ended the run although it made some steps more: it is given time, or reported on before."""
+    if candidate.weight < EXPLICIT or candidate.signal is None or candidate.signal.family != "schedulers":
+        return False
+    key = context.key(candidate.first)
+    later = sum(context.order.key(line.place, line.when) > key for line in context.progress.steps)
+    is_finished = any(
+        mark.stage == FINISHED and context.order.key(mark.place, mark.when) > key for mark in context.scan.marks
+    )
+    return not is_finished and (later <= MOST_IN_GRACE or candidate.first.place.line <= HEAD)
 
 
 def _is_wait(cascade: Candidate) -> bool:

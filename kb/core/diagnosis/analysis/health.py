@@ -48,11 +48,16 @@ def health(scan: Scan, progress: Progress, order: Order, usual: int = 0) -> Verd
     """Healthy, incomplete, or no evidence of either, for a run in which nothing is known to have gone wrong."""
     if _is_finished(scan, progress, order) or _is_all_done(reached(scan, progress, usual), progress):
         return HEALTHY
-    stages = {mark.stage for mark in scan.marks}
-    has_trained = any(line.step.loss is not None or line.step.norm is not None for line in progress.steps)
-    if SERVE in stages and not has_trained:
+    if is_of_server(scan, progress):
         return HEALTHY
-    return INCOMPLETE if progress.steps or progress.highest >= 0 or TRAIN in stages else NO_EVIDENCE
+    has_trained = progress.steps or progress.highest >= 0 or any(mark.stage == TRAIN for mark in scan.marks)
+    return INCOMPLETE if has_trained else NO_EVIDENCE
+
+
+def is_of_server(scan: Scan, progress: Progress) -> bool:
+    """Whether a server came up. A run that trains may ask one of its own for answers."""
+    has_trained = any(line.step.loss is not None or line.step.norm is not None for line in progress.steps)
+    return not has_trained and any(mark.stage == SERVE for mark in scan.marks)
 
 
 def _is_finished(scan: Scan, progress: Progress, order: Order) -> bool:

@@ -42,11 +42,16 @@ def final_pause(scan: Scan, progress: Progress, order: Order, end: Occurrence | 
     least = max(SECONDS, STEPS * median(durations)) if durations else SECONDS
     stepped = _last_step(scan, progress, order)
     for silence in scan.silences:
-        if silence.seconds < least or _may_be_at_work(silence.before, silence.seconds):
+        if silence.seconds < least or _may_be_at_work(silence.before, silence.seconds) or _holds(silence, end):
             continue
         if not _has_steps(silence, scan, order, stepped, least):
             return Pause(silence.seconds, Place(silence.place.file, silence.place.line - 1), silence.before)
     return _pause_before(end, scan, order, least) if end is not None else None
+
+
+def _holds(silence: Silence, end: Occurrence | None) -> bool:
+    """Whether the run was ended before the silence, or in it."""
+    return end is not None and silence.place.file == end.place.file and silence.place.line > end.place.line
 
 
 def _last_step(scan: Scan, progress: Progress, order: Order) -> float | None:

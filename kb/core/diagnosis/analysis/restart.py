@@ -35,10 +35,10 @@ class _Measured(Strict):
 
 
 def restart_of(diagnosis: Diagnosis) -> Restart | None:
-    """Whether a restart is likely to help; None where nothing failed."""
+    """Whether a restart is likely to help; None where nothing failed, or not a run of a model."""
     if diagnosis.verdict == CANCELLED:
         return Restart("none", "likely", (), "Nothing failed: start again from the last checkpoint.", None)
-    if diagnosis.verdict != FAILURE:
+    if diagnosis.verdict != FAILURE or not diagnosis.is_of_models:
         return None
     if not diagnosis.causes:
         return Restart(

@@ -8,7 +8,7 @@ from kb.core.diagnosis.analysis.collectives import watched
 from kb.core.diagnosis.analysis.ends import HANG, NUMERICAL, SLOWDOWN, end_of
 from kb.core.diagnosis.analysis.findings import Findings, findings_of
 from kb.core.diagnosis.analysis.foreign import has_ended_badly, is_foreign
-from kb.core.diagnosis.analysis.health import reached
+from kb.core.diagnosis.analysis.health import is_of_server, reached
 from kb.core.diagnosis.analysis.lines import chosen_of, last_lines, lines_of, odd_lines
 from kb.core.diagnosis.analysis.series import Anomaly
 from kb.core.diagnosis.analysis.stages import at_launch, stage_before, stage_of
@@ -40,6 +40,7 @@ SENTENCES: dict[Verdict, str] = {
     "cancelled": "The run was ended from outside: by a person, the scheduler or its time limit.",
     "failure": "The run failed; the lines below stand out.",
 }
+OF_SERVER = "The server came up, and nothing in this log says that it failed."
 FOREIGN = "This does not look like a run of an LLM framework: no framework, rank, step or GPU is named."
 # Of a series, against the scores of lines.
 SERIES_SCORE = 3.0
@@ -80,7 +81,9 @@ def _of_run(findings: Findings, usual_length: int) -> Diagnosis:
     progress = findings.context.progress
     if verdict in (HEALTHY, NO_EVIDENCE):
         odd = odd_lines(findings)
-        sentence = f"{SENTENCES[verdict]} A step took far longer than usual." if odd else SENTENCES[verdict]
+        is_server = verdict == HEALTHY and is_of_server(findings.context.scan, progress)
+        sentence = OF_SERVER if is_server else SENTENCES[verdict]
+        sentence += " A step took far longer than usual." if odd else ""
         return Diagnosis(verdict, sentence, odd, iteration=progress.last_iteration, symptom="none")
     if verdict == INCOMPLETE:
         return _incomplete(findings, usual_length)

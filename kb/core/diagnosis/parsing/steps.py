@@ -214,22 +214,18 @@ def iteration(match: re.Match[str], plan: Plan) -> int | None:
     return int(word) if len(word) <= LONGEST else None
 
 
-def step(match: re.Match[str], plan: Plan, iteration: int) -> Step:
-    """All that a line reports, from a match of the plan's pattern. `iteration`: what it was counted as."""
-    groups = plan.pattern.groupindex
-
-    def number(name: str) -> float | None:
-        return float(match[name]) if name in groups else None
-
-    seconds = number("seconds")
+def step(match: re.Match[str], plan: Plan, iteration: int = UNNUMBERED, *, is_numbered: bool = True) -> Step:
+    """All that a line reports, from a match of the plan's pattern. `iteration`: for lines that do not tell it."""
+    words = match.groupdict()
     return Step(
-        int(match["iteration"]) if plan.is_numbered else iteration,
-        number("loss"),
-        number("norm"),
-        None if seconds is None else seconds * plan.unit,
-        int(match["total"][:LONGEST]) if "total" in groups else None,
-        number("epoch"),
-        number("epochs"),
-        number("scale"),
-        number("skipped"),
+        int(words["iteration"]) if "iteration" in words else iteration,
+        float(words["loss"]) if "loss" in words else None,
+        float(words["norm"]) if "norm" in words else None,
+        float(words["seconds"]) * plan.unit if "seconds" in words else None,
+        int(words["total"][:LONGEST]) if "total" in words else None,
+        float(words["epoch"]) if "epoch" in words else None,
+        float(words["epochs"]) if "epochs" in words else None,
+        float(words["scale"]) if "scale" in words else None,
+        float(words["skipped"]) if "skipped" in words else None,
+        is_numbered,
     )

@@ -146,7 +146,7 @@ class Recorder:
         self.iterations.append((line.place.line, number, line.emitter.id))
         if plan.is_done:
             text = line.text[match.start(BODY) :][:SHOWN]
-            self.steps.append(StepLine(line.place, line.emitter, line.when, step(match, plan, number), text))
+            self.steps.append(StepLine(line.place, line.emitter, line.when, step(match, plan), text))
 
 
 def _add_to_block(line: SingleLine, text: str, opener: Emitter | None) -> Block | None:

@@ -56,11 +56,10 @@ class IterationLog:
             self._values[places[group]] = writer.reports + 1 + np.arange(len(group))
             writer.reports += len(group)
 
-    def numbered(self, line: StepLine, place: int) -> StepLine:
-        """The step at this place of the block, with the number that it has here."""
-        at = int(np.searchsorted(self._lines, place))
-        is_numbered = not self._is_counted[at]
-        return line._replace(step=line.step._replace(iteration=int(self._values[at]), is_numbered=is_numbered))
+    def at(self, places: Numbers) -> tuple[Numbers, Bits]:
+        """The iterations that these lines report, and which of them were counted."""
+        found = np.searchsorted(self._lines, places)
+        return self._values[found], self._is_counted[found]
 
     def latest(self, line: int) -> int:
         """The last iteration that was reported up to this line, and in it."""
@@ -138,14 +137,10 @@ class StepSeries:
         if len(self._reporters) < MOST_REPORTERS:
             self._choose_reporters(emitters)
         self._keep_paces(emitters, seconds)
-        kept = [single for single in singles if single.emitter.id in self._reporters]
+        kept = _numbered([single for single in singles if single.emitter.id in self._reporters], place, iterations)
         for group in groups:
-            kept += self._read(block, place, group, times)
-        kept = [
-            line if line.step.iteration != UNNUMBERED else iterations.numbered(line, line.place.line - place.line - 1)
-            for line in sorted(kept, key=lambda line: line.place)
-        ]
-        self._scan.step_lines.extend(kept)
+            kept += self._read(block, place, group, iterations, times)
+        self._scan.step_lines.extend(sorted(kept, key=lambda line: line.place))
 
     def _choose_reporters(self, emitters: Numbers) -> None:
         """The first that report a step speak for all."""
@@ -161,11 +156,15 @@ class StepSeries:
             paces.frombytes(seconds[known[places]][-MOST_PACES:].tobytes())
             del paces[:-MOST_PACES]
 
-    def _read(self, block: Lines, place: Place, group: CompletedSteps, times: Times) -> list[StepLine]:
+    def _read(
+        self, block: Lines, place: Place, group: CompletedSteps, iterations: IterationLog, times: Times
+    ) -> list[StepLine]:
         """All that the reporters' lines of a group report."""
         plan = group.kind.plan
         steps: list[StepLine] = []
-        for number in np.flatnonzero(np.isin(group.emitters, self._reporters)).tolist():
+        chosen = np.flatnonzero(np.isin(group.emitters, self._reporters))
+        values, is_counted = (column.tolist() for column in iterations.at(group.lines[chosen]))
+        for number, value, counted in zip(chosen.tolist(), values, is_counted, strict=True):
             line = int(group.lines[number])
             text = block.text(line)
             match = group.kind.match(text)
@@ -173,5 +172,15 @@ class StepSeries:
                 emitter = self._scan.emitters[int(group.emitters[number])]
                 own_place = Place(place.file, place.line + line + 1)
                 own_text = text[match.start(BODY) :][:SHOWN]
-                steps.append(StepLine(own_place, emitter, times.at(line), step(match, plan, UNNUMBERED), own_text))
+                own_step = step(match, plan, value, is_numbered=not counted)
+                steps.append(StepLine(own_place, emitter, times.at(line), own_step, own_text))
         return steps
+
+
+def _numbered(lines: Sequence[StepLine], place: Place, iterations: IterationLog) -> list[StepLine]:
+    """The same steps, each with a number."""
+    values, is_counted = iterations.at(np.array([line.place.line - place.line - 1 for line in lines], np.int64))
+    return [
+        line._replace(step=line.step._replace(iteration=int(value), is_numbered=not counted))
+        for line, value, counted in zip(lines, values, is_counted, strict=True)
+    ]

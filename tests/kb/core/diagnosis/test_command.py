@@ -20,7 +20,7 @@ FAILED = f"{STEPS}\n[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried t
 KEYS = {
     "schema", "signals_version", "verdict", "sentence", "lines", "nodes", "ranks", "stage", "iteration", "symptom",
     "symptom_code", "causes", "checks", "recorded", "unknown", "stats", "signature", "issues",
-    "playbooks", "stack", "is_of_models",
+    "playbooks", "stack", "is_of_models", "restart",
 }  # fmt: skip
 
 

@@ -105,3 +105,29 @@ class TestPausesThatAreNone:
         log = [f"2026-03-04 02:00:{n:02},000 step {n} loss: 2.{n}" for n in range(10, 40)]
         found = diagnosis_of("\n".join([*log, "2026-03-04 05:00:00,000 got signal 15, shutting down"]))
         assert (found.verdict, found.symptom) == (FAILURE, "hang")
+
+
+class TestTimeThatIsGivenToEnd:
+    def test_a_few_steps_after_the_schedulers_word_do_not_take_it_back(self) -> None:
+        log = [*steps(1, 30), CANCEL, *steps(31, 34), "srun: error: n1: task 0: Killed"]
+        assert diagnosis_of("\n".join(log)).verdict == CANCELLED
+
+    def test_a_batch_systems_report_stands_before_the_output(self) -> None:
+        log = ["Sender: LSF System <lsfadmin@node01>", "TERM_OWNER: job killed by owner.", "Exited with exit code 130.",
+               "The output (if any) follows:", *steps(1, 90)]  # fmt: skip
+        assert diagnosis_of("\n".join(log)).verdict == CANCELLED
+
+    def test_a_job_that_was_put_back_and_came_to_its_end_is_healthy(self) -> None:
+        log = [*steps(1, 30), CANCEL, *steps(1, 60), "training finished"]
+        assert diagnosis_of("\n".join(log)).verdict == HEALTHY
+
+    def test_a_silence_after_it_is_no_hang(self) -> None:
+        log = [f"2026-03-04 12:{n:02}:00,000 step {n} loss: 2.{n}" for n in range(10, 40)]
+        log += [CANCEL.replace("12:00:00", "12:39:02"), "2026-03-04 12:59:00,000 exiting"]
+        assert diagnosis_of("\n".join(log)).verdict == CANCELLED
+
+
+def test_a_vague_word_of_a_log_without_steps_is_no_failure() -> None:
+    log = ["nvidia: loading module", "nv_get: ERROR detected invalid context", "mlx5_0: Port: 1 Link ACTIVE",
+           "docker0: port 3 entered disabled state", "systemd-journald[811]: flushing caches"]  # fmt: skip
+    assert diagnosis_of("\n".join(log)).verdict != FAILURE

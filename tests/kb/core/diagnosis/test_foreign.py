@@ -73,7 +73,15 @@ PROGRAMS = {
 def claims(found: Diagnosis) -> list[object]:
     """All that is said beside which lines stand out."""
     told = as_data(found)
-    return [told["causes"], told["checks"], told["nodes"], told["ranks"], told["symptom_code"], told["stage"]]
+    return [
+        told["causes"],
+        told["checks"],
+        told["nodes"],
+        told["ranks"],
+        told["symptom_code"],
+        told["stage"],
+        told["restart"],
+    ]
 
 
 @pytest.mark.parametrize("log", SERVICES.values(), ids=SERVICES)

@@ -178,7 +178,7 @@ class TestSteps:
         assert how is not None
         match = how.pattern.match(body)
         assert match is not None
-        told = step(match, how, -1)
+        told = step(match, how)
         assert (told.iteration, how.is_done) == (iteration, is_done)
         for found, expected in ((told.loss, loss), (told.norm, norm), (told.seconds, pace)):
             assert found == (None if expected is None else pytest.approx(expected, nan_ok=True))
@@ -190,14 +190,14 @@ class TestSteps:
         line = f"step: {iteration} loss: {loss:.4f} step_time: {pace:.2f}"
         match = how.pattern.match(line)
         assert match is not None
-        told = step(match, how, -1)
+        told = step(match, how)
         assert (told.iteration, told.loss, told.seconds) == (iteration, round(loss, 4), round(pace, 2))
 
     @given(st.lists(st.sampled_from(ODD_PIECES), max_size=12).map("".join))
     def test_what_only_looks_like_a_number_is_none(self, text: str) -> None:
         how = plan(f"step 7 {text}")
         match = how.pattern.match(f"step 7 {text}") if how is not None else None
-        assert how is None or (match is not None and step(match, how, -1).iteration == 7)
+        assert how is None or (match is not None and step(match, how).iteration == 7)
 
     @pytest.mark.parametrize(
         "body",
