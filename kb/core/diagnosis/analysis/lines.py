@@ -36,12 +36,13 @@ def lines_of(findings: Findings, symptom: str) -> tuple[Line, ...]:
     chosen = chosen_of(findings, symptom)
     series = list(_of_series(findings)) if symptom in (NUMERICAL, SLOWDOWN) else []
     # A rank that stayed behind says who is at fault; a pause says little beside a line that says what was waited for.
-    is_told_by_silence = bool(findings.laggards) or not chosen
+    is_told_by_silence = symptom == HANG and (bool(findings.laggards) or not chosen)
     silence = list(_of_silence(findings, indicated=is_told_by_silence)) if symptom == HANG else []
     first = [_line(scan, candidate.first, candidate, indicated=True) for candidate in _by_event(chosen)]
     # A line may say what went wrong before the series shows it, or better than it does.
     lines_come_first = findings.is_strong or any(NEW in candidate.reasons for candidate in chosen)
-    show([*silence, *first, *series] if lines_come_first or not series else [*series, *first])
+    best_first = [*first, *series] if lines_come_first else [*series, *first]
+    show([*silence, *best_first] if is_told_by_silence else [*best_first, *silence])
     known = {id(candidate) for candidate in chosen}
     others = (candidate for candidate in findings.ranked if id(candidate) not in known)
     alike = (_line(scan, candidate.first, candidate, indicated=False) for candidate in (*chosen, *others))
@@ -94,13 +95,16 @@ def _by_event(chosen: Iterable[Candidate]) -> list[Candidate]:
         if is_sure and not events.intersection(told) and len(first) < MOST_INDICATED:
             first.append(candidate)
         events.update(told)
+        if candidate.signal is not None:
+            events.add(candidate.signal.code)
     return first
 
 
 def _events_of(candidate: Candidate) -> set[Event]:
     events: set[Event] = {candidate.template.text}
     if candidate.signal is not None:
-        events.add(candidate.signal.code)
+        # An exception counts beside a line that was logged before it: only one of them says where.
+        events.add(f"{candidate.signal.code} raised" if candidate.first.is_exception else candidate.signal.code)
     if candidate.first.block is not None:
         events.add(id(candidate.first.block))
     return events

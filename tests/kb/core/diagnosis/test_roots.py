@@ -31,6 +31,13 @@ class TestEvents:
         ]
         assert first_of(*log) == 1
 
+    def test_an_exception_counts_beside_the_line_that_was_logged_before_it_and_not_the_other_way_round(self) -> None:
+        logged = "ERROR: Unexpected bus error encountered in worker."
+        raised = [*TRACE, "RuntimeError: DataLoader worker (pid 3) is killed by signal: Bus error."]
+        assert [line for _, line in indicated(diagnosis_of("\n".join((logged, *raised))))] == [1, 5]
+        oom = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
+        assert first_of(*TRACE, oom, "ERROR it failed: CUDA out of memory. Tried to allocate 3 GiB") == 4
+
     def test_not_more_than_five_events_are_indicated(self) -> None:
         names = ("Bolt", "Cog", "Gear", "Lever", "Pulley", "Screw", "Wedge", "Wheel")
         found = diagnosis_of("\n".join((STEPS, *(f"{name}Error: no {name.lower()}" for name in names))))
@@ -114,6 +121,19 @@ class TestStandIns:
         found = diagnosis_of("\n".join((dated, *timeouts, end)))
         assert indicated(found) == [("job.log", 31)]
         assert {30, 34} <= {line.line for line in found.lines}
+
+    @pytest.mark.parametrize(("code", "line"), [("1", 31), ("-6", 31), ("-9", 33)])
+    def test_a_launcher_s_report_comes_first_only_if_it_tells_of_a_signal_of_their_own(
+        self, code: str, line: int
+    ) -> None:
+        lines = [
+            self.TIMEOUT.format(6),
+            "W1017 11:22:19.131 140 torch/elastic/api.py:897] Sending process 3311 SIGTERM",
+        ]
+        lines += [
+            f"E1017 11:22:19.131 140 torch/elastic/api.py:869] failed (exitcode: {code}) local_rank: 5 (pid: 3317)"
+        ]
+        assert best(diagnosis_of("\n".join((STEPS, *lines)))).line == line
 
     def test_what_is_written_late_is_the_root_if_it_is_sure(self) -> None:
         oom = "[rank1]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
