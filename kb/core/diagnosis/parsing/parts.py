@@ -34,9 +34,10 @@ PARTS: dict[str, str] = {
     "torchrun": r"\[rank(?:: ?| )?(?P<rank>\d+)\]:? ?",
     "elastic": r"\[(?:default|trainer|worker)(?P<local>\d*)\]: ?",
     "ray": (
-        r"\((?=[^)]{0,120}\b(?:pid|ip)=|raylet)"
+        # Where a log was copied, of a colour only its letters are left.
+        r"(?:\[\d{1,3}m)?\((?=[^)]{0,120}\b(?:pid|ip)=|raylet)"
         r"(?:(?P<actor>[A-Za-z_][\w.:-]{0,80}(?: [TPDE]P\d+){0,4})(?=[ ,)\[]))?"
-        r"(?:(?:,? ?|\[)rank=(?P<rank>\d+)\]?)?(?:,? ?pid=(?P<pid>\d+))?(?:, ip=(?P<ip>[\da-fA-F.:]+))?\) ?"
+        r"(?:(?:,? ?|\[)rank=(?P<rank>\d+)\]?)?(?:,? ?pid=(?P<pid>\d+))?(?:, ip=(?P<ip>[\da-fA-F.:]+))?\)(?:\[0m)? ?"
     ),
     "torchx": r"[A-Za-z][\w.-]{0,60}/\d{1,5} (?=\[(?:default|rank)\d)",
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/(?P<container>[\w.-]{1,63}))?\] ?",
@@ -65,6 +66,7 @@ PARTS: dict[str, str] = {
     "hydra": rf"\[(?P<time>{ISO})\]\[(?P<logger>[\w./:-]+)\]\[(?P<level>{LEVELS})\] - ",
     "loguru": rf"\| +(?P<level>{LEVELS}) +\| +(?:(?P<place>[\w.<>]+:[\w.<>]+:\d+) +- +)?",
     "transformers": rf"\[(?P<level>{LEVELS})\|(?P<place>[\w./-]+:\d+)\] (?P<time>{ISO}) >> ",
+    "llamafactory": rf"\[(?P<level>{LEVELS})\|(?P<time>{ISO})\] (?P<place>[\w./-]+:\d+) >> ",
     "nemo": rf"\[NeMo (?P<level>[A-Z]) (?P<time>{ISO}) (?P<place>[^\]]{{1,80}})\] ?",
     "sglang": rf"\[(?P<time>{ISO}) (?P<actor>[DTPE]P\d+(?: [DTPE]P\d+){{0,3}})\] ?",
     "tensorrt": rf"\[TensorRT-LLM\]\[(?P<level>{LEVELS})\] ",
@@ -90,7 +92,7 @@ PARTS: dict[str, str] = {
     "syslog": rf"(?P<time>{SYSLOG}) (?P<node>{NAME}) {UNIT}",
     "clock": r"\[?(?P<time>\d\d:\d\d:\d\d(?:[.,]\d+)?)\]? ",
     "nccl": r"(?P<node>[A-Za-z][\w.-]*):(?P<pid>\d+):\d+ \[(?P<gpu>\d+)\] (?=(?:\S+:\d+ )?[NRH]CCL )",
-    "rank_bracket": r"\[(?:[Rr]ank|RANK) ?(?P<rank>\d+)\]:? ?",
+    "rank_bracket": r"\[(?:[Rr]ank|RANK)(?:: ?| )?(?P<rank>\d+)\]:? ?",
     "rank_equals": r"rank=(?P<rank>\d+),? +",
     "rank_colon": r"[Rr]ank ?(?P<rank>\d+): +",
     "ray_level": rf"\t?(?P<level>{LEVELS}) (?P<place>[\w./-]+:\d+) -- ",
@@ -102,9 +104,11 @@ PARTS: dict[str, str] = {
     "place": rf"\[(?P<place>{FILE_LINE})(?::[\w.<>]+)?\] ?",
     # Of vLLM until 0.8 and of absl.
     "place_closed": rf"(?P<place>{FILE_LINE})\] ?",
+    "module": r"\[(?P<place>[A-Za-z_]\w{0,60}\.[\w.]{1,80}:\d+)(?::[\w.<>]+)?\] ?",
     "process": r"\[(?:pid|PID)[ :=]?(?P<pid>\d+)\] ?",
     "stage": r"\[(?:default|launch|kernel)\] +",
     "journal_monotonic": rf"\[ *\d+\.\d{{6}}\] (?P<node>{NAME}) {SURE_UNIT}",
+    "facility": r"(?:kern|user|daemon|syslog) *:(?P<level>emerg|alert|crit|err|warn|notice|info|debug) *: ",
     "kernel": r"(?:kernel: )?\[ *\d+\.\d{3,6}\] ",
     # srun pads the numbers of its tasks to one width.
     "task": r" {0,4}(?P<task>\d{1,5}): (?= *\S)",
@@ -112,7 +116,9 @@ PARTS: dict[str, str] = {
 }  # fmt: skip
 PATTERNS = {name: re.compile(text) for name, text in PARTS.items()}
 # These say who or when in too few letters to be believed anywhere but at the very beginning.
-FIRST_ONLY = frozenset({"priority", "kail", "events", "described", "task", "compose", "clock", "bar"})
+FIRST_ONLY = frozenset({"priority", "kail", "events", "described", "task", "compose", "clock", "bar", "facility"})
+# These may be something else at the very beginning.
+NEVER_FIRST = frozenset({"module"})
 AGAIN = frozenset({"time", "nccl", "ray", "cri"})
 AFTER_TIME = frozenset({"level_word", "letter"})
 TIMES = frozenset({"time", "sglang", "short_time", "slashed_time", "clock", "actions", "cri"})

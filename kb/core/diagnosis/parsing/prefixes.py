@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from kb.core.diagnosis.parsing.hosts import may_be_host
 from kb.core.diagnosis.parsing.objects import SYNTAXES, json_record, labels, logfmt_record
-from kb.core.diagnosis.parsing.parts import AFTER_TIME, AGAIN, FIRST_ONLY, PARTS, PATTERNS, TIMES
+from kb.core.diagnosis.parsing.parts import AFTER_TIME, AGAIN, FIRST_ONLY, NEVER_FIRST, PARTS, PATTERNS, TIMES
 from kb.core.diagnosis.parsing.vocabulary import Level, level_of
 
 __all__ = ["IDENTITY", "Level", "ParsedPrefix", "Shape", "level_of", "parse_prefix"]
@@ -183,7 +183,7 @@ def _next_parts(parts: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ..
     """The parts that may stand behind these, with their patterns."""
     may_follow: list[tuple[str, re.Pattern[str]]] = []
     for name, pattern in PATTERNS.items():
-        if (parts and name in FIRST_ONLY) or (name in parts and name not in AGAIN):
+        if name in (FIRST_ONLY if parts else NEVER_FIRST) or (name in parts and name not in AGAIN):
             continue
         if name not in AFTER_TIME or (parts and parts[-1] in TIMES):
             may_follow.append((name, pattern))

@@ -100,7 +100,7 @@ def test_numbers_beyond_all_bounds_are_survived(line: str) -> None:
 
 
 def test_long_lines_that_are_all_new_are_not_remembered_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.core.diagnosis.scanning.kinds.MOST_KEY_BYTES", 1 << 20)
+    monkeypatch.setattr("kb.core.diagnosis.scanning.keys.MOST_KEY_BYTES", 1 << 20)
 
     def log() -> Iterator[bytes]:
         for number in range(3_000):

@@ -70,7 +70,7 @@ def test_two_processes_keep_what_one_keeps(kind: str) -> None:
 def test_keys_may_be_forgotten_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     given = events(KINDS[0])
     # Here alone: the other process forgets later, and nothing may come of that.
-    monkeypatch.setattr("kb.core.diagnosis.scanning.kinds.MOST_KEYS", 20)
+    monkeypatch.setattr("kb.core.diagnosis.scanning.keys.MOST_KEYS", 20)
     with Ahead(1) as alone, Ahead(2, worth=2) as two:
         assert facts(scan(two.cut(helped(two, given)))) == facts(scan(alone.cut(given)))
 
