@@ -8,6 +8,7 @@ from kb.core.diagnosis.analysis.order import Order
 from kb.core.diagnosis.introductions import bus_key
 from kb.core.diagnosis.scanning.claim_patterns import PCI
 from kb.core.diagnosis.scanning.records import Claim, Place, Scan
+from kb.core.diagnosis.scanning.watchdogs import GROUP
 from kb.core.diagnosis.topology import Topology
 
 REPORTS = frozenset({"report_rank", "exited", "task", "mpi_exited", "worker_died", "worker_proc"})
@@ -82,7 +83,9 @@ def _reported(claim: Claim, topology: Topology) -> tuple[str, Iterable[int]]:
     rank = claim.rank
     if rank is None and claim.local is not None:
         node = topology.node_named(claim.node) or topology.node(claim.emitter)
-        rank = topology.gpu_rank.get((node, claim.local), claim.local if topology.is_single_node else None)
+        # Where no second node is heard of, a local rank is the rank; a plain exit code is not worth that guess.
+        is_sole = topology.is_single_node and claim.code not in FOLLOWS
+        rank = topology.gpu_rank.get((node, claim.local), claim.local if is_sole else None)
     if rank is None and claim.pid:
         rank = topology.identities.rank_of_process(claim.node, claim.pid)
     return claim.code, [] if rank is None else [rank]
@@ -98,7 +101,8 @@ def ranks_in(text: str, topology: Topology, node: str) -> set[int]:
 
     None where it names more than two.
     """
-    text = text[:SEARCHED]
+    # A rank within a group is no rank of the job's.
+    text = GROUP.sub("", text[:SEARCHED])
     ranks: set[int | None] = {int(rank) for rank in RANK.findall(text)}
     ranks.update(topology.identities.rank_of_process(node, pid) for pid in PROCESS.findall(text))
     ranks.discard(None)

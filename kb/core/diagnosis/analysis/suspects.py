@@ -15,7 +15,7 @@ from kb.core.diagnosis.analysis.accusations import (
 )
 from kb.core.diagnosis.analysis.candidates import FOLLOWS, Candidate, writers_of
 from kb.core.diagnosis.analysis.collectives import waiting
-from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, SLOWDOWN
+from kb.core.diagnosis.analysis.ends import CRASH, HANG, LAUNCH_FAILURE, NUMERICAL, SLOWDOWN
 from kb.core.diagnosis.analysis.findings import Findings
 from kb.core.diagnosis.analysis.order import CLOCKS_APART
 from kb.core.diagnosis.analysis.reports import ended_by_signal, nodes_in, ranks_in
@@ -145,7 +145,8 @@ class _Suspicion:
 
     def _add_writers(self, nodes: set[str], writers: set[int], share: float) -> None:
         ranks = writers - self._waiting
-        if writers and not ranks:
+        # Numbers are those of all, whoever prints them, and that is rank 0.
+        if (writers and not ranks) or (self._symptom == NUMERICAL and ranks == {0}):
             return
         for node in sorted(nodes):
             self.nodes.add(node, share / len(nodes), "What failed first was written there.")

@@ -20,6 +20,12 @@ UNIT = r"(?P<unit>[\w./@()-]{1,80}?)(?:\[(?P<pid>\d+)\])?: "
 SURE_UNIT = r"(?P<unit>kernel|[\w./@()-]{1,80}(?=\[\d))(?:\[(?P<pid>\d+)\])?: "
 STRUCTURED = r"(?:-|(?:\[[^\]\"]*(?:\"(?:[^\"\\]|\\.)*\"[^\]\"]*)*\])+)"
 
+RAY_ACTOR = (
+    # Where a log was copied, of a colour only its letters are left.
+    r"(?:\[\d{1,3}m)?\((?=[^)]{0,120}\b(?:pid|ip)=|raylet)"
+    r"(?:(?P<actor>[A-Za-z_][\w.:-]{0,80}(?: [TPDE]P\d+){0,4})(?=[ ,)\[]))?"
+)
+RAY_PROCESS = r"(?:,? ?pid=(?P<pid>\d+))?(?:, ip=(?P<ip>[\da-fA-F.:]+))?\)(?:\[0m)? ?"
 # Each stands at the beginning of what is left of the line. More special ones come first.
 PARTS: dict[str, str] = {
     "priority": rf"<\d{{1,3}}>(?=1 \d{{4}}-|{SYSLOG} |\[ *\d+\.|{ISO} )",
@@ -33,12 +39,8 @@ PARTS: dict[str, str] = {
     "mpirun": r"\[(?:[\w.@-]{1,80}@)?\d+,(?:mpirank:)?(?P<rank>\d+)(?:,[\w.-]{1,80})?\]<(?:stdout|stderr|stddiag)>: ?",
     "torchrun": r"\[rank(?:: ?| )?(?P<rank>\d+)\]:? ?",
     "elastic": r"\[(?:default|trainer|worker)(?P<local>\d*)\]: ?",
-    "ray": (
-        # Where a log was copied, of a colour only its letters are left.
-        r"(?:\[\d{1,3}m)?\((?=[^)]{0,120}\b(?:pid|ip)=|raylet)"
-        r"(?:(?P<actor>[A-Za-z_][\w.:-]{0,80}(?: [TPDE]P\d+){0,4})(?=[ ,)\[]))?"
-        r"(?:(?:,? ?|\[)rank=(?P<rank>\d+)\]?)?(?:,? ?pid=(?P<pid>\d+))?(?:, ip=(?P<ip>[\da-fA-F.:]+))?\)(?:\[0m)? ?"
-    ),
+    "ray_rank": rf"{RAY_ACTOR}(?:,? ?|\[)rank=(?P<rank>\d+)\]?{RAY_PROCESS}",
+    "ray": rf"{RAY_ACTOR}{RAY_PROCESS}",
     "torchx": r"[A-Za-z][\w.-]{0,60}/\d{1,5} (?=\[(?:default|rank)\d)",
     "pod": r"\[pod/(?P<node>[\w.-]{1,120})(?:/(?P<container>[\w.-]{1,63}))?\] ?",
     "kail": r"[a-z\d-]{1,63}/(?P<node>[a-z\d][a-z\d.-]{0,120})\[(?P<container>[a-z\d.-]{1,63})\]: ",
@@ -112,11 +114,15 @@ PARTS: dict[str, str] = {
     "kernel": r"(?:kernel: )?\[ *\d+\.\d{3,6}\] ",
     # srun pads the numbers of its tasks to one width.
     "task": r" {0,4}(?P<task>\d{1,5}): (?= *\S)",
+    # pdsh, DeepSpeed's launcher, names hosts by what its list of them does.
+    "pdsh": r"(?P<node>\d{1,3}(?:\.\d{1,3}){3}): ",
     "host": rf"(?P<host>{HOST}): ?",
 }  # fmt: skip
 PATTERNS = {name: re.compile(text) for name, text in PARTS.items()}
 # These say who or when in too few letters to be believed anywhere but at the very beginning.
-FIRST_ONLY = frozenset({"priority", "kail", "events", "described", "task", "compose", "clock", "bar", "facility"})
+FIRST_ONLY = frozenset(
+    {"priority", "kail", "events", "described", "task", "compose", "clock", "bar", "facility", "pdsh"}
+)
 # These may be something else at the very beginning.
 NEVER_FIRST = frozenset({"module"})
 AGAIN = frozenset({"time", "nccl", "ray", "cri"})

@@ -104,7 +104,7 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     "report_rank": re.compile(r"^\s+rank\s+: (?P<rank>\d+) \(local_rank: (?P<local>\d+)\)"),
     "task": re.compile(rf"\bsrun: error: (?P<node>{HOST}): tasks? (?P<task>[\d,-]+): (?P<code>.+)"),
     "node_failed": re.compile(
-        rf"\bnode failure on (?P<node>{HOSTS})|"
+        rf"\b(?:node failure on|Task launch for \S{{1,40}} failed on node) (?P<node>{HOSTS})|"
         rf"\bnodes? (?P<node2>{HOSTS}) (?:became unreachable|is not ready|was lost|has been lost|are still not ready|"
         r"not responding, setting DOWN|is down|is not responding|went down|status is now: NodeNotReady)|"
         rf"\bnode/(?P<node3>{HOST})\s+(?:\S+\s+)?(?:NodeNotReady|Node \S+ status is now: NodeNotReady)|"

@@ -54,6 +54,11 @@ class TestNodesThatAreSaidToHaveFailed:
         text = f"[rank3]: rank 3 of 8 on node17, process 2121\n{STEPS}{line}\n==== backtrace (tid: 7025) ====\n"
         assert first(diagnosis_of(text)) == ("node17", "3")
 
+    def test_one_on_which_slurm_could_not_launch(self) -> None:
+        line = "srun: error: Task launch for 36.0 failed on node cn131: Job credential expired\n"
+        step = "slurmstepd: error: *** STEP 36.0 ON cn130 CANCELLED AT 2021-05-12T10:02:13 ***\n"
+        assert first(diagnosis_of(f"hosts: cn130 cn131\n{line}{step}"))[0] == "cn131"
+
     def test_each_of_a_list(self) -> None:
         diagnosis = diagnosis_of(f"{STEPS}srun: error: Node failure on gpu[07-08]\n")
         assert {suspect.name for suspect in diagnosis.nodes} == {"gpu07", "gpu08"}
@@ -229,6 +234,17 @@ class TestWhoWroteIt:
         warning = "transport/net_ib.cu:80 NCCL WARN NET/IB : Got async event : local catastrophic error"
         lines = "".join(f"[1,{rank}]<stdout>:node57:81{rank}:86{rank} [0] {warning}\n" for rank in (12, 13, 14))
         assert first(diagnosis_of(f"[1,0]<stdout>:step 8 loss 2.3\n[1,3]<stdout>:up\n{lines}"))[0] == "node57"
+
+    def test_a_rank_within_a_group_is_another(self) -> None:
+        head = "[rank9]:[E113 11:43:02.241131296 ProcessGroupNCCL.cpp:1899] [PG ID 5 PG GUID 55(mesh_replicate) Rank 1]"
+        error = "Process group watchdog thread terminated with exception: CUDA error: unspecified launch failure"
+        assert first(diagnosis_of(f"world_size 16\n{STEPS}{head} {error}\n"))[1] == "9"
+
+    @pytest.mark.parametrize("head", ["(WorkerDict pid=2862157) ", "(Worker pid=7, ip=10.0.0.2) ", "198.51.100.81: "])
+    def test_the_rank_behind_the_head_of_its_process(self, head: str) -> None:
+        other = head.replace("2862157", "2862154").replace("=7,", "=4,").replace(".81", ".80")
+        text = f"{other}[rank0]: loaded\n{STEPS}{head}[rank3]: {OOM}\n"
+        assert first(diagnosis_of(text))[1] == "3"
 
     def test_places_in_several_groups_are_no_ranks(self) -> None:
         text = f"[2025-02-21 22:59:10 DP1 TP0] loaded\n[2025-02-21 22:59:28 DP0 TP0] ERROR {OOM}\n"

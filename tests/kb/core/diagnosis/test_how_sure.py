@@ -50,6 +50,19 @@ class TestHowSureItIs:
         signal = f"Failures:\n[1]:\n{report(9, -11)}Root Cause (first observed failure):\n[0]:\n{report(11, 1)}"
         assert first(diagnosis_of(f"{STEPS}train.py FAILED\n{signal}")) == ("node02", "9")
 
+    @pytest.mark.parametrize(("rank", "suspects"), [(0, []), (3, ["3"])])
+    def test_rank_0_prints_the_numbers_of_all(self, rank: int, suspects: list[str]) -> None:
+        scale = f"[2024-03-06 10:00:01,040] [INFO] [Rank {rank}] step=79990, skipped=0"
+        error = f"[rank{rank}]: Exception: Current loss scale already at minimum - cannot decrease scale anymore."
+        diagnosis = diagnosis_of(f"{scale}\n{STEPS}{error}\n")
+        assert diagnosis.symptom == "numerical"
+        assert [suspect.name for suspect in diagnosis.ranks] == suspects
+
+    def test_a_local_rank_that_ended_plainly_tells_nothing(self) -> None:
+        launcher = "E torch/distributed/elastic: failed (exitcode: 1) local_rank: 0 (pid: 702) of binary: python3\n"
+        error = "Exception: Current loss scale already at minimum - cannot decrease scale anymore."
+        assert not diagnosis_of(f"{STEPS}{error}\n{launcher}").ranks
+
     def test_a_scheduler_s_word_is_nearly_one(self) -> None:
         (node,) = diagnosis_of(f"{STEPS}srun: error: Node failure on node02\n").nodes
         assert 0.9 < node.score < 1
