@@ -5,8 +5,13 @@ import os
 import sys
 from pathlib import Path
 from traceback import extract_tb
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kb.core.diagnosis.schema import DiagnosisData
 
 INSTALLED = Path(__file__).with_name(".venv") / "bin" / "python"
+NOT_INSTALLED = "Faultbook's packages are not installed. Run “make up” once."
 
 
 def main() -> None:
@@ -15,10 +20,12 @@ def main() -> None:
         os.execv(INSTALLED, [str(INSTALLED), *sys.argv])  # noqa: S606 no shell is wanted
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
+        if sys.argv[1:2] == ["diagnose"]:
+            sys.exit(diagnose())
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
-        sys.exit("Faultbook's packages are not installed. Run “make up” once.")
+        sys.exit(NOT_INSTALLED)
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
@@ -27,6 +34,31 @@ def main() -> None:
         if sys.argv[1:] != ["check"]:
             raise
         sys.exit(f"{mistake(error)}\n`./manage.py check --traceback` shows how Python came there.")
+
+
+def diagnose() -> int:
+    """Diagnose a log. Django, which takes several times as long to load, is loaded to ask the knowledge base."""
+    from config.env_files import is_set_up
+    from kb.core.diagnosis.command import main
+
+    return main(sys.argv[2:], with_known if is_set_up() else None)
+
+
+def with_known(data: "DiagnosisData") -> "DiagnosisData":
+    """The data of a diagnosis with what the knowledge base knows."""
+    import django
+    from django.core.exceptions import ImproperlyConfigured
+
+    from kb.core.diagnosis.command import NOT_SET_UP
+    from kb.core.diagnosis.pipeline import without_known
+
+    try:
+        django.setup()
+    except ImproperlyConfigured:
+        return without_known(data, NOT_SET_UP)
+    from kb.diagnose.knowledge import with_known_at_terminal
+
+    return with_known_at_terminal(data)
 
 
 def mistake(error: Exception) -> str:

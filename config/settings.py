@@ -17,15 +17,13 @@ from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
 from config import api, logs, mirrors, policy, schedule
 from config.accounts import limits
+from config.env_files import BASE_DIR, DATA_DIR, ENV_FILES
 
 # Django's generic classes (`ModelAdmin[Issue]`) can be subscripted at run time too.
 django_stubs_ext.monkeypatch()
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-
 env = environ.Env()
-DATA_DIR = Path(env.str("FAULTBOOK_DATA", default="") or BASE_DIR / ".data").expanduser()
-for env_file in (BASE_DIR / ".env", DATA_DIR / "run.env"):
+for env_file in ENV_FILES:
     if env_file.is_file():
         environ.Env.read_env(env_file)
     # As under `make up`: left empty, as in .env.example, they are not set, and run.env may say them.

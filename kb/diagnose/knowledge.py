@@ -5,10 +5,10 @@ Put into the data of a diagnosis; nothing is stored, and where the knowledge bas
 
 import logging
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 
-from kb.core.diagnosis.report import FAILURE
-from kb.core.diagnosis.schema import DiagnosedCause, DiagnosisData
+from kb.core.diagnosis.pipeline import is_worth_asking, without_known
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.known_causes import likely_causes, playbooks_of
 from kb.diagnose.known_issues import issues_like
 from kb.search.backends import EngineUnavailableError
@@ -19,13 +19,13 @@ log = logging.getLogger(__name__)
 
 # What a statement may take: a diagnosis must not wait for what is only beside it.
 MOST_MILLISECONDS = 3_000
-NOT_ASKED = "Known issues were not looked up: the knowledge base was not asked."
+CONNECT_SECONDS = 2
 NO_ANSWER = "Known issues were not looked up: the knowledge base does not answer now. Try again later."
 
 
 def with_known(data: DiagnosisData) -> DiagnosisData:
     """The data with named causes, `issues` and `playbooks`; with a sentence in `unknown` where that fails."""
-    if data["verdict"] != FAILURE or not data.get("is_of_models", True):
+    if not is_worth_asking(data):
         return without_known(data, "")
     signature = data["signature"]
     try:
@@ -40,10 +40,7 @@ def with_known(data: DiagnosisData) -> DiagnosisData:
     return {**data, "causes": causes, "issues": issues, "playbooks": playbooks}
 
 
-def without_known(data: DiagnosisData, why: str = NOT_ASKED) -> DiagnosisData:
-    """The same keys from the log alone. `why`: a sentence for `unknown`, or nothing."""
-    causes: list[DiagnosedCause] = [
-        {**cause, "name": cause["code"], "url": "", "probability": None} for cause in data["causes"]
-    ]
-    unknown = [*data["unknown"], why] if why else data["unknown"]
-    return {**data, "causes": causes, "issues": [], "playbooks": [], "unknown": unknown}
+def with_known_at_terminal(data: DiagnosisData) -> DiagnosisData:
+    """The same, where nobody waits for a database that is not there."""
+    connection.settings_dict["OPTIONS"]["connect_timeout"] = CONNECT_SECONDS
+    return with_known(data)

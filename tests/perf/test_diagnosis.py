@@ -5,6 +5,7 @@ BENCH_LOG_MIB=100 makes the big log smaller.
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,12 +23,30 @@ SMALL, FAST = 20, 200
 FILES = 8
 DRAINED = 200_000
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+ROUNDS = 5
 
 
 def test_diagnosing_big_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         for line in table(tmp_path):
             print(line, flush=True)  # noqa: T201
+
+
+def test_the_command_on_a_small_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "job.log"
+    log.write_text("step 1 | loss: 2.5\n[rank3]: torch.OutOfMemoryError: CUDA out of memory.\n")
+    took = sorted(processor_seconds("diagnose", str(log), "--offline") for _ in range(ROUNDS))
+    with capsys.disabled():
+        print(f"\nthe command on a log of 2 lines    {took[ROUNDS // 2]:.2f} s of processor time   (at most 0.6 s)")  # noqa: T201
+
+
+def processor_seconds(*arguments: str) -> float:
+    """What a command took, in user and system time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, str(ROOT / "manage.py"), *arguments], stdout=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def table(folder: Path) -> list[str]:

@@ -14,7 +14,7 @@ from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import Source, sources
 from kb.core.diagnosis.reading.streams import Readable
-from kb.core.diagnosis.report import Diagnosis, Line, Restart
+from kb.core.diagnosis.report import FAILURE, Diagnosis, Line, Restart
 from kb.core.diagnosis.scanning.read_ahead import Ahead, Opened
 from kb.core.diagnosis.scanning.records import Scan
 from kb.core.diagnosis.scanning.scanner import Scanner
@@ -35,6 +35,7 @@ from kb.core.diagnosis.signature import signature
 from kb.core.diagnosis.topology import topology
 
 LARGEST_DUMP = MAX_BYTES
+NOT_ASKED = "Known issues were not looked up: the knowledge base was not asked."
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,20 @@ def as_data(diagnosis: Diagnosis) -> DiagnosisData:
         "is_of_models": diagnosis.is_of_models,
         "signature": SignatureData(version=first.version, key=first.key, text=first.text) if first else None,
     }
+
+
+def is_worth_asking(data: DiagnosisData) -> bool:
+    """Whether the knowledge base may know of it: a failure, and of a run of models."""
+    return data["verdict"] == FAILURE and data.get("is_of_models", True)
+
+
+def without_known(data: DiagnosisData, why: str = NOT_ASKED) -> DiagnosisData:
+    """The keys that the knowledge base would fill, from the log alone. `why`: a sentence for `unknown`, or nothing."""
+    causes: list[DiagnosedCause] = [
+        {**cause, "name": cause["code"], "url": "", "probability": None} for cause in data["causes"]
+    ]
+    unknown = [*data["unknown"], why] if why else data["unknown"]
+    return {**data, "causes": causes, "issues": [], "playbooks": [], "unknown": unknown}
 
 
 def _restart_data(restart: Restart | None) -> RestartData | None:

@@ -44,7 +44,6 @@ def as_text(data: DiagnosisData) -> str:
     nodes = [f"  {node['name']}  {node['score']:.2f}  {node['why']}" for node in data["nodes"][:MOST_SUSPECTS]]
     ranks = [f"  {rank['rank']}  {rank['score']:.2f}  {rank['why']}" for rank in data["ranks"][:MOST_SUSPECTS]]
     causes = [_cause(cause) for cause in data["causes"]]
-    playbooks = [f"{playbook['name']}: {playbook['url']}" for playbook in data.get("playbooks", [])]
     parts = [
         _head(data),
         _part("What failed first", first_lines),
@@ -52,15 +51,32 @@ def as_text(data: DiagnosisData) -> str:
         _part("Suspect nodes", nodes),
         _part("Suspect ranks", ranks),
         _part("Likely causes, with their share by the lines alone", causes),
-        _part("Known issues", [_issue(issue) for issue in data.get("issues", [])]),
-        _list("Playbooks", playbooks),
         _list("Start it again?", _restart(data)),
         _list("What to check next", data["checks"]),
         _list("What collectives show", data["recorded"]),
         _list("Not known", data["unknown"]),
         f"Read: {_count(data['stats'].get('lines', 0), 'line')} in {_count(data['stats'].get('files', 0), 'file')}.",
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return _joined(parts)
+
+
+def as_text_of_known(data: DiagnosisData, alone: DiagnosisData) -> str:
+    """What the knowledge base adds to the diagnosis of the log alone, to be read after that; may be nothing."""
+    causes = [_cause(cause) for cause in data["causes"] if cause.get("url")]
+    playbooks = [f"{playbook['name']}: {playbook['url']}" for playbook in data.get("playbooks", [])]
+    parts = [
+        _part("Causes by name", causes),
+        _part("Known issues", [_issue(issue) for issue in data.get("issues", [])]),
+        _list("Playbooks", playbooks),
+        _list("Not looked up", data["unknown"][len(alone["unknown"]) :]),
+    ]
+    text = _joined(parts)
+    return f"\n{text}" if text else ""
+
+
+def _joined(parts: Sequence[str]) -> str:
+    text = "\n\n".join(part for part in parts if part)
+    return f"{text}\n" if text else ""
 
 
 def _part(title: str, lines: Sequence[str]) -> str:

@@ -8,8 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from kb.core.diagnosis.pipeline import without_known
 from kb.core.diagnosis.schema import DiagnosisData
-from kb.diagnose.knowledge import NO_ANSWER, with_known, without_known
+from kb.diagnose.knowledge import NO_ANSWER, with_known
 from kb.diagnose.known_causes import MOST_PLAYBOOKS
 from kb.diagnose.known_issues import MOST_ISSUES
 from kb.models import CauseLink, Issue, Source

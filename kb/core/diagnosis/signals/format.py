@@ -97,4 +97,5 @@ class FamilyFile(Strict):
 
 def signals_of(family: FamilyFile) -> tuple[Signal, ...]:
     """The signals of a file, in its order."""
-    return tuple(Signal(family=family.family, **dict(signal)) for signal in family.signals)
+    # They are valid already.
+    return tuple(Signal.model_construct(family=family.family, **dict(signal)) for signal in family.signals)

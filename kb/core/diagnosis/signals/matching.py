@@ -6,13 +6,13 @@ for. (One search for all of them, as RE2's sets do it, needs more memory than it
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ahocorasick_rs import AhoCorasick
 
 from kb.core.diagnosis.signals.engines import Engine, Test, best_engine
 from kb.core.diagnosis.signals.format import Signal
-from kb.core.diagnosis.signals.literals import required_words
+from kb.core.diagnosis.signals.literals import Words, required_words
 
 # What a line says is said in its first few thousand characters; what follows is a dump.
 LONGEST = 4096
@@ -32,18 +32,21 @@ ONE_WAY = dict.fromkeys((*range(32), 127, 0x85, 0x2028, 0x2029), " ") | {0x17F: 
 
 
 class Sieve:
-    """Many patterns, each compiled when a text may have it. Searching raises `ValueError` for one that is wrong."""
+    """Many patterns, each compiled when a text may have it. Searching raises `ValueError` for one that is wrong.
 
-    def __init__(self, patterns: Sequence[str], engine: Engine) -> None:
+    `words`: what each pattern requires, where that is known already.
+    """
+
+    def __init__(self, patterns: Sequence[str], engine: Engine, words: Mapping[str, Words] | None = None) -> None:
         self._patterns, self._engine = patterns, engine
         self._tests: dict[int, Test] = {}
         self._always: list[int] = []
         by_word: dict[str, list[int]] = {}
         for number, pattern in enumerate(patterns):
-            words = required_words(pattern)
-            if not words:
+            required = required_words(pattern) if words is None else words[pattern]
+            if not required:
                 self._always.append(number)
-            for word in words:
+            for word in required:
                 by_word.setdefault(word, []).append(number)
         self._by_word = list(by_word.values())
         self._words = AhoCorasick(list(by_word))
@@ -65,10 +68,12 @@ class Sieve:
 class Matcher:
     """Says which signals a text gives. Made once, used for every line."""
 
-    def __init__(self, signals: Sequence[Signal], engine: Engine | None = None) -> None:
+    def __init__(
+        self, signals: Sequence[Signal], engine: Engine | None = None, words: Mapping[str, Words] | None = None
+    ) -> None:
         engine = engine or best_engine()
         self._signals = sorted(signals, key=lambda signal: (signal.general, -signal.weight))
-        self._sieve = Sieve([signal.pattern for signal in self._signals], engine)
+        self._sieve = Sieve([signal.pattern for signal in self._signals], engine, words)
         self._vetoes: dict[int, Test] = {}
         for number, signal in enumerate(self._signals):
             if signal.unless is not None:

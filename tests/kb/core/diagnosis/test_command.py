@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import orjson
 import pytest
@@ -13,14 +14,18 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from kb.core.diagnosis.command import NOT_SET_UP, main
+from kb.core.diagnosis.pipeline import without_known
+from kb.core.diagnosis.schema import DiagnosisData
+
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).parents[4]
 STEPS = "\n".join(f"step {number} | loss: {2.5 - number / 100:.3f} | step_time: 1.0s" for number in range(1, 31))
 FAILED = f"{STEPS}\n[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n"
 KEYS = {
     "schema", "signals_version", "verdict", "sentence", "lines", "nodes", "ranks", "stage", "iteration", "symptom",
-    "symptom_code", "causes", "checks", "recorded", "unknown", "stats", "signature", "issues",
-    "playbooks", "stack", "is_of_models", "restart",
+    "symptom_code", "causes", "checks", "restart", "recorded", "unknown", "stats", "signature", "issues",
+    "playbooks", "stack", "is_of_models",
 }  # fmt: skip
 
 
@@ -112,6 +117,64 @@ def test_a_pipe_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr.decode()
     assert b"standard input:31" in done.stdout
     assert b"Known issues were not looked up: the knowledge base does not answer now." in done.stdout
+
+
+def own_process(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What it prints, and on standard error the modules that it loaded."""
+    known = {name: value for name, value in os.environ.items() if name not in ("SECRET_KEY", "DATABASE_URL")}
+    return subprocess.run(
+        [sys.executable, "-X", "importtime", str(ROOT / "manage.py"), "diagnose", *map(str, arguments)],
+        capture_output=True, text=True, check=False, env=known | environment,
+    )  # fmt: skip
+
+
+class TestDjango:
+    """It takes several times as long to load as a small log to diagnose."""
+
+    def test_is_not_loaded_offline(self, log: Path) -> None:
+        done = own_process(log, "--offline", SECRET_KEY="x")
+        assert done.returncode == 1
+        assert "django" not in done.stderr
+
+    def test_is_not_loaded_where_no_knowledge_base_could_know_of_it(self, tmp_path: Path) -> None:
+        (tmp_path / "job.log").write_text(STEPS)
+        done = own_process(tmp_path / "job.log", SECRET_KEY="x")
+        assert done.returncode == 4
+        assert "django" not in done.stderr
+
+    def test_without_settings_the_log_is_diagnosed_all_the_same(self, log: Path, tmp_path: Path) -> None:
+        done = own_process(log, FAULTBOOK_DATA=str(tmp_path))
+        assert done.returncode == 1
+        assert NOT_SET_UP in done.stdout
+
+    @pytest.mark.parametrize("kept", ["", "{}", '{"digest": 1}', "\0"])
+    def test_a_damaged_file_in_the_cache_is_made_anew(self, log: Path, tmp_path: Path, kept: str) -> None:
+        place = tmp_path / "faultbook" / "signals.json"
+        place.parent.mkdir()
+        place.write_text(kept)
+        done = own_process(log, "--offline", XDG_CACHE_HOME=str(tmp_path))
+        assert "cuda-out-of-memory" in done.stdout
+        assert len(place.read_text()) > 1_000
+
+    def test_a_cache_that_cannot_be_written_does_no_harm(self, log: Path) -> None:
+        assert "cuda-out-of-memory" in own_process(log, "--offline", XDG_CACHE_HOME=str(log)).stdout
+
+
+def test_what_the_log_says_is_printed_before_the_knowledge_base_is_asked(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = ""
+
+    def add_known(data: DiagnosisData) -> DiagnosisData:
+        nonlocal before
+        before = capsys.readouterr().out
+        causes = [{**cause, "name": "Out of memory", "url": "/n/1/"} for cause in data["causes"]]
+        return without_known({**data, "causes": []}, "") | cast("DiagnosisData", {"causes": causes})
+
+    assert main([str(log)], add_known) == 1
+    assert "What failed first" in before
+    assert "Read: 31 lines in 1 file." in before
+    assert "Causes by name\n   55%  Out of memory" in capsys.readouterr().out
 
 
 def test_offline_asks_nobody(log: Path) -> None:

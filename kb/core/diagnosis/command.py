@@ -1,0 +1,119 @@
+"""`manage.py diagnose` without Django, which takes longer to load than a small log to diagnose: arguments, exit codes,
+and what is printed when. Nothing is stored. Who asks the knowledge base comes from outside.
+"""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Protocol, TypeAlias, cast
+
+import orjson
+
+from kb.core.diagnosis.pipeline import (
+    InputFile,
+    ReadFiles,
+    as_data,
+    diagnosed,
+    is_worth_asking,
+    read,
+    without_known,
+)
+from kb.core.diagnosis.reading.intake import UnreadableInputError
+from kb.core.diagnosis.reading.rotation import in_order_of_writing
+from kb.core.diagnosis.reading.streams import Readable
+from kb.core.diagnosis.report import CANCELLED, FAILURE, HEALTHY, INCOMPLETE, NO_EVIDENCE, Verdict
+from kb.core.diagnosis.schema import DiagnosisData
+from kb.core.diagnosis.terminal import as_text, as_text_of_known
+
+HELP = (
+    "Say what went wrong in a run: the lines that matter, suspect nodes and ranks, stage, likely causes. Takes one "
+    "file or one per rank, plain, compressed or in archives, and Flight Recorder dumps beside them; - reads "
+    "standard input. Exit code: 0 healthy or ended from outside, 1 failure found, 2 no evidence, 3 bad input, 4 "
+    "the log breaks off before the run's end."
+)
+STANDARD_INPUT = "-"
+EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2, INCOMPLETE: 4}
+BAD_INPUT = 3
+NOT_SET_UP = "Known issues were not looked up: no knowledge base is set up here. `make up` sets one up."
+# Adds what the knowledge base knows to the data of a diagnosis.
+AddKnown: TypeAlias = Callable[[DiagnosisData], DiagnosisData]
+
+
+class Output(Protocol):
+    """Where text goes: a stream of Python's, or Django's wrapper of one."""
+
+    def write(self, text: str, /) -> object:
+        """Write the text."""
+
+    def flush(self) -> object:
+        """Hand on what was written."""
+
+
+def main(arguments: Sequence[str], add_known: AddKnown | None) -> int:
+    """Run the command with these arguments, and return its exit code."""
+    parser = ArgumentParser(prog="manage.py diagnose", description=HELP)
+    add_arguments(parser)
+    return answer(parser.parse_args(arguments), add_known, sys.stdout, sys.stderr)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments that `answer` heeds."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a log, an archive of logs, a dump, a folder, or -")
+    parser.add_argument(
+        "--healthy", nargs="+", default=[], metavar="FILE", help="logs of runs of this kind that went well"
+    )
+    parser.add_argument("--offline", action="store_true", help="do not ask the knowledge base for known issues")
+    parser.add_argument("--json", action="store_true", help="print the diagnosis as JSON")
+
+
+def answer(options: Namespace, add_known: AddKnown | None, out: Output, err: Output) -> int:
+    """Diagnose and print, and return the exit code. Text of the log alone comes first: what is known takes longer."""
+    try:
+        failed_run = _read(options.files)
+        healthy_run = _read(options.healthy) if options.healthy else None
+    except UnreadableInputError as refusal:
+        err.write(f"{refusal}\n")
+        return BAD_INPUT
+    except OSError as refusal:
+        name = refusal.filename or "A file"
+        err.write(f"{name} can't be read: {refusal.strerror}. Give a log that you may read.\n")
+        return BAD_INPUT
+    data = as_data(diagnosed(failed_run, healthy_run))
+    if options.offline:
+        _write(without_known(data), options, out)
+    elif not is_worth_asking(data):
+        _write(without_known(data, ""), options, out)
+    elif add_known is None:
+        _write(without_known(data, NOT_SET_UP), options, out)
+    elif options.json:
+        _write(add_known(data), options, out)
+    else:
+        _write(data, options, out)
+        out.flush()
+        out.write(as_text_of_known(add_known(data), data))
+    return EXIT_CODES[data["verdict"]]
+
+
+def _write(data: DiagnosisData, options: Namespace, out: Output) -> None:
+    out.write(orjson.dumps(data, option=orjson.OPT_INDENT_2).decode() + "\n" if options.json else as_text(data))
+
+
+def _read(names: Sequence[str]) -> ReadFiles:
+    with ExitStack() as opened:
+        return read(_input_files(names, opened), cores=os.cpu_count() or 1)
+
+
+def _input_files(names: Sequence[str], opened: ExitStack) -> Iterator[InputFile]:
+    """The files of these names, those of a folder by their names within it."""
+    for name in in_order_of_writing(names, str):
+        if name == STANDARD_INPUT:
+            yield InputFile("standard input", cast("Readable", sys.stdin.buffer))
+            continue
+        path = Path(name)
+        for file in in_order_of_writing(sorted(path.rglob("*")), str) if path.is_dir() else [path]:
+            if not file.is_dir():
+                shown_name = file.relative_to(path) if path.is_dir() else file
+                yield InputFile(str(shown_name), cast("Readable", opened.enter_context(file.open("rb"))))
