@@ -8,8 +8,18 @@ from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.restart import restart_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
+from kb.core.diagnosis.beside.joined import with_memory
+from kb.core.diagnosis.beside.memory import Snapshot, is_snapshot, snapshot_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
-from kb.core.diagnosis.flight_recorder.load import MAX_BYTES, Dump, UnreadableDump, UnsafeDump, rank_named, read_dump
+from kb.core.diagnosis.flight_recorder.contents import dump_of
+from kb.core.diagnosis.flight_recorder.load import (
+    MAX_BYTES,
+    Dump,
+    UnreadableDump,
+    UnsafeDump,
+    rank_named,
+    read_contents,
+)
 from kb.core.diagnosis.reading.blocks import blocks
 from kb.core.diagnosis.reading.intake import Intake, LeftOut, Limits, UnreadableInputError
 from kb.core.diagnosis.reading.sources import Source, sources
@@ -48,28 +58,34 @@ class InputFile:
 
 @dataclass(frozen=True)
 class ReadFiles:
-    """What was read of the files: the pass over their lines, the dumps, and what was left out.
+    """What was read of the files: the pass over their lines, dumps, snapshots of memory, and what was left out.
 
     `unread_ranks`: those whose dump is among what was left out.
     """
 
     scan: Scan
     dumps: tuple[Dump, ...]
+    snapshots: tuple[Snapshot, ...]
     left_out: tuple[LeftOut, ...]
     unread_ranks: frozenset[int]
 
 
 @dataclass
 class Dumps:
-    """The dumps that are read, and the ranks of those that cannot be, by their files' names."""
+    """The dumps and snapshots that are read, and the ranks of dumps that cannot be, by their files' names."""
 
     read: list[Dump] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
     unread_ranks: set[int] = field(default_factory=set)
 
     def add(self, source: Source) -> None:
-        """Read a dump. Raises `UnreadableDump` or `UnsafeDump`."""
+        """Read a dump or snapshot. Raises `UnreadableDump` or `UnsafeDump`."""
         try:
-            self.read.append(read_dump(source.stream.fill(LARGEST_DUMP + 1), source.path))
+            contents = read_contents(source.stream.fill(LARGEST_DUMP + 1))
+            if is_snapshot(contents):
+                self.snapshots.append(snapshot_of(contents, source.path))
+            else:
+                self.read.append(dump_of(contents, source.path))
         except (UnreadableDump, UnsafeDump):
             rank = rank_named(source.path)
             if rank is not None:
@@ -98,10 +114,16 @@ def read(
             scanner.block(part)
             intake.heed()
     scan = scanner.done()
-    if not dumps.read and not scan.templates:
+    if not dumps.read and not dumps.snapshots and not scan.templates:
         why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
         raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
-    return ReadFiles(scan, tuple(dumps.read), tuple(intake.left_out), frozenset(dumps.unread_ranks))
+    return ReadFiles(
+        scan,
+        tuple(dumps.read),
+        tuple(dumps.snapshots),
+        tuple(intake.left_out),
+        frozenset(dumps.unread_ranks),
+    )
 
 
 def _texts(files: Iterable[InputFile], intake: Intake, dumps: Dumps) -> Iterator[Opened | str]:
@@ -133,6 +155,8 @@ def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Ba
     diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)), length)
     if files.dumps:
         diagnosis = with_dumps(diagnosis, analyse(files.dumps, files.unread_ranks), topology(files.scan))
+    if files.snapshots:
+        diagnosis = with_memory(diagnosis, files.snapshots, topology(files.scan))
     left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
     diagnosis = replace(diagnosis, unknown=(*diagnosis.unknown, *left_out), restart=restart_of(diagnosis))
     return with_names(diagnosis)

@@ -196,6 +196,12 @@ def _with_signals(diagnosis: Diagnosis, lines: Sequence[Candidate], of_series: S
     )
 
 
+def with_signal(diagnosis: Diagnosis, signal: Signal) -> Diagnosis:
+    """The diagnosis of a failure that no line tells of: what the signal says."""
+    diagnosis = replace(diagnosis, symptom=signal.run_symptom or diagnosis.symptom)
+    return replace(_with_signals(diagnosis, (), signal), sentence=signal.means)
+
+
 def _causes(told: Sequence[tuple[Signal, float]]) -> tuple[Cause, ...]:
     """The causes that the signals name, each with its share of their scores; a signal's first counts most."""
     scores: dict[str, tuple[float, str]] = {}

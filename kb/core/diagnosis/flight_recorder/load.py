@@ -8,7 +8,7 @@ from kb.core.diagnosis.flight_recorder.unpickling import MAX_BYTES, UnreadableDu
 
 __all__ = [
     "MAX_BYTES", "Dump", "Entry", "Frame", "ProcessGroup", "Status", "UnreadableDump", "UnsafeDump", "rank_named",
-    "read_dump",
+    "read_contents", "read_dump",
 ]  # fmt: skip
 
 
@@ -21,12 +21,17 @@ def read_dump(data: bytes, name: str) -> Dump:
     Raises `UnsafeDump` if it is a pickle that does anything but build plain data, and `UnreadableDump` if it is no
     dump, is cut off, or exceeds what a dump can be in bytes, instructions, entries or lengths of texts.
     """
+    return dump_of(read_contents(data), name)
+
+
+def read_contents(data: bytes) -> object:
+    """The plain data of a dump of whatever kind, a pickle or JSON. Raises what `read_dump` raises."""
     if len(data) > MAX_BYTES:
         raise UnreadableDump(f"It is larger than {MAX_BYTES >> 20} MiB.")
     if data[:64].lstrip()[:1] != b"{":
-        return dump_of(plain_data(data), name)
+        return plain_data(data)
     try:
-        content: object = orjson.loads(data)
+        contents: object = orjson.loads(data)
     except (orjson.JSONDecodeError, RecursionError) as trouble:
         raise UnreadableDump("It is not whole JSON.") from trouble
-    return dump_of(content, name)
+    return contents

@@ -19,10 +19,13 @@ from kb.core.diagnosis.reading.streams import DAMAGE, Guarded, Peekable, Readabl
 
 ZIP, EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
 TAR, TAR_AT = b"ustar", 257
-# Protocols 2 to 5 of Python's pickles: a Flight Recorder's dump.
+# Protocols 2 to 5 of Python's pickles: a Flight Recorder's dump, or a snapshot of CUDA memory.
 PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
-# The keys that its form as JSON begins with.
-DUMP_KEYS = (b'"nccl_version"', b'"pg_config"', b'"comm_lib_version"', b'"pg_status"')
+# The keys that their forms as JSON begin with.
+DUMP_KEYS = (
+    b'"nccl_version"', b'"pg_config"', b'"comm_lib_version"', b'"pg_status"', b'"device_traces"', b'"segment_pool_id"',
+    b'"allocator_settings"',
+)  # fmt: skip
 FIRST_KEYS = 4096
 UNPACKED_SUFFIXES = {
     ".gz": "", ".zst": "", ".bz2": "", ".xz": "", ".tgz": ".tar", ".tzst": ".tar", ".tbz2": ".tar", ".txz": ".tar",
