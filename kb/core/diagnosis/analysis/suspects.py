@@ -28,8 +28,7 @@ from kb.core.diagnosis.scanning.records import Occurrence, Place
 WROTE, NAMES, REPORTED, SILENT, SLOW, UNLIKE, NAMED = 1.0, 1.0, 0.9, 0.8, 0.9, 0.2, 0.25
 # What the whole job suffers from may still have been noticed by one.
 OF_JOB = 0.3
-MOST_READ = 20
-LONGEST_RANK = 7
+MOST_READ, LONGEST_RANK = 20, 7
 
 
 def suspects(
@@ -64,8 +63,7 @@ class _Suspicion:
         self._context, self._scan, self._topology = context, context.scan, context.topology
         self._timed_out = waiting(context.scan.collectives, context.topology)
         # Ranks that waited for another are not to blame for it.
-        self._waiting = self._timed_out if symptom == HANG else frozenset[int]()
-        self._waiting |= accusers(context.scan, context.topology)
+        self._waiting = accusers(context.scan, context.topology) | (self._timed_out if symptom == HANG else set())
         # Lines that tell how a task ended, or what a node's failure led to, are judged as claims.
         judged = FOLLOWS_FROM_NODE if failed_nodes(context.scan, context.topology) else {"task"}
         self._judged = {claim.place for claim in context.scan.claims if claim.kind in judged}
@@ -158,15 +156,16 @@ class _Suspicion:
                 self.add_rank(rank, share / len(ranks), why)
 
     def add_reported(self) -> None:
-        """Blame the ranks that the launcher reports as the first to fail.
-
-        Who waited for another, or failed as all did, is to blame only if a signal of its own ended it.
-        """
+        """Blame who is reported first; who waited, or failed as all did, only if a signal of its own ended it."""
         by_signal, roots = ended_by_signal(self._scan, self._topology), self._findings.roots
         reported = {rank for rank in self._context.blamed if rank in by_signal or rank not in self._waiting}
         if roots and self._is_said_by_all(roots[0]):
             reported &= by_signal
-        self.add_shared(sorted(reported), REPORTED, "The launcher reports it as the first to fail.")
+        # Which process ended first counts less than who wrote what failed first.
+        writers = writers_of(roots[0].occurrences, self._topology)[1] if roots else set[int]()
+        is_other = bool(writers) and writers.isdisjoint(reported) and not reported & by_signal
+        why = "The launcher reports it as the first to fail."
+        self.add_shared(sorted(reported), REPORTED / 2 if is_other else REPORTED, why)
 
     def _is_said_by_all(self, root: Candidate) -> bool:
         """Whether more than half of all ranks wrote it; lines of which it is not known whose they are count, too."""

@@ -34,6 +34,13 @@ class TestHowSureItIs:
         )
         assert first(diagnosis_of(f"{other}{STEPS}{launcher}"))[1] == rank
 
+    def test_who_wrote_it_comes_before_who_ended_first(self) -> None:
+        places = "".join(f"[rank{rank}]: rank {rank} of 8 up on node01, device cuda:{rank}\n" for rank in range(8))
+        launcher = "E torch/distributed/elastic: failed (exitcode: -6) local_rank: 5 (pid: 12) of binary: python\n"
+        ranks = diagnosis_of(f"{places}{STEPS}[rank3]: {OOM}\n{launcher}").ranks
+        assert [rank.name for rank in ranks if rank.score >= 0.9] == ["3"]
+        assert "5" in {rank.name for rank in ranks}
+
     def test_one_rank_alone_is_no_certainty(self) -> None:
         alone = f"[rank3]: rank 3 of 8 up on node01, device cuda:3\n{STEPS}[rank3]: {OOM}\n"
         others = "".join(f"[rank{rank}]: rank {rank} of 8 up on node01, device cuda:{rank}\n" for rank in (0, 1, 2))
