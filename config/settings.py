@@ -171,6 +171,8 @@ DIAGNOSIS_TEXT_MB = env.int("DIAGNOSIS_TEXT_MB", default=10_240)
 DIAGNOSIS_MINUTES = env.int("DIAGNOSIS_MINUTES", default=15)
 DIAGNOSIS_CORES = env.int("DIAGNOSIS_CORES", default=2)
 DIAGNOSIS_WAITING_MB = env.int("DIAGNOSIS_WAITING_MB", default=4_096)
+# A folder of logs of earlier jobs, which failures are compared with.
+DIAGNOSE_PAST_RUNS = env.str("DIAGNOSE_PAST_RUNS", default="")
 # Files of one form: one of each rank. They are as many as this only where a diagnosis is asked for.
 DATA_UPLOAD_MAX_NUMBER_FILES = 5_000
 FILE_UPLOAD_HANDLERS = [

@@ -1,13 +1,21 @@
 """The diagnosis that page, API and jobs show: what the log says and what the knowledge base adds. Nothing is stored."""
 
+import logging
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
+from django.conf import settings
+
+from kb.core.diagnosis.analysis.past import NO_PAST, PastJobs
 from kb.core.diagnosis.context import with_context
+from kb.core.diagnosis.past_runs import past_jobs
 from kb.core.diagnosis.pipeline import InputFile, as_data, diagnosed, read
 from kb.core.diagnosis.reading.intake import Limits
 from kb.core.diagnosis.schema import DiagnosisData
 from kb.core.diagnosis.timeline import timeline
 from kb.diagnose.knowledge import with_known
+
+log = logging.getLogger(__name__)
 
 
 def answer(
@@ -30,7 +38,18 @@ def answer(
     healthy_files = list(healthy)
     failed_run = read(files, limits, progress, cores)
     healthy_run = read(healthy_files, limits, progress, cores) if healthy_files else None
-    diagnosis = diagnosed(failed_run, healthy_run)
+    diagnosis = diagnosed(failed_run, healthy_run, past=_past())
     data = with_context(as_data(diagnosis), reopen() if reopen else (), limits, progress)
     data["timeline"] = timeline(failed_run.scan, diagnosis)
     return with_known(data)
+
+
+def _past() -> PastJobs:
+    """The earlier jobs that this server keeps, if any."""
+    if not settings.DIAGNOSE_PAST_RUNS:
+        return NO_PAST
+    try:
+        return past_jobs(Path(settings.DIAGNOSE_PAST_RUNS))
+    except OSError as error:
+        log.warning("The folder of earlier jobs cannot be read: %s", error)
+        return PastJobs(unread=("Earlier jobs were not compared: their folder cannot be read now.",))

@@ -12,6 +12,8 @@ from typing import Protocol, TypeAlias, cast
 
 import orjson
 
+from kb.core.diagnosis.analysis.past import NO_PAST
+from kb.core.diagnosis.past_runs import past_jobs
 from kb.core.diagnosis.pipeline import (
     InputFile,
     ReadFiles,
@@ -37,6 +39,7 @@ HELP = (
 STANDARD_INPUT = "-"
 EXIT_CODES: dict[Verdict, int] = {HEALTHY: 0, CANCELLED: 0, FAILURE: 1, NO_EVIDENCE: 2, INCOMPLETE: 4}
 BAD_INPUT = 3
+PAST_RUNS = "DIAGNOSE_PAST_RUNS"
 NOT_SET_UP = "Known issues were not looked up: no knowledge base is set up here. `make up` sets one up."
 # Adds what the knowledge base knows to the data of a diagnosis.
 AddKnown: TypeAlias = Callable[[DiagnosisData], DiagnosisData]
@@ -65,6 +68,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--healthy", nargs="+", default=[], metavar="FILE", help="logs of runs of this kind that went well"
     )
+    parser.add_argument(
+        "--past",
+        metavar="FOLDER",
+        default=os.environ.get(PAST_RUNS) or None,
+        help=f"earlier jobs, each a file or folder in it, to compare with (default: {PAST_RUNS} of the environment)",
+    )
     parser.add_argument("--offline", action="store_true", help="do not ask the knowledge base for known issues")
     parser.add_argument("--json", action="store_true", help="print the diagnosis as JSON")
 
@@ -74,6 +83,7 @@ def answer(options: Namespace, add_known: AddKnown | None, out: Output, err: Out
     try:
         failed_run = _read(options.files)
         healthy_run = _read(options.healthy) if options.healthy else None
+        past = past_jobs(Path(options.past), options.files) if options.past else NO_PAST
     except UnreadableInputError as refusal:
         err.write(f"{refusal}\n")
         return BAD_INPUT
@@ -81,7 +91,7 @@ def answer(options: Namespace, add_known: AddKnown | None, out: Output, err: Out
         name = refusal.filename or "A file"
         err.write(f"{name} can't be read: {refusal.strerror}. Give a log that you may read.\n")
         return BAD_INPUT
-    data = as_data(diagnosed(failed_run, healthy_run))
+    data = as_data(diagnosed(failed_run, healthy_run, past=past))
     if options.offline:
         _write(without_known(data), options, out)
     elif not is_worth_asking(data):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from kb.core.diagnosis.analysis.next_steps import with_names
+from kb.core.diagnosis.analysis.past import NO_PAST, PastJobs, iterations_of, with_recurrence
 from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.restart import restart_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
@@ -35,6 +36,7 @@ from kb.core.diagnosis.schema import (
     DiagnosedNode,
     DiagnosedRank,
     DiagnosisData,
+    RecurrenceData,
     RestartData,
     RightShareData,
     SignatureData,
@@ -140,16 +142,26 @@ def _texts(files: Iterable[InputFile], intake: Intake, dumps: Dumps) -> Iterator
                 intake.leave_out(source.path, str(refusal))
 
 
-def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Background | None = None) -> Diagnosis:
+def diagnosed(
+    files: ReadFiles,
+    healthy: ReadFiles | None = None,
+    background: Background | None = None,
+    past: PastJobs = NO_PAST,
+) -> Diagnosis:
     """Judge what was read, beside healthy runs of the like if there are any.
 
-    `background`: what is usual; the bundled one, if not given.
+    `background`: what is usual; the bundled one, if not given. `past`: earlier jobs; the healthy ones among them stand
+    in where no healthy runs are given.
     """
     usual: frozenset[str] = frozenset()
     length = 0
     if healthy is not None:
         usual = frozenset(template.text for template in healthy.scan.templates)
         length = progress_of(healthy.scan).last_iteration or 0
+    elif past.jobs:
+        alike = past.healthy_like(files.scan)
+        usual = frozenset().union(*(job.kinds for job in alike))
+        length = 0 if files.scan.planned_steps else iterations_of(alike)
     if background is None:
         background = bundled()
     diagnosis = diagnose(files.scan, usual, background.beside(formats_of(files.scan)), length)
@@ -158,7 +170,11 @@ def diagnosed(files: ReadFiles, healthy: ReadFiles | None = None, background: Ba
     if files.snapshots:
         diagnosis = with_memory(diagnosis, files.snapshots, topology(files.scan))
     left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
-    diagnosis = replace(diagnosis, unknown=(*diagnosis.unknown, *left_out), restart=restart_of(diagnosis))
+    unknown = (*diagnosis.unknown, *left_out, *past.unread)
+    diagnosis = replace(diagnosis, unknown=unknown, restart=restart_of(diagnosis))
+    first = signature(diagnosis)
+    if first is not None:
+        diagnosis = with_recurrence(diagnosis, past.recurrence((first.version, first.key)))
     return with_names(diagnosis)
 
 
@@ -208,7 +224,7 @@ def without_known(data: DiagnosisData, why: str = NOT_ASKED) -> DiagnosisData:
 def _restart_data(restart: Restart | None) -> RestartData | None:
     if restart is None:
         return None
-    right = restart.right
+    right, recurs = restart.right, restart.recurs
     return {
         "fault": restart.fault,
         "helps": restart.helps,
@@ -217,6 +233,7 @@ def _restart_data(restart: Restart | None) -> RestartData | None:
         "right": None
         if right is None
         else RightShareData(value=right.value, low=right.low, high=right.high, n=right.n),
+        "recurs": None if recurs is None else RecurrenceData(of=recurs.of, same=recurs.same, last=recurs.last),
     }
 
 

@@ -59,14 +59,27 @@ class RightShare:
 
 
 @dataclass(frozen=True)
+class Recurrence:
+    """Whether a failure came before: in `same` of `of` earlier failed jobs. `last`: the name of the newest of them."""
+
+    of: int
+    same: int
+    last: str | None
+
+
+@dataclass(frozen=True)
 class Restart:
-    """Whether to start again. `without`: nodes to leave out; `right`: how often the fault was told right."""
+    """Whether to start again. `without`: nodes to leave out; `right`: how often the fault was told right.
+
+    `recurs`: None where no earlier failed jobs are known.
+    """
 
     fault: Fault
     helps: Helps
     without: tuple[str, ...]
     why: str
     right: RightShare | None
+    recurs: Recurrence | None = None
 
 
 @dataclass(frozen=True)

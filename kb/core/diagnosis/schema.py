@@ -176,6 +176,14 @@ class RightShareData(TypedDict):
     n: Annotated[int, Field(ge=1, description="How many logs it rests on.")]
 
 
+class RecurrenceData(TypedDict):
+    """Whether the failure came before, in earlier jobs."""
+
+    of: Annotated[int, Field(ge=1, description="How many earlier jobs that failed were compared.")]
+    same: Annotated[int, Field(ge=0, description="How many of them have the same signature.")]
+    last: Annotated[str | None, Field(description="Name of the newest of these; null where there is none.")]
+
+
 class RestartData(TypedDict):
     """Whether to start the run again."""
 
@@ -185,6 +193,9 @@ class RestartData(TypedDict):
     why: Annotated[str, Field(description="What it rests on, and what to do.")]
     right: Annotated[
         RightShareData | None, Field(description="How often this fault was told right; null: not measured.")
+    ]
+    recurs: NotRequired[
+        Annotated[RecurrenceData | None, Field(description="Null where no earlier failed jobs are known.")]
     ]
 
 

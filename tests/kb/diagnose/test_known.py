@@ -1,15 +1,18 @@
 """Known issues of a diagnosis: the starter records' own error lines find them, and nothing irrelevant comes."""
 
+import io
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from kb.core.diagnosis.pipeline import without_known
+from kb.core.diagnosis.pipeline import InputFile, without_known
 from kb.core.diagnosis.schema import DiagnosisData
+from kb.diagnose.answer import answer
 from kb.diagnose.knowledge import NO_ANSWER, with_known
 from kb.diagnose.known_causes import MOST_PLAYBOOKS
 from kb.diagnose.known_issues import MOST_ISSUES
@@ -130,3 +133,24 @@ class TestWithoutAnAnswer:
     def test_the_log_alone_has_the_same_keys(self) -> None:
         data = failed_with("CUDA error")
         assert without_known(data).keys() == with_known(data).keys()
+
+
+class TestEarlierJobs:
+    LOG = "step 1 | loss: 2.5\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate {} GiB\n"
+
+    def answer(self) -> DiagnosisData:
+        return answer(files=[InputFile("job.log", io.BytesIO(self.LOG.format("2.00").encode()))])
+
+    def test_of_the_server_tell_whether_a_failure_came_before(self, settings: Settings, tmp_path: Path) -> None:
+        (tmp_path / "monday.log").write_text(self.LOG.format("3.50"))
+        settings.DIAGNOSE_PAST_RUNS = str(tmp_path)
+        restart = self.answer()["restart"]
+        assert restart is not None
+        assert restart["recurs"] == {"of": 1, "same": 1, "last": "monday.log"}
+        assert "monday.log" in render_to_string("kb/diagnose/_restart.html", {"data": {"restart": restart}})
+
+    def test_whose_folder_is_gone_are_told_to_be_missing(self, settings: Settings, tmp_path: Path) -> None:
+        settings.DIAGNOSE_PAST_RUNS = str(tmp_path / "nowhere")
+        told = self.answer()["unknown"]
+        assert any("Earlier jobs were not compared" in sentence for sentence in told)
+        assert not any(str(tmp_path) in sentence for sentence in told)

@@ -91,6 +91,18 @@ class TestWhatItReads:
         assert "Not known" in out
         assert "core" in out
 
+    def test_earlier_jobs_are_compared_by_option_or_setting(
+        self, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        past = tmp_path / "past"
+        past.mkdir()
+        (past / "monday.log").write_text(FAILED.replace("2.00", "3.50"))
+        recurs = {"of": 1, "same": 1, "last": "monday.log"}
+        assert orjson.loads(run(log, "--past", past, "--json")[1])["restart"]["recurs"] == recurs
+        monkeypatch.setenv("DIAGNOSE_PAST_RUNS", str(past))
+        assert orjson.loads(run(log, "--json")[1])["restart"]["recurs"] == recurs
+        assert run(log, "--past", tmp_path / "nowhere")[0] == 3
+
 
 class TestJson:
     def test_it_has_the_fields_that_are_documented(self, log: Path) -> None:
