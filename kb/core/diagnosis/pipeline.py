@@ -9,7 +9,8 @@ from kb.core.diagnosis.analysis.progress import progress_of
 from kb.core.diagnosis.analysis.restart import restart_of
 from kb.core.diagnosis.analysis.verdict import diagnose, with_dumps
 from kb.core.diagnosis.background.model import Background, bundled, formats_of
-from kb.core.diagnosis.beside.joined import with_memory
+from kb.core.diagnosis.beside.gpus import LOOKED_AT, Report, is_report
+from kb.core.diagnosis.beside.joined import with_gpus, with_memory
 from kb.core.diagnosis.beside.memory import Snapshot, is_snapshot, snapshot_of
 from kb.core.diagnosis.flight_recorder.analysis import analyse
 from kb.core.diagnosis.flight_recorder.contents import dump_of
@@ -60,7 +61,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class ReadFiles:
-    """What was read of the files: the pass over their lines, dumps, snapshots of memory, and what was left out.
+    """What was read of the files: the pass over their lines, what lay beside them, and what was left out.
 
     `unread_ranks`: those whose dump is among what was left out.
     """
@@ -68,16 +69,18 @@ class ReadFiles:
     scan: Scan
     dumps: tuple[Dump, ...]
     snapshots: tuple[Snapshot, ...]
+    reports: tuple[Report, ...]
     left_out: tuple[LeftOut, ...]
     unread_ranks: frozenset[int]
 
 
 @dataclass
 class Dumps:
-    """The dumps and snapshots that are read, and the ranks of dumps that cannot be, by their files' names."""
+    """The dumps, snapshots and reports that are read, and the ranks of dumps that cannot be, by their files' names."""
 
     read: list[Dump] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
     unread_ranks: set[int] = field(default_factory=set)
 
     def add(self, source: Source) -> None:
@@ -116,13 +119,14 @@ def read(
             scanner.block(part)
             intake.heed()
     scan = scanner.done()
-    if not dumps.read and not dumps.snapshots and not scan.templates:
+    if not (dumps.read or dumps.snapshots or dumps.reports or scan.templates):
         why = " ".join(f"{left.name}: {left.why}" for left in intake.left_out[:5])
         raise UnreadableInputError(why or "There is not a single word in it. Give the log itself, as text.")
     return ReadFiles(
         scan,
         tuple(dumps.read),
         tuple(dumps.snapshots),
+        tuple(dumps.reports),
         tuple(intake.left_out),
         frozenset(dumps.unread_ranks),
     )
@@ -137,9 +141,19 @@ def _texts(files: Iterable[InputFile], intake: Intake, dumps: Dumps) -> Iterator
                     dumps.add(source)
                 else:
                     yield Opened(source.path)
-                    yield from blocks(source.path, source.stream, intake)
+                    yield from _blocks(source, intake, dumps)
             except (UnreadableInputError, UnreadableDump, UnsafeDump) as refusal:
                 intake.leave_out(source.path, str(refusal))
+
+
+def _blocks(source: Source, intake: Intake, dumps: Dumps) -> Iterator[str]:
+    """The blocks of a text, without a report that it begins with."""
+    is_of_gpus = is_report(source.stream.peek(LOOKED_AT))
+    texts = blocks(source.path, source.stream, intake)
+    if not is_of_gpus:
+        return texts
+    dumps.reports.append(Report(source.path))
+    return dumps.reports[-1].texts(texts)
 
 
 def diagnosed(
@@ -169,6 +183,8 @@ def diagnosed(
         diagnosis = with_dumps(diagnosis, analyse(files.dumps, files.unread_ranks), topology(files.scan))
     if files.snapshots:
         diagnosis = with_memory(diagnosis, files.snapshots, topology(files.scan))
+    if files.reports:
+        diagnosis = with_gpus(diagnosis, files.reports, topology(files.scan))
     left_out = [f"{left.name} was left out: {left.why}" for left in files.left_out]
     unknown = (*diagnosis.unknown, *left_out, *past.unread)
     diagnosis = replace(diagnosis, unknown=unknown, restart=restart_of(diagnosis))

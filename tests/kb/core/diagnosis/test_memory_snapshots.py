@@ -76,7 +76,7 @@ class TestWhatHeldTheMemory:
         content = snapshot(*PIECES, request=2 * GIB)
         texts = {beside(content).recorded}
         for protocol in (2, 3, 4, 5):
-            files = {"train.log": STEPS, "rank1_memory.pickle": pickle.dumps(content, protocol)}
+            files: dict[str, str | bytes] = {"train.log": STEPS, "rank1_memory.pickle": pickle.dumps(content, protocol)}
             texts.add(diagnosis_of(files).recorded)
         texts.add(diagnosis_of({"train.log": STEPS, "rank1_memory.pickle": json.dumps(content)}).recorded)
         assert len(texts) == 1
@@ -92,12 +92,12 @@ class TestWhatHeldTheMemory:
         assert any("_record_memory_history" in check for check in diagnosis.checks)
 
     def test_devices_on_which_an_allocation_failed_come_first_and_few_are_told(self) -> None:
-        files = {
+        files: dict[str, str | bytes] = {
             f"mem/rank{rank}.pickle": pickle.dumps(snapshot(segment(block(rank * GIB + 1, [TRAIN]))))
             for rank in range(9)
         }
         files["mem/rank9.pickle"] = pickle.dumps(snapshot(segment(block(GIB, [TRAIN])), request=GIB))
-        recorded = diagnosis_of({"train.log": STEPS, **files}).recorded
+        recorded = diagnosis_of(files | {"train.log": STEPS}).recorded
         assert "rank 9" in recorded[0]
         assert len(recorded) == 2
 
@@ -190,7 +190,7 @@ class TestSafety:
         for value in strange:
             odd = {"device": value, "total_size": value, "segment_pool_id": value, "blocks": [value, block(GIB)]}
             odd_block = {"size": value, "state": value, "frames": [value, {"filename": value, "line": value}]}
-            content = snapshot(odd, segment(odd_block, block(1)), request=GIB) | {"allocator_settings": value}  # type: ignore[arg-type]
+            content = snapshot(odd, segment(odd_block, block(1)), request=GIB) | {"allocator_settings": value}
             content["device_traces"] = [value, [value, {"action": "oom", "size": value, "device_free": value}]]
             beside(content)
 
