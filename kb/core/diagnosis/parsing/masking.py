@@ -11,14 +11,14 @@ MASKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, mask in (
         # Ray counts those that it leaves out.
         (r" \[repeated \d+x across cluster\].*", ""),
+        (r"\b(?:https?|s3|gs|hdfs|file)://[^\s'\"<>)]+", "<url>"),
+        # Of a path, its name says what it is; the folders before it, called like ids or not, where it was this time.
+        (r"(?<![\w<.])(?:[A-Za-z]:)?(?:[/\\][\w.+@~=-]+)+[/\\]", "<dir>/"),
         (r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", "<id>"),
         (r"\b0x[0-9a-fA-F]+\b", "<address>"),
         (r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b", "<id>"),
         (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+|<\d+>)?\b", "<ip>"),
         (r"\b(?:[0-9a-fA-F]{2,4}:){2,7}[0-9a-fA-F]{1,4}(?:\.\d)?\b", "<address>"),
-        (r"\b(?:https?|s3|gs|hdfs|file)://[^\s'\"<>)]+", "<url>"),
-        # Of a path, its name says what it is; the folders before it say where it was this time.
-        (r"(?<![\w<.])(?:[A-Za-z]:)?(?:[/\\][\w.+@~=-]+)+[/\\]", "<dir>/"),
         (r"[-+]?\b\d+(?:[.,:]\d+)*(?:[eE][-+]?\d+)?", NUMBER),
         (r"\d+", NUMBER),
     )
