@@ -123,14 +123,15 @@ class Recorder:
 
         `before`: the line before the block.
         """
-        looked_at = [line - before.line - 1 for line, stage in self.stages if stage == SERVE]
-        at_work = np.union1d(serving, np.array(looked_at, np.int64))
+        looked_at = {line - before.line - 1 for line, stage in self.stages if stage == SERVE}
+        # Not `np.union1d`, nor `np.unique` below: they load masked arrays, which takes longer than a small log.
+        at_work = np.sort(np.concatenate((serving, np.array(list(looked_at), np.int64))))
         others = [(line - before.line - 1, stage) for line, stage in self.stages if stage != SERVE]
         # Of a server's lines, the first after another stage begins one; the last few tell how long it went on.
         edges = np.searchsorted(at_work, [-1, *(line for line, _ in others)], "right")
-        firsts = np.unique(at_work[edges[edges < len(at_work)]])
+        firsts = set(at_work[edges[edges < len(at_work)]].tolist())
         marks = self._scan.marks
-        for line, stage in sorted([*others, *((line, SERVE) for line in firsts.tolist())]):
+        for line, stage in sorted([*others, *((line, SERVE) for line in firsts)]):
             if not marks or marks[-1].stage != stage or marks[-1].place.file != before.file:
                 marks.append(Mark(Place(before.file, before.line + line + 1), times.at(line), stage))
         if len(at_work):
