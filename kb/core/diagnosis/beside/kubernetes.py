@@ -11,10 +11,12 @@ from typing import NamedTuple
 import orjson
 import yaml
 
-from kb.core.diagnosis.reading.intake import MIB
+from kb.core.diagnosis.reading.intake import KIB, MIB
 
 Record = Mapping[object, object]
-MOST_BYTES = {"json": 64 * MIB, "yaml": 8 * MIB}
+MOST_BYTES = {"json": 16 * MIB, "yaml": 2 * MIB}
+# So far behind the last one a record's own word is sought.
+NEAR = 32 * KIB
 MOST_RECORDS, DEEPEST, LONGEST = 50_000, 50, 2000
 LOOKED_AT = 4096
 YAML = re.compile(
@@ -68,7 +70,7 @@ def _placed(text: str, told: Iterator[_Told]) -> str:
     lines: list[str] = []
     place = number = 0
     for line, sought in told:
-        at = text.find(sought, place) if sought else -1
+        at = text.find(sought, place, place + NEAR) if sought else -1
         if at >= 0:
             number += text.count("\n", place, at)
             place = at

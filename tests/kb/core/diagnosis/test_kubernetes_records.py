@@ -110,3 +110,17 @@ class TestSafety:
             for record in (listed(RECORDS[2]), RECORDS[2], event("Evicted", "x")):
                 diagnosis_of({"train.log": STEPS, "kube.json": json.dumps(record | {key: value})})
         assert time.monotonic() - began < 10
+
+    @pytest.mark.parametrize("form", ["json", "yaml"])
+    def test_large_files_take_time_in_proportion(self, form: str) -> None:
+        began = time.monotonic()
+        items = (
+            '{"involvedObject":{},"reason":"\\u0041b"},\n' * 100_000
+            if form == "json"
+            else "- {a: [1, {b: 2}]}\n" * 60_000
+        )
+        whole = f'{{"apiVersion":"v1","kind":"List","items":[\n{items}{{}}]}}'
+        read_texts(
+            {"train.log": STEPS, "x": whole if form == "json" else f"apiVersion: v1\nkind: List\nitems:\n{items}"}
+        )
+        assert time.monotonic() - began < 20
