@@ -60,7 +60,8 @@ MAPS: dict[str, re.Pattern[str]] = {
     # Kubernetes: where a pod runs; Ray: where a node of its own names is.
     "pod_node": re.compile(
         rf"\b[Ss]uccessfully assigned (?:[\w.-]+/)?(?P<alias>[\w.-]{{1,120}}) to (?P<node>{HOST})|"
-        rf"^(?P<alias2>[\w.-]{{1,120}})\s+\d+/\d+\s+[A-Z]\w+\s+\d+.{{0,40}}?\s(?P<ip>{ADDRESS})\s+(?P<node2>{HOST})"
+        rf"^(?P<alias2>[\w.-]{{1,120}})\s+\d+/\d+\s+[A-Z]\w+\s+\d+.{{0,40}}?\s(?P<ip>{ADDRESS})\s+(?P<node2>{HOST})|"
+        rf"\bpod/(?P<alias3>[\w.-]{{1,120}}) on node/(?P<node3>{HOST})"
     ),
     "described_node": re.compile(rf"^Node:\s+(?P<node>{HOST})/(?P<ip>{ADDRESS})\s*$|^NodeName=(?P<node2>{HOST})\s"),
     "ray_node": re.compile(
@@ -139,7 +140,7 @@ CLAIMS: dict[str, re.Pattern[str]] = {
     ),
     # Kubernetes: what happened to a pod, by its name, where it ran, or in a description of it.
     "evicted": re.compile(
-        r"\b(?:Evicted|TaintManagerEviction|OOMKilling|Preempted)\s+pod/(?P<node>[\w.-]{1,120})|"
+        r"\b(?:Evicted|TaintManagerEviction|OOMKill(?:ing|ed)|Preempted)\s+pod/(?P<node>[\w.-]{1,120})|"
         r"^(?P<node2>[\w.-]{1,120})\s+\d+/\d+\s+(?:OOMKilled|Evicted|Error|Unknown|ContainerStatusUnknown)\s+\d+|"
         r"\bPreempted by \S+(?: \S+)? on node (?P<node3>[\w.-]{1,120})|"
         r'\bpod is evicted successfully" pod=|'
