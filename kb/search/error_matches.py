@@ -13,6 +13,7 @@ from itertools import chain
 
 from kb.core.diagnosis.signature import lasting
 from kb.core.frameworks import slugs_without_packages
+from kb.core.secrets import mask, without_our_words
 from kb.core.telling import COMMON, PYTHONS
 from kb.models import Issue
 from kb.search import backends
@@ -85,7 +86,7 @@ class ErrorMatch:
 
 def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
     """The issues that are like what failed, the nearest first; none where nothing is near."""
-    lines = tuple(dict.fromkeys(line[:MOST_CHARACTERS].strip() for line in query.lines if line.strip()))[:MOST_LINES]
+    lines = tuple(dict.fromkeys(filter(None, map(_asked, query.lines))))[:MOST_LINES]
     if not (lines or query.described) or not backends.has_index():
         return []
     comparison = _Comparison(query, lines)
@@ -99,6 +100,11 @@ def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
             matches.append(match)
     matches.sort(key=lambda match: (match.relation is not Relation.SAME_ERROR, -match.score))
     return matches[:limit]
+
+
+def _asked(line: str) -> str:
+    """The line as it is searched for: issues are indexed without secrets."""
+    return without_our_words(mask(line[:MOST_CHARACTERS]).text).strip()
 
 
 class _Weights:
@@ -156,7 +162,8 @@ class _Texts:
 
     @classmethod
     def of(cls, card: Card, issue: Issue, codes: Collection[str]) -> "_Texts":
-        lines = (*issue.recognise, *telling_lines(issue.body[:MOST_BODY]))
+        # What is quoted holds no secret that somebody pasted.
+        lines = (*issue.recognise, *telling_lines(mask(issue.body[:MOST_BODY]).text))
         return cls(
             lines,
             frozenset(words("\n".join((card.title, *lines, card.text, issue.resolution)))),
@@ -233,7 +240,7 @@ class _Comparison:
         """The issue's line that one of these has, or nearly so; empty where none has."""
         lines = [line for line in self._lines if not line.is_described and (is_framework or not line.is_common)]
         for own in own_lines if lines else ():
-            known = frozenset(words(lasting(own)))
+            known = frozenset(words(lasting(without_our_words(own))))
             weight = self._weights.sum(known)
             if weight < LEAST_WEIGHT:
                 continue

@@ -12,6 +12,7 @@ from kb.core.frameworks import read_frameworks
 from kb.diagnose.answer import answer
 from kb.models import Issue
 from tests.support.engines import index_all_issues
+from tests.support.factories import make_issue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("starter", "search_index")]
 # What makes a line of a log an error's.
@@ -104,3 +105,12 @@ def test_a_sentence_of_pythons_own_counts_only_in_the_code_of_the_records_framew
     frames = '[rank0]:   File "/usr/lib/python3/site-packages/deepspeed/profiling/flops_profiler.py", line 9, in end'
     theirs = diagnosed("[rank0]: ZeroDivisionError: division by zero", frames)
     assert {issue["source_url"].split("/")[4] for issue in theirs["issues"]} == {"DeepSpeed"}
+
+
+def test_a_line_that_an_issue_quotes_is_shown_without_its_secrets() -> None:
+    token = f"ghp_{'a1B2' * 9}"
+    issue = make_issue(title="Upload fails", body=f"```\nUploadRefusedError: harvester said no to {token}\n```")
+    index_all_issues()
+    (known,) = diagnosed(f"UploadRefusedError: harvester said no to {token}")["issues"]
+    assert known["source_url"] == issue.url
+    assert token not in known["why"]
