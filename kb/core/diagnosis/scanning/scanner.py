@@ -161,10 +161,14 @@ class Scanner:
 
     def _pieces(self, line: Parsed) -> Iterator[Parsed]:
         """The line, or what each of the processes wrote that wrote into it."""
-        if not line.kind.is_glued:
+        pieces: list[str] = []
+        if line.kind.is_glued:
+            pieces = glued(line.text, line.match.end() if line.match is not None else 0)
+        # Lines of one kind differ in digits, and with other digits it may be one process's after all.
+        if not pieces:
             yield line
             return
-        first, *others = glued(line.text, line.match.end() if line.match is not None else 0)
+        first, *others = pieces
         yield line._replace(text=first)
         for text in others:
             key = collapsed(text)
