@@ -1,4 +1,4 @@
-"""Damaged and recombined logs do no harm: each is answered or refused. `make bench ONLY=fuzz` tries and times many more."""
+"""Damaged logs do no harm: each is answered or refused. `make bench ONLY=fuzz` tries and times many more."""
 
 from tests.kb.core.diagnosis.fuzz import diagnosed_cases
 
