@@ -7,7 +7,7 @@ issues have them. What only shares words with the lines is not offered. How a lo
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain
 
@@ -19,7 +19,7 @@ from kb.models import Issue
 from kb.search import backends
 from kb.search.backends.base import SIGNAL
 from kb.search.cards import Card, CardNode, from_json
-from kb.search.error_signals import signals_of_lines
+from kb.search.error_signals import signals_of_lines, telling_signal
 from kb.search.normalise import words
 from kb.search.sections import telling_lines
 from kb.search.values import Condition, Request, TextQuery, Wanted
@@ -37,8 +37,8 @@ NEARLY_ALL, ALL_BUT_SURE = 0.9, 1.5
 ALIKE, LEAST_SHARED = 0.62, 1.0
 # Less is enough within the framework that the log names, for the same symptom or cause.
 ALIKE_IN_PLACE, LEAST_SHARED_IN_PLACE = 0.33, 0.6
-# Hardly any are needed where a signal knows lines of both.
-ALIKE_BY_SIGNAL = 0.15
+# Less is enough there where a signal knows lines of both.
+ALIKE_BY_SIGNAL = 0.3
 # What a run's steps show is put in other words than an issue's.
 ALIKE_DESCRIBED = 0.5
 # What of a line's weight is not Python's own sentence; below, any program may end with such a line.
@@ -46,6 +46,8 @@ LEAST_OWN = 0.4
 # A word that no issue has weighs less than a rare one: it may be somebody's own name for something.
 UNSEEN = 0.5
 MOST_QUOTED = 100
+# If more issues than this have a common line, it tells none of them from the others.
+MOST_OF_COMMON = 3
 
 
 class Relation(StrEnum):
@@ -74,7 +76,10 @@ class ErrorQuery:
 
 @dataclass(frozen=True)
 class ErrorMatch:
-    """An issue like what failed. `score`: how near, from 0 to 1; `quoted`: the line of it that failed here."""
+    """An issue like what failed. `score`: how near, from 0 to 1.
+
+    `quoted`: the line of it that failed here; `is_common`: many faults end with such a line.
+    """
 
     card: Card
     relation: Relation
@@ -82,6 +87,7 @@ class ErrorMatch:
     why: str
     resolution: str
     quoted: str
+    is_common: bool
 
 
 def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
@@ -98,8 +104,21 @@ def error_matches(query: ErrorQuery, limit: int) -> list[ErrorMatch]:
         match = comparison.match(card, issue) if issue is not None else None
         if match is not None:
             matches.append(match)
+    matches = _told_apart(matches)
     matches.sort(key=lambda match: (match.relation is not Relation.SAME_ERROR, -match.score))
     return matches[:limit]
+
+
+def _told_apart(matches: Sequence[ErrorMatch]) -> list[ErrorMatch]:
+    """The same matches; a line that many issues have tells of none that it is the same error."""
+    if sum(match.is_common for match in matches) <= MOST_OF_COMMON:
+        return list(matches)
+    return [
+        replace(match, relation=Relation.SAME_KIND, why=match.why.replace("Same error", "Same line, as many have it"))
+        if match.is_common
+        else match
+        for match in matches
+    ]
 
 
 def _asked(line: str) -> str:
@@ -135,20 +154,26 @@ class _Weights:
 class _Line:
     """An error line as it is compared.
 
-    `is_common`: any program may end with it, or a signal knows it, so that many faults say it. `is_described`: it is
-    not of the log.
+    `is_common`: any program may end with it, or a signal knows it, so that many faults say it. `is_consequence`: it
+    follows from something else. `is_described`: it is not of the log.
     """
 
     words: frozenset[str]
     weight: float
     is_common: bool = False
+    is_consequence: bool = False
     is_described: bool = False
+
+    def may_be_same(self, *, is_framework: bool) -> bool:
+        """Can an issue with this line be the same error? `is_framework`: the log names the issue's framework."""
+        return not (self.is_described or self.is_consequence) and (is_framework or not self.is_common)
 
     @classmethod
     def of(cls, text: str, weights: _Weights) -> "_Line":
         own = frozenset(words(lasting(text)))
-        is_common = weights.sum(own - PYTHON_WORDS) < LEAST_OWN or bool(signals_of_lines([text]))
-        return cls(own, weights.sum(own), is_common)
+        signal = telling_signal(text)
+        is_common = weights.sum(own - PYTHON_WORDS) < LEAST_OWN or signal is not None
+        return cls(own, weights.sum(own), is_common, signal is not None and signal.role == "cascade")
 
 
 @dataclass(frozen=True)
@@ -209,7 +234,7 @@ class _Comparison:
         """How an issue is related to what failed; None where it is not."""
         texts = _Texts.of(card, issue, self._query.codes)
         is_framework = card.framework in self._query.versions
-        quoted = self._quoted(texts.lines, is_framework=is_framework)
+        quoted, is_common = self._quoted(texts.lines, is_framework=is_framework)
         shares = [(self._shared(line, texts.words) / line.weight, line) for line in self._lines]
         share, nearest = max(shares, key=lambda entry: entry[0], default=(0.0, None))
         if quoted:
@@ -234,27 +259,24 @@ class _Comparison:
         marks = (0.15 * is_framework, 0.05 * is_version, 0.1 * self._has_signal(texts), 0.1 * bool(texts.nodes))
         title = self._shared(nearest, frozenset(words(card.title))) / nearest.weight if nearest else 0.0
         score = min(0.45 * share + 0.15 * title + 0.1 * around + sum(marks), 1.0)
-        return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted)
+        return ErrorMatch(card, relation, score, f"{'; '.join(reasons)}.", issue.resolution, quoted, is_common)
 
-    def _quoted(self, own_lines: Iterable[str], *, is_framework: bool) -> str:
-        """The issue's line that one of these has, or nearly so; empty where none has."""
-        lines = [line for line in self._lines if not line.is_described and (is_framework or not line.is_common)]
+    def _quoted(self, own_lines: Iterable[str], *, is_framework: bool) -> tuple[str, bool]:
+        """The issue's line that one of these has, or nearly so, and whether that is a common one; empty: none has."""
+        lines = [line for line in self._lines if line.may_be_same(is_framework=is_framework)]
         for own in own_lines if lines else ():
             known = frozenset(words(lasting(without_our_words(own))))
             weight = self._weights.sum(known)
-            if weight < LEAST_WEIGHT:
-                continue
-            for line in lines:
+            for line in lines if weight >= LEAST_WEIGHT else ():
                 shared = self._weights.sum(line.words & known)
                 if shared >= SAME * weight and shared >= LEAST_WEIGHT:
-                    return own[:MOST_QUOTED]
-        return ""
+                    return own[:MOST_QUOTED], line.is_common
+        return "", False
 
     def _is_whole(self, share: float, line: _Line, *, is_framework: bool) -> bool:
         """Does an issue that quotes no line of the failure still tell all of it?"""
-        if line.is_described or (line.is_common and not is_framework):
-            return False
-        return share >= NEARLY_ALL and share * line.weight >= ALL_BUT_SURE
+        is_all = share >= NEARLY_ALL and share * line.weight >= ALL_BUT_SURE
+        return is_all and line.may_be_same(is_framework=is_framework)
 
     def _is_alike(self, share: float, line: _Line, texts: _Texts, framework: str) -> bool:
         """Is an issue of the same kind? In a log that names frameworks, issues of others are not."""
@@ -264,7 +286,8 @@ class _Comparison:
         if line.is_described:
             return bool(texts.nodes) and share >= ALIKE_DESCRIBED
         if self._has_signal(texts):
-            return share >= (ALIKE_BY_SIGNAL if is_framework else ALIKE_IN_PLACE)
+            elsewhere = ALIKE if self._query.versions else ALIKE_IN_PLACE
+            return share >= (ALIKE_BY_SIGNAL if is_framework else elsewhere)
         if is_framework and texts.nodes:
             return share >= ALIKE_IN_PLACE and share * line.weight >= LEAST_SHARED_IN_PLACE
         return not line.is_common and share >= ALIKE and share * line.weight >= LEAST_SHARED
