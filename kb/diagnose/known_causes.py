@@ -10,8 +10,8 @@ from kb.selectors.known_signatures import Confirmed
 from kb.selectors.playbooks import playbooks
 
 MOST_PLAYBOOKS = 3
-# Shares of fewer issues than this are an accident, and so is a fix that fewer had than the second.
-LEAST_COUNTED, LEAST_ISSUES = 5, 2
+# Fewer issues than this are an accident.
+LEAST_ISSUES = 2
 
 
 def likely_causes(
@@ -54,8 +54,7 @@ def playbooks_of(causes: Sequence[DiagnosedCause]) -> list[FittingPlaybook]:
     fitting: dict[int, FittingPlaybook] = {}
     for cause in causes:
         for use in uses.get(cause["code"], ()):
-            is_counted = use.of >= LEAST_COUNTED and use.issues >= LEAST_ISSUES
-            if use.pattern in fitting or use.pattern not in pages or not is_counted:
+            if use.pattern in fitting or use.pattern not in pages or use.issues < LEAST_ISSUES:
                 continue
             node = pages[use.pattern].node
             why = f"Of {use.of} issues with the cause “{cause['name']}” and a known fix, {use.issues} were fixed so."
@@ -84,7 +83,7 @@ def _named(cause: DiagnosedCause, node: Node | None, link: CauseLink | None) -> 
     if node is not None:
         name, url = node.name, node.get_absolute_url()
     probability: CauseProbability | None = None
-    if link is not None and link.symptom_issues >= LEAST_COUNTED:
+    if link is not None:
         probability = {
             "value": link.probability,
             "low": link.probability_low,

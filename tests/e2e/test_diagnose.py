@@ -84,7 +84,7 @@ class TestFromDropToCause:
         page = open_page(PAGE)
         page.evaluate(DROP, ["#diagnose-drop", "rank3.log", FAILED.replace(ERROR, KNOWN)])
         diagnose(page)
-        offered = page.get_by_role("region", name="Known issues like this").get_by_role("listitem").first
+        offered = page.get_by_role("region", name="Known issues").get_by_role("listitem").first
         expect(offered.get_by_role("link", name="The fix")).to_have_attribute("href", FIX)
         offered.get_by_role("link").first.click()
         expect(page.get_by_role("link", name="Original on GitHub").first).to_have_attribute("href", ISSUE)
@@ -141,7 +141,7 @@ class TestTheLogItself:
         page.locator("#viewer-lines").press("n")
         expect(page.locator(".viewer-row.is-at")).to_be_visible()
         page.get_by_label("Find").fill("loss.backward")
-        page.get_by_label("Find").press("Enter")
+        page.get_by_role("button", name="Before").press("Enter")
         expect(page.locator(".viewer-row.is-at")).to_contain_text("loss.backward()")
 
     def test_a_choice_of_a_million_lines_is_shown_and_a_line_of_it_among_all(

@@ -55,7 +55,7 @@ class TestTheHousesList:
         )
 
     def test_uses_every_name_once(self) -> None:
-        with pytest.raises(ValidationError, match=r"used twice: github\.com/a/b"):
+        with pytest.raises(ValidationError, match=r"repository github\.com/a/b stands in the entry of x already"):
             listed("[{slug: x, name: X, repositories: [{name: a/b}, {name: c/d, aliases: [A/B]}]}]")
 
 

@@ -74,8 +74,8 @@ class Syntax:
 
 
 # A record within a text of another one has a backslash before each quote and each backslash.
-PLAIN = Syntax(1, '"', r"[^\"\\]*+(?:\\.[^\"\\]*+)*+")
-NESTED = Syntax(2, r"\\\"", r"[^\"\\]*+(?:(?:\\\\(?:\\[\"\\]|[^\"\\])|\\u[\da-fA-F]{4})[^\"\\]*+)*+")
+PLAIN = Syntax(1, '"', r"[^\"\\]*+(?:\\.[^\"\\]*+)*")
+NESTED = Syntax(2, r"\\\"", r"[^\"\\]*+(?:(?:\\\\(?:\\[\"\\]|[^\"\\])|\\u[\da-fA-F]{4})[^\"\\]*+)*")
 SYNTAXES = (PLAIN, NESTED)
 PAIRS = tuple(replace(syntax, scalar=r"[^\s\"\\]*+") for syntax in SYNTAXES)
 BARE_KEY = re.compile(r"(?P<key>[A-Za-z_@][\w./@-]{0,60})=")
