@@ -32,6 +32,8 @@ PLACEHOLDERS = [
 ADDRESS = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]|-\w)")
 MAIL = re.compile(r"[\w.+-]+@(?!.*example\.)[\w-]+\.(?:com|org|net|edu|cn|io|ai|de|fr|uk)\b")
 HOME = re.compile(r"(?:/home/|/Users/|C:\\Users\\)(?!user\b|runner\b|ubuntu\b)[\w.-]+")
+# Where somebody's packages come from.
+INDEX = re.compile(r"(?:[Ll]ooking in (?:indexes|links)|index-url)[:= ]+https?://(?!\S*\bexample\.)\S+")
 LONGEST = 120
 VERDICTS = {"failure", "none", "cancelled", "healthy", "incomplete", "stopped"}
 SYMPTOMS = {"crash", "launch_failure", "hang", "slowdown", "numerical", "cancelled", "none"}
@@ -45,6 +47,7 @@ def text(path: Path) -> str:
 def private(log: str) -> Iterator[str]:
     yield from MAIL.findall(log)
     yield from HOME.findall(log)
+    yield from INDEX.findall(log)
     for word in ADDRESS.findall(log):
         is_address = all(int(number) < 256 for number in word.split("."))
         if is_address and not any(ipaddress.ip_address(word) in network for network in PLACEHOLDERS):
@@ -59,6 +62,9 @@ def test_logs_hold_nobodys_data() -> None:
 def test_what_is_private_is_seen() -> None:
     log = "at 10.12.0.7:29500 by a.b@lab.edu in /home/anna/run, not 192.0.2.7, torch-2.4.1.0, 1.2.3.400 or /home/user/x"
     assert list(private(log)) == ["a.b@lab.edu", "/home/anna", "10.12.0.7"]
+    own, other = "https://index.example.org/simple", "https://packages.lab.edu/simple"
+    assert list(private(f"Looking in indexes: {own}")) == []
+    assert list(private(f"Looking in indexes: {other}")) == [f"Looking in indexes: {other}"]
 
 
 @pytest.mark.parametrize(("path", "entry"), ENTRIES, ids=[path.stem for path, _ in ENTRIES])
