@@ -64,9 +64,9 @@ LABELS = {
     Reason.FILE: "Unreadable file",
 }
 EFFECTS = {
-    Effect.LEFT_OUT: "The row was left out.",
-    Effect.CELL_LEFT_OUT: "The row was taken without this value.",
-    Effect.MERGED: "The row was taken together with an earlier one about the same issue.",
+    Effect.LEFT_OUT: "The row was skipped.",
+    Effect.CELL_LEFT_OUT: "The row was imported without this value.",
+    Effect.MERGED: "The row was merged with an earlier one about the same issue.",
     Effect.COUNTED_ONLY: "The row counts in the study's totals but gives the issue no label.",
 }
 

@@ -36,7 +36,7 @@ class BallotRule:
 
 @dataclass(frozen=True)
 class Choice:
-    """The answer on one axis: codes, or that the report does not tell."""
+    """The answer on one axis: codes, or that the report does not say."""
 
     codes: tuple[str, ...] = ()
     is_undecidable: bool = False
@@ -174,7 +174,7 @@ def faults(ballot: Ballot, axes: Sequence[BallotAxis], rules: Sequence[BallotRul
             problems[f"axis:{axis.code}"] = fault
     for rule in broken(ballot, rules):
         if not ballot.rule_reasons.get(rule.id, "").strip():
-            problems[f"rule:{rule.id}"] = f"{rule.reason} If it is so all the same, say why."
+            problems[f"rule:{rule.id}"] = f"{rule.reason} If your answer is right anyway, say why."
     if ballot.confidence not in (1, 2, 3):
         problems["confidence"] = "Say how sure you are."
     if len(ballot.note) > MOST_NOTE:
@@ -209,7 +209,7 @@ def broken(ballot: Ballot, rules: Sequence[BallotRule]) -> list[BallotRule]:
 
 def _axis_fault(choice: Choice, axis: BallotAxis) -> str:
     if choice.is_undecidable and choice.codes:
-        return f"{axis.name}: either choose, or say that the report does not tell."
+        return f"{axis.name}: either choose, or say that the report does not say."
     if unknown := [code for code in choice.codes if code not in axis.codes]:
         return f"{axis.name}: “{unknown[0]}” is not in this round's codebook."
     if len(set(choice.codes)) != len(choice.codes):
@@ -217,7 +217,7 @@ def _axis_fault(choice: Choice, axis: BallotAxis) -> str:
     if len(choice.codes) > 1 and not axis.several:
         return f"{axis.name}: only one answer is possible."
     if not choice.codes and not choice.is_undecidable:
-        return f"{axis.name}: choose an answer, or say that the report does not tell."
+        return f"{axis.name}: choose an answer, or say that the report does not say."
     return ""
 
 

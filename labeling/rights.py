@@ -20,10 +20,10 @@ class Right(StrEnum):
 
 
 REFUSALS = {
-    Right.FOUND: "Only people whom this site's staff allow can found projects. Ask them.",
-    Right.INVITE: "Only people whom this site's staff allow can invite somebody who has no account. Ask them.",
-    Right.PUBLISH: "Only people whom this site's staff allow can publish into the knowledge base. Ask them.",
-    Right.OVERSEE: "This is for the site's staff.",
+    Right.FOUND: "Only people approved by this site's staff can found projects. Ask them.",
+    Right.INVITE: "Only people approved by this site's staff can invite people without an account. Ask them.",
+    Right.PUBLISH: "Only people approved by this site's staff can publish into the knowledge base. Ask them.",
+    Right.OVERSEE: "Only the site's staff can do this.",
 }
 
 

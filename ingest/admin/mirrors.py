@@ -25,7 +25,7 @@ from kb.core.addresses import BadAddressError
 from kb.models import Framework
 from kb.services.locks import LockHeldError
 
-READ_AGAIN = "Everything is read again, so that it is sorted by what was changed here."
+READ_AGAIN = "Everything is read again to apply the change."
 
 
 class AddMirrorForm(forms.ModelForm[Mirror]):
@@ -34,12 +34,12 @@ class AddMirrorForm(forms.ModelForm[Mirror]):
     url = forms.URLField(
         label="Address",
         assume_scheme="https",
-        help_text="Such as https://github.com/deepspeedai/DeepSpeed. An address below it will do too.",
+        help_text="For example https://github.com/deepspeedai/DeepSpeed, or any address below it.",
     )
     framework = forms.ModelChoiceField(
         Framework.objects.all(),
         required=False,
-        help_text="Asked for only where Faultbook does not know the repository; left empty, it is filed under others.",
+        help_text="Needed only for repositories new to Faultbook; left empty, it is filed under “Others”.",
     )
 
     class Meta:
@@ -52,7 +52,7 @@ class AddMirrorForm(forms.ModelForm[Mirror]):
         try:
             mirror = find_mirror(url=url)
         except BadAddressError as error:
-            raise forms.ValidationError(f"This is no repository's address: {error}.") from error
+            raise forms.ValidationError(f"This is not a repository's address: {error}.") from error
         if mirror is not None:
             raise forms.ValidationError(f"{mirror} is mirrored already.")
         return url
@@ -129,12 +129,12 @@ class MirrorAdmin(Plain):
         """Switch the chosen mirrors on."""
         self._apply(request, chosen, "resume")
 
-    @admin.action(description="Ask what is new now", permissions=["change"])
+    @admin.action(description="Check for changes now", permissions=["change"])
     def sync_now(self, request: HttpRequest, chosen: QuerySet[Mirror]) -> None:
         """Begin the next run at once."""
         self._apply(request, chosen, "sync")
 
-    @admin.action(description="Look at every issue again", permissions=["change"])
+    @admin.action(description="Recheck every issue", permissions=["change"])
     def sweep_now(self, request: HttpRequest, chosen: QuerySet[Mirror]) -> None:
         """Sweep over everything."""
         self._apply(request, chosen, "sweep")
@@ -211,7 +211,7 @@ class LeftOutAdmin(ReadOnlyAdmin):
         """Who may change mirrors may say what is kept."""
         return request.user.has_perm("ingest.change_mirror")
 
-    @admin.action(description="Keep them after all", permissions=["keep"])
+    @admin.action(description="Mirror them anyway", permissions=["keep"])
     def keep(self, request: HttpRequest, chosen: QuerySet[LeftOut]) -> None:
         """Keep and read the chosen ones."""
         rows = list(chosen.select_related("mirror__repository"))
@@ -219,7 +219,7 @@ class LeftOutAdmin(ReadOnlyAdmin):
             mirrors.keep_after_all(left_out=left_out, user=request.user)  # type: ignore[arg-type]
             ask_reading(repository=left_out.mirror.repository, ref=left_out.ref)
         waker.wake()
-        self.message_user(request, f"{len(rows)} kept from now on. They are here as soon as they were read.")
+        self.message_user(request, f"{len(rows)} mirrored from now on. They appear once they have been read.")
 
 
 @admin.register(Delivery)

@@ -21,7 +21,7 @@ from ingest.hosts.github.tokens import AppTokens
 from kb.models import Host, Repository
 from kb.services.locks import session_lock
 
-AGENT = "Faultbook (mirror of issues)"
+AGENT = "Faultbook (issue mirror)"
 # A wait for the host's limit that is no longer is sat out; a longer one ends the run.
 PATIENCE_SECONDS = 15.0
 

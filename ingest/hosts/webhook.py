@@ -57,9 +57,9 @@ def read_hint(body: bytes, *, event: str, content_type: str) -> Hint:
     try:
         data = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise UnreadableDeliveryError("The body is no JSON.") from error
+        raise UnreadableDeliveryError("The body is not valid JSON.") from error
     if not isinstance(data, dict):
-        raise UnreadableDeliveryError("The body is no JSON object.")
+        raise UnreadableDeliveryError("The body is not a JSON object.")
     payload = Payload(data)
     return Hint(_matching(ACTION, payload.get("action")), _repository_of(payload), _ref_of(event, payload))
 
@@ -82,7 +82,7 @@ def _ref_of(event: str, payload: Payload) -> str:
         return ""
     number = payload.part("pull_request" if event == "pull_request" else "issue").number("number")
     if number is None:
-        raise UnreadableDeliveryError("The body does not say which number it is about.")
+        raise UnreadableDeliveryError("The body names no issue number.")
     return str(number)
 
 

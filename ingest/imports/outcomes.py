@@ -44,7 +44,7 @@ class FileOutcome:
         if any(self.reasons.values()):
             yield f"  remarks: {_listed(self.reasons)}"
         if any(self.blanks.values()):
-            yield f"  blank cells passed over: {_listed(self.blanks)}"
+            yield f"  blank cells skipped: {_listed(self.blanks)}"
         for example in self.examples:
             yield f"  {example}"
 

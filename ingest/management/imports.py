@@ -16,7 +16,7 @@ class ImportCommand(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("--report", type=Path, help="write every rejection to this .csv or .json file")
-        parser.add_argument("--dry-run", action="store_true", help="do everything, then take all of it back")
+        parser.add_argument("--dry-run", action="store_true", help="run everything, then roll it back")
 
     def import_files(self, options: dict[str, Any]) -> ImportOutcome:
         """Do the import. Raises `ValueError` or `OSError` for options that cannot be used."""
@@ -27,13 +27,13 @@ class ImportCommand(BaseCommand):
             outcome = self.import_files(options)
         except LockHeldError as error:
             raise CommandError(
-                f"another import of '{error.name}' is running; wait for its end and start again"
+                f"another import of '{error.name}' is running; wait for it to finish and start again"
             ) from error
         except (ValueError, OSError, django.db.Error) as error:
             raise CommandError(str(error)) from error
         for line in outcome.total.lines():
             self.stdout.write(line)
         if options["dry_run"]:
-            self.stdout.write("Dry run: nothing was kept.")
+            self.stdout.write("Dry run: nothing was saved.")
         if not outcome.succeeded:
             raise CommandError("Not everything was imported; see above.")

@@ -22,7 +22,7 @@ class KeywordList(models.Model):
     """Words of which an issue must hold one, where a general framework's mirror keeps only what concerns LLMs."""
 
     name = models.CharField(max_length=80, unique=True)
-    words = ArrayField(models.CharField(max_length=80), help_text="One is enough; whatever its case.")
+    words = ArrayField(models.CharField(max_length=80), help_text="One is enough; case does not matter.")
     note = models.TextField(blank=True)
 
     class Meta:
@@ -36,14 +36,14 @@ class Mirror(models.Model):
     """A repository whose issues are mirrored, and how its readers want that."""
 
     repository = models.OneToOneField(Repository, on_delete=models.PROTECT, related_name="mirror")
-    is_on = models.BooleanField("on", default=True, help_text="When off, what was mirrored stays as it is.")
+    is_on = models.BooleanField("on", default=True, help_text="When off, mirrored data stays as it is.")
     interval_minutes = models.PositiveIntegerField(
         default=USUAL_MINUTES,
         validators=[MinValueValidator(SHORTEST_MINUTES), MaxValueValidator(LONGEST_MINUTES)],
-        help_text="How often the host is asked what is new.",
+        help_text="How often the host is checked for changes.",
     )
     backfill_from = models.DateField(
-        null=True, blank=True, help_text="Only what was changed since this day; empty for everything."
+        null=True, blank=True, help_text="Only issues changed since this day; empty for all."
     )
     keywords = models.ForeignKey(
         KeywordList,
@@ -51,7 +51,7 @@ class Mirror(models.Model):
         null=True,
         blank=True,
         related_name="mirrors",
-        help_text="Keep only issues that hold one of these words; empty to keep everything.",
+        help_text="Keep only issues with one of these words; empty to keep all.",
     )
     added_at = models.DateTimeField(auto_now_add=True)
 
@@ -69,7 +69,7 @@ class Mirror(models.Model):
 
     @property
     def interval(self) -> dt.timedelta:
-        """How often the host is asked what is new."""
+        """How often the host is checked for changes."""
         return dt.timedelta(minutes=self.interval_minutes)
 
 

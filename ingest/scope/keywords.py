@@ -106,7 +106,7 @@ def resolved(file: KeywordsFile) -> dict[str, tuple[str, ...]]:
 
     def words_of(name: str, within: tuple[str, ...]) -> Iterator[str]:
         if name not in lists:
-            raise ValueError(f"no list of keywords is called {name}")
+            raise ValueError(f"no keyword list is called {name}")
         if name in within:
             raise ValueError(f"the list {name} includes itself")
         yield from lists[name].words

@@ -48,7 +48,7 @@ def wanted_repositories(*, name: str, frameworks: FrameworksFile | None = None) 
         if mirror is None or name not in (mirror.list, ALL):
             continue
         if mirror.keywords is not None and mirror.keywords not in shipped_lists():
-            raise ValueError(f"{entry.slug}: no list of keywords is called '{mirror.keywords}'")
+            raise ValueError(f"{entry.slug}: no keyword list is called '{mirror.keywords}'")
         repositories = entry.repositories if mirror.take == "all" else entry.repositories[:1]
         for repository in repositories:
             url = f"https://{repository.host}/{repository.name}"

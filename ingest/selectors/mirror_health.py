@@ -17,8 +17,8 @@ def mirrors() -> Check:
         return Check(NAME, False, "Unknown, because the database or the broker does not answer.", "Fix that first.")
     bad = [str(status.mirror) for status in statuses if status.needs_attention]
     if bad:
-        fix = "The page /status/ says what stands in the way of each, and what to do."
+        fix = "/status/ shows what blocks each one and what to do."
         return Check(NAME, False, f"{len(bad)} of {len(statuses)} late or failing: {', '.join(bad)}.", fix)
-    token = "" if may_ask_much() else " No token is set, so that GitHub answers 60 requests an hour."
+    token = "" if may_ask_much() else " No token is set, so GitHub allows 60 requests an hour."
     summary = f"{len(statuses)} on, none late." if statuses else "None yet."
     return Check(NAME, True, summary + token)

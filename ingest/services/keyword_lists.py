@@ -32,5 +32,5 @@ def ensure_keyword_list(*, name: str) -> KeywordList:
     keywords = KeywordList.objects.filter(name=name).first()
     if keywords is None:
         names = ", ".join(KeywordList.objects.values_list("name", flat=True))
-        raise UnknownKeywordListError(f"no list of keywords is called '{name}'; there are: {names}")
+        raise UnknownKeywordListError(f"no keyword list is called '{name}'; there are: {names}")
     return keywords

@@ -46,7 +46,7 @@ def add_mirror(
     if not SHORTEST_MINUTES <= interval_minutes <= LONGEST_MINUTES:
         raise BadWishError(f"the interval must be between {SHORTEST_MINUTES} and {LONGEST_MINUTES} minutes (a week)")
     if backfill_from is not None and backfill_from > timezone.now().date():
-        raise BadWishError("the day from which on to mirror is still to come")
+        raise BadWishError("the first day to mirror is in the future")
     mirror, is_new = Mirror.objects.select_related("repository", "keywords").get_or_create(
         repository=_repository(url, framework),
         defaults={"keywords": keywords, "backfill_from": backfill_from, "interval_minutes": interval_minutes},

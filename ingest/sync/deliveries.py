@@ -63,7 +63,7 @@ def handle_deliveries(*, seconds: float = SECONDS) -> None:
 def _handle_waiting(until: float) -> None:
     waiting = Delivery.objects.filter(handled_at__isnull=True).order_by("received_at", "pk")
     old = waiting.filter(received_at__lt=timezone.now() - GIVEN_UP_AFTER)
-    _mark_handled(old, "Could not be read within a day; the next look at everything sees to it.")
+    _mark_handled(old, "Could not be read within a day; the next full check covers it.")
     put_off: set[str] = set()
     while time.monotonic() < until:
         deliveries = list(waiting.exclude(repository__in=put_off)[:MOST_AT_ONCE])
@@ -91,7 +91,7 @@ def _handle(url: str, deliveries: Sequence[Delivery], until: float) -> bool:
     of_repository = [delivery for delivery in deliveries if not delivery.ref]
     if of_repository:
         make_due(mirror=mirror)
-        _mark_handled(of_repository, "The next run begins at once.")
+        _mark_handled(of_repository, "The next run starts now.")
     waiting = _without_first_reading(mirror, [delivery for delivery in deliveries if delivery.ref])
     if not waiting:
         return True
@@ -109,7 +109,7 @@ def _without_first_reading(mirror: Mirror, deliveries: Sequence[Delivery]) -> Se
     if Cursor.objects.filter(mirror=mirror, is_complete=True).exists():
         return deliveries
     listed, unlisted = _split(deliveries)
-    _mark_handled(listed, "The first reading, under way, brings it.")
+    _mark_handled(listed, "The first reading, now running, covers it.")
     return unlisted
 
 

@@ -136,7 +136,7 @@ def end_killed(mirror: Mirror) -> bool:
     dead = SyncRun.objects.filter(mirror=mirror, status=SyncRun.Status.RUNNING).update(
         status=SyncRun.Status.INTERRUPTED,
         finished_at=now,
-        problem=f"Its worker died; taken over at {now:%H:%M:%S} UTC.",
+        problem=f"Its worker died; resumed at {now:%H:%M:%S} UTC.",
     )
     Cursor.objects.filter(mirror=mirror).update(failures=F("failures") + dead)
     return bool(dead)

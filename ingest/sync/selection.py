@@ -1,6 +1,6 @@
 """Which of the issues that a host lists a mirror keeps: all, or those that hold one of its keywords.
 
-What is left out is counted and listed, so that somebody can say otherwise.
+What is excluded is counted and listed, so that somebody can say otherwise.
 """
 
 from collections.abc import Sequence

@@ -16,7 +16,7 @@ from ingest.sync.wakeups import waker
 from kb.models import Issue, Repository
 from kb.services.locks import LockHeldError
 
-BUSY = "A run is going on at this moment. Try again when it has ended."
+BUSY = "A run is in progress. Try again when it has finished."
 
 
 def may_act(request: HttpRequest) -> bool:
@@ -28,14 +28,14 @@ def may_act(request: HttpRequest) -> bool:
 
 # What to do about a mirror, by the name of its button, and what to say then.
 ACTIONS: dict[str, tuple[Callable[..., None], str]] = {
-    "pause": (mirrors.pause, "Switched off. What was mirrored stays as it is."),
-    "resume": (mirrors.resume, "Switched on. The next run begins as soon as a worker is free."),
-    "sync": (mirrors.make_due, "The next run begins as soon as a worker is free."),
+    "pause": (mirrors.pause, "Turned off. Mirrored data stays as it is."),
+    "resume": (mirrors.resume, "Turned on. The next run starts as soon as a worker is free."),
+    "sync": (mirrors.make_due, "The next run starts as soon as a worker is free."),
     "sweep": (
         mirrors.ask_sweep,
-        "Every issue is looked at again, as soon as a worker is free and the host allows it.",
+        "Every issue will be rechecked as soon as a worker is free and the host allows it.",
     ),
-    "again": (mirrors.read_all_again, "Everything is read again. What is here stays meanwhile."),
+    "again": (mirrors.read_all_again, "Everything will be read again. Current data stays in place until then."),
 }
 
 
@@ -53,7 +53,7 @@ def act(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse:
     mirror = _mirror(host, owner, name)
     action = request.POST.get("what", "")
     if action not in ACTIONS:
-        raise Http404("There is no such button.")
+        raise Http404("Unknown action.")
     try:
         messages.success(request, apply_action(mirror, action))
     except LockHeldError:
@@ -70,7 +70,7 @@ def keep(request: HttpRequest, host: str, owner: str, name: str) -> HttpResponse
     mirrors.keep_after_all(left_out=left_out, user=request.user)  # type: ignore[arg-type]
     ask_reading(repository=mirror.repository, ref=left_out.ref)
     waker.wake()
-    messages.success(request, f"Number {left_out.ref} is kept from now on. It is here as soon as it was read.")
+    messages.success(request, f"Number {left_out.ref} is mirrored from now on. It appears once it has been read.")
     return redirect("mirror-left-out", host, owner, name)
 
 
@@ -83,13 +83,15 @@ def read_anew(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404("This issue's repository is not mirrored.")
     ask_reading(repository=issue.repository, ref=issue.ref)
     waker.wake()
-    messages.success(request, f"{issue.short_name} is read anew within a minute, unless the host's limit holds.")
+    messages.success(
+        request, f"{issue.short_name} will be read again within a minute, unless the host's rate limit is reached."
+    )
     return redirect("admin:kb_issue_change", issue.pk) if "admin" in request.POST else redirect(issue)
 
 
 def _check(request: HttpRequest) -> None:
     if not may_act(request):
-        raise PermissionDenied("Only staff who look after mirrors may do this.")
+        raise PermissionDenied("Only staff who manage mirrors can do this.")
 
 
 def _mirror(host: str, owner: str, name: str) -> Mirror:

@@ -48,12 +48,12 @@ class MirrorNumbers(Collector):
         yield each("lag_seconds", "Seconds since mirror and host were last the same", lambda status: status.lag)
         yield each(
             "late",
-            "1 when it is on and older than three intervals: somebody should look",
+            "1 when it is on and older than three intervals: needs attention",
             lambda status: status.is_late,
         )
         yield each("on", "1 when it is on", lambda status: status.mirror.is_on)
         yield each("running", "1 while a run goes on", lambda status: status.running is not None)
-        yield each("left_out", "Issues and pull requests left out by keywords", lambda status: status.left_out)
+        yield each("left_out", "Issues and excluding pull requests by keywords", lambda status: status.left_out)
         yield each("pending", "Issues whose comments and fixes are still to come", lambda status: status.pending)
         yield each("requests_last_day", "Requests of the last 24 hours", lambda status: status.day.requests)
         yield each("not_modified_last_day", "Those of them answered 304", lambda status: status.day.not_modified)

@@ -33,7 +33,7 @@ Listed = TypeVar("Listed", bound=Model)
 PER_PAGE = 20
 MOST_WORDS = 200
 PLACES = {"title": "in the title", "body": "in the text", "label": "as a label"}
-TABS = (("mirror-status", "Runs"), ("mirror-kept", "What is kept"), ("mirror-left-out", "What is left out"))
+TABS = (("mirror-status", "Runs"), ("mirror-kept", "What is kept"), ("mirror-left-out", "What is excluded"))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ingest.hosts import webhook
 from ingest.services.deliveries import note_delivery
 from ingest.sync.wakeups import waker
 
-OFF = "Webhooks are not taken here: GITHUB_WEBHOOK_SECRET is not set."
+OFF = "Webhooks are not accepted: GITHUB_WEBHOOK_SECRET is not set."
 
 
 @csrf_exempt
@@ -27,12 +27,12 @@ def github(request: HttpRequest) -> HttpResponse:
         return body
     headers = request.headers
     if not webhook.is_genuine(body, signature=headers.get("X-Hub-Signature-256", ""), secrets=secrets):
-        return _say(403, "The signature is not that of the secret set here.")
+        return _say(403, "The signature does not match the configured secret.")
     guid, event = headers.get("X-GitHub-Delivery", ""), headers.get("X-GitHub-Event", "")
     if not webhook.GUID.fullmatch(guid):
         return _say(400, "X-GitHub-Delivery is missing or malformed.")
     if event not in webhook.EVENTS:
-        return _say(202, "Not needed here: only issues, pull requests, comments, labels and repositories are.")
+        return _say(202, "Ignored: only issues, pull requests, comments, labels and repositories are used.")
     try:
         hint = webhook.read_hint(body, event=event, content_type=request.content_type or "")
     except webhook.UnreadableDeliveryError as error:
@@ -46,7 +46,7 @@ def _body(request: HttpRequest) -> bytes | HttpResponse:
     """The raw body; it is read past Django's own limit, which is for forms, once its length is known to be allowed."""
     header = request.META.get("CONTENT_LENGTH") or ""
     if not header.isascii() or not header.isdigit():
-        return _say(411, "The length of the body is not told.")
+        return _say(411, "The body has no Content-Length.")
     length = int(header[:12])
     if length > webhook.MOST_BYTES:
         return _say(413, "The body is larger than 25 MB.")

@@ -9,9 +9,9 @@ from ingest.selectors.status import DAY, MirrorStatus
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 JUST_NOW = dt.timedelta(seconds=5)
 RUN_KINDS = {
-    SyncRun.Kind.POLL: "asked what is new",
-    SyncRun.Kind.SWEEP: "looked at issues again",
-    SyncRun.Kind.ONE: "read single issues anew",
+    SyncRun.Kind.POLL: "checked for changes",
+    SyncRun.Kind.SWEEP: "rechecked issues",
+    SyncRun.Kind.ONE: "read single issues again",
 }
 
 
@@ -75,7 +75,7 @@ def freshness(status: MirrorStatus) -> str:
 def seen(status: MirrorStatus) -> str:
     """`all seen since 12:40 UTC`; where that is more than a day ago, or never was, by when it should be."""
     since, by = status.seen_since, status.cursor.all_seen_by
-    text = f"all seen since {clock(since, status.now)}" if since else "not all looked at again yet"
+    text = f"all seen since {clock(since, status.now)}" if since else "not all rechecked yet"
     is_old = since is None or status.now - since > DAY
     if is_old and by and by > status.now:
         return f"{text}; all by {clock(by, status.now)}"
@@ -87,9 +87,10 @@ def next_run(status: MirrorStatus) -> str:
     if not status.mirror.is_on:
         return "none while it is off"
     if status.running:
-        return "goes on now"
+        return "running now"
     if status.waits_until:
-        return f"{status.mirror.repository.get_host_display()} lets us go on at {clock(status.waits_until, status.now)}"
+        host = status.mirror.repository.get_host_display()
+        return f"{host} allows requests again at {clock(status.waits_until, status.now)}"
     return ahead(status.cursor.due_at or status.now, status.now)
 
 

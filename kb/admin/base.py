@@ -67,7 +67,7 @@ class Plain(admin.ModelAdmin[Any]):
     def formfield_for_dbfield(self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any) -> Any:
         """Lists get a line for each entry; an address without a scheme means https."""
         if isinstance(db_field, ArrayField):
-            hint = f"{db_field.help_text} One on each line.".strip()
+            hint = f"{db_field.help_text} One per line.".strip()
             return LinesField(
                 required=not db_field.blank, help_text=hint, label=str(db_field.verbose_name).capitalize()
             )

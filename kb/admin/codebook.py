@@ -104,7 +104,7 @@ class NodeAdmin(Plain):
             "Merge",
             {
                 "fields": ("merged_into",),
-                "description": "Choosing a successor moves every label there and takes this node out of use.",
+                "description": "Choosing a successor moves every label there and retires this node.",
             },
         ),
         ("As published", {"classes": ("collapse",), "fields": PUBLISHED}),

@@ -128,7 +128,7 @@ class ReadViewSet(ReadView, GenericViewSet[Any]):
         wanted = {name.strip() for name in value.split(",") if name.strip()}
         keys = self.shape_keys()
         choices = f"Choose from: {', '.join(keys)}."
-        errors = [f"“{name[:60]}” is no key here. {choices}" for name in sorted(wanted.difference(keys))]
+        errors = [f"“{name[:60]}” is not a key here. {choices}" for name in sorted(wanted.difference(keys))]
         if errors:
             raise InvalidParametersError({"fields": errors})
         return wanted or None

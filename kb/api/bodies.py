@@ -60,11 +60,11 @@ def received_files(request: Request) -> Iterator[list[Upload]]:
         except TooLargeError as error:
             raise TooLargeProblem(str(error)) from error
         except UnreadablePostError as error:
-            raise ParseError("The request broke off before its end.") from error
+            raise ParseError("The request ended early.") from error
         except OSError as error:
             if error.errno != errno.ENOSPC:
                 raise
-            raise Throttled(SECONDS_UNTIL_ROOM, "There is no room for uploads now.") from error
+            raise Throttled(SECONDS_UNTIL_ROOM, "There is no room for uploads right now.") from error
         if all(file.healthy for file in files):
             raise ParseError(NOTHING + HOW)
         yield files
@@ -78,7 +78,7 @@ def _files(request: Request, receiver: Receiver) -> list[Upload]:
         return _of_json(request)
     if media_type.startswith("text/") or media_type in AS_THEY_ARE:
         return _as_it_is(request, receiver)
-    raise UnsupportedMediaType(media_type, f"“{media_type[:80]}” is not taken here. {HOW}")
+    raise UnsupportedMediaType(media_type, f"“{media_type[:80]}” is not accepted here. {HOW}")
 
 
 def _has_no_length(request: Request) -> bool:
@@ -109,15 +109,15 @@ def _of_json(request: Request) -> list[Upload]:
     try:
         data = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise ParseError(f"The body is no JSON ({error}). {HOW}") from error
+        raise ParseError(f"The body is not valid JSON ({error}). {HOW}") from error
     if not isinstance(data, dict) or not isinstance(data.get("text"), str):
-        raise ParseError('JSON has to be an object with a “text”: {"text": "...", "name": "job.log"}.')
+        raise ParseError('The JSON must be an object with a “text”: {"text": "...", "name": "job.log"}.')
     unknown = sorted({*data} - {"text", "name"})
     if unknown:
         raise ParseError(f"“{unknown[0][:60]}” is not known here. The keys are “text” and “name”.")
     name = data.get("name") or ""
     if not isinstance(name, str):
-        raise ParseError("“name” has to be a text.")
+        raise ParseError("“name” must be a string.")
     return [text_upload(data["text"], name)] if data["text"] else []
 
 
@@ -127,15 +127,15 @@ def _of_form(request: Request, receiver: Receiver) -> list[Upload]:
     try:
         fields, files = form.POST, form.FILES
     except MultiPartParserError as error:
-        raise ParseError(f"The form is broken: {error}. {HOW}") from error
+        raise ParseError(f"The form cannot be read: {error}. {HOW}") from error
     except TooManyFilesSent as error:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
         raise ParseError(f"More than {most:,} files. Put them into one archive (tar, zip).") from error
     except (TooManyFieldsSent, RequestDataTooBig) as error:
-        raise ParseError(f"The form has too much beside its files. {HOW}") from error
+        raise ParseError(f"The form's other fields are too large. {HOW}") from error
     unknown = sorted(({*fields} | {*files}) - {"file", "healthy"})
     if unknown:
         raise ParseError(f"“{unknown[0][:60]}” is not known here. The fields are “file” and “healthy”.")
     if fields:
-        raise ParseError(f"“{min(fields)}” has to be a file, with a file name. {HOW}")
+        raise ParseError(f"“{min(fields)}” must be a file with a file name. {HOW}")
     return [*form_uploads(files.getlist("file")), *form_uploads(files.getlist("healthy"), healthy=True)]

@@ -17,7 +17,7 @@ SENT: Mapping[str, Any] = {
         "type": "object",
         "properties": {
             "file": FILES | {"description": "Logs of the run, archives of logs, Flight Recorder dumps."},
-            "healthy": FILES | {"description": "Logs of runs of this kind that went well."},
+            "healthy": FILES | {"description": "Logs of successful runs of the same kind."},
         },
         "required": ["file"],
         "additionalProperties": False,
@@ -26,12 +26,12 @@ SENT: Mapping[str, Any] = {
         "type": "object",
         "properties": {
             "text": {"type": "string", "minLength": 1, "description": "The log."},
-            "name": {"type": "string", "description": "What to call it; “log” unless given."},
+            "name": {"type": "string", "description": "Its name; default “log”."},
         },
         "required": ["text"],
         "additionalProperties": False,
     },
-    "text/plain": {"type": "string", "minLength": 1, "description": "The log as it is."},
+    "text/plain": {"type": "string", "minLength": 1, "description": "The raw log."},
     "application/octet-stream": {
         "type": "string",
         "format": "binary",
@@ -40,18 +40,18 @@ SENT: Mapping[str, Any] = {
     },
 }
 DETAILS = {
-    HTTPStatus.BAD_REQUEST: "Nothing can be read of it, or a parameter is unknown; `detail` says what to do.",
-    HTTPStatus.NOT_FOUND: "There is no such job. They are gone an hour after their end.",
-    HTTPStatus.NOT_ACCEPTABLE: "The `Accept` header leaves no form in which this address can answer.",
-    HTTPStatus.LENGTH_REQUIRED: "A form or JSON came without its length.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "More was sent than is taken at a time.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The content type is not taken; `detail` names those that are.",
+    HTTPStatus.BAD_REQUEST: "It cannot be read, or a parameter is unknown; `detail` says what to do.",
+    HTTPStatus.NOT_FOUND: "No such job. Jobs are deleted an hour after they finish.",
+    HTTPStatus.NOT_ACCEPTABLE: "This address cannot answer in a format that the `Accept` header allows.",
+    HTTPStatus.LENGTH_REQUIRED: "A form or JSON came without Content-Length.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is larger than the limit.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "Unsupported content type; `detail` names the supported ones.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests from this client, or too much waits to be read already; "
-    "`Retry-After` says when to go on.",
+    "`Retry-After` says when to retry.",
 }
 UNREADABLE = OpenApiExample(
     "Nothing to read",
-    value=problem(HTTPStatus.BAD_REQUEST, "There is not a single word in it. Give the log itself, as text."),
+    value=problem(HTTPStatus.BAD_REQUEST, "It contains no text. Send the log itself, as text."),
 )
 RATE = tuple(
     OpenApiParameter(name, int, HEADER, response=[200, 202, 204, 400, 404, 413, 415, 429], description=text)
@@ -77,11 +77,11 @@ def _responses(shapes: Mapping[int, OpenApiResponse], *problems: HTTPStatus) -> 
 DIAGNOSED = _responses(
     {
         200: OpenApiResponse(DiagnosisSerializer, "The diagnosis."),
-        202: OpenApiResponse(DiagnosisJobSerializer, "A job that makes it."),
+        202: OpenApiResponse(DiagnosisJobSerializer, "The job that runs it."),
     },
     HTTPStatus.LENGTH_REQUIRED,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
 )
-FOUND = _responses({200: OpenApiResponse(DiagnosisJobSerializer, "The job as it stands.")}, HTTPStatus.NOT_FOUND)
+FOUND = _responses({200: OpenApiResponse(DiagnosisJobSerializer, "The job's current state.")}, HTTPStatus.NOT_FOUND)
 DELETED = _responses({204: OpenApiResponse(None, "It is gone.")}, HTTPStatus.NOT_FOUND)

@@ -101,7 +101,7 @@ class Paging(BasePagination):
         """The page object's schema."""
         link = {"type": ["string", "null"], "format": "uri"}
         properties = {
-            "count": {"type": "integer", "minimum": 0, "description": "Results on all pages together.", "example": 1},
+            "count": {"type": "integer", "minimum": 0, "description": "Total number of results.", "example": 1},
             "next": link | {"description": "Address of the next page; null on the last one.", "example": None},
             "previous": link
             | {"description": "Address of the page before; null on the first one and with a cursor.", "example": None},

@@ -25,17 +25,17 @@ Parameter = OpenApiParameter
 HEADER: Final = OpenApiParameter.HEADER
 PATH: Final = OpenApiParameter.PATH
 
-ID = Parameter("id", int, PATH, description="Number of the row here (`id`).")
+ID = Parameter("id", int, PATH, description="Id of the row.")
 SLUG = Parameter("slug", str, PATH, description="Slug of the row.")
 PAGE = Parameter(
     "page",
     {"type": "integer", "minimum": 1, "maximum": MAX_PAGE},
-    description="Number of the page; 1 unless given. Not together with a `cursor`.",
+    description="Page number; default 1. Not together with a `cursor`.",
 )
 PAGE_SIZE_PARAMETER = Parameter(
     "page_size",
     {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": PAGE_SIZE},
-    description="Results on a page.",
+    description="Results per page.",
 )
 CURSOR_TEXT = (
     "For programs that read everything: begin with an empty `cursor=` and follow `next` until it is null. "
@@ -65,11 +65,11 @@ SHORT_PAGING = (
     Parameter(
         "page_size",
         {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": SHORT_PAGE_SIZE},
-        description="Results on a page.",
+        description="Results per page.",
     ),
 )
 IF_NONE_MATCH = Parameter(
-    "If-None-Match", str, HEADER, description="ETag of an answer you hold; 304 says that it is still right."
+    "If-None-Match", str, HEADER, description="ETag of a response you hold; 304 means it is still valid."
 )
 Q = Parameter(
     "q",
@@ -86,24 +86,23 @@ SORT = Parameter(
     "sort",
     {"type": "string", "enum": [sort.value for sort in Sort]},
     description=(
-        "Order of the results; `relevance` unless given. Without words, that puts described issues first, "
-        "then newer ones."
+        "Order of the results; default `relevance`. Without words, that puts described issues first, then newer ones."
     ),
 )
 MATCH = Parameter(
     "match",
     {"type": "string", "enum": [ANY]},
-    description="`any`: one of the words is enough. Otherwise more words are wanted, the more were given.",
+    description="`any`: one of the words is enough. Otherwise longer queries require more of their words.",
 )
 FACETS = Parameter(
     "facets",
     {"type": "string", "enum": ["true", "false"]},
-    description="`true` counts the results of every filter's values as well. Costs time; `false` unless given.",
+    description="`true` counts the results of every filter's values as well. Slower; default `false`.",
 )
 FACETS_UNLESS = Parameter(
     "facets",
     {"type": "string", "enum": ["true", "false"], "default": "true"},
-    description="`false` leaves the facets out, for a smaller answer.",
+    description="`false` omits the facets, for a smaller response.",
 )
 URL = Parameter(
     "url",
@@ -138,7 +137,7 @@ TYPED = Parameter(
 CARET = Parameter(
     "caret",
     {"type": "integer", "minimum": 0, "maximum": MAX_CHARACTERS},
-    description="Where the caret stands, in characters (code points) from the beginning; the end unless given.",
+    description="Caret position, in characters (code points) from the beginning; default: the end.",
 )
 STATES_OF_RATE = (
     ("RateLimit-Limit", "Requests that one client may send in a window."),
@@ -146,8 +145,8 @@ STATES_OF_RATE = (
     ("RateLimit-Reset", "Seconds until the window ends."),
 )
 RESPONSE_HEADERS = (
-    Parameter("ETag", str, HEADER, response=[200, 304], description="Validator of this answer, for `If-None-Match`."),
-    Parameter("Cache-Control", str, HEADER, response=[200, 304], description="How long the answer stays fresh."),
+    Parameter("ETag", str, HEADER, response=[200, 304], description="ETag of this response, for `If-None-Match`."),
+    Parameter("Cache-Control", str, HEADER, response=[200, 304], description="How long the response stays fresh."),
     *(
         Parameter(name, int, HEADER, response=[200, 304, 400, 404, 429], description=text)
         for name, text in STATES_OF_RATE
@@ -163,7 +162,7 @@ def fields_parameter(names: Iterable[str]) -> Parameter:
         {"type": "array", "items": {"type": "string", "enum": list(names)}},
         style="form",
         explode=False,
-        description="Only these keys of each result, with commas between.",
+        description="Only these keys of each result, comma-separated.",
     )
 
 
@@ -175,11 +174,11 @@ def parameters_of(filterset: type[filters.FilterSet]) -> tuple[Parameter, ...]:
 def _parameter_of(name: str, row_filter: filters.Filter) -> Parameter:
     text = f"{row_filter.label}. {row_filter.extra.get('help_text', '')}"
     if isinstance(row_filter, Numbers):
-        text += " Several with commas: all of them hold."
+        text += " Comma-separated: all must hold."
     elif isinstance(row_filter, Values) and row_filter.all_of:
-        text += " A minus before one leaves it out."
+        text += " A minus before a value excludes it."
     elif isinstance(row_filter, Values):
-        text += " Several with commas: any; `-` before one: not that."
+        text += " Comma-separated: any of them; `-` before one excludes it."
     else:
         return Parameter(name, _schema_of(row_filter), description=text)
     several = {"type": "array", "items": {"type": "string"}}

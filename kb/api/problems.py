@@ -48,7 +48,7 @@ class InvalidParametersError(APIException):
     """One or more query parameters are invalid; `errors` has each by name."""
 
     status_code = HTTPStatus.BAD_REQUEST
-    default_detail = "Some query parameters cannot be understood."
+    default_detail = "Some query parameters are invalid."
     default_code = "invalid"
 
     def __init__(self, errors: Mapping[str, Iterable[str]]) -> None:

@@ -12,15 +12,15 @@ from kb.api.examples import JsonObject
 from kb.api.serializers.problems import ProblemSerializer
 
 DETAILS = {
-    HTTPStatus.BAD_REQUEST: "A query parameter is unknown or cannot be understood; `errors` names each one.",
+    HTTPStatus.BAD_REQUEST: "A query parameter is unknown or invalid; `errors` names each one.",
     HTTPStatus.NOT_FOUND: "There is nothing at this address.",
-    HTTPStatus.NOT_ACCEPTABLE: "The `Accept` header leaves no form in which this address can answer.",
-    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests from this client; `Retry-After` says when to go on.",
+    HTTPStatus.NOT_ACCEPTABLE: "This address cannot answer in a format that the `Accept` header allows.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests from this client; `Retry-After` says when to retry.",
 }
 EXAMPLES = {
     HTTPStatus.BAD_REQUEST: problems.problem(
         HTTPStatus.BAD_REQUEST,
-        "Some query parameters cannot be understood.",
+        "Some query parameters are invalid.",
         [{"parameter": "symptoms", "detail": "“symptoms” is not known here. Did you mean symptom?"}],
     ),
     HTTPStatus.NOT_FOUND: problems.problem(HTTPStatus.NOT_FOUND, "There is nothing at this address."),

@@ -132,7 +132,7 @@ class SearchPaging(Paging):
             "`query.facets_late` true, and possibly where `query.is_degraded` is.",
             "example": None,
         }
-        query = QUERY_SCHEMA | {"description": "What was looked for, and how the results fit it."}
+        query = QUERY_SCHEMA | {"description": "What was searched for, and how well the results fit."}
         return object_schema(page["properties"] | {"facets": facets, "query": query})
 
 

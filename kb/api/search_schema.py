@@ -63,10 +63,10 @@ def object_schema(properties: JsonObject) -> JsonObject:
 
 VALUE_SCHEMA = object_schema(
     {
-        "value": TEXT | {"description": "What the filter takes."},
-        "label": TEXT | {"description": "What a person reads."},
+        "value": TEXT | {"description": "Value for the filter."},
+        "label": TEXT | {"description": "Display text."},
         "count": NUMBER | {"description": "Results with this value, the other groups' choices kept."},
-        "selected": FLAG | {"description": "Is it chosen now?"},
+        "selected": FLAG | {"description": "Is it selected?"},
         "toggle_url": {
             "type": ["string", "null"],
             "format": "uri",
@@ -79,14 +79,14 @@ VALUE_SCHEMA = object_schema(
 GROUP_SCHEMA = object_schema(
     {
         "key": TEXT | {"description": "Name of the filter."},
-        "label": TEXT | {"description": "What a person reads."},
+        "label": TEXT | {"description": "Display text."},
         "values": {"type": "array", "items": VALUE_SCHEMA, "description": "Its values, most results first."},
     }
 )
 REPAIR_SCHEMA = object_schema(
     {
-        "typed": TEXT | {"description": "The word that stands in no issue.", "example": "dedlock"},
-        "taken_for": TEXT | {"description": "The word that was looked for in its place.", "example": "deadlock"},
+        "typed": TEXT | {"description": "The word found in no issue.", "example": "dedlock"},
+        "taken_for": TEXT | {"description": "The word searched for instead.", "example": "deadlock"},
     }
 )
 QUERY_SCHEMA = object_schema(
@@ -99,10 +99,10 @@ QUERY_SCHEMA = object_schema(
             "description": "Do the results have `all` of the `wanted` words or `some`? `none`: no words were looked "
             "for, as with an issue's address or name (`DeepSpeed#860`), which finds that issue alone.",
         },
-        "least": NUMBER | {"description": "Every result has so many of the `wanted` words.", "example": 2},
-        "wanted": NUMBER | {"description": "Words that were looked for; very common ones are not.", "example": 2},
+        "least": NUMBER | {"description": "Every result has at least this many of the `wanted` words.", "example": 2},
+        "wanted": NUMBER | {"description": "Words searched for; very common ones are ignored.", "example": 2},
         "is_close": FLAG
-        | {"description": "False: nothing close was found; the results are the nearest there are.", "example": True},
+        | {"description": "False: nothing close was found; the results are the nearest ones.", "example": True},
         "message": {
             "type": ["string", "null"],
             "description": "A sentence for a person when nothing close was found, or the issue that the text names is "
@@ -112,18 +112,18 @@ QUERY_SCHEMA = object_schema(
         "repairs": {
             "type": "array",
             "items": REPAIR_SCHEMA,
-            "description": "Words that were taken for others.",
+            "description": "Words that were corrected.",
             "example": [],
         },
-        "unknown": TEXTS | {"description": "Words that stand in no issue.", "example": []},
-        "notices": TEXTS | {"description": "Sentences about what was left out of the text.", "example": []},
+        "unknown": TEXTS | {"description": "Words found in no issue.", "example": []},
+        "notices": TEXTS | {"description": "Notes on what was ignored in the text.", "example": []},
         "engine": TEXT
         | {
             "description": "Which engine answered: `tantivy`, the search index, or `postgres`, the database.",
             "example": "tantivy",
         },
         "is_fallback": FLAG
-        | {"description": "True: the search index is not ready, and the database stood in.", "example": False},
+        | {"description": "True: the search index is not ready, and the database answered instead.", "example": False},
         "facets_late": FLAG
         | {"description": "True: counting the facets took too long; the results are complete.", "example": False},
         "is_degraded": FLAG

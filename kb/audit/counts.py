@@ -24,7 +24,7 @@ ABOUT = About(
         "Some reports are hard and gather dissent, others are plain: the number of dissents per item varies at least "
         f"{HEAPED}× as much as if every column threw its own dice for each item."
     ),
-    proves="A small chance shows that no item was harder than another for these columns: dissent fell like dice.",
+    proves="A small chance shows that no item was harder than another for these columns: dissent was random.",
     proves_not=(
         "A hard stop at a bare majority is no sign by itself: items without a majority may have been settled or left "
         "out before. Where all items are equally hard, people look like dice here."
@@ -78,7 +78,7 @@ def check(panel: Panel) -> Reading:
     # With at most one dissent on an item the mean decides the variance.
     tested = [group for group in groups if group.stop > 1 and len(group.numbers) >= FEWEST]
     if not tested:
-        return untold(ABOUT, "Hardly anybody dissents, so nothing can be told of hard items.", tables=tables)
+        return untold(ABOUT, "Hardly anybody dissents, so hard items cannot be assessed.", tables=tables)
     return _compare(groups, tested, k, stops=stops)
 
 

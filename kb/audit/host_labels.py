@@ -25,8 +25,8 @@ ABOUT = About(
     expected="Maintainers and annotators have different schemes but read the same report: their labels go together.",
     proves="No association shows that labels do not say what maintainers saw in the same issues.",
     proves_not=(
-        "Maintainers' labels are no truth: templates put many of them on by themselves. Issues without exactly one of "
-        "the words bug, question or request among their labels are left out."
+        "Maintainers' labels are not ground truth: templates set many of them. Issues without exactly one of "
+        "the words bug, question or request among their labels are excluded."
     ),
 )
 

@@ -19,7 +19,7 @@ ABOUT = About(
         "A set of issues holds no pull request. Issues and pull requests of a repository share one sequence of "
         f"numbers, so issues alone seldom fill more than {100 * DENSE:.0f} % of it."
     ),
-    proves="A pull request under an issue's address is no issue: counts of issues that hold it are too high.",
+    proves="A pull request under an issue's address is not an issue: counts of issues that hold it are too high.",
     proves_not=(
         "A dense sequence is a strong hint and no count: a repository that works without pull requests is dense too. "
         "What is of unknown kind is in no share."

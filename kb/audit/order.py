@@ -52,7 +52,7 @@ def check(panel: Panel) -> Reading:
         excess += group_excess
         variance += group_variance
     if not variance:
-        return untold(ABOUT, "All items are with dissent, or all without: nothing can be told of their order.")
+        return untold(ABOUT, "All items are with dissent, or all without: their order cannot be tested.")
     drift = slope / sqrt(spread) if spread else 0.0
     falls = "falls" if drift < 0 else "rises"
     summary = f"Dissent {falls} along the items ({chance(erfc(abs(drift) / sqrt(2)))} for no drift)"

@@ -8,10 +8,10 @@ from kb.audit.panels import NONE, Ints, Panel
 ABOUT = About(
     key="repeats",
     title="Issues that occur more than once",
-    question="Is an issue in the set twice, and does it have the same final label and the same votes there?",
-    expected="Each issue occurs once. Somebody who reads a report twice mostly answers the same.",
+    question="Does an issue occur twice, and with the same final label and votes?",
+    expected="Each issue occurs once. People who read a report twice mostly give the same answer.",
     proves="Another final label shows that the set contradicts itself, or gives an issue several answers on purpose.",
-    proves_not="A repeated issue is no fault of a set that counts failures, of which one report may tell several.",
+    proves_not="A repeated issue is not an error in a set that counts failures: one report may describe several.",
 )
 
 

@@ -11,7 +11,7 @@ FEWEST = 30
 # The published rule of thumb of these checks: the most careful of honest annotators differs from the final label
 # at least a fifth as often as the average one.
 CAREFUL = 5
-NO_VOTES = "The set was published without its annotators' votes, so this cannot be told."
+NO_VOTES = "The set was published without its annotators' votes, so this cannot be tested."
 TOO_FEW_VOTES = f"Fewer than {FEWEST} comparable items: too few to tell."
 
 

@@ -203,7 +203,7 @@ def dangling_overlaps(studies: Sequence[StudyFile]) -> list[str]:
     for study in studies:
         for other in study.overlaps:
             if other == study.slug or other not in slugs:
-                problems.append(f"{study.slug}: overlaps with {other}, which is no other study")
+                problems.append(f"{study.slug}: overlaps with {other}, which is not another study")
     return problems
 
 

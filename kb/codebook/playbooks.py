@@ -100,7 +100,7 @@ def misplaced_playbooks(files: Mapping[str, Iterable[str]], house: HouseFile) ->
     for file, codes in files.items():
         for code in codes:
             if code not in known:
-                problems.append(f"{file}: {code} is no fix pattern of the house codebook")
+                problems.append(f"{file}: {code} is not a fix pattern of the house codebook")
             owner = owners.setdefault(code, file)
             if owner != file:
                 problems.append(f"{file}: {code} has a playbook in {owner} already")

@@ -188,7 +188,7 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         noun="kind of source",
         label="Labels from",
         facet="Labels from",
-        help_text="Kind of source that holds a label on the issue, the most trusted first: "
+        help_text="Kind of source that holds a label on the issue, most trusted first: "
         + ", ".join(f"`{kind}`" for kind in Source.Kind.values)
         + ".",
     )

@@ -39,7 +39,7 @@ MADE = {
 
 
 def trust_order(path: str = "") -> StrIndex:
-    """An expression that sorts sources, the most trusted first. `path` is a lookup prefix such as `source__`."""
+    """An expression that sorts sources, most trusted first. `path` is a lookup prefix such as `source__`."""
     return StrIndex(Value(" ".join(SourceKind.values)), F(f"{path}kind"))
 
 
@@ -82,7 +82,7 @@ class Source(models.Model):
 
     @property
     def by_trust(self) -> tuple[int, str]:
-        """A sort key, the most trusted first."""
+        """A sort key, most trusted first."""
         return list(self.Kind.values).index(self.kind), self.slug
 
 

@@ -34,7 +34,7 @@ class Provenance(models.Model):
     posts = models.PositiveIntegerField(default=0, help_text="How much was said in the discussion.")
     revised = models.PositiveSmallIntegerField(default=0, help_text="How many changed their answer after it.")
     how = models.CharField(max_length=12, choices=How.choices)
-    is_undecidable = models.BooleanField(default=False, help_text="The outcome is that the report does not tell.")
+    is_undecidable = models.BooleanField(default=False, help_text="The outcome is that the report does not say.")
     cause = models.CharField(max_length=60, blank=True, help_text="Why the votes differed, in the adjudicator's eyes.")
     reason = models.TextField(blank=True, help_text="The adjudicator's.")
     decided_on = models.DateField()

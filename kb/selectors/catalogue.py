@@ -46,7 +46,7 @@ def repositories() -> QuerySet[Repository]:
 
 
 def sources() -> QuerySet[Source]:
-    """Sources, the most trusted first, with `label_count` and `issue_count` (without known pull requests)."""
+    """Sources, most trusted first, with `label_count` and `issue_count` (without known pull requests)."""
     labels = Label.objects.filter(source=OuterRef("pk")).order_by()
     on_issues = labels.exclude(issue__kind=Kind.PULL_REQUEST)
     return (
@@ -89,7 +89,7 @@ def crosswalks() -> QuerySet[Crosswalk]:
 
 
 def cause_links() -> QuerySet[CauseLink]:
-    """Symptom → cause links of all sources, source by source, the most trusted first, then most issues first."""
+    """Symptom → cause links of all sources, source by source, most trusted first, then most issues first."""
     return CauseLink.objects.select_related("source", "symptom__axis__scheme", "cause__axis__scheme").order_by(
         trust_order("source__"), "source__slug", "-issues", "pk"
     )

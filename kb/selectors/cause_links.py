@@ -26,7 +26,7 @@ class NodeLinks:
 
 
 def links_of_node(*, node: Node) -> tuple[NodeLinks, ...]:
-    """The links of a symptom to its causes, or of a cause to its symptoms, by source, the most trusted first."""
+    """The links of a symptom to its causes, or of a cause to its symptoms, by source, most trusted first."""
     if node.axis.code == "symptom":
         links = CauseLink.objects.filter(symptom=node)
         other_end = "cause"

@@ -207,7 +207,7 @@ class FrameworkCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The issues of a node: counts by framework, the latest ones, and the number of pull requests left out."""
+    """The issues of a node: counts by framework, the latest ones, and the number of excluding pull requests."""
 
     frameworks: tuple[FrameworkCount, ...]
     pull_requests: int

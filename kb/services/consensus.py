@@ -13,7 +13,7 @@ from kb.services.rows import FieldValues, replace_rows
 
 @dataclass(frozen=True)
 class Finding:
-    """The outcome on an axis of an issue: nodes, or none where the report does not tell. `how`: `Provenance` fields."""
+    """The outcome on an axis of an issue: nodes, or none where the report does not say. `how`: `Provenance` fields."""
 
     axis: Axis
     nodes: tuple[Node, ...]

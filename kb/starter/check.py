@@ -68,7 +68,7 @@ def _shared_wording(records: list[tuple[Path, Record]]) -> Iterator[Rejection]:
 
 
 def _shares(path: Path, key: str, other: Path, run: tuple[str, ...]) -> list[Rejection]:
-    reason = f"{key} shares {SHARED_WORDS} words with {other}: '{' '.join(run)}'; use words of your own"
+    reason = f"{key} shares {SHARED_WORDS} words with {other}: '{' '.join(run)}'; rephrase it in your own words"
     return rejected(path, [Fault((key,), reason)])
 
 

@@ -98,7 +98,7 @@ def too_general(records: Sequence[Record]) -> Iterator[tuple[Record, int, str]]:
             words = words_of(signature)
             others = sum(words <= text for text in texts) - 1
             if telling_words(signature) and others > max(MOST_OTHERS, MOST_SHARE * len(texts)):
-                reason = f"recognise: '{signature}' fits {others} other records: take a line that tells more"
+                reason = f"recognise: '{signature}' fits {others} other records: choose a more specific line"
                 yield record, number, reason
 
 

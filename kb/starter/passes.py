@@ -124,10 +124,10 @@ def unsettled(record: Record, passes: Passes) -> Iterator[str]:
             both = f"first {', '.join(first) or 'nothing'}; second {', '.join(second) or 'nothing'}"
             yield f"{axis}: the passes differ ({both}), and nothing is settled"
         elif axis not in differing and axis in settled and settled[axis].read_on is None:
-            yield f"{axis}: both passes say the same, so there is nothing to settle unless more was read (`read_on`)"
+            yield f"{axis}: both passes agree, so there is nothing to settle unless more was read (`read_on`)"
         elif set(answers[axis]) != set(expected):
             codes = ", ".join(answers[axis]) or "nothing"
-            yield f"{axis}: the record says {codes}, which is not what the passes came to"
+            yield f"{axis}: the record says {codes}, which is not the passes' result"
 
 
 def _answers_on(passes: Passes, axis: AxisCode) -> tuple[tuple[NodeCode, ...], tuple[NodeCode, ...]]:

@@ -28,11 +28,11 @@ NO_TEXTS = frozenset({"url", "framework", "node", "related", "affected_versions"
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # Folders are not among them: /workspace/csrc is nobody's.
 PRIVATE = {
-    Kind.USER: "a user's name: leave it out, or write /home/user",
-    Kind.IP: "an IP address: leave it out, or, if it is a version, write v before it",
-    Kind.HOST: "the name of a machine: leave it out",
-    Kind.POD: "the name of a Kubernetes pod: leave it out",
-    Kind.JOB: "the number of a job: leave it out",
+    Kind.USER: "a user's name: remove it, or write /home/user",
+    Kind.IP: "an IP address: remove it, or, if it is a version, write v before it",
+    Kind.HOST: "the name of a machine: remove it",
+    Kind.POD: "the name of a Kubernetes pod: remove it",
+    Kind.JOB: "the number of a job: remove it",
 }
 
 
@@ -117,7 +117,7 @@ def _framework(values: Values, known: Collection[str]) -> Iterator[Fault]:
 def _signatures(values: Values) -> Iterator[Fault]:
     for number, signature in enumerate(_entries(values, "recognise")):
         if isinstance(signature, str) and signature.strip() and not telling_words(signature):
-            reason = f"recognise: '{signature}' fits any program: take a line with a name or words of this fault"
+            reason = f"recognise: '{signature}' fits any program: choose a line with a name or words of this fault"
             yield Fault(("recognise", number), reason)
 
 
@@ -153,7 +153,7 @@ def _private(place: Place, text: str) -> Iterator[Fault]:
     """People, machines and secrets in one of our texts."""
     secrets = find_secrets(text)
     for secret in secrets:
-        yield Fault(place, f"{named(place)} has a secret or an address of a person ({secret.kind}): leave it out")
+        yield Fault(place, f"{named(place)} contains a secret or a personal address ({secret.kind}): leave it out")
     for finding in sorted({*machines(text), *people_and_folders(text)}):
         what, word = PRIVATE.get(finding.kind), text[finding.start : finding.end]
         is_told = any(secret.start <= finding.start < secret.end for secret in secrets)

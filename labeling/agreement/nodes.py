@@ -112,7 +112,7 @@ def _items(patterns: Patterns, key: str, name: str, *, all_votes: bool) -> tuple
     for code, votes in zip(patterns.table.nodes, rows @ _named(patterns), strict=True):
         reason = no_pairs(patterns) or _never(code, votes)
         if not reason and votes >= sizes.votes:
-            reason = f"Every vote that can be compared names '{code}': what is beyond chance cannot be told."
+            reason = f"Every vote that can be compared names '{code}': agreement beyond chance is undefined."
         items.append(Item(key, name, sizes, reason))
     return tuple(items)
 

@@ -135,5 +135,5 @@ def _pair_item(patterns: Patterns, pair: Pair, weights: Weights) -> Item:
         reason = f"No issue has a vote of both {names[0]} and {names[1]}."
     elif len(answers) == 1:
         answer = said(patterns.table.answers[answers[0]])
-        reason = f"Both always say '{answer}': what is beyond chance cannot be told."
+        reason = f"Both always say '{answer}': agreement beyond chance is undefined."
     return Item(key, NAMES[weights], Sizes(units=shared, votes=2 * shared, missing=voted - shared), reason)

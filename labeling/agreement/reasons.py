@@ -31,7 +31,7 @@ def one_answer(patterns: Patterns, totals: Floats) -> str:
         return ""
     return (
         f"Every vote that can be compared says '{said(patterns.table.answers[used[0]])}': chance alone would agree "
-        "as well, so that what is beyond chance cannot be told."
+        "as well, so that agreement beyond chance is undefined."
     )
 
 

@@ -12,7 +12,7 @@ Answer = frozenset[str]
 Row = tuple[Hashable, str, frozenset[str]]
 
 MISSING = -1
-NOT_TOLD = "the report does not tell"
+NOT_TOLD = "the report does not say"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class VoteTable:
 
 
 def tabulate(rows: Iterable[Row], *, units: Iterable[Hashable] = ()) -> VoteTable:
-    """The table of `rows`: unit, annotator, codes of the chosen nodes; no codes mean that the report does not tell.
+    """The table of `rows`: unit, annotator, codes of the chosen nodes; no codes mean that the report does not say.
 
     A cell without a row is missing. `units` names units that belong to the table even if nobody voted on them.
     Annotators and answers are sorted, so that the order of the rows does not matter.
@@ -78,7 +78,7 @@ def tabulate(rows: Iterable[Row], *, units: Iterable[Hashable] = ()) -> VoteTabl
     answers = tuple(sorted(set(votes.values()), key=sorted))
     for answer in answers:
         if NOT_TOLD in answer and len(answer) > 1:
-            raise ValueError(f"An answer says that the report does not tell, and names nodes: {sorted(answer)}")
+            raise ValueError(f"An answer says that the report does not say, and names nodes: {sorted(answer)}")
     column_of = {annotator: column for column, annotator in enumerate(annotators)}
     index_of = {answer: index for index, answer in enumerate(answers)}
     cells = np.full((len(unit_index), len(annotators)), MISSING, dtype=np.int64)

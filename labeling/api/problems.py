@@ -41,13 +41,13 @@ class FaultsError(APIException):
 def as_problem(error: Exception) -> Exception:
     """The error as one that `kb.api.problems` renders; others stay as they are."""
     if isinstance(error, IncompleteError):
-        return FaultsError(HTTPStatus.UNPROCESSABLE_ENTITY, "The ballot is not whole.", error.faults.items())
+        return FaultsError(HTTPStatus.UNPROCESSABLE_ENTITY, "The ballot is incomplete.", error.faults.items())
     if isinstance(error, GoneError):
         return NotFound(str(error))
     if isinstance(error, RefusedError):
         return ConflictError(str(error))
     if isinstance(error, ValidationError):
-        return FaultsError(HTTPStatus.BAD_REQUEST, "The request cannot be understood.", _places(error.detail))
+        return FaultsError(HTTPStatus.BAD_REQUEST, "The request cannot be read.", _places(error.detail))
     return error
 
 

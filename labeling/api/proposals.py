@@ -21,7 +21,7 @@ class ProposalsView(ProjectView):
 
     query_parameters = PAGING
 
-    @pages_of(ProposalSerializer, "Proposals", "Proposals that were put to the vote, and your own; the newest first.")
+    @pages_of(ProposalSerializer, "Proposals", "Proposals open for votes or decided, and your own; newest first.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """One page of them."""
         return self.page_of(proposal_records(member=self.member), ProposalSerializer)
@@ -32,7 +32,7 @@ class ProposalView(ProjectView):
 
     roles = {"PATCH": PROPOSING}
 
-    @answers(ProposalSerializer, "One proposal", "A proposal that was put to the vote, or one of your own.")
+    @answers(ProposalSerializer, "One proposal", "A proposal open for votes or decided, or one of your own.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """The proposal of this number."""
         return self.shown(self._proposal(), ProposalSerializer)

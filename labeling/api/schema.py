@@ -17,13 +17,13 @@ from kb.api.schema import Schema
 
 PREFIX = "/api/v1/labeling/"
 DETAILS = {
-    HTTPStatus.BAD_REQUEST: "A parameter or the body cannot be understood; `errors` names each place.",
+    HTTPStatus.BAD_REQUEST: "A parameter or the body is invalid; `errors` names each place.",
     HTTPStatus.UNAUTHORIZED: "Nobody is logged in.",
     HTTPStatus.FORBIDDEN: "It is not for your role in the project, or the CSRF token is missing.",
     HTTPStatus.NOT_FOUND: "There is nothing at this address, or not for you.",
     HTTPStatus.CONFLICT: "It may not be done, or not now; `detail` says why and what to do instead.",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "The ballot is not whole; `errors` names each place (`axis:CODE`, `rule:ID` ...).",
-    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; `Retry-After` says when to go on.",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "Incomplete ballot; `errors` names each place (`axis:CODE`, `rule:ID` ...).",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; `Retry-After` says when to retry.",
 }
 SESSION = "session"
 SESSION_SCHEME = {
@@ -114,7 +114,7 @@ def _page_of(shape: type[serializers.Serializer[Any]]) -> type[serializers.Seria
     name = f"{shape.__name__.removesuffix('Serializer')}Page"
     fields: dict[str, Any] = {
         "__doc__": "One page of a list.",
-        "count": serializers.IntegerField(help_text="Results on all pages together."),
+        "count": serializers.IntegerField(help_text="Total number of results."),
         "next": serializers.URLField(allow_null=True, help_text="Address of the next page; null on the last one."),
         "previous": serializers.URLField(allow_null=True, help_text="Address of the page before; null on the first."),
         "results": shape(many=True, help_text="The rows."),

@@ -36,7 +36,7 @@ class NextView(ProjectView):
     @answers(
         SlotSerializer,
         "Ask for the next issue",
-        "The issue that you are working at, else the next one of the round, kept for you for a while; 204 when there "
+        "The issue you are working on, else the next one of the round, kept for you for a while; 204 when there "
         "is none for you now. Later there may be: others' reservations run out.",
         nothing=True,
     )
@@ -53,7 +53,7 @@ class NextView(ProjectView):
 class IssueView(ProjectView):
     """An issue of a round."""
 
-    @answers(ItemSerializer, "One issue", "An issue as it was frozen for the round: everybody labels the same text.")
+    @answers(ItemSerializer, "One issue", "The issue as frozen for the round: everybody labels the same text.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """The issue at this place in the sample."""
         return self.shown(self.item, ItemSerializer)
@@ -81,7 +81,7 @@ class DraftView(ProjectView):
 
     roles = {"PUT": ANNOTATORS}
 
-    @answers(DraftSerializer, "Your draft", "What you have filled in on this issue so far.")
+    @answers(DraftSerializer, "Your draft", "Your draft on this issue.")
     def get(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """The draft; nobody sees another's."""
         with missing_as_404():
@@ -148,8 +148,8 @@ class PassView(ProjectView):
     @accepts(
         PassSentSerializer,
         PassSerializer,
-        "Pass an issue on",
-        "Skips an issue that is with you, or flags it for the lead; its place is free for somebody else.",
+        "Skip or flag an issue",
+        "Skips an issue reserved for you, or flags it for the lead; someone else can take it.",
         code=status.HTTP_201_CREATED,
     )
     def post(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002

@@ -102,9 +102,9 @@ def ask(*, lead: Member, found: VoteImport, people: Mapping[str, int | None]) ->
     require(lead, Role.LEAD)
     locked = VoteImport.objects.select_for_update(of=("self",)).defer("content").get(pk=found.pk, project=lead.project)
     if locked.finished_at:
-        raise RefusedError("This file was taken in already.")
+        raise RefusedError("This file was imported already.")
     if not locked.report["votes"]:
-        raise RefusedError("No line of this file gives a vote.")
+        raise RefusedError("No row of this file holds a vote.")
     if locked.round_id is None:
         members = [pk for pk in people.values() if pk is not None]
         known = set(Member.objects.filter(project=lead.project, pk__in=members).values_list("pk", flat=True))
@@ -213,7 +213,7 @@ def _snapshots(issues: QuerySet[Issue], plan: Plan) -> dict[int, Snapshot]:
         if earlier[snapshot.issue_id] == snapshot.text_hash:
             snapshots[snapshot.issue_id] = snapshot
     if changed := [pk for pk in earlier if snapshots[pk].text_hash != earlier[pk]]:
-        raise RefusedError(f"The texts of {len(changed)} issues changed while they were taken in. Try again.")
+        raise RefusedError(f"The texts of {len(changed)} issues changed during the import. Try again.")
     return snapshots
 
 

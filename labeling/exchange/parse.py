@@ -43,7 +43,7 @@ def _csv_rows(lines: Iterable[str]) -> tuple[Sequence[str], Iterator[tuple[int, 
     try:
         names = [original(name).strip() for name in reader.fieldnames or ()]
     except csv.Error as error:
-        raise UnreadableError(f"This is no CSV file: {error}.") from error
+        raise UnreadableError(f"This is not a CSV file: {error}.") from error
     reader.fieldnames = names
 
     def rows() -> Iterator[tuple[int, dict[str, str]]]:
@@ -98,7 +98,7 @@ def _wide_csv(lines: Iterable[str], options: Options) -> Found:
     left_out = {name.casefold() for name in others}
     people = [name for name in names if name and name.casefold() not in left_out]
     if not people:
-        raise UnreadableError("No column is left for the annotators' votes.")
+        raise UnreadableError("No column with annotators' votes is left.")
     evidence_of = {name: _column(names, (f"{EVIDENCE_OF}{name}".casefold(),)) for name in people}
     for line, row in rows:
         for name in people:

@@ -61,12 +61,12 @@ class Document:
 
 
 def cell(answer: AnswerRow) -> str:
-    """An answer in one cell: codes separated by `|`, or `?` where the report does not tell."""
+    """An answer in one cell: codes separated by `|`, or `?` where the report does not say."""
     return NOT_TOLD if answer.is_undecidable else BETWEEN.join(answer.codes)
 
 
 def from_cell(text: str) -> tuple[tuple[str, ...], bool]:
-    """The codes in a cell, and whether it says that the report does not tell."""
+    """The codes in a cell, and whether it says that the report does not say."""
     return from_codes(tuple(part.strip() for part in text.split(BETWEEN) if part.strip()))
 
 

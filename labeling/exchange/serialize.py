@@ -25,7 +25,7 @@ def _json_line(value: object) -> str:
 
 
 def long_csv(documents: Iterable[Document], people: Sequence[str]) -> Iterator[str]:  # noqa: ARG001 as all writers
-    """A line for each answer; several nodes are separated by `|`, `?` means that the report does not tell."""
+    """A line for each answer; several nodes are separated by `|`, `?` means that the report does not say."""
     yield from csv_lines([LONG])
     for document in documents:
         yield from csv_lines(map(_long_row, document.answers))

@@ -38,7 +38,7 @@ def doccano(lines: Iterable[str], options: Options) -> Found:
             continue
         passages = _entities(row)
         if passages is None:
-            yield Rejected(number, "“entities” must be a list of [start, end, label]; they are left out.")
+            yield Rejected(number, "“entities” must be a list of [start, end, label]; they are skipped.")
             passages = []
         codes_by_axis: dict[str, list[str]] = {}
         for label in labels:
@@ -60,7 +60,7 @@ def label_studio(lines: Iterable[str], options: Options) -> Found:
     try:
         tasks = json.loads("".join(lines))
     except ValueError as error:
-        raise UnreadableError(f"This is no JSON: {error}.") from error
+        raise UnreadableError(f"This is not valid JSON: {error}.") from error
     if not isinstance(tasks, list):
         raise UnreadableError("A Label Studio export is one list of tasks.")
     for number, task in enumerate(tasks, start=1):
@@ -83,7 +83,7 @@ def strays(passages: Iterable[Marked], answered: Collection[str], line: int) -> 
     for axis in dict.fromkeys(passage.axis for passage in passages):
         if axis and axis not in answered:
             yield Rejected(
-                line, f"There are passages for “{axis[:80]}”, which this vote does not answer; they are left out."
+                line, f"There are passages for “{axis[:80]}”, which this vote does not answer; they are skipped."
             )
 
 
@@ -102,9 +102,9 @@ def _annotation(annotation: JsonObject, data: JsonObject, number: int, options: 
         elif result.get("type") == "choices" and isinstance(value.get("choices"), list):
             answers.append((options.axis or text_of(result.get("from_name")), value["choices"]))
         else:
-            yield Rejected(number, f"“{result.get('type')}” is no choice; only choices can be votes.")
+            yield Rejected(number, f"“{result.get('type')}” is not a choice; only choices can be votes.")
     if has_bad_span:
-        yield Rejected(number, "A span has no label, or no places in the title or the text; it is left out.")
+        yield Rejected(number, "A span has no label, or no position in the title or the text; it is skipped.")
     for axis, choices in answers:
         codes, undecidable = codes_of(choices)
         yield AnswerRow(

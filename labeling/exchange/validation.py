@@ -17,13 +17,13 @@ from labeling.selectors.codebooks import AxisNodes, axes_of
 
 AT_ONCE = 5_000
 TEXTS_AT_ONCE = 500
-STILL_COUNTS = "It is left out; the answer counts."
+STILL_COUNTS = "It is skipped; the answer counts."
 LONGEST_NAME = 100
 
 
 @dataclass(frozen=True)
 class PlannedVote:
-    """One person's vote on one issue: axis code -> versions, or nothing where the report does not tell."""
+    """One person's vote on one issue: axis code -> versions, or nothing where the report does not say."""
 
     annotator: str
     answers: Mapping[str, Sequence[NodeVersion]]
@@ -70,7 +70,7 @@ def check(*, content: bytes, format_: str, options: Options, codebook: Codebook)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadableError("The file is not in UTF-8. Save it so, and try again.") from error
+        raise UnreadableError("The file is not UTF-8. Save it as UTF-8 and try again.") from error
     rows = list(read(io.StringIO(text, newline=""), format_, options))
     answers = [row for row in rows if isinstance(row, AnswerRow)]
     issues = _issues({answer.issue for answer in answers})
@@ -106,7 +106,7 @@ def _add_answer(
     issue = issues.get(_address(answer.issue))
     if issue is None:
         return (
-            f"“{answer.issue}” is no issue of this knowledge base."
+            f"“{answer.issue}” is not an issue of this knowledge base."
             if answer.issue
             else "The issue's address is missing."
         )
@@ -114,7 +114,7 @@ def _add_answer(
         return "The annotator's name is too long." if answer.annotator else "The annotator is missing."
     axis = words.axis(answer.axis)
     if axis is None:
-        return f"“{answer.axis}” is no question of this project."
+        return f"“{answer.axis}” is not a question of this project."
     versions, reason = words.versions(axis, answer)
     if reason:
         return reason

@@ -9,9 +9,7 @@ from labeling.exchange.rows import AnswerRow, Rejected, from_cell, from_codes
 
 MOST_CELL = 20_000
 ISSUE_COLUMNS = ("issue", "issue_url", "url", "link", "html_url")
-UNREADABLE_PLACES = (
-    "Its passages are not written as places such as “body:0-6”, so they are left out; the answer counts."
-)
+UNREADABLE_PLACES = "Its passages are not positions such as “body:0-6”, so they are skipped; the answer counts."
 Found = Iterator[AnswerRow | Rejected]
 # An object in another tool's file: the keys are theirs, and every value is checked where it is read.
 JsonObject = dict[str, Any]
@@ -37,9 +35,9 @@ def objects(lines: Iterable[str]) -> Iterator[tuple[int, JsonObject | Rejected]]
         try:
             value = json.loads(line)
         except ValueError:
-            yield number, Rejected(number, "This line is no JSON.")
+            yield number, Rejected(number, "This line is not valid JSON.")
             continue
-        yield number, value if isinstance(value, dict) else Rejected(number, "This line is no JSON object.")
+        yield number, value if isinstance(value, dict) else Rejected(number, "This line is not a JSON object.")
 
 
 def issue_of(row: JsonObject) -> str:
@@ -52,7 +50,7 @@ def issue_of(row: JsonObject) -> str:
 
 
 def codes_of(value: object) -> tuple[tuple[str, ...], bool]:
-    """Codes, and whether the value says that the report does not tell."""
+    """Codes, and whether the value says that the report does not say."""
     if isinstance(value, str):
         return from_cell(value)
     if not isinstance(value, list):

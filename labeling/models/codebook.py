@@ -89,7 +89,7 @@ class Codebook(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="codebooks")
     number = models.PositiveSmallIntegerField()
-    change = models.TextField(blank=True, help_text="What is new in this version, and why.")
+    change = models.TextField(blank=True, help_text="What changed in this version, and why.")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:
@@ -136,7 +136,7 @@ class CrossRule(models.Model):
     when = models.ForeignKey(ProjectNode, on_delete=models.PROTECT, related_name="+")
     kind = models.CharField(max_length=8, choices=Kind.choices)
     others = models.ManyToManyField(ProjectNode, related_name="+")
-    reason = models.TextField(help_text="Shown to who votes against it.")
+    reason = models.TextField(help_text="Shown to annotators who vote against it.")
     retired_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

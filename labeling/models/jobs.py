@@ -17,7 +17,7 @@ class Job(models.Model):
         WITHDRAW = "withdraw", "Withdrawing"
         RELEASE = "release", "Making a release"
         IMPORT = "import", "Importing votes"
-        FILL = "fill", "Giving a round its issues"
+        FILL = "fill", "Drawing a round's issues"
 
     class State(models.TextChoices):
         """How far the job is."""
@@ -32,12 +32,12 @@ class Job(models.Model):
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     member = models.ForeignKey(
         Member, on_delete=models.PROTECT, null=True, blank=True, related_name="jobs",
-        help_text="Who asked for it; nobody: the site's staff.",
+        help_text="Who started it; empty: the site's staff.",
     )  # fmt: skip
     arguments = models.JSONField(default=dict, blank=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    result = models.JSONField(default=dict, blank=True, help_text="What came of it: counts, and what it made.")
+    result = models.JSONField(default=dict, blank=True, help_text="Its result: counts and what it created.")
     message = models.TextField(blank=True, help_text="Why it failed.")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     started_at = models.DateTimeField(null=True, blank=True)

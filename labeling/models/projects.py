@@ -27,13 +27,13 @@ class Project(models.Model):
     name = models.CharField(max_length=120)
     question = models.TextField(help_text="What the project wants to find out.")
     shows_comments = models.BooleanField(
-        default=False, db_default=False, help_text="Do rounds prepared from now on show what was said below an issue?"
+        default=False, db_default=False, help_text="Do new rounds show an issue's comments?"
     )
-    is_demo = models.BooleanField(default=False, help_text="Made to try things out; can be removed as a whole.")
+    is_demo = models.BooleanField(default=False, help_text="A demo: it can be removed completely.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     archived_at = models.DateTimeField(null=True, blank=True)
-    suspended_at = models.DateTimeField(null=True, blank=True, help_text="By staff: everything can only be read.")
+    suspended_at = models.DateTimeField(null=True, blank=True, help_text="Suspended by staff: read-only.")
 
     class Meta:
         ordering = ("name", "pk")
@@ -70,10 +70,10 @@ class Member(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
     roles = ArrayField(models.CharField(max_length=12, choices=Role.choices))
-    is_senior = models.BooleanField(default=False, help_text="Counts where a round wants an experienced annotator.")
-    pseudonym = models.CharField(max_length=30, help_text="Stands for the person in exports and releases.")
-    shows_name = models.BooleanField(default=False, help_text="May the name be shown beside published results?")
-    is_pseudonymous = models.BooleanField(default=False, help_text="The team, too, sees the pseudonym only.")
+    is_senior = models.BooleanField(default=False, help_text="Counts where a round asks for an experienced annotator.")
+    pseudonym = models.CharField(max_length=30, help_text="The person's pseudonym in exports and releases.")
+    shows_name = models.BooleanField(default=False, help_text="May the name appear with published results?")
+    is_pseudonymous = models.BooleanField(default=False, help_text="The team also sees only the pseudonym.")
     joined_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     left_at = models.DateTimeField(null=True, blank=True)
 
@@ -120,13 +120,13 @@ class Invitation(models.Model):
     roles = ArrayField(models.CharField(max_length=12, choices=Role.choices))
     is_senior = models.BooleanField(default=False)
     token_hash = models.CharField(max_length=64, unique=True)
-    note = models.CharField(max_length=120, blank=True, help_text="Whom it is for, in the lead's own words.")
+    note = models.CharField(max_length=120, blank=True, help_text="The lead's note on who it is for.")
     created_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     expires_at = models.DateTimeField()
     uses_left = models.PositiveSmallIntegerField(default=1)
     accounts_left = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="How many accounts may still be made by it where sign-up is closed."
+        default=0, db_default=0, help_text="How many accounts it can still create where sign-up is closed."
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -154,7 +154,7 @@ class Guideline(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
     number = models.PositiveSmallIntegerField()
     text = models.TextField(help_text="Markdown.")
-    change = models.TextField(blank=True, help_text="What is new in this version, and why.")
+    change = models.TextField(blank=True, help_text="What changed in this version, and why.")
     author = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 

@@ -40,16 +40,16 @@ class Proposal(models.Model):
         RETIRE = "retire", "Retire a category"
 
     class Rule(models.TextChoices):
-        """Who has to agree."""
+        """Whose agreement it needs."""
 
         UNANIMOUS = "unanimous", "Everybody entitled agrees"
-        MAJORITY = "majority", "More than half of those entitled agree"
+        MAJORITY = "majority", "More than half of the eligible voters agree"
 
     class State(models.TextChoices):
         """The proposal's state."""
 
         DRAFT = "draft", "Being written"
-        VOTE = "vote", "Put to the vote"
+        VOTE = "vote", "Open for votes"
         ACCEPTED = "accepted", "Accepted"
         REJECTED = "rejected", "Rejected"
         WITHDRAWN = "withdrawn", "Withdrawn"
@@ -64,12 +64,14 @@ class Proposal(models.Model):
     evidence = models.ManyToManyField(Issue, related_name="+", blank=True)
     author = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="proposals")
     rule = models.CharField(max_length=9, choices=Rule.choices, default=Rule.UNANIMOUS)
-    electorate = models.ManyToManyField(Member, related_name="+", blank=True, help_text="Entitled, from the start.")
+    electorate = models.ManyToManyField(
+        Member, related_name="+", blank=True, help_text="Eligible voters, fixed at the start."
+    )
     state = models.CharField(max_length=9, choices=State.choices, default=State.DRAFT)
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
     decided_at = models.DateTimeField(null=True, blank=True)
     codebook = models.OneToOneField(
-        Codebook, on_delete=models.PROTECT, null=True, blank=True, related_name="proposal", help_text="What it led to."
+        Codebook, on_delete=models.PROTECT, null=True, blank=True, related_name="proposal", help_text="Its result."
     )
     recheck = models.OneToOneField(Round, on_delete=models.PROTECT, null=True, blank=True, related_name="proposal")
 

@@ -17,7 +17,7 @@ class Publication(models.Model):
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="publication")
     source = models.OneToOneField(Source, on_delete=models.PROTECT, related_name="+")
-    published_at = models.DateTimeField(null=True, blank=True, help_text="When it was last brought up to date.")
+    published_at = models.DateTimeField(null=True, blank=True, help_text="When it was last updated.")
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     barred_at = models.DateTimeField(null=True, blank=True, help_text="Withdrawn by staff, and not to be published.")
     includes_pilots = models.BooleanField(default=False, db_default=False)
@@ -110,9 +110,9 @@ class Release(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     number = models.PositiveSmallIntegerField()
     title = models.CharField(max_length=160)
-    authors = models.TextField(help_text="One on each line, as they are to be cited.")
+    authors = models.TextField(help_text="One per line, as cited.")
     licence = models.CharField(max_length=40)
-    note = models.TextField(blank=True, help_text="What is new in it.")
+    note = models.TextField(blank=True, help_text="What changed.")
     codebook = models.ForeignKey(Codebook, on_delete=models.PROTECT, related_name="+")
     issues = models.PositiveIntegerField()
     votes = models.PositiveIntegerField()
@@ -138,25 +138,25 @@ class VoteImport(models.Model):
     class Format(models.TextChoices):
         """The file's format."""
 
-        LONG_CSV = "long_csv", "CSV, a line for each answer"
-        WIDE_CSV = "wide_csv", "CSV, a column for each annotator"
-        LONG_JSONL = "long_jsonl", "JSON lines, a line for each answer"
-        WIDE_JSONL = "wide_jsonl", "JSON lines, a line for each issue"
+        LONG_CSV = "long_csv", "CSV, one row per answer"
+        WIDE_CSV = "wide_csv", "CSV, one column per annotator"
+        LONG_JSONL = "long_jsonl", "JSON Lines, one line per answer"
+        WIDE_JSONL = "wide_jsonl", "JSON Lines, one line per issue"
         DOCCANO = "doccano", "doccano, JSON lines"
         LABEL_STUDIO = "label_studio", "Label Studio, JSON"
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="imports")
-    name = models.CharField(max_length=80, help_text="What the round is to be called.")
+    name = models.CharField(max_length=80, help_text="Name of the round.")
     filename = models.CharField(max_length=200)
     format = models.CharField(max_length=12, choices=Format.choices)
     options = models.JSONField(default=dict, blank=True, help_text="Axis of the file, columns to leave out.")
-    people = models.JSONField(default=dict, blank=True, help_text="Annotator in the file -> member, or nobody.")
+    people = models.JSONField(default=dict, blank=True, help_text="Annotator in the file -> member, or none.")
     content = models.BinaryField()
     report = models.JSONField(default=dict, blank=True, help_text="What the dry run found.")
     sha256 = models.CharField(max_length=64, help_text="Of the file, its format and its options.")
     codebook = models.ForeignKey(Codebook, on_delete=models.PROTECT, related_name="+")
     round = models.OneToOneField(
-        Round, on_delete=models.PROTECT, null=True, blank=True, related_name="vote_import", help_text="What it led to."
+        Round, on_delete=models.PROTECT, null=True, blank=True, related_name="vote_import", help_text="Its result."
     )
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="imports")
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())

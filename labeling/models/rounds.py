@@ -45,7 +45,7 @@ class Round(models.Model):
         """When annotators see one another's votes."""
 
         ROUND = "round", "When the round closes"
-        ISSUE = "issue", "As soon as an issue has all its votes"
+        ISSUE = "issue", "When an issue has all its votes"
 
     class Measure(models.TextChoices):
         """A coefficient that a gate asks for."""
@@ -65,15 +65,15 @@ class Round(models.Model):
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, blank=True, related_name="rounds")
     annotators = models.ManyToManyField(Member, related_name="rounds", blank=True, help_text="Nobody: all annotators.")
     votes_wanted = models.PositiveSmallIntegerField(default=2)
-    seniors_wanted = models.PositiveSmallIntegerField(default=0, help_text="Votes of seniors that every issue needs.")
+    seniors_wanted = models.PositiveSmallIntegerField(default=0, help_text="Senior votes that every issue needs.")
     rule = models.CharField(max_length=12, choices=Rule.choices, default=Rule.MAJORITY)
     release = models.CharField(max_length=5, choices=Release.choices, default=Release.ROUND)
-    hold_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long an issue is kept for somebody.")
+    hold_minutes = models.PositiveSmallIntegerField(default=60, help_text="How long an issue stays reserved.")
     deadline = models.DateField(null=True, blank=True)
     shows_comments = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Is what was said below an issue frozen with it? As the project had it.",
+        help_text="Are comments frozen with the issue? Copied from the project.",
     )
 
     gate_round = models.ForeignKey(
@@ -205,7 +205,7 @@ class Slot(models.Model):
     number = models.PositiveSmallIntegerField()
     for_senior = models.BooleanField(default=False)
     only_for = models.ForeignKey(
-        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Kept for this person."
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Reserved for this person."
     )
     member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="slots")
     reserved_until = models.DateTimeField(null=True, blank=True, help_text="Empty once the vote is in.")

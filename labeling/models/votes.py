@@ -27,8 +27,8 @@ class Draft(models.Model):
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="drafts", db_index=False)
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="drafts")
     content = models.JSONField(default=dict)
-    revision = models.PositiveIntegerField(default=0, help_text="Goes up with every save, so that tabs notice.")
-    active_seconds = models.PositiveIntegerField(default=0, help_text="Time at work, idle time left out.")
+    revision = models.PositiveIntegerField(default=0, help_text="Increases with every save, so that other tabs notice.")
+    active_seconds = models.PositiveIntegerField(default=0, help_text="Working time, without idle time.")
     updated_at = models.DateTimeField(auto_now=True, db_default=Now())
 
     class Meta:
@@ -49,7 +49,7 @@ class Vote(models.Model):
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, blank=True, related_name="votes")
     confidence = models.PositiveSmallIntegerField(choices=Confidence.choices)
     note = models.TextField(blank=True, help_text="For the adjudicator.")
-    rule_reasons = models.JSONField(default=dict, blank=True, help_text="Cross rule -> why the vote goes against it.")
+    rule_reasons = models.JSONField(default=dict, blank=True, help_text="Cross rule -> why the vote breaks it.")
     active_seconds = models.PositiveIntegerField(default=0)
     receipt = models.CharField(max_length=16, unique=True)
     submitted_at = models.DateTimeField(auto_now_add=True, db_default=Now())
@@ -87,11 +87,11 @@ class Vote(models.Model):
 
 
 class Answer(models.Model):
-    """A vote's answer on one axis: nodes, or that the report does not tell."""
+    """A vote's answer on one axis: nodes, or that the report does not say."""
 
     vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="answers", db_index=False)
     axis = models.ForeignKey(ProjectAxis, on_delete=models.PROTECT, related_name="+", db_index=False)
-    is_undecidable = models.BooleanField(default=False, help_text="The report does not tell.")
+    is_undecidable = models.BooleanField(default=False, help_text="The report does not say.")
 
     class Meta:
         ordering = ("vote", "axis__position")

@@ -27,7 +27,7 @@ def ask(*, lead: Member, title: str, authors: Sequence[str], licence: str, note:
     if not title.strip() or not names:
         raise RefusedError("A release needs a title and at least one author, so that it can be cited.")
     if licence not in LICENCES:
-        raise RefusedError("Choose a licence, so that others know what they may do with it.")
+        raise RefusedError("Choose a licence, so that others know how they may use it.")
     arguments = {"title": title.strip(), "authors": names, "licence": licence, "note": note.strip()}
     return jobs.begin(lead=lead, kind=Job.Kind.RELEASE, arguments=arguments)
 

@@ -10,7 +10,7 @@ from labeling.releases.archive import unpack
 
 Answers = dict[tuple[str, str], tuple[str, ...]]
 Coefficients = dict[tuple[str, str, str], float | None]
-NOT_TOLD = "the report does not tell"
+NOT_TOLD = "the report does not say"
 SHOWN = 100
 
 

@@ -7,8 +7,8 @@ from labeling.releases.state import State
 ABOUT_LABELS = {
     "issue": "The report's address.",
     "axis": "Code of the question; `codebook.json` has its words.",
-    "nodes": "Codes of the answer's categories. In CSV they are parted by `|`; in JSON they are a list.",
-    "report_does_not_tell": "The answer is that the report does not tell.",
+    "nodes": "Codes of the answer's categories. Separated by `|` in CSV; a list in JSON.",
+    "report_does_not_tell": "The answer is that the report does not say.",
     "how": "What settled it: `unanimous`, `majority`, `discussion` or `adjudication`.",
     "votes": "How many voted, each blind to the others unless `is_from_file`.",
     "support": "How many of them gave exactly this answer.",
@@ -48,13 +48,13 @@ ABOUT_VOTES = {
 def files(state: State) -> dict[str, bytes]:  # noqa: ARG001 as all steps
     """File name -> content."""
     parts = [
-        "# What stands where",
+        "# Data dictionary",
         "All files are in UTF-8. An empty cell, or null in JSON, is “not stated”. In CSV a text that a spreadsheet "
         "would run as a formula has an apostrophe before it.",
-        _table("`votes/votes.csv` and `votes/votes.jsonl`: a line for each issue, annotator and question", ABOUT_VOTES),
-        _table("`data/labels.csv`: a line for each decided answer", ABOUT_LABELS),
-        "## `data/issues.jsonl`: a line for each issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",
-        "## `agreement/matrices/`: a file for each round and question\n\nA line for each issue, a column for each "
+        _table("`votes/votes.csv` and `votes/votes.jsonl`: one row per issue, annotator and question", ABOUT_VOTES),
+        _table("`data/labels.csv`: one row per decided answer", ABOUT_LABELS),
+        "## `data/issues.jsonl`: one line per issue\n\n`issue`, and `answers` with the keys of `data/labels.csv`.",
+        "## `agreement/matrices/`: one file per round and question\n\nA line for each issue, a column for each "
         "annotator; an empty cell is no vote.",
     ]
     return {"DATA.md": ("\n\n".join(parts) + "\n").encode()}

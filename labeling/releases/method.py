@@ -62,7 +62,7 @@ def _round(state: RoundState) -> str:
         _sample(round_),
     ]
     if round_.shows_comments:
-        sentences.append("Annotators read what was said below each issue as well.")
+        sentences.append("Annotators also read each issue's comments.")
     wanted = "1 vote" if round_.votes_wanted == 1 else f"{round_.votes_wanted} votes"
     annotators = "1 annotator" if voters == 1 else f"{voters} annotators"
     sentences.append(f"Each issue was to get {wanted}; {annotators} gave {len(state.confidence):,} in all.")
@@ -115,7 +115,7 @@ def _agreement(report: AxisReport) -> str:
     if not values:
         reasons = [coefficient.reason for coefficient in report.coefficients if coefficient.reason]
         reason = reasons[0] if reasons else "too few votes."
-        return f"Agreement on {report.axis} cannot be told: {reason}"
+        return f"Agreement on {report.axis} is undefined: {reason}"
     return f"Agreement on {report.axis}, {report.units:,} issues: {'; '.join(values)}."
 
 
@@ -128,7 +128,7 @@ def _independence(state: State) -> str:
         "it was released. Everybody saw the same frozen text of an issue; its hash is in `data/rounds.json`. "
         "Adjudicators had not voted on the issue and wrote a first opinion down before they saw the votes."
     )
-    return text + (" How imported rounds were held is not known to this system." if imported else "")
+    return text + (" How imported rounds were run is not known." if imported else "")
 
 
 def _evidence(state: State) -> str:

@@ -58,8 +58,8 @@ def _rounded(value: float | None) -> float | None:
 def _markdown(state: State) -> str:
     parts = [
         f"# Agreement in {state.project.name}",
-        "Votes as they were cast: what was revised or decided after they were shown changes nothing here. "
-        f"Intervals: issues drawn again with replacement, {SAMPLES:,} times with seed {SEED}, the middle 95 %. "
+        "Votes as cast: revisions and decisions made after votes were revealed are not included. "
+        f"Intervals: bootstrap over issues, {SAMPLES:,} times with seed {SEED}, the middle 95 %. "
         "The matrices that the numbers were computed from are in `matrices/`.",
     ]
     for each in state.rounds:

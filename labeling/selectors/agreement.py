@@ -41,7 +41,7 @@ def gate_misses(*, round_: Round) -> list[str]:
         measured = coefficients[keys[0]]
         name, value = f"{report.axis}: {measured.name}", measured.value
         if value is None:
-            misses.append(f"{name} cannot be told. {measured.reason}")
+            misses.append(f"{name} is undefined. {measured.reason}")
         elif value < wanted:
             misses.append(f"{name} is {value:.3f} (n = {measured.units}); the gate asks for {wanted:g}.")
     return misses

@@ -28,7 +28,7 @@ from labeling.selectors.names import name_of
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """An answer: node versions, or that the report does not tell."""
+    """An answer: node versions, or that the report does not say."""
 
     versions: tuple[NodeVersion, ...]
     is_undecidable: bool

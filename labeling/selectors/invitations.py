@@ -28,17 +28,17 @@ def invitation_of(*, lead: Member, pk: int) -> Invitation:
 def why_not(invitation: Invitation | None) -> str:
     """Why an invitation lets nobody in; empty for a good one."""
     if invitation is None:
-        return "This address is not that of an invitation. Check that it was copied whole."
+        return "This is not an invitation's address. Check that you copied all of it."
     if invitation.project.archived_at:
-        return "The project has ended: it is archived, and nobody joins it any more."
+        return "The project is archived: nobody can join it."
     if invitation.project.suspended_at:
-        return "The project is suspended by the site's staff, and nobody joins it."
+        return "The site's staff suspended the project: nobody can join it."
     if invitation.revoked_at:
         return "This invitation was withdrawn."
     if not invitation.uses_left:
-        return "This invitation was used by as many people as it was made for."
+        return "This invitation has been used up."
     if invitation.expires_at <= timezone.now():
-        return "This invitation has run out."
+        return "This invitation has expired."
     return ""
 
 

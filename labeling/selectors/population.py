@@ -29,7 +29,7 @@ def matching(*, query: str) -> list[str]:
     if results.total > MOST_REACHABLE:
         raise RefusedError(
             f"These words find {results.total:,} issues, and at most {MOST_REACHABLE:,} can be drawn from. "
-            "Add a filter, or leave the words out."
+            "Add a filter or remove the words."
         )
     ids: list[int] = []
     for start in range(0, results.total, PAGE):
@@ -99,7 +99,7 @@ def listed(*, lines: Iterable[str]) -> Listed:
     rejected = []
     for number, url in addresses.items():
         if url in line_of:
-            reason = f"It stands in line {line_of[url]} already."
+            reason = f"It is already on line {line_of[url]} already."
         elif not url.startswith("https://"):
             reason = "This is not the address of an issue."
         elif kinds.get(url) == Kind.PULL_REQUEST or "/pull/" in url:
@@ -127,4 +127,4 @@ def _addresses(issues: QuerySet[Issue]) -> QuerySet[Issue, str]:
 
 def _require_understood(errors: object) -> None:
     if errors:
-        raise RefusedError("The search was not understood. Try it on the search page, and take its address from there.")
+        raise RefusedError("The search could not be read. Try it on the search page and copy the address from there.")

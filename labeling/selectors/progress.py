@@ -117,7 +117,7 @@ def expected_end(*, per_day: Sequence[int], left: int, today: dt.date) -> tuple[
         return today, today, ""
     worked = list(dropwhile(lambda number: not number, per_day))
     if len(worked) < LEAST_DAYS:
-        return None, None, f"Foreseen once there were votes on {LEAST_DAYS} days."
+        return None, None, f"Estimated once there are votes on {LEAST_DAYS} days."
     mean, spread = statistics.fmean(worked), statistics.pstdev(worked)
     ends = []
     for sign in (1, -1):
@@ -209,7 +209,7 @@ def _waiting(member: Member) -> tuple[Waiting, ...]:
     flags = visible.passes(member=member).filter(kind=Pass.Kind.FLAG, taken_back_at=None).count()
     queues = (
         Waiting("Annotators", "places that anybody may take", counts["free"]),
-        Waiting("Annotators", "issues that somebody holds and has not answered", counts["held"]),
+        Waiting("Annotators", "issues reserved but not answered", counts["held"]),
         Waiting("Seniors", "places that only a senior may take", counts["senior"]),
         Waiting("Those who labelled before", "places of a recheck that are kept for them", counts["kept"]),
         Waiting("Adjudicators and discussion", "questions on released issues without a decision", answered - decided),

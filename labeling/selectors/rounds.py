@@ -37,9 +37,7 @@ def obstacles(*, round_: Round) -> list[str]:
     """What keeps a draft round from being opened, a sentence each; empty when it can be."""
     reasons = []
     if "filling" in round_.sample:
-        reasons.append(
-            "This round has not all its issues yet: wait for the job that gives them, or draw a sample anew."
-        )
+        reasons.append("This round has not all its issues yet: wait for the job that gives them, or draw a new sample.")
     elif not round_.items.exists():
         reasons.append("This round has no issues yet: draw a sample first.")
     reasons += gate_misses(round_=round_)

@@ -63,7 +63,7 @@ def _target(node: ProjectNode, house_node: Node | None, version: NodeVersion | N
     if house_node is not None and house_node.status == Node.Status.ACTIVE:
         return Target(node=house_node)
     if house_node is not None:
-        return Target(blocked=f"“{house_node.name}” is out of use in the house codebook.")
+        return Target(blocked=f"“{house_node.name}” is retired in the house codebook.")
     if refusal:
         return Target(blocked=f"“{node.code}” was refused for the house codebook: {refusal}")
     if version is not None:
@@ -80,7 +80,7 @@ def _within_depth(target: Target, resolved: Mapping[int, Target]) -> Target:
         parent = resolved[parent_id]
         depth += 1
         if parent.blocked:
-            return Target(blocked=f"“{target.version.name}” stands below a category that cannot be published.")
+            return Target(blocked=f"“{target.version.name}” is below a category that cannot be published.")
         if parent.node is not None:
             house_parent = parent.node.parent
             if house_parent is not None:
@@ -88,5 +88,5 @@ def _within_depth(target: Target, resolved: Mapping[int, Target]) -> Target:
             break
         parent_id = parent.version.parent_id if parent.version else None
     if depth > MAX_DEPTH:
-        return Target(blocked=f"“{target.version.name}” would stand deeper than {MAX_DEPTH} levels.")
+        return Target(blocked=f"“{target.version.name}” would be nested deeper than {MAX_DEPTH} levels.")
     return target

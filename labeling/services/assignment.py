@@ -36,7 +36,7 @@ def take_item(*, member: Member, item: Item) -> Slot:
     if slot and Vote.objects.filter(slot=slot).exists():
         raise RefusedError("You have voted on this issue.")
     if slot is None:
-        raise RefusedError("All votes on this issue are taken by others now. What you wrote is kept as a draft.")
+        raise RefusedError("Others have taken all votes on this issue. Your text is kept as a draft.")
     return _reserve(slot, member, round_)
 
 
@@ -45,10 +45,10 @@ def pass_item(*, member: Member, item: Item, kind: Pass.Kind, reason: str) -> Pa
     """Skip an item, or flag it for the lead; its slot is free for somebody else."""
     member, _ = _ready(member, item.round)
     if not reason.strip():
-        raise RefusedError("Say in a few words why, so that the lead can help.")
+        raise RefusedError("Say briefly why, so that the lead can help.")
     slot = locked_slot(item=item, member=member)
     if slot is None or Vote.objects.filter(slot=slot).exists():
-        raise RefusedError("This issue is not with you, so there is nothing to pass on.")
+        raise RefusedError("This issue is not reserved for you, so there is nothing to skip.")
     # A slot kept for this member would otherwise wait for ever.
     Slot.objects.filter(pk=slot.pk).update(member=None, reserved_until=None, only_for=None)
     return Pass.objects.create(item=item, member=member, kind=kind, reason=reason.strip())

@@ -49,7 +49,7 @@ def _locked(request: CategoryRequest) -> CategoryRequest:
     requests = CategoryRequest.objects.select_for_update(of=("self",)).select_related("node__axis__project")
     locked = requests.filter(pk=request.pk, state=CategoryRequest.State.WAITING).first()
     if locked is None:
-        raise RefusedError("This category was decided on already.")
+        raise RefusedError("This category has already been decided.")
     return locked
 
 

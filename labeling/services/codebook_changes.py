@@ -47,7 +47,7 @@ def apply_proposal(*, proposal: Proposal) -> Codebook:
     if proposal.into_id:
         named.add(proposal.into_id)
     if not named <= versions.keys():
-        raise RefusedError("One of its categories left the codebook meanwhile. Withdraw it, and propose it anew.")
+        raise RefusedError("One of its categories has left the codebook. Withdraw the proposal and submit a new one.")
     wordings = [wording_of(values) for values in proposal.wording]
     if proposal.kind in REMOVES_NODES:
         for node in nodes:
@@ -113,10 +113,10 @@ def prepare_recheck(*, lead: Member, proposal: Proposal) -> Round:
     if proposal.codebook is None:
         raise RefusedError("Only an accepted proposal has issues to label again.")
     if proposal.recheck_id:
-        raise RefusedError("The round for this change is there already.")
+        raise RefusedError("This change already has a round.")
     items = list(touched_items(proposal=proposal).select_related("issue"))
     if not items:
-        raise RefusedError("No issue that was labelled so far is touched by this change.")
+        raise RefusedError("This change affects no labelled issue.")
     name = f"After codebook {proposal.codebook.number}"
     # Where an issue is in several rounds, the annotators of its newest round are asked.
     newest = {item.issue_id: item for item in sorted(items, key=lambda item: item.round_id)}

@@ -29,7 +29,7 @@ def adopt_axes(*, lead: Member, axes: Sequence[Axis]) -> Codebook:
         raise RefusedError("Choose at least one axis: without one there is nothing to answer.")
     if Codebook.objects.filter(project=lead.project).exists():
         raise RefusedError("This project has its codebook; it grows by proposals and votes.")
-    codebook = Codebook.objects.create(project=lead.project, number=1, change="Taken over from the house codebook.")
+    codebook = Codebook.objects.create(project=lead.project, number=1, change="Copied from the house codebook.")
     for position, axis in enumerate(axes):
         frozen = ProjectAxis.objects.create(
             project=lead.project, axis=axis, code=axis.code, name=axis.name, question=axis.question,
@@ -69,13 +69,11 @@ def write_guideline(*, lead: Member, text: str, change: str = "", based_on: int 
     Project.objects.select_for_update().get(pk=lead.project_id)
     last = Guideline.objects.filter(project=lead.project).aggregate(last=Max("number"))["last"] or 0
     if based_on is not None and based_on != last:
-        raise RefusedError(
-            f"Version {last} was written meanwhile. Read what is new in it, and bring it together with your text."
-        )
+        raise RefusedError(f"Version {last} was saved in the meantime. Read its changes and merge them with your text.")
     if not text.strip():
-        raise RefusedError("Write something: empty guidelines help nobody.")
+        raise RefusedError("Write something: guidelines cannot be empty.")
     if last and not change.strip():
-        raise RefusedError("Say what is new in this version, so that annotators need not compare.")
+        raise RefusedError("Say what changed in this version, so that annotators need not compare.")
     return Guideline.objects.create(
         project=lead.project, number=last + 1, text="\n".join(text.splitlines()), change=change, author=lead
     )

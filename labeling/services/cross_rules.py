@@ -22,13 +22,13 @@ def add_rule(
     if not others:
         raise RefusedError("Choose at least one answer on another axis.")
     if not reason.strip():
-        raise RefusedError("Give the reason: it is shown to who votes against the rule.")
+        raise RefusedError("Give the reason: annotators who vote against the rule see it.")
     codebook = Codebook.objects.filter(project=lead.project_id).order_by("-number").first()
     nodes = {when.pk, *(node.pk for node in others)}
     if CodebookNode.objects.filter(codebook=codebook, node__in=nodes).count() < len(nodes):
-        raise RefusedError("A rule is about categories that are in the newest codebook.")
+        raise RefusedError("A rule can only name categories of the newest codebook.")
     if any(node.axis_id == when.axis_id for node in others):
-        raise RefusedError("A rule goes across axes: choose the other answers on another axis.")
+        raise RefusedError("A rule spans two axes: choose the other answers on another axis.")
     rule = CrossRule.objects.create(project_id=lead.project_id, when=when, kind=kind, reason=reason.strip())
     rule.others.set(others)
     return rule

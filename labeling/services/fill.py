@@ -60,7 +60,7 @@ def _add_next_batch(job: Job) -> int:
     """Returns how many issues the round has then. Raises RefusedError where the round is not this job's to fill."""
     round_ = Round.objects.select_for_update(of=("self",)).filter(pk=job.arguments["round"]).first()
     if round_ is None or round_.state != Round.State.DRAFT or round_.sample.get("filling") != job.pk:
-        raise RefusedError("The round has been given other issues meanwhile, or is not being prepared any more.")
+        raise RefusedError("The round was given other issues in the meantime, or is no longer being prepared.")
     issues = job.arguments["issues"]
     start = Job.objects.values_list("done", flat=True).get(pk=job.pk)
     if start == 0:

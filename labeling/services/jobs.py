@@ -28,9 +28,7 @@ def begin(*, lead: Member, kind: Job.Kind, arguments: Mapping[str, object] | Non
     require_not_suspended(lead.project)
     Project.objects.select_for_update().get(pk=lead.project_id)
     if other := unfinished(project_id=lead.project_id, kind=kind):
-        raise RefusedError(
-            f"{other.get_kind_display()} is under way already. Wait for it, or try it again from its page."
-        )
+        raise RefusedError(f"{other.get_kind_display()} is already running. Wait for it, or retry it from its page.")
     return Job.objects.create(project=lead.project, kind=kind, member=lead, arguments=dict(arguments or {}))
 
 
@@ -67,10 +65,10 @@ def try_again(*, lead: Member, job: Job) -> Job:
     Project.objects.select_for_update().get(pk=lead.project_id)
     job = Job.objects.select_for_update().get(pk=job.pk, project=lead.project_id)
     if job.state == Job.State.DONE:
-        raise RefusedError("This is done already.")
+        raise RefusedError("This is already done.")
     other = unfinished(project_id=job.project_id, kind=Job.Kind(job.kind))
     if other is not None and other.pk != job.pk:
-        raise RefusedError(f"{other.get_kind_display()} is under way in another attempt.")
+        raise RefusedError(f"{other.get_kind_display()} is already running in another attempt.")
     job.state, job.message, job.finished_at = Job.State.WAITING, "", None
     if job.member is not None:
         job.member = lead
@@ -108,7 +106,7 @@ def _run_locked(job_id: int, work: Work) -> bool:
         _finish(job, Job.State.FAILED, message=str(refused))
         return False
     except Exception:
-        _finish(job, Job.State.FAILED, message="It stopped at an error, which is in the server's log. Try it again.")
+        _finish(job, Job.State.FAILED, message="It failed; the server's log has the error. Try again.")
         raise
     _finish(job, Job.State.DONE, result=dict(result))
     return True

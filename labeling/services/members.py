@@ -48,7 +48,7 @@ def show_name(*, member: Member, shows_name: bool) -> None:
     """Show, or stop showing, the name beside published results: the person's own decision."""
     member.refresh_from_db()
     if shows_name and member.is_pseudonymous:
-        raise RefusedError("Your team sees your pseudonym only. Show the team your name first.")
+        raise RefusedError("Your team sees only your pseudonym. Show the team your name first.")
     Member.objects.filter(pk=member.pk).update(shows_name=shows_name)
     member.refresh_from_db()
 
@@ -65,7 +65,7 @@ def pseudonymise(*, member: Member, by: Member, is_pseudonymous: bool = True) ->
         if member.project_id != by.project_id:
             raise RefusedError("This person belongs to another project.")
         if member.is_active or not is_pseudonymous:
-            raise RefusedError("Members decide for themselves how they are named.")
+            raise RefusedError("Members choose for themselves how their name is shown.")
     changes = {"is_pseudonymous": is_pseudonymous}
     if is_pseudonymous:
         changes["shows_name"] = False
@@ -80,5 +80,5 @@ def _locked(lead: Member, member: Member) -> Member:
     members = Member.objects.select_for_update(of=("self",)).select_related("user", "project")
     active = members.filter(pk=member.pk, project=lead.project_id, left_at=None).first()
     if active is None:
-        raise RefusedError("This person is not in the project any more.")
+        raise RefusedError("This person is no longer in the project.")
     return active

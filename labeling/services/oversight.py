@@ -23,7 +23,7 @@ def withdraw_publication(*, by: User, project: Project, reason: str) -> Job:
     """
     publication = Publication.objects.select_for_update().filter(project=project).first()
     if publication is None:
-        raise RefusedError("Nothing of this project was ever published.")
+        raise RefusedError("This project has never published anything.")
     _record(by, project, StaffAction.Kind.WITHDRAW, reason)
     Publication.objects.filter(pk=publication.pk, barred_at=None).update(barred_at=timezone.now())
     return jobs.begin_for_staff(project_id=project.pk, kind=Job.Kind.WITHDRAW)
@@ -34,7 +34,7 @@ def allow_publication(*, by: User, project: Project, reason: str) -> None:
     """Let the project publish again; nothing comes back by itself."""
     _record(by, project, StaffAction.Kind.ALLOW, reason)
     if not Publication.objects.filter(project=project).exclude(barred_at=None).update(barred_at=None):
-        raise RefusedError("This project may publish already.")
+        raise RefusedError("This project may already publish.")
 
 
 @transaction.atomic
@@ -42,7 +42,7 @@ def suspend_project(*, by: User, project: Project, reason: str) -> None:
     """Let everything in a project be read, and nothing be changed. What it published stays until it is withdrawn."""
     _record(by, project, StaffAction.Kind.SUSPEND, reason)
     if not Project.objects.filter(pk=project.pk, suspended_at=None).update(suspended_at=timezone.now()):
-        raise RefusedError("This project is suspended already.")
+        raise RefusedError("This project is already suspended.")
 
 
 @transaction.atomic
@@ -63,5 +63,5 @@ def give_rights(*, user: User, rights: Collection[Right]) -> None:
 def _record(by: User, project: Project, kind: StaffAction.Kind, reason: str) -> None:
     require_right(by, Right.OVERSEE)
     if not reason.strip():
-        raise RefusedError("Say why: the project's members read it.")
+        raise RefusedError("Say why: the project's members see it.")
     StaffAction.objects.create(project=project, kind=kind, reason=reason.strip(), by=by)

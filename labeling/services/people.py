@@ -79,7 +79,7 @@ def join(*, user: User, token: str) -> Member:
     """
     invitation = by_token(token=token)
     if invitation is None:
-        raise RefusedError("This invitation is not known. Ask the project's lead for a new one.")
+        raise RefusedError("This invitation does not exist. Ask the project's lead for a new one.")
     # In this order everywhere: the project, then its invitations.
     Project.objects.select_for_update().get(pk=invitation.project_id)
     invitation = Invitation.objects.select_for_update(of=("self",)).select_related("project").get(pk=invitation.pk)
@@ -104,7 +104,7 @@ def take_account(*, token: str) -> None:
     """Count one account created by an invitation. Raises RefusedError where it is good for none any more."""
     invitations = Invitation.objects.filter(token_hash=hash_of(token), accounts_left__gt=0)
     if not opens_sign_up(token=token) or not invitations.update(accounts_left=F("accounts_left") - 1):
-        raise RefusedError("This invitation opens no further account. Ask the project's lead for a new one.")
+        raise RefusedError("This invitation cannot create another account. Ask the project's lead for a new one.")
 
 
 @transaction.atomic
@@ -142,7 +142,7 @@ def leave_for_good(*, user: User) -> None:
     members = Member.objects.filter(user=user)
     active = members.filter(left_at=None).select_related("project").order_by("project_id")
     if alone := [member.project.name for member in active if _leads_alone(member)]:
-        raise RefusedError(f"Only you lead {', '.join(alone)}. Make somebody else lead there first.")
+        raise RefusedError(f"Only you lead {', '.join(alone)}. Make someone else a lead there first.")
     for member in active:
         leave(member=member)
     members.update(is_pseudonymous=True, shows_name=False)
@@ -164,7 +164,7 @@ def withdraw_invitations(member: Member) -> None:
 def require_another_lead(member: Member, action: str) -> None:
     """Raises RefusedError for the last lead, who may not do `action`. The project must be locked."""
     if _leads_alone(member):
-        raise RefusedError(f"The project needs a lead: make somebody else lead before the last one {action}.")
+        raise RefusedError(f"The project needs a lead: make someone else a lead before the last one {action}.")
 
 
 def _leads_alone(member: Member) -> bool:

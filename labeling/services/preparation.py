@@ -98,7 +98,7 @@ def discard_round(*, lead: Member, round_: Round) -> None:
     """
     round_ = locked_round(lead, round_, Round.State.DRAFT)
     if waiting := round_.gated.first():
-        raise RefusedError(f"The round “{waiting.name}” has this one in its gate. Change that first.")
+        raise RefusedError(f"The round “{waiting.name}” uses this one as its gate. Change that first.")
     Proposal.objects.filter(recheck=round_).update(recheck=None)
     round_.items.all().delete()
     round_.delete()
@@ -119,9 +119,9 @@ def _require_sound(lead: Member, plan: Plan) -> None:
     if not 1 <= plan.votes_wanted <= MOST_VOTES:
         raise RefusedError(f"An issue has between 1 and {MOST_VOTES} votes.")
     if plan.seniors_wanted > plan.votes_wanted:
-        raise RefusedError("No more seniors can be wanted than votes.")
+        raise RefusedError("A round cannot ask for more senior votes than votes.")
     if not 1 <= plan.hold_minutes <= MOST_HOLD_MINUTES:
-        raise RefusedError("An issue is kept for somebody for at least a minute, and at most for a week.")
+        raise RefusedError("A reservation lasts between one minute and one week.")
     _require_future(plan.deadline)
     for annotator in plan.annotators:
         if annotator.project_id != lead.project_id or not annotator.has(Role.ANNOTATOR):
@@ -129,9 +129,9 @@ def _require_sound(lead: Member, plan: Plan) -> None:
     _require_exclusions(lead, plan)
     gate = (plan.gate_round is not None, bool(plan.gate_measure), plan.gate_at_least is not None)
     if any(gate) and not all(gate):
-        raise RefusedError("A gate has three parts: an earlier round, a measure, and how much is asked for.")
+        raise RefusedError("A gate needs three parts: an earlier round, a measure and a minimum.")
     if plan.gate_at_least is not None and not 0 < plan.gate_at_least <= 1:
-        raise RefusedError("A gate asks for more than 0 and at most 1.")
+        raise RefusedError("A gate's minimum is above 0 and at most 1.")
 
 
 def _require_future(deadline: dt.date | None) -> None:

@@ -29,7 +29,7 @@ def suggested_slug(*, name: str) -> str:
     """A short name that is free. Raises RefusedError where the name has no letter or digit that addresses can hold."""
     plain = slugify(name)[:MOST_SLUG].strip("-")
     if not plain:
-        raise RefusedError("A short name cannot be made from this name: write one, in Latin letters and digits.")
+        raise RefusedError("No short name can be derived from this name: enter one, in Latin letters and digits.")
     taken = set(Project.objects.filter(slug__startswith=plain[: MOST_SLUG - 5]).values_list("slug", flat=True))
     slug, number = plain, 1
     while slug in taken or slug in RESERVED_SLUGS:

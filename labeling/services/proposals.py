@@ -52,7 +52,7 @@ def propose(
     into: ProjectNode | None = None, wording: Sequence[Wording] = (), evidence: Sequence[Issue] = (),
     rule: Proposal.Rule = Proposal.Rule.UNANIMOUS,
 ) -> Proposal:  # fmt: skip
-    """Create a draft proposal, which only its author sees until it is put to the vote."""
+    """Create a draft proposal, which only its author sees until voting opens."""
     require(author, Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
     _require_complete(author, axis, kind, nodes, into, wording, reason)
     proposal = Proposal.objects.create(
@@ -76,7 +76,7 @@ def rewrite(
     require(author, Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
     proposal = _locked(author, proposal, Proposal.State.DRAFT)
     if proposal.author_id != author.pk:
-        raise RefusedError("Only its author changes a proposal.")
+        raise RefusedError("Only the author can change a proposal.")
     _require_complete(author, proposal.axis, Proposal.Kind(proposal.kind), nodes, into, wording, reason)
     proposal.reason, proposal.rule, proposal.into = reason.strip(), rule, into
     proposal.wording = [asdict(each) for each in wording]
@@ -117,11 +117,11 @@ def vote_on(*, member: Member, proposal: Proposal, agrees: bool, reason: str = "
     """
     proposal = _locked(member, proposal, Proposal.State.VOTE)
     if not proposal.electorate.filter(pk=member.pk, left_at=None).exists():
-        raise RefusedError("Who was an annotator or adjudicator when the vote began is entitled to vote.")
+        raise RefusedError("Only people who were annotators or adjudicators when voting opened can vote.")
     if ProposalVote.objects.filter(proposal=proposal, member=member).exists():
         raise RefusedError("You have voted on this proposal.")
     if not agrees and not reason.strip():
-        raise RefusedError("Say what speaks against it: a change fails by reasons, not by silence.")
+        raise RefusedError("Say what speaks against it: a vote against needs a reason.")
     ProposalVote.objects.create(proposal=proposal, member=member, agrees=agrees, reason=reason.strip())
     _decide_if_clear(proposal)
     return proposal
@@ -133,7 +133,7 @@ def withdraw(*, author: Member, proposal: Proposal) -> Proposal:
     proposal = _locked(author, proposal, Proposal.State.DRAFT, Proposal.State.VOTE)
     is_orphan = proposal.state == Proposal.State.VOTE and not proposal.author.is_active
     if proposal.author_id != author.pk and not (is_orphan and author.has(Role.LEAD)):
-        raise RefusedError("Only its author withdraws a proposal.")
+        raise RefusedError("Only the author can withdraw a proposal.")
     proposal.state = Proposal.State.WITHDRAWN
     proposal.save(update_fields=["state"])
     return proposal
@@ -178,7 +178,7 @@ def _require_complete(
     if into is not None:
         axes.add(into.axis_id)
     if axis.project_id != author.project_id or len(axes) > 1:
-        raise RefusedError("All categories of a proposal stand on one axis of this project.")
+        raise RefusedError("All categories of a proposal must be on one axis of this project.")
     if not needs.least_nodes <= len(nodes) <= needs.most_nodes:
         categories = "one category" if needs.most_nodes == 1 else "the categories"
         raise RefusedError(f"{kind.label}: name {categories}.")
@@ -186,7 +186,7 @@ def _require_complete(
         category = "each new category" if needs.least_wordings > 1 else "it"
         raise RefusedError(f"{kind.label}: say how {category} is worded.")
     if (kind == Proposal.Kind.MERGE) != (into is not None) or into in nodes:
-        raise RefusedError("A merge names the category that stays, which is none of those that go.")
+        raise RefusedError("A merge must name the category that stays, which cannot be one of those that go.")
     for each in wording:
         if not each.name.strip() or not each.definition.strip() or not each.code.strip():
             raise RefusedError("Every category needs a code, a name and a definition.")

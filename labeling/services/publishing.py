@@ -109,7 +109,7 @@ def withdraw(job: Job) -> Mapping[str, int]:
     """
     publication = Publication.objects.select_related("source").filter(project=job.project_id).first()
     if publication is None:
-        raise RefusedError("Nothing of this project was ever published.")
+        raise RefusedError("This project has never published anything.")
     issues = sorted(_published_issues(publication.source))
     removed = 0
     for start in range(0, len(issues), BATCH):
@@ -257,7 +257,7 @@ def _trust_note(project: Project, source: Source) -> str:
     )
     sentences = []
     if project.is_demo:
-        sentences.append("Made to try things out.")
+        sentences.append("Made as a demo.")
     blind = counts["number"] - counts["files"]
     if blind:
         fewest, most = counts["fewest"], counts["most"]

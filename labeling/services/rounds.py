@@ -196,7 +196,7 @@ def locked_round(lead: Member, round_: Round, *states: Round.State) -> Round:
     rounds = Round.objects.select_for_update(of=("self",))
     locked = rounds.filter(pk=round_.pk, project=lead.project_id).first()
     if locked is None:
-        raise RefusedError("There is no such round in this project any more.")
+        raise RefusedError("This round no longer exists in this project.")
     if locked.state not in states:
         state = locked.get_state_display().lower()
         raise RefusedError(f"The round “{locked.name}” is {state}: this cannot be done now.")

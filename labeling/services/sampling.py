@@ -21,7 +21,7 @@ class RejectedLinesError(RefusedError):
     """A list of addresses has lines that stand for no issue; `listed` has them, each with its reason."""
 
     def __init__(self, listed: population.Listed) -> None:
-        super().__init__(f"{len(listed.rejected):,} of the lines stand for no issue that could be taken.")
+        super().__init__(f"{len(listed.rejected):,} of the lines name no usable issue.")
         self.listed = listed
 
 
@@ -48,7 +48,7 @@ def draw_sample(*, lead: Member, round_: Round, sampling: Sampling) -> Given:
     """
     _require_size(sampling.size)
     if sampling.kind != "best" and not sampling.seed.strip():
-        raise RefusedError("A random sample needs a seed: any word will do, and it is published with the results.")
+        raise RefusedError("A random sample needs a seed: any word will do; it is published with the results.")
     round_ = _drawable(lead, round_)
     urls, sample = _draw(sampling, round_)
     if not urls:
@@ -90,7 +90,7 @@ def fill_from_screening(*, lead: Member, round_: Round, screening: Round) -> Giv
     round_ = _drawable(lead, round_)
     screening = locked_round(lead, screening, Round.State.CLOSED)
     if screening.kind != Round.Kind.SCREENING:
-        raise RefusedError(f"The round “{screening.name}” is no screening.")
+        raise RefusedError(f"The round “{screening.name}” is not a screening round.")
     screened = all_screened(round_=screening)
     if not screened.kept:
         raise RefusedError(f"The round “{screening.name}” excluded every issue.")
@@ -132,7 +132,7 @@ def _require_size(size: int) -> None:
 def _drawable(lead: Member, round_: Round) -> Round:
     round_ = locked_round(lead, round_, Round.State.DRAFT)
     if round_.kind == Round.Kind.RECHECK:
-        raise RefusedError("A recheck is about the issues that a change of the codebook touches: they stay.")
+        raise RefusedError("A recheck's issues are those affected by a codebook change: they cannot be changed.")
     if is_being_filled(round_=round_):
-        raise RefusedError("The round is being given its issues now. Wait until that is done.")
+        raise RefusedError("The round's issues are being drawn. Wait until that is done.")
     return round_

@@ -30,7 +30,7 @@ def say(*, member: Member, item: Item, axis: ProjectAxis, text: str) -> Post:
 def revise(*, member: Member, item: Item, axis: ProjectAxis, choice: Choice) -> Revision:
     """Record an annotator's answer after the discussion; only the item's voters may."""
     if not Vote.objects.filter(item=item, member=member).exists():
-        raise RefusedError("Only who voted on this issue may revise their vote.")
+        raise RefusedError("Only annotators who voted on this issue can revise their vote.")
     _require_participant(member, item)
     require_undecided(item, axis)
     revision = Revision.objects.create(item=item, axis=axis, member=member, is_undecidable=choice.is_undecidable)
@@ -46,7 +46,7 @@ def give_opinion(*, adjudicator: Member, item: Item, axis: ProjectAxis, choice: 
     Item.objects.select_for_update(no_key=True).get(pk=item.pk)
     require_undecided(item, axis)
     if Opinion.objects.filter(item=item, axis=axis, member=adjudicator).exists():
-        raise RefusedError("Your first opinion is written down already, and stays.")
+        raise RefusedError("Your first opinion is already recorded and cannot be changed.")
     opinion = Opinion.objects.create(
         item=item, axis=axis, member=adjudicator, is_undecidable=choice.is_undecidable, reason=reason.strip()
     )
@@ -81,7 +81,7 @@ def _require_participant(member: Member, item: Item) -> None:
         raise RefusedError("This issue is still blind: it can be discussed once it is released.")
     has_voted = Vote.objects.filter(item=item, member=member).exists()
     if not has_voted and not member.has(Role.LEAD):
-        raise RefusedError("Who voted on this issue discusses it, and the lead.")
+        raise RefusedError("Only the lead and annotators who voted on this issue discuss it.")
 
 
 def require_independent(adjudicator: Member, item: Item) -> None:
@@ -92,7 +92,7 @@ def require_independent(adjudicator: Member, item: Item) -> None:
     if item.released_at is None:
         raise RefusedError("This issue still waits for votes.")
     if Vote.objects.filter(item=item, member=adjudicator).exists():
-        raise RefusedError("You voted on this issue, so somebody else has to adjudicate it.")
+        raise RefusedError("You voted on this issue, so someone else has to adjudicate it.")
 
 
 def require_undecided(item: Item, axis: ProjectAxis) -> None:

@@ -45,7 +45,7 @@ class OutdatedError(RefusedError):
     """A save that is not based on the current draft, and would overwrite somebody's words."""
 
     def __init__(self) -> None:
-        super().__init__("Another tab or device has changed this ballot meanwhile.")
+        super().__init__("Another tab or device has changed this ballot in the meantime.")
 
 
 @transaction.atomic
@@ -83,7 +83,7 @@ def _lock_draft(member: Member, item: Item) -> tuple[Draft, Slot | None]:
     slot = locked_slot(item=item, member=member)
     draft = Draft.objects.select_for_update().filter(item=item, member=member).first()
     if (slot is None and draft is None) or Vote.objects.filter(item=item, member=member).exists():
-        raise RefusedError("This issue is not with you, so nothing was saved.")
+        raise RefusedError("This issue is not reserved for you, so nothing was saved.")
     draft = draft or Draft(member=member)
     draft.item = item
     return draft, slot
@@ -133,13 +133,13 @@ def submit(
     require(member, Role.ANNOTATOR)
     if vote := Vote.objects.filter(item=item, member=member).first():
         if hash_of(as_kept(ballot)) != hash_of(ballot_of(as_content(vote))):
-            raise RefusedError("You have voted on this issue, and this ballot says something else. Your vote stands.")
+            raise RefusedError("You have voted on this issue, and this ballot differs. Your vote stands.")
         return vote
     # Before any row refers to the item: else the two last voters could deadlock.
     item = Item.objects.select_for_update(of=("self",)).select_related("snapshot").get(pk=item.pk)
     slot = locked_slot(item=item, member=member)
     if slot is None:
-        raise RefusedError("Your reservation ran out and somebody else has the issue now. What you wrote is kept.")
+        raise RefusedError("Your reservation ran out, and someone else has the issue now. Your text is kept.")
     round_ = Round.objects.get(pk=item.round_id)
     if round_.state != Round.State.OPEN:
         raise RefusedError(f"The round “{round_.name}” is {round_.get_state_display().lower()}.")
@@ -168,7 +168,7 @@ def _checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round
         if 0 <= passage.start < passage.end <= len(text):
             quotes.append(text[passage.start : passage.end])
         else:
-            problems["evidence"] = "A passage is not in the text as it was frozen. Select it again."
+            problems["evidence"] = "A passage is not in the frozen text. Select it again."
     if problems:
         raise IncompleteError(problems)
     return quotes
@@ -178,16 +178,15 @@ def _checked_quotes(item: Item, ballot: Ballot, axes: Sequence[AxisNodes], round
 def take_back(*, member: Member, vote: Vote) -> Draft:
     """Turn one's vote back into a draft, within `UNDO` of submitting it and while nobody else could see it."""
     if vote.member_id != member.pk:
-        raise RefusedError("Only who cast a vote may take it back.")
+        raise RefusedError("You can only take back your own vote.")
     # The member first, as in `save_draft`.
     Member.objects.select_for_update().get(pk=member.pk)
     item = Item.objects.select_for_update().get(pk=vote.item_id)
     if not Vote.objects.filter(pk=vote.pk).exists():
-        raise GoneError("There is no vote of yours on this issue to take back.")
+        raise GoneError("You have no vote on this issue to take back.")
     if item.released_at or timezone.now() - vote.submitted_at > UNDO:
         raise RefusedError(
-            "A vote can be taken back for 15 minutes, and only while it is blind. "
-            "Later, say in the discussion what you think now."
+            "A vote can be taken back for 15 minutes, and only while it is blind. After that, use the discussion."
         )
     round_ = Round.objects.get(pk=item.round_id)
     content, seconds = as_content(vote), vote.active_seconds

@@ -52,7 +52,7 @@ def project_page(
                     messages.error(request, str(error))
                     return redirect("labeling:project", project)
             if any("\x00" in key + "".join(values) for key, values in request.POST.lists()):
-                raise BadRequest("What you sent has a NUL character in it, which cannot be kept. Take it out.")
+                raise BadRequest("Your text contains a NUL character, which cannot be stored. Remove it.")
             response = view(request, member, **kwargs)
             add_never_cache_headers(response)
             return response

@@ -32,14 +32,14 @@ ACTS: dict[str, tuple[Callable[..., Job | None], str]] = {
     "suspend": (services.suspend_project, "Suspended."),
     "resume": (services.resume_project, "Resumed."),
     "withdraw": (
-        services.withdraw_publication, "The publication is barred, and everything it holds is being taken back."
+        services.withdraw_publication, "The publication is blocked, and everything it published is being withdrawn."
     ),
-    "allow": (services.allow_publication, "The project may publish again. Nothing comes back by itself."),
+    "allow": (services.allow_publication, "The project may publish again. Nothing is restored automatically."),
 }  # fmt: skip
 
 
 class ReasonForm(PlainForm):
-    """Why staff do something; the project's members read it."""
+    """Why staff do something; the project's members see it."""
 
     reason = forms.CharField(max_length=1_000)
 
@@ -112,7 +112,7 @@ def category(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
             text = f"“{node.name}” is in the house codebook. Its answers follow when the project publishes again."
         else:
             categories.refuse_category(by=staff, request=category_request, reason=_reason(request))
-            text = "Refused. The project reads why."
+            text = "Refused. The project's members see the reason."
         messages.success(request, text)
     except RefusedError as error:
         messages.error(request, str(error))
@@ -122,5 +122,5 @@ def category(request: HttpRequest, staff: User, pk: int) -> HttpResponse:
 def _reason(request: HttpRequest) -> str:
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        raise RefusedError("Say why, in at most 1,000 characters: the project's members read it.")
+        raise RefusedError("Say why, in at most 1,000 characters: the project's members see it.")
     return str(form.cleaned_data["reason"])

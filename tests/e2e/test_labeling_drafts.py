@@ -72,7 +72,7 @@ def test_the_browser_and_the_server_work_out_the_same_hash(open_round_page: Open
     page.locator("#axis-symptom > summary").click()
     page.locator("#symptom-hang").check()
     page.locator("#axis-theme > summary").click()
-    page.locator("#axis-theme").get_by_label("The report does not tell").check()
+    page.locator("#axis-theme").get_by_label("The report does not say").check()
     page.locator("#text-words").fill("never ends")
     page.locator("#text-words").press("Control+Enter")
     saved(page)
@@ -103,7 +103,7 @@ def answer_all(page: Page) -> None:
     """Answer every question."""
     for axis in page.locator("#ballot .axis:not(#axis-confidence)").all():
         axis.evaluate("axis => { axis.open = true; }")
-        axis.get_by_label("The report does not tell").check()
+        axis.get_by_label("The report does not say").check()
     page.locator("#axis-confidence").evaluate("axis => { axis.open = true; }")
     page.get_by_label("Fairly sure").check()
 

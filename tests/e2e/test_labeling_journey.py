@@ -55,7 +55,7 @@ def link_for(lead: Page, role: str, people: int) -> str:
     lead.get_by_role("link", name="Invite").first.click()
     lead.get_by_label("Annotator", exact=True).set_checked(role == "Annotator")
     lead.get_by_label(role, exact=True).check()
-    lead.get_by_label("For how many people").fill(str(people))
+    lead.get_by_label("Number of people").fill(str(people))
     lead.get_by_role("button", name="Make the link").click()
     return lead.locator("#new-link").inner_text()
 
@@ -92,8 +92,8 @@ def prepare_round(lead: Page, kind: str, urls: list[str], gate: Mapping[str, str
     lead.get_by_label("A third expert settles.").check()
     if gate:
         lead.get_by_text("Gate: an earlier round").click()
-        lead.get_by_label("The round that comes first").select_option(label=gate["round"])
-        lead.get_by_label("Its agreement, measured by").select_option(label=gate["measure"])
+        lead.get_by_label("Round that must come first").select_option(label=gate["round"])
+        lead.get_by_label("Agreement measure").select_option(label=gate["measure"])
         lead.get_by_label("Must be at least").fill(gate["at least"])
     lead.get_by_role("button", name="Go on to its issues").click()
     lead.get_by_label("Addresses").fill("\n".join(urls))
@@ -184,7 +184,7 @@ def accept_unanimous(lead: Page) -> None:
     lead.goto(f"{HERE}rounds/2/disagreements/")
     lead.get_by_role("link", name="Accept at once").click()
     expect(lead.get_by_text("This decides 5 answers")).to_be_visible()
-    lead.get_by_role("button", name="Accept what is unanimous").click()
+    lead.get_by_role("button", name="Accept unanimous votes").click()
     expect(lead.get_by_role("status")).to_contain_text("5 answers were accepted")
 
 

@@ -85,7 +85,7 @@ def test_numbers_of_long_lists_wait_for_a_second_digit(open_round_page: OpenRoun
     expect(page.locator("#axis-symptom [data-chosen]")).to_contain_text(names[1].removeprefix("2 "))
     expect(page.locator("#side-note")).to_contain_text("Use it for")
     page.keyboard.press("0")
-    expect(page.locator("#axis-symptom [data-chosen]")).to_have_text("The report does not tell")
+    expect(page.locator("#axis-symptom [data-chosen]")).to_have_text("The report does not say")
 
 
 def test_a_number_counts_for_the_axis_it_was_typed_in(open_round_page: OpenRound) -> None:
@@ -98,7 +98,7 @@ def test_a_number_counts_for_the_axis_it_was_typed_in(open_round_page: OpenRound
     page.keyboard.type("0")
     saved(page)
     # What was typed earlier does not come back to undo it.
-    assert chosen(page, "root_cause") == "The report does not tell"
+    assert chosen(page, "root_cause") == "The report does not say"
 
 
 def test_a_vote_takes_no_scripts(open_round_page: OpenRound) -> None:
@@ -106,7 +106,7 @@ def test_a_vote_takes_no_scripts(open_round_page: OpenRound) -> None:
     take_next(page)
     page.get_by_role("radio", name="Bug", exact=True).check()
     for name in ("symptom", "root_cause", "fix_pattern", "stage", "component", "theme"):
-        page.locator(f"#axis-{name}").get_by_label("The report does not tell").check()
+        page.locator(f"#axis-{name}").get_by_label("The report does not say").check()
     page.get_by_text("Quote a passage").click()
     page.get_by_label("Words of the title or the text").fill("It hangs in forward & never ends")
     page.get_by_role("button", name="Attach it").click()

@@ -41,7 +41,7 @@ def found_project(page: Page) -> None:
 def invited(page: Page) -> str:
     """Make an invitation for two annotators and read its link, which is shown once."""
     page.goto(f"{HERE}people/invite/")
-    page.get_by_label("For how many people").fill("2")
+    page.get_by_label("Number of people").fill("2")
     page.get_by_role("button", name="Make the link").click()
     link = page.locator("#new-link").inner_text()
     page.reload()

@@ -52,7 +52,7 @@ def test_from_conflict_to_decision(open_page: OpenPage, site: str, scripts: bool
 
     lead = enter(open_page, conflict.lead, f"{home}rounds/1/disagreements/accept/", **options)
     expect(lead.get_by_text("This decides 1 answer")).to_be_visible()
-    lead.get_by_role("button", name="Accept what is unanimous").click()
+    lead.get_by_role("button", name="Accept unanimous votes").click()
     expect(lead.get_by_role("status")).to_contain_text("1 answer was accepted")
 
     first = enter(open_page, conflict.first, f"{home}rounds/1/disagreements/", **options)
@@ -109,7 +109,7 @@ def test_an_adjudicator_needs_no_mouse(open_page: OpenPage, site: str) -> None:
     page.keyboard.type("Nobody can know.")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".decision")).to_contain_text("The report does not tell")
+    expect(page.locator(".decision")).to_contain_text("The report does not say")
 
 
 def test_what_is_typed_stays_while_another_form_is_sent(open_page: OpenPage, site: str) -> None:

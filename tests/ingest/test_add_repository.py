@@ -77,7 +77,7 @@ def test_a_dry_run_keeps_nothing_and_says_so(capsys: pytest.CaptureFixture[str])
     call_command("add_repository", "--list=general", "--dry-run")
     assert not Mirror.objects.exists()
     assert not KeywordList.objects.exists()
-    assert capsys.readouterr().out.splitlines()[-2:] == ["2 added, 0 there already.", "Dry run: nothing was kept."]
+    assert capsys.readouterr().out.splitlines()[-2:] == ["2 added, 0 there already.", "Dry run: nothing was saved."]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_dry_run_keeps_nothing_and_says_so(capsys: pytest.CaptureFixture[str])
         (["a/b", "--list=all"], "either a repository's address or --list NAME"),
         (["--list=all", "--keywords=llm"], "are for one repository"),
         (["--list=rocket"], "no list is called 'rocket'; there are: all, training"),
-        (["a/b", "--keywords=rocket"], "no list of keywords is called 'rocket'; there are: llm, mindspore, pytorch"),
+        (["a/b", "--keywords=rocket"], "no keyword list is called 'rocket'; there are: llm, mindspore, pytorch"),
         (["a/b", "--framework=rocket"], "'rocket' is no framework's slug"),
         (["a/b", "--interval=0"], "between 1 and 10080 minutes"),
         (["a/b", "--since=yesterday"], "a day such as 2024-12-31"),

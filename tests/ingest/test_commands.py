@@ -66,7 +66,7 @@ def test_a_report_never_overwrites_a_file_to_be_imported(small_study: Study, map
 
 def test_a_dry_run_says_so(small_study: Study, mapping: Path, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("import_study", mapping, write([HEADER, GOOD]), "--dry-run")
-    assert "Dry run: nothing was kept." in capsys.readouterr().out
+    assert "Dry run: nothing was saved." in capsys.readouterr().out
     assert not Issue.objects.exists()
 
 

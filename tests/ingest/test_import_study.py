@@ -177,7 +177,11 @@ class TestRepeatedRows:
     def test_in_another_file_of_the_set_are_left_out(self, write: Write) -> None:
         run_small([write([HEADER, GOOD], "one.csv"), write([HEADER, GOOD, GOOD.replace("/1,", "/2,")], "two.csv")])
         told = ImportRejection.objects.get()
-        assert (told.file, told.line, told.message) == ("two.csv", 2, "the set has this issue already: one.csv, line 2")
+        assert (told.file, told.line, told.message) == (
+            "two.csv",
+            2,
+            "the data set already has this issue: one.csv, line 2",
+        )
         assert ImportedRow.objects.count() == 2
 
 

@@ -80,7 +80,7 @@ def test_a_cell_means_the_node_that_its_mapping_says(
 @pytest.mark.parametrize(
     ("mapping", "cell", "reason"),
     [
-        (CODE, "S9", "'S9' is no node of the axis symptom"),
+        (CODE, "S9", "'S9' is not a node of the axis symptom"),
         (PATH, "CUDA Error", "'CUDA Error' is no node"),
         (PATH, "Crash - CUDA Eror", "near to it is 'crash / cuda error'"),
         (CODE | {"extract": r"^(S\d)$"}, "X", "has not the form"),

@@ -57,7 +57,7 @@ def test_an_unknown_list_is_answered_with_those_there_are() -> None:
 
 
 def test_the_keywords_that_an_entry_names_must_be_there() -> None:
-    with pytest.raises(ValueError, match="acme: no list of keywords is called 'rocket'"):
+    with pytest.raises(ValueError, match="acme: no keyword list is called 'rocket'"):
         wanted_repositories(name="x", frameworks=frameworks("{list: x, every_minutes: 5, keywords: rocket}"))
 
 

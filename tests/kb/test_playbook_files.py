@@ -100,7 +100,7 @@ class TestMisplaced:
         with pytest.raises(CodebookInvalidError) as caught:
             read_codebook(root)
         assert sorted(caught.value.problems) == [
-            "zz.yaml: pray is no fix pattern of the house codebook",
+            "zz.yaml: pray is not a fix pattern of the house codebook",
             "zz.yaml: revert has a playbook in revert.yaml already",
         ]
 

@@ -82,7 +82,7 @@ class TestRules:
             (AT_FIRST, f"On 10.12.0.7, {AT_FIRST}", "4: summary has '10.12.0.7', an IP address: leave it out, or, if"),
             (AT_FIRST, f"With cuDNN v8.9.2.26, {AT_FIRST}", None),
             (AT_FIRST, f"With nvidia-curand-cu12==10.3.5.147, {AT_FIRST}", None),
-            (AT_FIRST, f"Ask ada.b@mail.org, {AT_FIRST}", "4: summary has a secret or an address of a person (e-mail"),
+            (AT_FIRST, f"Ask ada.b@mail.org, {AT_FIRST}", "4: summary contains a secret or a personal address (e-mail"),
             ("never returns", "on 10.12.0.7 never returns", "19: labels.component.why has '10.12.0.7', an IP address"),
             ("hostfile parsing gave no slots", "IndexError: list index out of range", "6: recognise: 'IndexError: li"),
             ("hostfile parsing gave no slots", "Error: 1", "6: recognise: 'Error: 1' fits any program: take a line"),

@@ -64,7 +64,7 @@ class TestSettling:
     def test_the_record_must_say_what_was_settled_on(self) -> None:
         settled = passes(OTHER, kept("hang-collective"))
         (told,) = unsettled(record(), settled)
-        assert told == "symptom: the record says hang-start, which is not what the passes came to"
+        assert told == "symptom: the record says hang-start, which is not the passes' result"
         assert list(unsettled(record(OTHER), settled)) == []
 
     def test_a_third_answer_may_be_kept(self) -> None:

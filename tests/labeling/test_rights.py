@@ -116,7 +116,7 @@ class TestPublishing:
         lead = lead_of(settled_round())
         job = ask_to_publish(lead=lead)
         oversight.give_rights(user=lead.user, rights=[])
-        assert "Only people whom this site's staff allow can publish" in work(job).message
+        assert "Only people approved by this site's staff can publish" in work(job).message
         assert not Publication.objects.exists()
 
     def test_who_tries_a_publication_again_needs_the_right(self) -> None:
@@ -143,9 +143,9 @@ class TestPages:
         client.force_login(lead.user)
         page = read(client.get(reverse("labeling:publish", args=[lead.project.slug])))
         assert "What would change" in page.words
-        assert "Only people whom this site's staff allow can publish" in page.words
+        assert "Only people approved by this site's staff can publish" in page.words
         response = client.post(reverse("labeling:publish-now", args=[lead.project.slug]), follow=True)
-        assert "Only people whom this site's staff allow can publish" in read(response).words
+        assert "Only people approved by this site's staff can publish" in read(response).words
         assert not Job.objects.exists()
 
     def test_a_leads_link_says_whether_it_opens_sign_up(self, client: Client, settings: Settings) -> None:

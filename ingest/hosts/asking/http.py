@@ -94,7 +94,7 @@ def _read(response: httpx.Response, deadline: float) -> bytes:
         parts.append(part)
         size += len(part)
         if size > MOST_BYTES:
-            raise BrokenError("the answer is larger than any that makes sense")
+            raise BrokenError("the response is implausibly large")
         if time.monotonic() > deadline:
             raise BrokenError("it answered too slowly")
     return b"".join(parts)
@@ -114,4 +114,4 @@ def _decoded(status: int, body: bytes) -> Any:
     except ValueError as error:
         if status >= 300:
             return None
-        raise BrokenError("the answer is not what an API sends (no JSON)") from error
+        raise BrokenError("the response is not JSON") from error

@@ -102,11 +102,11 @@ class Asker:
         """The error of an answer that should be a repository or a list in it, and is neither."""
         match answer.status:
             case 404 | 451:
-                return MissingError(f"{self.name} knows no repository {repository}, or hides it from us")
+                return MissingError(f"{self.name} has no repository {repository}, or hides it from us")
             case 410:
                 return NoIssuesError(f"{repository} keeps no issues on {self.name}")
             case 200:
-                return UnwellError(f"{self.name}'s answer makes no sense")
+                return UnwellError(f"{self.name}'s response cannot be read")
             case status:
                 return UnwellError(f"{self.name} answered with status {status}: {message_of(answer)}")
 
@@ -118,7 +118,7 @@ class Asker:
             if not target:
                 return answer
             question = Question(question.method, target, question.resource, question.headers)
-        raise UnwellError(f"{self.name} sends us round in circles")
+        raise UnwellError(f"{self.name} redirects in a loop")
 
     def ask(self, question: Question, *, accept: Collection[int] = ()) -> Answer:
         """Ask until there is an answer; 304 and the 4xx that speak of the thing asked for are answers.
@@ -138,7 +138,7 @@ class Asker:
             except BrokenError as error:
                 failures += 1
                 if failures >= TRIES:
-                    raise UnwellError(f"{self.name} is not well: {error}, {TRIES} times in a row") from error
+                    raise UnwellError(f"{self.name} is having trouble: {error}, {TRIES} times in a row") from error
                 self.counts.retries += 1
                 self._pause(FIRST_PAUSE * 2 ** (failures - 1) * random.uniform(0.5, 1.0))  # noqa: S311 no secret
 
@@ -164,7 +164,7 @@ class Asker:
             raise _RetryError
         self.counts.budget_left = meter.remaining
         if answer.status == 304 and "If-None-Match" not in question.headers:
-            raise BrokenError("it answered “not modified” though we did not ask that")
+            raise BrokenError("it answered “not modified” to an unconditional request")
         return self._accept(answer, token)
 
     def _accept(self, answer: Answer, token: Token) -> Answer:
@@ -184,7 +184,7 @@ class Asker:
         """The token that may ask soonest."""
         tokens = [token for token in self._tokens.all() if token.name not in self._refused]
         if not tokens:
-            raise RefusedError(f"{self.name} does not know any of our tokens (any more)")
+            raise RefusedError(f"{self.name} accepts none of our tokens")
         if len(tokens) == 1:
             return tokens[0]
         now = time.time()
@@ -210,7 +210,9 @@ class Asker:
 
     def _wait_for_limit(self, seconds: float, meter: budget.Meter) -> None:
         if seconds > self._patience or meter.exhausted:
-            message = f"{self.name}'s limit is reached" if meter.remaining == 0 else f"{self.name} asks us to slow down"
+            message = (
+                f"{self.name}'s rate limit is reached" if meter.remaining == 0 else f"{self.name} asks us to slow down"
+            )
             raise LimitedError(message, resume_at=time.time() + seconds)
         self._pause(seconds)
 

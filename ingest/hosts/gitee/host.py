@@ -68,7 +68,7 @@ class Gitee:
 
     def follow(self, *, url: str) -> Page:
         """Raise `UnwellError`: each page of changes goes beyond the one before, so that none is ever followed."""
-        raise UnwellError(f"Gitee's lists are read by moment, not by address ({url[:80]})")
+        raise UnwellError(f"Gitee's lists are read by time, not by address ({url[:80]})")
 
     def details(self, *, repository: str, issues: Sequence[tuple[str, str]]) -> Batch[Details]:
         """Comments and linked pull requests of issues, given as (node id, ref)."""
@@ -93,7 +93,7 @@ class Gitee:
         try:
             issue = read(answer)
         except UnreadableError as error:
-            raise UnwellError(f"Gitee's answer makes no sense: {error}") from error
+            raise UnwellError(f"Gitee's response cannot be read: {error}") from error
         name = issue.repository.lower()
         if name in ("", repository.lower()) or name == self.present_name(repository=repository).lower():
             return issue
@@ -120,7 +120,7 @@ class Gitee:
         """The repository's name today."""
         answer = self.client.find(f"/repos/{repository}")
         if answer is None:
-            raise MissingError(f"Gitee knows no repository {repository}, or hides it from us")
+            raise MissingError(f"Gitee has no repository {repository}, or hides it from us")
         return Payload.read(answer).text("full_name") or repository
 
     def counted(self) -> RequestCounts:

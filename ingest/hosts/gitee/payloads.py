@@ -33,7 +33,7 @@ def read_issue(data: object) -> HostIssue:
     issue = Payload.read(data)
     code = issue.text("number").upper()
     if not GITEE_CODE.fullmatch(code):
-        raise UnreadableError(f"no issue's code: {str(issue.get('number'))[:40]}")
+        raise UnreadableError(f"not an issue's code: {str(issue.get('number'))[:40]}")
     state, reason = ISSUE_STATES.get(issue.text("state"), ("unknown", ""))
     repository = issue.part("repository").text("full_name") or _repository_of(issue)
     closed_at = issue.moment("finished_at") or issue.moment("merged_at")
@@ -45,7 +45,7 @@ def read_pull(data: object) -> HostIssue:
     pull = Payload.read(data)
     number = pull.number("number")
     if number is None:
-        raise UnreadableError(f"no pull request's number: {str(pull.get('number'))[:40]}")
+        raise UnreadableError(f"not a pull request's number: {str(pull.get('number'))[:40]}")
     state = PULL_STATES.get(pull.text("state"), "unknown")
     closed_at = pull.moment("closed_at") or pull.moment("merged_at")
     return _host_issue(pull, "pull_request", str(number), _repository_of(pull), state, "", closed_at)

@@ -50,7 +50,7 @@ class Client:
         question = Question("POST", self.graphql_url, GRAPHQL, {"Content-Type": "application/json"}, content)
         answer = self.asker.ask(question, accept=GAVE_UP if is_divisible else ())
         if answer.status in GAVE_UP:
-            raise TooMuchError(f"GitHub gave up on the question (status {answer.status})")
+            raise TooMuchError(f"GitHub gave up on the query (status {answer.status})")
         if answer.status != 200 or not isinstance(answer.data, dict):
             raise RefusedError(f"GitHub's GraphQL answered with status {answer.status}")
         return Payload(answer.data)

@@ -49,7 +49,7 @@ class DetailsReader:
                 batch |= self._query(node_ids)
             except TooMuchError:
                 if len(node_ids) <= FEWEST_IDS:
-                    batch |= Batch(failed={waiting.pop(0): "too much for GitHub"})
+                    batch |= Batch(failed={waiting.pop(0): "too large for GitHub"})
                 self._size, self._good = max(FEWEST_IDS, min(self._size, len(node_ids)) // 2), 0
                 continue
             waiting = waiting[len(node_ids) :]
@@ -66,7 +66,7 @@ class DetailsReader:
             return self._query(node_ids)
         nodes, reasons = nodes_by_id(node_ids, answer)
         if OUT_OF_RESOURCES in reasons.values():
-            raise TooMuchError("GitHub ran out of what it allots to one question")
+            raise TooMuchError("GitHub ran out of resources for this query")
         vanished = frozenset(node_id for node_id, reason in reasons.items() if reason == "NOT_FOUND")
         failed = {node_id: reason for node_id, reason in reasons.items() if reason != "NOT_FOUND"}
         comments = self._rest(nodes, failed, "comments", queries.more_comments, comments_of)
@@ -104,7 +104,7 @@ class DetailsReader:
                 page = node.part(connection)
                 next_ = next_cursor(page)
                 if not isinstance(node.get(connection), dict) or next_ == cursor:
-                    failed[node_id] = "the rest of it did not come"
+                    failed[node_id] = "the rest did not arrive"
                     del waiting[node_id]
                     continue
                 rest.setdefault(node_id, []).extend(read(page))

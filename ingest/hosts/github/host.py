@@ -70,7 +70,7 @@ class GitHub:
     def follow(self, *, url: str) -> Page:
         """The page at an address that another page named. Raises `UnwellError` for an address of another host."""
         if not url.startswith(f"{self.client.api_url}/"):
-            raise UnwellError("GitHub names a page that is not its own")
+            raise UnwellError("GitHub names a page on another host")
         page = self._page(url)
         assert page is not None  # noqa: S101 only a conditional request is answered "not modified"
         return page
@@ -91,7 +91,7 @@ class GitHub:
         try:
             issue = read_issue(answer.data)
         except UnreadableError as error:
-            raise UnwellError(f"GitHub's answer makes no sense: {error}") from error
+            raise UnwellError(f"GitHub's response cannot be read: {error}") from error
         return issue if issue.ref == ref and self._is_same(repository, issue.repository) else Moved(issue)
 
     @property
@@ -113,7 +113,7 @@ class GitHub:
         return glance_at(issue, repository, details.comments, closings=None)
 
     def _glance_by_query(self, node_ids: Sequence[str]) -> Batch[Glance]:
-        """Look at issues; in halves if that is too much for GitHub."""
+        """Look at issues; in halves if that is too large for GitHub."""
         lists = [list(node_ids[start : start + AT_ONCE]) for start in range(0, len(node_ids), AT_ONCE)]
         variables: dict[str, str | list[str]] = {f"ids{k}": ids for k, ids in enumerate(lists)}
         try:
@@ -209,5 +209,5 @@ class GitHub:
 
     def _problem(self, answer: Answer, url: str) -> HostError:
         if answer.status == 422:
-            return RefusedError(f"GitHub did not accept the question: {message_of(answer)}")
+            return RefusedError(f"GitHub rejected the query: {message_of(answer)}")
         return self.client.asker.problem(answer, repository=repository_of(Payload({"html_url": url})) or url)

@@ -96,7 +96,7 @@ def _address(data: Json) -> IssueAddress:
             repository = f"https://github.com/{repository}"
         urls.append(f"{repository}/issues/{number}")
     if not urls:
-        raise _NotTakenError(Reason.BLANK, "neither html_url nor url says which issue it is", number)
+        raise _NotTakenError(Reason.BLANK, "neither html_url nor url identifies the issue", number)
     try:
         address = parse_issue_address(urls[0])
     except BadAddressError as error:
@@ -112,7 +112,7 @@ def _text(data: Json, key: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise _NotTakenError(Reason.SHAPE, f"{key} is no text", value)
+        raise _NotTakenError(Reason.SHAPE, f"{key} is not text", value)
     return clean_text(value)
 
 
@@ -121,11 +121,11 @@ def _moment(data: Json, key: str) -> dt.datetime | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise _NotTakenError(Reason.DATE, f"{key} is no date: {key} is no text", value)
+        raise _NotTakenError(Reason.DATE, f"{key} is not a date: {key} is not text", value)
     try:
         return parse_moment(value)
     except (ValueError, OverflowError) as error:
-        raise _NotTakenError(Reason.DATE, f"{key} is no date: {error}", value) from error
+        raise _NotTakenError(Reason.DATE, f"{key} is not a date: {error}", value) from error
 
 
 def _count(data: Json, key: str) -> int | None:
@@ -138,7 +138,7 @@ def _count(data: Json, key: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_COUNT:
-        raise _NotTakenError(Reason.SHAPE, f"{key} is no count", value)
+        raise _NotTakenError(Reason.SHAPE, f"{key} is not a count", value)
     return value
 
 

@@ -178,8 +178,8 @@ def _incoming(row: StudyRow, repository: Repository) -> IncomingIssue:
 
 def _rejection(repeat: write.Repeat) -> Rejection:
     if repeat.file:
-        message = f"the set has this issue already: {repeat.file}, line {repeat.earlier_line}"
+        message = f"the data set already has this issue: {repeat.file}, line {repeat.earlier_line}"
         return Rejection(repeat.line, Reason.DUPLICATE, message)
     effect = Effect.MERGED if repeat.gives_labels else Effect.COUNTED_ONLY
-    message = f"the file has this issue already on line {repeat.earlier_line}"
+    message = f"the file already has this issue on line {repeat.earlier_line}"
     return Rejection(repeat.line, Reason.DUPLICATE, message, effect=effect)

@@ -76,10 +76,10 @@ class AxisMapping(Strict):
     levels: tuple[Column, ...] = ()
     majority: int | None = Field(default=None, ge=1)
     votes: tuple[Column, ...] = Field(default=(), description="One column per annotator, in their order.")
-    many: Text | None = Field(default=None, description="What stands between several answers in one cell.")
+    many: Text | None = Field(default=None, description="Separator of several answers in one cell.")
     extract: str | None = Field(default=None, description="A regular expression; its first group is the value.")
     match: Literal["code", "path"] = "code"
-    split: Column | None = Field(default=None, description="What stands between the levels of a path in one cell.")
+    split: Column | None = Field(default=None, description="Separator of a path's levels in one cell.")
     values: dict[str, Text] = Field(default_factory=dict, description="Value of the cell -> code of the node.")
     spellings: dict[str, Text] = Field(default_factory=dict, description="Variant of a name -> the node's name.")
     blank: Literal["reject", "skip"] = "reject"

@@ -104,7 +104,7 @@ class NodeFinder:
         if self._extract:
             match = self._extract.search(value)
             if match is None or match.group(1) is None:
-                raise UnknownValueError(f"'{_short(value)}' has not the form that the mapping expects")
+                raise UnknownValueError(f"'{_short(value)}' does not have the form that the mapping expects")
             value = match.group(1)
         key = fold(value)
         if key in self._values:
@@ -122,13 +122,13 @@ class NodeFinder:
         raise UnknownValueError(self._unknown(value, [" / ".join(path) for path in self._by_path], folded))
 
     def _unknown(self, value: str, names: list[str], path: Path = ()) -> str:
-        message = f"'{_short(value)}' is no node of the axis {self._mapping.axis}"
+        message = f"'{_short(value)}' is not a node of the axis {self._mapping.axis}"
         self._hints += 1  # looking for a near name is dear: a file full of wrong values gets the first hints only
         if self._hints > MAX_HINTS:
             return message
         text = (" / ".join(path) or fold(value))[:100]
         near = difflib.get_close_matches(text, names, n=1, cutoff=0.75)
-        return f"{message}; near to it is '{near[0]}'" if near else message
+        return f"{message}; did you mean '{near[0]}'" if near else message
 
 
 def majority(votes: Iterable[int], *, needed: int) -> int | None:

@@ -159,7 +159,7 @@ class RowReader:
         try:
             return parse_moment(cell)
         except ValueError as error:
-            message = f"column '{column}' is no date: {error}"
+            message = f"column '{column}' is not a date: {error}"
             problems.append(Rejection(0, Reason.DATE, message, shown(cell), Effect.CELL_LEFT_OUT))
             return None
 

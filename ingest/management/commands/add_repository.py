@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--list", metavar="NAME", help=f"a shipped list ({names}), or all of them: all")
         parser.add_argument("--framework", metavar="SLUG", help="its framework, for a repository new to us")
         parser.add_argument("--keywords", metavar="NAME", help="keep only issues that hold a word of this list")
-        parser.add_argument("--interval", type=int, metavar="MINUTES", help="how often its host is asked what is new")
+        parser.add_argument("--interval", type=int, metavar="MINUTES", help="how often its host is checked for changes")
         parser.add_argument("--since", metavar="DATE", help="only what was changed since this day (2024-12-31)")
         parser.add_argument("--dry-run", action="store_true", help="do everything, report everything, keep nothing")
 
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             raise CommandError(f"{error}.") from error
         self.stdout.write(f"{added} added, {len(wanted) - added} there already.")
         if options["dry_run"]:
-            self.stdout.write("Dry run: nothing was kept.")
+            self.stdout.write("Dry run: nothing was saved.")
 
     def _add(self, wanted: Wanted, since: dt.date | None) -> bool:
         keywords = ensure_keyword_list(name=wanted.keywords) if wanted.keywords else None

@@ -39,11 +39,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("repository", help="OWNER/NAME, or the repository's address")
         parser.add_argument("--once", action="store_true", help="return when the mirror is complete (the default)")
-        parser.add_argument("--every", type=int, metavar="SECONDS", help="begin again after so many seconds, for ever")
         parser.add_argument(
-            "--sweep", action="store_true", help="look at every issue again afterwards, in a large repository too"
+            "--every", type=int, metavar="SECONDS", help="repeat after this many seconds, until stopped"
         )
-        parser.add_argument("--wait", action="store_true", help="sit out the host's limits instead of stopping")
+        parser.add_argument(
+            "--sweep", action="store_true", help="recheck every issue afterwards, even in a large repository"
+        )
+        parser.add_argument("--wait", action="store_true", help="wait for the host's rate limits instead of stopping")
         parser.add_argument("--framework", default="", help="slug of its framework, for a repository new to us")
 
     def handle(self, *_args: Any, **options: Any) -> None:  # noqa: D102
@@ -77,7 +79,7 @@ class Command(BaseCommand):
                 )
                 self._summary(outcome, time.monotonic() - began, watch)
         except LockHeldError as error:
-            raise CommandError("This repository is being mirrored by somebody else at this moment.") from error
+            raise CommandError("Another process is mirroring this repository right now.") from error
 
     def _summary(self, outcome: Outcome, seconds: float, watch: "_Watch") -> None:
         watch.end()
@@ -90,13 +92,13 @@ class Command(BaseCommand):
         if outcome.resume_at is not None:
             seconds_left = max(0, math.ceil((outcome.resume_at - timezone.now()).total_seconds()))
             self.stderr.write(
-                f"{run.problem} It may go on at {outcome.resume_at:%Y-%m-%d %H:%M:%S} UTC, in {seconds_left} s;"
-                " what came until now is kept."
+                f"{run.problem} It may continue at {outcome.resume_at:%Y-%m-%d %H:%M:%S} UTC, in {seconds_left} s;"
+                " what was read so far is kept."
             )
             raise SystemExit(TRY_AGAIN_LATER)
         if run.status == SyncRun.Status.FAILED or not outcome.is_complete:
-            problem = run.problem or "The comments or fixes of some issues did not come."
-            raise CommandError(f"{problem} {run.advice or 'Calling again tries those once more.'}")
+            problem = run.problem or "The comments or fixes of some issues could not be read."
+            raise CommandError(f"{problem} {run.advice or 'Run it again to retry them.'}")
 
 
 class _Watch:

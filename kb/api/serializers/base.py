@@ -81,7 +81,7 @@ class SourceKindField(serializers.ChoiceField):
 
     def __init__(self) -> None:
         kinds = " ".join(f"`{kind}`: {kind.made}" for kind in Source.Kind)
-        super().__init__(Source.Kind.choices, help_text=f"How the label came about, the most trusted first. {kinds}")
+        super().__init__(Source.Kind.choices, help_text=f"How the label came about, most trusted first. {kinds}")
 
 
 class SourceRefSerializer(Shape):
@@ -97,7 +97,7 @@ class SourceRefSerializer(Shape):
 class IssueRefSerializer(Shape):
     """An issue, in short."""
 
-    id = serializers.IntegerField(help_text="Number of the issue here.")
+    id = serializers.IntegerField(help_text="Id of the issue.")
     url = serializers.URLField(help_text="The original issue's address.")
     title = serializers.CharField(source="display_title", help_text="Our own title, else the host's.")
     page = PageAddress()

@@ -10,8 +10,8 @@ from kb.charts.chart import Chart
 class ChoiceSerializer(Shape):
     """A value of an option."""
 
-    value = serializers.CharField(help_text="What the address says.")
-    name = serializers.CharField(source="label", help_text="What a person reads.")
+    value = serializers.CharField(help_text="Value in the address.")
+    name = serializers.CharField(source="label", help_text="Display text.")
     explained = serializers.CharField(help_text="What it means; empty where the name says it.")
 
 
@@ -19,8 +19,8 @@ class OptionSerializer(Shape):
     """A way to look at a chart."""
 
     parameter = serializers.CharField(source="name", help_text="Name of the parameter.")
-    name = serializers.CharField(source="label", help_text="What a person reads.")
-    choices = ChoiceSerializer(many=True, help_text="Its values; the first goes without saying.")
+    name = serializers.CharField(source="label", help_text="Display text.")
+    choices = ChoiceSerializer(many=True, help_text="Its values; the first is the default.")
 
 
 class ChartPage(serializers.URLField):
@@ -35,8 +35,8 @@ class ChartPage(serializers.URLField):
 class ChartSerializer(Shape):
     """A chart."""
 
-    slug = serializers.CharField(help_text="Its name in addresses.")
-    title = serializers.CharField(help_text="Its name for people.")
+    slug = serializers.CharField(help_text="Name used in addresses.")
+    title = serializers.CharField(help_text="Display name.")
     lead = serializers.CharField(help_text="The question it answers.")
     method = serializers.CharField(help_text="How it is computed.")
     options = OptionSerializer(many=True, help_text="The ways to look at it.")
@@ -53,15 +53,15 @@ class CountedSerializer(Shape):
     """How many issues are in a chart."""
 
     issues = serializers.IntegerField(help_text="Issues in the figure, each counted once.")
-    all_issues = serializers.IntegerField(help_text="Labelled issues that the filters leave.")
-    condition = serializers.CharField(help_text="What it takes to be in the figure.")
+    all_issues = serializers.IntegerField(help_text="Labelled issues that match the filters.")
+    condition = serializers.CharField(help_text="Which issues are in the figure.")
 
 
 class ChartSourceSerializer(Shape):
-    """Whose answers are counted."""
+    """Source of the counted answers."""
 
     name = serializers.CharField(help_text="Name of the source.")
-    issues = serializers.IntegerField(help_text="Issues that it labelled, of those that the filters leave.")
+    issues = serializers.IntegerField(help_text="Its labelled issues that match the filters.")
 
 
 class ChartDetailSerializer(ChartSerializer):
@@ -69,7 +69,7 @@ class ChartDetailSerializer(ChartSerializer):
 
     chosen = serializers.DictField(child=serializers.CharField(), help_text="The value of each option.")
     counted = CountedSerializer(help_text="How many issues are in it.")
-    sources = ChartSourceSerializer(many=True, help_text="Whose answers are counted.")
+    sources = ChartSourceSerializer(many=True, help_text="Source of the counted answers.")
     notes = serializers.ListField(child=serializers.CharField(), help_text="What a reader must know.")
     records = serializers.ListField(
         child=serializers.DictField(),

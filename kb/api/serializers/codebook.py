@@ -34,7 +34,7 @@ class PublishedSerializer(Shape):
 
     count = serializers.IntegerField(source="published_count", allow_null=True, help_text="Number of issues.")
     percent = serializers.FloatField(source="published_percent", allow_null=True, help_text="Share in percent.")
-    percent_of = Stated(help_text="What the share is of.")
+    percent_of = Stated(help_text="What the share refers to.")
     trust = serializers.ChoiceField(
         source="published_trust", choices=Trust.choices, allow_null=True, help_text="How the number was obtained."
     )
@@ -52,7 +52,9 @@ class NodeSerializer(NodeRefSerializer):
 
     definition = serializers.CharField(help_text="What it means.")
     include = serializers.ListField(child=serializers.CharField(), help_text="What belongs here.")
-    exclude = serializers.ListField(child=serializers.CharField(), help_text="What does not, and where it belongs.")
+    exclude = serializers.ListField(
+        child=serializers.CharField(), help_text="What it excludes, and where that belongs."
+    )
     examples = serializers.ListField(child=serializers.CharField(), help_text="Examples.")
     aliases = serializers.ListField(child=serializers.CharField(), help_text="Search synonyms.")
     specific_to_distributed = serializers.BooleanField(
@@ -80,13 +82,13 @@ class NodeDetailSerializer(NodeSerializer):
     """A node with what is below it and how many issues carry it."""
 
     children = NodeRefSerializer(many=True, help_text="The finer nodes below it.")
-    issues = IssuesOfNode(source="*", help_text="Issues that carry it or something below it, pull requests left out.")
+    issues = IssuesOfNode(source="*", help_text="Issues that carry it or something below it, excluding pull requests.")
 
 
 class CrosswalkSerializer(Shape):
     """A SKOS mapping: the first node has a match of this kind in the second."""
 
-    id = serializers.IntegerField(help_text="Number of the relation.")
+    id = serializers.IntegerField(help_text="Id of the relation.")
     from_node = NodeRefSerializer(help_text="A study's category.")
     relation = serializers.ChoiceField(
         choices=Crosswalk.Relation.choices,
@@ -99,8 +101,8 @@ class CrosswalkSerializer(Shape):
 class CauseLinkSerializer(Shape):
     """How often a root cause goes with a symptom, within one source. Sources are never pooled."""
 
-    id = serializers.IntegerField(help_text="Number of the link.")
-    source = SourceRefSerializer(help_text="Whose labels were counted.")  # type: ignore[assignment]
+    id = serializers.IntegerField(help_text="Id of the link.")
+    source = SourceRefSerializer(help_text="Source of the counted labels.")  # type: ignore[assignment]
     symptom = NodeRefSerializer(help_text="What a person sees.")
     cause = NodeRefSerializer(help_text="Why it happens.")
     issues = serializers.IntegerField(help_text="Issues of the source with both.")
@@ -118,12 +120,14 @@ class SourceSerializer(SourceRefSerializer):
     """Who holds labels and how far to trust them."""
 
     name = serializers.CharField(help_text="Name.")
-    study = serializers.CharField(source="study.slug", allow_null=True, help_text="The study whose labels these are.")
+    study = serializers.CharField(source="study.slug", allow_null=True, help_text="The study these labels come from.")
     url = Stated(help_text="Where the labels come from.")
     licence = Stated(help_text="Licence of the labels.")
     trust_note = Stated(help_text="How far to trust them, and why.")
     labels = serializers.IntegerField(source="label_count", help_text="Labels held here.")
-    issues = serializers.IntegerField(source="issue_count", help_text="Issues that carry them, pull requests left out.")
+    issues = serializers.IntegerField(
+        source="issue_count", help_text="Issues that carry them, excluding pull requests."
+    )
 
 
 class FactSerializer(Shape):

@@ -84,15 +84,15 @@ class DiagnosisJobSerializer(Shape):
     url = serializers.URLField(help_text="Where to look, and what to delete.")
     state = serializers.ChoiceField(
         choices=DiagnosisJob.State.choices,
-        help_text="How far it is. `refused`: it cannot be diagnosed as it was sent. `failed`: the fault is ours.",
+        help_text="Its state. `refused`: it cannot be diagnosed as sent. `failed`: our error.",
     )
-    progress = serializers.FloatField(min_value=0, max_value=1, help_text="Share of what was sent that was taken in.")
-    bytes_given = serializers.IntegerField(min_value=0, help_text="Bytes that were sent.")
-    bytes_taken = serializers.IntegerField(min_value=0, help_text="Bytes of it that were taken in.")
-    bytes_read = serializers.IntegerField(min_value=0, help_text="Bytes of text that were read, unpacked.")
+    progress = serializers.FloatField(min_value=0, max_value=1, help_text="Share of the upload that was read.")
+    bytes_given = serializers.IntegerField(min_value=0, help_text="Bytes uploaded.")
+    bytes_taken = serializers.IntegerField(min_value=0, help_text="Bytes of the upload that were read.")
+    bytes_read = serializers.IntegerField(min_value=0, help_text="Bytes of unpacked text that were read.")
     files = DiagnosisFileSerializer(many=True, help_text="What was sent.")
-    created_at = serializers.DateTimeField(help_text="When it was asked for.")
+    created_at = serializers.DateTimeField(help_text="When it was requested.")
     finished_at = serializers.DateTimeField(allow_null=True, help_text="When it ended.")
-    expires_at = serializers.DateTimeField(help_text="When it will be gone.")
+    expires_at = serializers.DateTimeField(help_text="When it will be deleted.")
     error = serializers.CharField(allow_null=True, help_text="Why there is no result, and what to do.")
     result = DiagnosisSerializer(allow_null=True, help_text="The diagnosis, once it is done.")

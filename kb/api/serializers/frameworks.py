@@ -16,7 +16,7 @@ class AliasSerializer(Shape):
 class RepositoryRefSerializer(Shape):
     """A repository, in short."""
 
-    id = serializers.IntegerField(help_text="Number of the repository here.")
+    id = serializers.IntegerField(help_text="Id of the repository.")
     host = serializers.ChoiceField(choices=Host.choices, help_text="Its host.")
     full_name = serializers.CharField(help_text="Owner and name.")
 
@@ -25,9 +25,9 @@ class RepositorySerializer(RepositoryRefSerializer):
     """Where issues of a framework live."""
 
     url = serializers.URLField(help_text="Its address on the host.")
-    aliases = AliasSerializer(many=True, help_text="Names it had before.")
+    aliases = AliasSerializer(many=True, help_text="Former names.")
     framework = serializers.CharField(source="framework.slug", help_text="Slug of its framework.")
-    issues = serializers.IntegerField(source="issue_count", help_text="Its issues here, pull requests left out.")
+    issues = serializers.IntegerField(source="issue_count", help_text="Its issues here, excluding pull requests.")
 
 
 class FrameworkSerializer(Shape):
@@ -38,4 +38,4 @@ class FrameworkSerializer(Shape):
     homepage = Stated(help_text="Its home page.")
     description = Stated(help_text="What it is.")
     repositories = RepositoryRefSerializer(many=True, help_text="Repositories where its issues live.")
-    issues = serializers.IntegerField(source="issue_count", help_text="Its issues here, pull requests left out.")
+    issues = serializers.IntegerField(source="issue_count", help_text="Its issues here, excluding pull requests.")

@@ -64,7 +64,7 @@ class StudyLabels(serializers.DictField):
 class IssueFixSerializer(Shape):
     """What closed an issue."""
 
-    id = serializers.IntegerField(help_text="Number of the fix here.")
+    id = serializers.IntegerField(help_text="Id of the fix.")
     url = serializers.URLField(help_text="The pull request's or commit's address.")
     kind = serializers.ChoiceField(choices=Fix.Kind.choices, help_text="What the address points at.")
     description = Stated(help_text="What it changes, in our own words.")
@@ -102,7 +102,7 @@ class RelativeSerializer(Shape):
     """A duplicate or relative; all but the address are null when we do not hold it."""
 
     url = serializers.URLField(help_text="The original issue's address.")
-    id = serializers.IntegerField(source="issue.id", allow_null=True, help_text="Number of the issue here.")
+    id = serializers.IntegerField(source="issue.id", allow_null=True, help_text="Id of the issue.")
     title = serializers.CharField(source="issue.display_title", allow_null=True, help_text="Title.")
     page = PageAddress(source="issue", allow_null=True)
 
@@ -144,18 +144,18 @@ class FrameworkRefSerializer(Shape):
 class IssueSerializer(Shape):
     """One report: what it is about, what caused it, what fixed it, and where that can be read."""
 
-    id = serializers.IntegerField(help_text="Number of the issue here; never changes.")
+    id = serializers.IntegerField(help_text="Id of the issue; never changes.")
     url = serializers.URLField(help_text="The original issue's address.")
     page = PageAddress()
     short_name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")
-    framework = FrameworkRefSerializer(source="repository.framework", help_text="What it is a fault of.")
+    framework = FrameworkRefSerializer(source="repository.framework", help_text="Its framework.")
     host = serializers.ChoiceField(choices=Host.choices, source="repository.host", help_text="Where it lives.")
     repository = serializers.CharField(source="repository.full_name", help_text="Owner and name of the repository.")
     ref = serializers.CharField(help_text="The host's number or code.")
     kind = serializers.ChoiceField(choices=Kind.choices, help_text="Whether it is known to be an issue.")
     title = serializers.CharField(source="display_title", help_text="Our own title, else the host's.")
     host_title = Stated(source="shown_title", help_text="Title as mirrored from the host, secrets removed.")
-    is_curated = serializers.BooleanField(help_text="Have we described it in our own words?")
+    is_curated = serializers.BooleanField(help_text="Does Faultbook describe it?")
     summary = Stated(help_text="What goes wrong and how it shows.")
     recognise = serializers.ListField(child=serializers.CharField(), help_text="Short error signatures.")
     resolution = Stated(help_text="What fixed it; null when not stated.")
@@ -192,7 +192,7 @@ class IssueSerializer(Shape):
 class CommentSerializer(Shape):
     """A comment below an issue, as mirrored from its host."""
 
-    id = serializers.IntegerField(help_text="Number of the comment here.")
+    id = serializers.IntegerField(help_text="Id of the comment.")
     ref = Stated(help_text="The host's number of the comment; null when not known.")
     author = Stated(help_text="Name of the account on the host; null when it is gone.")
     author_association = Stated(help_text="The author's role on the host, such as `MEMBER`.")

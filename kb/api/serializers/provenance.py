@@ -34,9 +34,9 @@ class ChainSerializer(Shape):
     """How a labeling project came to its answer to one question: from independent votes to the outcome."""
 
     axis = serializers.CharField(source="axis.code", help_text="Axis of the house codebook.")
-    nodes = ChainNodes(help_text="The answer; empty when the report does not tell.")
+    nodes = ChainNodes(help_text="The answer; empty when the report does not say.")
     report_does_not_tell = serializers.BooleanField(
-        source="is_undecidable", help_text="Is the answer that the report does not tell?"
+        source="is_undecidable", help_text="Is the answer that the report does not say?"
     )
     source = SourceRefSerializer(help_text="Who holds the answer.")  # type: ignore[assignment]
     project = serializers.CharField(help_text="Name of the labeling project.")

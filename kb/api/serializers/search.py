@@ -40,33 +40,33 @@ class PassagePieceSerializer(Shape):
     """A part of a passage."""
 
     text = serializers.CharField(help_text="The text, to be put together with its neighbours as it is.")
-    is_hit = serializers.BooleanField(help_text="Is this one of the words that were looked for?")
+    is_hit = serializers.BooleanField(help_text="Is it one of the search words?")
 
 
 class AlikeSerializer(Shape):
     """A word that was looked for, and what stands in its place."""
 
-    wanted = serializers.CharField(help_text="What was looked for.")
+    wanted = serializers.CharField(help_text="The search.")
     there = serializers.CharField(help_text="What stands there.")
 
 
 class WhySerializer(Shape):
-    """Where the words stand that were looked for."""
+    """Where the search words occur."""
 
     title = serializers.ListField(child=serializers.CharField(), help_text="Words in the title.")
     elsewhere = serializers.ListField(child=serializers.CharField(), help_text="Words near the beginning.")
-    alike = AlikeSerializer(many=True, help_text="Words that stand there by another name.")
+    alike = AlikeSerializer(many=True, help_text="Words found by a synonym.")
 
 
 class ResultSerializer(Shape):
     """An issue at a glance, and why it was found."""
 
-    id = serializers.IntegerField(help_text="Number of the issue here; never changes.")
+    id = serializers.IntegerField(help_text="Id of the issue; never changes.")
     url = serializers.URLField(help_text="The original issue's address.")
     page = serializers.URLField(help_text="Our page about it.")
     name = serializers.CharField(help_text=f"Such as `{example.NAME}`.")
     title = serializers.CharField(help_text="Our own title, else the host's.")
-    framework = serializers.CharField(help_text="Slug of the framework that it is a fault of.")
+    framework = serializers.CharField(help_text="Slug of its framework.")
     framework_name = serializers.CharField(help_text="Name of the framework.")
     repository = serializers.CharField(help_text="Owner and name of the repository.")
     kind = serializers.ChoiceField(choices=Kind.choices, help_text="Whether it is known to be an issue.")
@@ -74,8 +74,8 @@ class ResultSerializer(Shape):
     opened_at = serializers.DateTimeField(allow_null=True, help_text="When it was opened (UTC).")
     closed_at = serializers.DateTimeField(allow_null=True, help_text="When it was closed (UTC).")
     comments = serializers.IntegerField(allow_null=True, help_text="Comments on its host; null when not known.")
-    curated = serializers.BooleanField(help_text="Have we described it in our own words?")
-    resolved = serializers.BooleanField(help_text="Do we say what fixed it?")
+    curated = serializers.BooleanField(help_text="Does Faultbook describe it?")
+    resolved = serializers.BooleanField(help_text="Does Faultbook state its fix?")
     start = serializers.CharField(allow_null=True, help_text="How our summary, or else the report, begins.")
     symptoms = ResultNodeSerializer(many=True, help_text="What a person sees.")
     causes = ResultNodeSerializer(many=True, help_text="Root causes.")
@@ -91,17 +91,17 @@ class ResultSerializer(Shape):
     measures = serializers.DictField(
         child=serializers.FloatField(), help_text="What went into the score, each about 0 to 1 but for `engine`."
     )
-    why = WhySerializer(help_text="Where the words stand that were looked for.")
+    why = WhySerializer(help_text="Where the search words occur.")
 
 
 class CompletionSerializer(Shape):
     """One way to go on."""
 
-    insert = serializers.CharField(help_text="What takes the place of the text from `start` to `end`.")
+    insert = serializers.CharField(help_text="Replaces the text from `start` to `end`.")
     start = serializers.IntegerField(min_value=0, help_text="Where it begins, in characters (code points).")
     end = serializers.IntegerField(min_value=0, help_text="Where it ends.")
-    name = serializers.CharField(help_text="What a person reads.")
-    note = serializers.CharField(allow_null=True, help_text="A word more about it; null when there is none.")
+    name = serializers.CharField(help_text="Display text.")
+    note = serializers.CharField(allow_null=True, help_text="A short note; null when there is none.")
 
 
 class CompletionsSerializer(Shape):

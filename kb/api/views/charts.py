@@ -52,7 +52,7 @@ class ChartsView(ReadView):
     @extend_schema(
         operation_id="charts_list",
         summary="List charts",
-        description="What can be counted, and in which ways it can be looked at.",
+        description="All charts and their options.",
         tags=["charts"],
     )
     def get(self, request: Request) -> Response:

@@ -37,14 +37,14 @@ LOOK_AGAIN_SECONDS = 1
 NAME = OpenApiParameter(
     "name",
     {"type": "string", "maxLength": 200},
-    description="What to call a log that is sent as it is; “log” unless given.",
+    description="Name of a log sent as the body; default “log”.",
 )
 WAIT = OpenApiParameter(
     "wait",
     {"type": "string", "enum": ["yes", "no"]},
-    description="`no` makes a job of it, however small it is; so does the header `Prefer: respond-async`.",
+    description="`no` always starts a job, even for a small log; so does the header `Prefer: respond-async`.",
 )
-JOB = OpenApiParameter("job", uuid.UUID, declared.PATH, description="Number of the job (`id`).")
+JOB = OpenApiParameter("job", uuid.UUID, declared.PATH, description="Id of the job.")
 
 
 class DiagnosesView(ReadView):
@@ -133,13 +133,13 @@ class DiagnosisJobView(DiagnosesView):
 
     @extend_schema(
         operation_id="diagnosis_job",
-        summary="How far a diagnosis is",
-        description="A job's state, how far it is, and its result when it is done.",
+        summary="State of a diagnosis",
+        description="A job's state, progress and, when done, its result.",
         tags=["diagnose"],
         responses=FOUND,
     )
     def get(self, request: Request, job: uuid.UUID) -> Response:
-        """The job as it stands."""
+        """The job's current state."""
         try:
             return _job_response(jobs.find(job_id=job), request)
         except DiagnosisJob.DoesNotExist as error:
@@ -148,7 +148,7 @@ class DiagnosisJobView(DiagnosesView):
     @extend_schema(
         operation_id="diagnosis_job_delete",
         summary="Forget a diagnosis",
-        description="Delete a job with what was sent and what was found; one that is being read stops.",
+        description="Delete a job with its upload and result; a running job stops.",
         tags=["diagnose"],
         responses=DELETED,
     )

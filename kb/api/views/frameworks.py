@@ -10,7 +10,7 @@ from kb.selectors import catalogue
 
 
 @extend_schema_view(
-    list=extend_schema(summary="List frameworks", description="Products that people report faults of."),
+    list=extend_schema(summary="List frameworks", description="Products whose faults are recorded."),
     retrieve=extend_schema(summary="One framework", description="One framework with its repositories."),
 )
 class FrameworkViewSet(NamedViewSet):
@@ -23,8 +23,8 @@ class FrameworkViewSet(NamedViewSet):
 
 
 @extend_schema_view(
-    list=extend_schema(summary="List repositories", description="Where issues live, with the names they had before."),
-    retrieve=extend_schema(summary="One repository", description="One repository with the names it had before."),
+    list=extend_schema(summary="List repositories", description="Repositories with their former names."),
+    retrieve=extend_schema(summary="One repository", description="One repository with its former names."),
 )
 class RepositoryViewSet(NumberedViewSet):
     """Repositories."""

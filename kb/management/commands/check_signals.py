@@ -19,7 +19,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
-        parser.add_argument("files", nargs="*", type=Path, help="files to report on; all when none is named")
+        parser.add_argument("files", nargs="*", type=Path, help="files to check; default: all")
         parser.add_argument("--root", type=Path, default=FOLDER, help="folder with the files")
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         files = [path.resolve() for path in options["files"]]
         for path in files:
             if path.suffix != ".yaml" or not path.is_file() or path.parent != root:
-                raise CommandError(f"{path} is no file of signals in {root}, so it cannot be checked.")
+                raise CommandError(f"{path} is not a signal file in {root}, so it cannot be checked.")
         known = parents_of(read_house(CODEBOOK / "house.yaml"))
         # A signal is held against all others, so all files are read whichever are named.
         report = check_signals(known, root)

@@ -17,14 +17,14 @@ from kb.search.health import search_checks
 class Command(BaseCommand):
     """Prints one line per check; the exit code is 1 when something is wrong."""
 
-    help = "Say what is wrong with this installation, and how to fix it."
+    help = "Check this installation, and say how to fix what is wrong."
     # It must work without a database, and with wrong settings.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """JSON for programs, and single checks."""
         parser.add_argument("--json", action="store_true", help="print the checks as JSON")
-        parser.add_argument("--only", default="", help="look at one thing alone, by its name")
+        parser.add_argument("--only", default="", help="run only this check")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run the checks and print their results."""
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if options["only"]:
             checks = [check for check in checks if check.name == options["only"]]
             if not checks:
-                raise CommandError(f"Nothing is called {options['only']}.")
+                raise CommandError(f"No check is called {options['only']}.")
         if options["json"]:
             report = {"ok": all(check.ok for check in checks), "checks": [asdict(check) for check in checks]}
             self.stdout.write(json.dumps(report))

@@ -12,7 +12,7 @@ from kb.services.erasure import forget_author
 class Command(BaseCommand):
     """Erase a person's texts."""
 
-    help = "Empty all issues and comments that somebody wrote on a host; no later run brings them back."
+    help = "Erase the text of all issues and comments that an account wrote on a host; no later run restores it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("host", choices=Host.values)

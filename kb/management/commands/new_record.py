@@ -29,7 +29,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         path = record_path(options["root"], url)
         if path.exists():
-            raise CommandError(f"{path} is there already: edit that one.")
+            raise CommandError(f"{path} already exists: edit it.")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

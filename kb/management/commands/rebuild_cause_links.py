@@ -15,7 +15,7 @@ SHOWN = 50
 class Command(BaseCommand):
     """Recount all links, or those of one source; notes stay. Links follow labels without this command."""
 
-    help = "Count cause links from nothing. Links of the source `rule` are counted only when it is named."
+    help = "Recount all cause links. Links of the source `rule` are counted only when it is named."
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("--source", help="the slug of the one source to count")
@@ -36,9 +36,9 @@ class Command(BaseCommand):
     def _check(self, source: Source | None) -> None:
         result = check_cause_links(source=source)
         if result.is_clean:
-            self.stdout.write("Every cause link is as a full recount has it.")
+            self.stdout.write("Every cause link equals a full recount.")
             return
-        lines = [f"{len(result.links)} cause links differ, {result.issues} issues are counted otherwise:"]
+        lines = [f"{len(result.links)} cause links differ, {result.issues} issues are counted differently:"]
         lines += [str(link) for link in result.links[:SHOWN]]
         if len(result.links) > SHOWN:
             lines.append(f"and {len(result.links) - SHOWN} more")

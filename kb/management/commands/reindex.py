@@ -21,11 +21,11 @@ TELL_SECONDS = 2.0
 class Command(BaseCommand):
     """Lets the running indexer rebuild, or rebuilds itself when none runs. Interrupting it loses no work."""
 
-    help = "Rebuild the search index; searches go on meanwhile, and what changes meanwhile is in it."
+    help = "Rebuild the search index. Searches keep working; changes made in the meantime are included."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Whether to start from scratch, and the number of processes."""
-        parser.add_argument("--fresh", action="store_true", help="begin anew, where an earlier rebuild was broken off")
+        parser.add_argument("--fresh", action="store_true", help="start over where an earlier rebuild was interrupted")
         parser.add_argument("--processes", type=int, default=0, help="how many at once; else one per core")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
             elif indexer.problem:
                 raise CommandError(indexer.problem)
         if not progress.is_over():
-            raise CommandError("Stopped; `manage.py reindex`, or the indexer, goes on from here.")
+            raise CommandError("Stopped; `manage.py reindex` or the indexer continues from here.")
         progress.tell_end()
 
 
@@ -88,7 +88,7 @@ class Progress:
         """Print the last line."""
         row = SearchBuild.objects.filter(pk=self._pk).first()
         if row is None:
-            self._write("Another rebuild was asked for in the place of this one.")
+            self._write("A newer rebuild replaced this one.")
         else:
             self._write(f"The search index is rebuilt: {row.done:,} issues.")
 

@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Whether to end when the index is up to date."""
-        parser.add_argument("--once", action="store_true", help="bring the index up to date and end")
+        parser.add_argument("--once", action="store_true", help="bring the index up to date and exit")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run until a signal comes."""
@@ -31,7 +31,7 @@ class Command(BaseCommand):
                 signal.signal(signum, stop)
             indexer.run()
         elif not indexer.run_once():
-            self.stdout.write("Another indexer is at work and does it.")
+            self.stdout.write("Another indexer is already running.")
         elif indexer.problem:
             # No error: the database answers searches meanwhile.
             self.stderr.write(indexer.problem)

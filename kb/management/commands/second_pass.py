@@ -18,12 +18,14 @@ from kb.starter.passes import PASSES, SecondPass, apart, first_and_second, write
 class Command(BaseCommand):
     """Store second passes."""
 
-    help = "Keep labels of a second pass (url, labels, read; as in a record) beside the first, and say what differs."
+    help = "Store a second pass's labels (url, labels, read; as in a record) beside the first, and show what differs."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102
         parser.add_argument("files", nargs="+", type=Path, help="one file of each record")
-        parser.add_argument("--pilot", action="store_true", help="it is of the pilot, before rules were corrected")
+        parser.add_argument(
+            "--pilot", action="store_true", help="it belongs to the pilot, before the rules were corrected"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: D102
         refused = []
@@ -40,7 +42,7 @@ class Command(BaseCommand):
                 refused += [f"{path}:{line}: {reason}" for line, reason in problems_of(error, path, Record)]
                 continue
             if record_path(PASSES, record.url).exists():
-                refused.append(f"{file}: {record.url} has its second pass already")
+                refused.append(f"{file}: {record.url} already has its second pass")
                 continue
             passes = first_and_second(record, second, is_pilot=options["pilot"])
             self.stdout.write(f"{write(passes, PASSES)}: {', '.join(apart(passes)) or 'the same on every axis'}")

@@ -32,7 +32,7 @@ class ChoiceSerializer(serializers.Serializer[Any]):
     codes = serializers.ListField(
         child=serializers.CharField(max_length=64), default=list, max_length=MOST_CODES, help_text="Codes of nodes."
     )
-    is_undecidable = serializers.BooleanField(default=False, help_text="The report does not tell.")
+    is_undecidable = serializers.BooleanField(default=False, help_text="The report does not say.")
 
 
 class PassageSerializer(serializers.Serializer[Any]):
@@ -42,7 +42,9 @@ class PassageSerializer(serializers.Serializer[Any]):
     start = serializers.IntegerField(
         min_value=0, max_value=MOST_PLACE, help_text="Its first character, counted from 0 in code points."
     )
-    end = serializers.IntegerField(min_value=1, max_value=MOST_PLACE, help_text="The place behind its last character.")
+    end = serializers.IntegerField(
+        min_value=1, max_value=MOST_PLACE, help_text="The position after its last character."
+    )
     axis = serializers.CharField(
         max_length=30, default="", allow_blank=True, help_text="Code of the axis it is for; empty: for all."
     )
@@ -64,7 +66,7 @@ class FilledInSerializer(serializers.Serializer[Any]):
     rule_reasons = NamedField(
         child=serializers.CharField(max_length=MOST_TEXT, allow_blank=True),
         default=dict,
-        help_text="Rule across axes -> why the answers go against it all the same.",
+        help_text="Rule across axes -> why the answers break it anyway.",
     )
 
 
@@ -79,18 +81,18 @@ class BallotSerializer(FilledInSerializer):
 class DraftSerializer(serializers.Serializer[Draft]):
     """Your draft on an issue."""
 
-    content = serializers.JSONField(help_text="What is filled in so far.")
+    content = serializers.JSONField(help_text="The draft's content.")
     revision = serializers.IntegerField(
-        help_text="Goes up with every change of what is filled in, never by time alone; send it with the next."
+        help_text="Increases with every change of the content, never by time alone; send it with the next one."
     )
-    active_seconds = serializers.IntegerField(help_text="Time at work on it, idle time left out.")
+    active_seconds = serializers.IntegerField(help_text="Working time, without idle time.")
     updated_at = serializers.DateTimeField(help_text="When it was saved last.")
 
 
 class DraftSentSerializer(serializers.Serializer[Any]):
     """A draft to be kept."""
 
-    content = FilledInSerializer(help_text="What is filled in so far.")
+    content = FilledInSerializer(help_text="The draft's content.")
     revision = serializers.IntegerField(
         min_value=0, max_value=MOST_REVISION, help_text="The revision you saw last; 0 for the first."
     )
@@ -102,8 +104,8 @@ class DraftSentSerializer(serializers.Serializer[Any]):
 class PassSentSerializer(serializers.Serializer[Any]):
     """Why an issue is passed on."""
 
-    kind = serializers.ChoiceField(choices=Pass.Kind.choices, help_text="Skip it, or flag it for the lead.")
-    reason = serializers.CharField(max_length=2_000, help_text="In a few words.")
+    kind = serializers.ChoiceField(choices=Pass.Kind.choices, help_text="Skip the issue or flag it for the lead.")
+    reason = serializers.CharField(max_length=2_000, help_text="Briefly.")
 
 
 class PassSerializer(serializers.Serializer[Pass]):

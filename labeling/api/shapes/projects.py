@@ -15,12 +15,12 @@ class ProjectSerializer(serializers.Serializer[Member]):
     slug = serializers.CharField(source="project.slug", help_text="Short name, used in addresses.")
     name = serializers.CharField(source="project.name", help_text="Name.")
     question = serializers.CharField(source="project.question", help_text="What the project wants to find out.")
-    is_demo = serializers.BooleanField(source="project.is_demo", help_text="Made to try things out?")
-    archived_at = serializers.DateTimeField(source="project.archived_at", help_text="When it was put away; else null.")
+    is_demo = serializers.BooleanField(source="project.is_demo", help_text="Is it a demo?")
+    archived_at = serializers.DateTimeField(source="project.archived_at", help_text="When it was archived; else null.")
     roles = serializers.ListField(
         child=serializers.ChoiceField(choices=Role.choices), help_text="What you may do in it."
     )
-    pseudonym = serializers.CharField(help_text="What stands for you in exports and releases.")
+    pseudonym = serializers.CharField(help_text="Your pseudonym in exports and releases.")
 
 
 class NodeSerializer(serializers.Serializer[NodeVersion]):
@@ -29,7 +29,7 @@ class NodeSerializer(serializers.Serializer[NodeVersion]):
     code = serializers.CharField(source="node.code", help_text="Code, used in votes.")
     name = serializers.CharField(help_text="Name.")
     definition = serializers.CharField(help_text="What it means.")
-    include = serializers.ListField(child=serializers.CharField(), help_text="What belongs to it.")
+    include = serializers.ListField(child=serializers.CharField(), help_text="What it includes.")
     exclude = serializers.ListField(child=serializers.CharField(), help_text="What does not.")
     examples = serializers.ListField(child=serializers.CharField(), help_text="Examples.")
     aliases = serializers.ListField(child=serializers.CharField(), help_text="Other names of it.")
@@ -53,7 +53,7 @@ class CodebookSerializer(serializers.Serializer[Codebook]):
     """A numbered codebook of a project; it never changes."""
 
     number = serializers.IntegerField(help_text="Number in the project.")
-    change = serializers.CharField(help_text="What is new in this version, and why.")
+    change = serializers.CharField(help_text="What changed in this version, and why.")
     created_at = serializers.DateTimeField(help_text="When it was made.")
     axes = serializers.SerializerMethodField(help_text="Its axes with their nodes.")
 
@@ -75,11 +75,11 @@ class RoundSerializer(serializers.Serializer[Round]):
     guideline = serializers.IntegerField(
         source="guideline.number", default=None, help_text="Number of its guidelines; null where there are none."
     )
-    shows_comments = serializers.BooleanField(help_text="Is what was said below an issue shown with it?")
+    shows_comments = serializers.BooleanField(help_text="Are comments shown with the issue?")
     votes_wanted = serializers.IntegerField(help_text="Votes of different people that every issue gets.")
     rule = serializers.ChoiceField(choices=Round.Rule.choices, help_text="How votes become an outcome.")
     release = serializers.ChoiceField(choices=Round.Release.choices, help_text="When annotators see others' votes.")
-    hold_minutes = serializers.IntegerField(help_text="How long an issue is kept for somebody.")
+    hold_minutes = serializers.IntegerField(help_text="How long an issue stays reserved.")
     deadline = serializers.DateField(help_text="When the votes should be in; null where nothing is said.")
     opened_at = serializers.DateTimeField(help_text="When it was opened; else null.")
     closed_at = serializers.DateTimeField(help_text="When it was closed; else null.")

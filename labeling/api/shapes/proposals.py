@@ -34,7 +34,7 @@ class WordingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=160, help_text="Its name.")
     definition = serializers.CharField(max_length=MOST_TEXT, help_text="What it means.")
     include = LinesField(help_text="What belongs there.")
-    exclude = LinesField(help_text="What does not, and where it belongs.")
+    exclude = LinesField(help_text="What it excludes, and where that belongs.")
     examples = LinesField(help_text="Examples.")
     aliases = LinesField(help_text="Other names.")
 
@@ -43,7 +43,7 @@ class ProposalSentSerializer(serializers.Serializer[Any]):
     """What is to be changed of a proposal that is not put to the vote yet; keys that are left out stay as they are."""
 
     reason = serializers.CharField(max_length=MOST_TEXT, required=False, help_text="Why the codebook should change.")
-    rule = serializers.ChoiceField(choices=Proposal.Rule.choices, required=False, help_text="Who has to agree.")
+    rule = serializers.ChoiceField(choices=Proposal.Rule.choices, required=False, help_text="Whose agreement it needs.")
     nodes = serializers.ListField(
         child=serializers.CharField(max_length=64), required=False, max_length=MOST_LINES,
         help_text="Codes of the nodes concerned.",
@@ -71,8 +71,8 @@ class ProposalSerializer(serializers.Serializer[Proposal]):
     wording = serializers.JSONField(help_text="The new wordings.")
     reason = serializers.CharField(help_text="Why the codebook should change.")
     evidence = serializers.SerializerMethodField(help_text="Addresses of issues that show the need for it.")
-    author = serializers.CharField(source="author.pseudonym", help_text="What stands for its author.")
-    rule = serializers.ChoiceField(choices=Proposal.Rule.choices, help_text="Who has to agree.")
+    author = serializers.CharField(source="author.pseudonym", help_text="Its author's pseudonym.")
+    rule = serializers.ChoiceField(choices=Proposal.Rule.choices, help_text="Whose agreement it needs.")
     state = serializers.ChoiceField(choices=Proposal.State.choices, help_text="Where it is.")
     created_at = serializers.DateTimeField(help_text="When it was written.")
     decided_at = serializers.DateTimeField(help_text="When it was decided; else null.")

@@ -18,8 +18,8 @@ class IntervalSerializer(serializers.Serializer[Any]):
 class CoefficientSerializer(serializers.Serializer[Any]):
     """A coefficient, or why it cannot be told."""
 
-    key = serializers.CharField(help_text="Its name for programs.")
-    name = serializers.CharField(help_text="Its name for people.")
+    key = serializers.CharField(help_text="Machine name.")
+    name = serializers.CharField(help_text="Display name.")
     value = serializers.FloatField(allow_null=True, help_text="Its value; null where it is undefined.")
     reason = serializers.CharField(help_text="Why it is undefined; else empty.")
     observed = serializers.FloatField(allow_null=True, help_text="Observed agreement, 0 to 1.")
@@ -34,10 +34,10 @@ class NodeAgreementSerializer(serializers.Serializer[Any]):
     """How far annotators agree about one node."""
 
     code = serializers.CharField(help_text="Code of the node.")
-    votes = serializers.IntegerField(help_text="Votes that name it.")
-    units = serializers.IntegerField(help_text="Issues on which some vote names it.")
-    alpha = CoefficientSerializer(help_text="Krippendorff's alpha of naming it or not.")
-    ac1 = CoefficientSerializer(help_text="Gwet's AC1 of naming it or not.")
+    votes = serializers.IntegerField(help_text="Votes for it.")
+    units = serializers.IntegerField(help_text="Issues with at least one vote for it.")
+    alpha = CoefficientSerializer(help_text="Krippendorff's alpha, this node or not.")
+    ac1 = CoefficientSerializer(help_text="Gwet's AC1, this node or not.")
 
 
 class AxisAgreementSerializer(serializers.Serializer[Any]):

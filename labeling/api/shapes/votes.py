@@ -13,7 +13,7 @@ class ItemSerializer(serializers.Serializer[Item]):
     """An issue of a round, as it was frozen for everybody."""
 
     round = serializers.IntegerField(source="round.number", help_text="Number of the round.")
-    position = serializers.IntegerField(help_text="Its place in the round's sample.")
+    position = serializers.IntegerField(help_text="Its position in the round's sample.")
     url = serializers.URLField(source="issue.url", help_text="The original issue's address.")
     text_hash = serializers.CharField(
         source="snapshot.text_hash", help_text="SHA-256 of `snapshot` as JSON with sorted keys and no blanks, in UTF-8."
@@ -29,7 +29,9 @@ class SlotSerializer(serializers.Serializer[Slot]):
     """A place that is kept for you."""
 
     item = ItemSerializer(help_text="The issue to label.")
-    reserved_until = serializers.DateTimeField(help_text="How long it is kept for you; later others may get it.")
+    reserved_until = serializers.DateTimeField(
+        help_text="How long it is reserved for you; after that, others may get it."
+    )
 
 
 class EvidenceSerializer(serializers.Serializer[Evidence]):
@@ -37,7 +39,7 @@ class EvidenceSerializer(serializers.Serializer[Evidence]):
 
     part = serializers.CharField(help_text="`title` or `body`.")
     start = serializers.IntegerField(help_text="Its first character, counted from 0 in code points.")
-    end = serializers.IntegerField(help_text="The place behind its last character.")
+    end = serializers.IntegerField(help_text="The position after its last character.")
     quote = serializers.CharField(help_text="Its words.")
     axis = serializers.CharField(source="axis.code", default="", help_text="Code of the axis it is for; empty: all.")
 
@@ -53,9 +55,9 @@ class VoteSerializer(serializers.Serializer[Vote]):
     """A vote: one person's blind answers about one issue."""
 
     round = serializers.IntegerField(source="item.round.number", help_text="Number of the round.")
-    position = serializers.IntegerField(source="item.position", help_text="The issue's place in the sample.")
+    position = serializers.IntegerField(source="item.position", help_text="The issue's position in the sample.")
     url = serializers.URLField(source="item.issue.url", help_text="The original issue's address.")
-    annotator = serializers.CharField(source="member.pseudonym", help_text="What stands for the person.")
+    annotator = serializers.CharField(source="member.pseudonym", help_text="The person's pseudonym.")
     is_own = serializers.SerializerMethodField(help_text="Is it yours?")
     receipt = serializers.SerializerMethodField(help_text="Its receipt; null unless it is yours.")
     codebook = serializers.IntegerField(source="codebook.number", help_text="Number of the codebook it is by.")
@@ -63,10 +65,10 @@ class VoteSerializer(serializers.Serializer[Vote]):
     confidence = serializers.IntegerField(help_text="1 unsure, 2 fairly sure, 3 sure.")
     note = serializers.CharField(help_text="For the adjudicator.")
     rule_reasons = serializers.DictField(
-        child=serializers.CharField(), help_text="Rule across axes -> why the answers go against it."
+        child=serializers.CharField(), help_text="Rule across axes -> why the answers break it."
     )
     evidence = EvidenceSerializer(many=True, help_text="Passages that it rests on.")
-    active_seconds = serializers.IntegerField(help_text="Time at work on it, idle time left out.")
+    active_seconds = serializers.IntegerField(help_text="Working time, without idle time.")
     submitted_at = serializers.DateTimeField(help_text="When it was cast.")
 
     def get_is_own(self, vote: Vote) -> bool:

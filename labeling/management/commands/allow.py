@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     help = (
         "Let an account found projects, invite people without an account, publish, or oversee all projects. "
-        "Rights that are not named are taken away."
+        "Rights you do not name are revoked."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: D102

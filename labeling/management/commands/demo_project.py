@@ -42,4 +42,4 @@ class Command(BaseCommand):
         self.stdout.write("The demo project is ready. Its accounts, whose passwords are not shown again:\n")
         for name in ACCOUNTS:
             self.stdout.write(f"  {name:10} {passwords[name]:14} {DOES[name]}")
-        self.stdout.write(f"\nLog in at /account/login/ and open /labeling/{SLUG}/. docs/tour.md shows you round.")
+        self.stdout.write(f"\nLog in at /account/login/ and open /labeling/{SLUG}/. docs/tour.md walks you through it.")

@@ -43,7 +43,7 @@ class Shape:
 @project_page(Role.LEAD, Role.ANNOTATOR, Role.ADJUDICATOR)
 @one_by_one("evidence")
 def proposing(request: HttpRequest, member: Member) -> HttpResponse:
-    """Write a proposal; nobody else sees it until it is put to the vote."""
+    """Write a proposal; nobody else sees it until voting opens."""
     axes = _axes(member)
     query = request.GET
     shape = _shape(axes, query.get("axis", ""), query.get("kind", ""), query.get("node", ""), query.get("parts", ""))
@@ -59,7 +59,7 @@ def proposing(request: HttpRequest, member: Member) -> HttpResponse:
             except RefusedError as refused:
                 form.add_error(None, str(refused))
             else:
-                messages.success(request, "Written down. Only you see it, until it is put to the vote.")
+                messages.success(request, "Saved. Only you can see it until voting opens.")
                 return redirect("labeling:proposal", member.project.slug, proposal.pk)
     context = page_context(member, "proposals") | {
         "axes": [nodes.axis for nodes in axes],
@@ -81,21 +81,21 @@ def editing(request: HttpRequest, member: Member, proposal: int) -> HttpResponse
         row = proposal_of(member=member, pk=proposal)
     back = redirect("labeling:proposal", member.project.slug, row.pk)
     if not permissions(member=member, proposal=row).edit:
-        messages.error(request, "Only its author changes a proposal, and only until it is put to the vote.")
+        messages.error(request, "Only the author can change a proposal, and only until voting opens.")
         return back
     codes = [node.code for node in row.nodes.all()]
     node_code = codes[0] if codes and row.kind in ABOUT_ONE else ""
     parts = request.GET.get("parts") or str(len(row.wording))
     shape = _shape(_axes(member), row.axis.code, row.kind, node_code, parts)
     if not (shape.axis and shape.kind and shape.is_whole):
-        messages.error(request, "Its category left the codebook meanwhile. Withdraw it, and propose it anew.")
+        messages.error(request, "Its category has left the codebook. Withdraw the proposal and submit a new one.")
         return back
     form = ProposalForm(
         shape.axis, shape.kind, about=shape.about, parts=shape.parts, data=posted_data(request),
         initial=initial_of(row),
     )  # fmt: skip
     if request.method == "POST" and apply_form(form, lambda: rewrite(author=member, proposal=row, **form.content())):
-        messages.success(request, "Changed. Only you see it, until it is put to the vote.")
+        messages.success(request, "Changed. Only you can see it until voting opens.")
         return back
     context = page_context(member, "proposals") | {
         "proposal": row,

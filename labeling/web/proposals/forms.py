@@ -22,10 +22,10 @@ MOST_EVIDENCE = 30
 NAME, CODE = 160, 64
 # The lists of a wording -> label and help text.
 LISTS = {
-    "include": ("Include", "One rule a line: what belongs here."),
-    "exclude": ("Exclude", "One rule a line: what does not, and where it belongs."),
+    "include": ("Include", "One rule per line: what it includes."),
+    "exclude": ("Exclude", "One rule per line: what it excludes, and where that belongs."),
     "examples": ("Examples", "One a line."),
-    "aliases": ("Other names", "One a line; they are found when somebody types them."),
+    "aliases": ("Other names", "One per line; searches for them find this category."),
 }
 
 
@@ -40,7 +40,7 @@ class ProposalForm(forms.Form):
     )
     evidence = forms.CharField(
         label="Issues that show it", required=False,
-        help_text="Addresses, one a line. Nobody may vote while one of them is still blind.",
+        help_text="Addresses, one per line. Nobody can vote while one of them is still blind.",
         widget=forms.Textarea(attrs={"rows": 3, "class": "form-control"}),
     )  # fmt: skip
     rule = forms.ChoiceField(
@@ -102,7 +102,7 @@ class ProposalForm(forms.Form):
         """The issues at these addresses, of which there are not more than can be looked at."""
         urls = _lines(self.cleaned_data["evidence"])
         if len(urls) > MOST_EVIDENCE:
-            raise forms.ValidationError(f"At most {MOST_EVIDENCE} issues: name the clearest ones.")
+            raise forms.ValidationError(f"At most {MOST_EVIDENCE} issues: choose the clearest ones.")
         issues, faults = known_issues(urls=urls)
         if faults:
             raise forms.ValidationError(faults)

@@ -63,9 +63,7 @@ def proposal(request: HttpRequest, member: Member, proposal: int) -> HttpRespons
 @project_page(*VOTERS)
 def putting(request: HttpRequest, member: Member, proposal: int) -> HttpResponse:
     """Put it to the vote."""
-    return _do(
-        request, member, proposal, lambda row: put_to_vote(member=member, proposal=row), "It is put to the vote."
-    )
+    return _do(request, member, proposal, lambda row: put_to_vote(member=member, proposal=row), "Voting is open.")
 
 
 @require_POST

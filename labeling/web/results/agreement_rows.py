@@ -28,14 +28,14 @@ EXPLAINED = {
     ),
     "alpha_nominal": (
         "One minus the disagreement that was seen over the disagreement that chance would make. It takes missing "
-        "votes and any number of annotators. From 0.8 on it is usually trusted, below 0.667 it is not."
+        "votes and any number of annotators. Usually trusted from 0.8, not below 0.667."
     ),
     "alpha_jaccard": "The same for several answers at once: sets that share most of their answers are nearly equal.",
     "alpha_masi": (
         "The same, and kinder to a set that contains the other than to sets that only overlap. "
         "The fairest number where an issue may have several answers."
     ),
-    "cohen_mean": "Kappa of each two annotators, averaged over all pairs: chance draws from each one's own habits.",
+    "cohen_mean": "Kappa of each pair of annotators, averaged: chance draws from each annotator's own habits.",
 }
 
 

@@ -36,16 +36,16 @@ class ImportForm(PlainForm):
     format = forms.ChoiceField(choices=VoteImport.Format.choices)
     file = forms.FileField(help_text=f"UTF-8, at most {intake.MOST_BYTES // 1_000_000} MB.")
     axis = forms.ChoiceField(
-        required=False, label="Question that it answers", help_text="Where the file does not say it itself."
+        required=False, label="Question that it answers", help_text="If the file does not state it."
     )
     leave_out = forms.CharField(
-        required=False, label="Columns to leave out", help_text="Names parted by commas: such as a final label."
+        required=False, label="Columns to skip", help_text="Comma-separated names, for example of a final label."
     )
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         axes = axis_names(project_id=member.project_id)
-        self.fields["axis"].choices = [("", "The file says it"), *axes.items()]  # type: ignore[attr-defined]
+        self.fields["axis"].choices = [("", "Stated in the file"), *axes.items()]  # type: ignore[attr-defined]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -145,5 +145,5 @@ def _keep_file(request: HttpRequest, member: Member, form: ImportForm) -> HttpRe
         form.add_error("file", str(refused))
         return None
     if not is_new:
-        messages.info(request, "This file is here already: nothing was added.")
+        messages.info(request, "This file was already imported: nothing was added.")
     return redirect("labeling:import", member.project.slug, file.pk)

@@ -30,7 +30,7 @@ def send_job(request: HttpRequest, job: Job) -> None:
 
     def on_commit() -> None:
         if not send(run_job, job.pk):
-            messages.error(request, "The workers cannot be reached now. The job is kept: try it again later.")
+            messages.error(request, "No worker can be reached right now. The job is kept: try again later.")
 
     transaction.on_commit(on_commit)
 

@@ -25,7 +25,7 @@ WEAKEST = 3
 def progress_page(request: HttpRequest, member: Member) -> HttpResponse:
     """How the project gets on."""
     if is_blind(member):
-        raise PermissionDenied("You label or adjudicate here, so others' pace and votes are kept from you.")
+        raise PermissionDenied("You label or adjudicate here, so others' progress and votes are hidden from you.")
     steps = results.by_round(member=member, only_known=worker_is_alive())
     is_measuring = not all(step.reports for step in steps)
     if is_measuring:

@@ -26,13 +26,13 @@ READABLE = 20_000
 class ReleaseForm(PlainForm):
     """How a release is to be cited."""
 
-    title = forms.CharField(max_length=160, help_text="As it is to be cited.")
+    title = forms.CharField(max_length=160, help_text="As it should be cited.")
     authors = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One on each line: Family, Given. These names are published; ask everybody first.",
+        help_text="One per line: Family, Given. These names are published; ask everybody first.",
     )
     licence = forms.ChoiceField(choices=[(licence, licence) for licence in build.LICENCES])
-    note = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}), label="What is new in it")
+    note = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}), label="What changed")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -48,7 +48,7 @@ def saying(request: HttpRequest, member: Member, number: int, position: int, axi
 
     def act(form: PostForm) -> str:
         say(member=member, item=target.item, axis=target.nodes.axis, text=form.cleaned_data["text"])
-        return "Your post is there."
+        return "Posted."
 
     return _do(request, target, PostForm(target.nodes, request.POST), act)
 
@@ -61,7 +61,7 @@ def revising(request: HttpRequest, member: Member, number: int, position: int, a
 
     def act(form: ChoiceForm) -> str:
         revise(member=member, item=target.item, axis=target.nodes.axis, choice=form.choice())
-        return "What you think now stands beside your vote."
+        return "Your revised opinion is shown beside your vote."
 
     return _do(request, target, ChoiceForm(target.nodes, request.POST), act)
 
@@ -79,11 +79,11 @@ def opining(request: HttpRequest, member: Member, number: int, position: int) ->
     opinions = {form.axis: (form.choice(), form.cleaned_data["reason"]) for form in forms}
     try:
         if not opinions:
-            raise RefusedError("You are asked nothing here any more.")
+            raise RefusedError("Nothing is left for you to do here.")
         give_opinions(adjudicator=member, item=item, said=opinions)
     except RefusedError as refused:
         return show(request, member, item, RefusedForms(forms, str(refused)), status=REFUSED)
-    messages.success(request, "Your first opinion is written down. These are the votes.")
+    messages.success(request, "Your first opinion is recorded. These are the votes.")
     return redirect(item_url(request, item.round, item.position))
 
 
@@ -112,7 +112,7 @@ def reopening(request: HttpRequest, member: Member, number: int, position: int, 
     def act(form: ReopenForm) -> str:
         decision = decision_in_force(member=member, item=target.item, axis=target.nodes.axis)
         if decision is None:
-            raise RefusedError("There is no decision in force here.")
+            raise RefusedError("There is no decision here to reopen.")
         reopen(member=member, decision=decision, reason=form.cleaned_data["reason"])
         return f"{target.nodes.axis.name} is open again."
 
@@ -132,7 +132,7 @@ def accepting(request: HttpRequest, member: Member, number: int, position: int, 
             lead=member, round_=target.item.round, how=Decision.How(how), item=target.item, axis=target.nodes.axis
         )
         if not accepted:
-            raise RefusedError("The votes do not decide this any more, or it is decided already.")
+            raise RefusedError("The votes no longer decide this, or it is already decided.")
         messages.success(request, f"{target.nodes.axis.name} is decided.")
     except RefusedError as refused:
         messages.error(request, str(refused))

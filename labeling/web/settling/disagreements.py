@@ -28,7 +28,7 @@ from labeling.web.settling.queue_filters import STATES, queue_filters
 
 PAGE = 50
 WAYS = {
-    Decision.How.UNANIMOUS: "Accept what is unanimous",
+    Decision.How.UNANIMOUS: "Accept unanimous votes",
     Decision.How.MAJORITY: "Accept majorities",
     Decision.How.DISCUSSION: "Accept majorities after discussion",
 }

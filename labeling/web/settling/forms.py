@@ -32,7 +32,7 @@ class ChoiceForm(AxisForm):
 
     action = "revise"
     codes: forms.Field
-    is_undecidable = forms.BooleanField(label="The report does not tell", required=False)
+    is_undecidable = forms.BooleanField(label="The report does not say", required=False)
 
     def __init__(self, axis: AxisNodes, data: QueryDict | None = None) -> None:
         super().__init__(axis, data)
@@ -63,7 +63,7 @@ class OpinionForm(ChoiceForm):
 
     action = "opinion"
     reason = forms.CharField(
-        label="Why (if you like)", required=False, max_length=MOST_CHARACTERS,
+        label="Why (optional)", required=False, max_length=MOST_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 2, "class": "form-control"}),
     )  # fmt: skip
 
@@ -97,7 +97,7 @@ class ReopenForm(AxisForm):
 
     action = "reopen"
     reason = forms.CharField(
-        label="Why it is reopened", max_length=MOST_CHARACTERS, help_text="It stays in the history.",
+        label="Reason for reopening", max_length=MOST_CHARACTERS, help_text="It stays in the history.",
         widget=forms.Textarea(attrs={"rows": 2, "class": "form-control"}),
     )  # fmt: skip
 

@@ -28,11 +28,11 @@ class RuleForm(PlainForm):
     others = forms.MultipleChoiceField(
         label="These answers",
         widget=forms.SelectMultiple(attrs={"size": 12}),
-        help_text="Several: hold Ctrl or ⌘ while you choose.",
+        help_text="Hold Ctrl or ⌘ to choose several.",
     )
     reason = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Shown to who votes against it; they may still do so, with a reason of their own.",
+        help_text="Shown to annotators who vote against it; they still can, with a reason.",
     )
 
     def __init__(self, *args: Any, codebook: Codebook, **kwargs: Any) -> None:
@@ -86,7 +86,7 @@ def rules(request: HttpRequest, member: Member) -> HttpResponse:
         if form is None:
             raise PermissionDenied
         if apply_form(form, lambda: form.save(member)):
-            messages.success(request, "The rule is in force for every vote from now on.")
+            messages.success(request, "The rule applies to every vote from now on.")
             return redirect("labeling:rules", member.project.slug)
     context = page_context(member, "codebook") | {
         "form": form,
@@ -103,7 +103,7 @@ def retirement(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     with missing_as_404():
         rule = selectors.rule_of(member=member, pk=pk)
 
-    success = "The rule is retired: votes need not keep to it any more."
+    success = "The rule is retired: votes no longer have to follow it."
     to = reverse("labeling:rules", args=[member.project.slug])
     return act_and_redirect(request, lambda: retire_rule(lead=member, rule=rule), success, to)
 

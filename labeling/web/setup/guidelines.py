@@ -27,7 +27,7 @@ class GuidelineForm(PlainForm):
         help_text="Markdown: # for headings, - for lists, **bold**, `code`, tables.",
     )
     change = forms.CharField(
-        label="What is new, and why",
+        label="What changed, and why",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Annotators read this first. The first version needs none.",
@@ -75,7 +75,7 @@ def writing(request: HttpRequest, member: Member) -> HttpResponse:
     is_preview = "preview" in request.POST
     is_final = request.method == "POST" and not is_preview
     if is_final and apply_form(form, lambda: write_guideline(lead=member, **form.cleaned_data)):
-        messages.success(request, "The new version is there. Rounds that are prepared from now on go by it.")
+        messages.success(request, "New version saved. New rounds use it.")
         return redirect("labeling:guidelines", member.project.slug)
     preview = render_document(request.POST.get("text", "")[:MOST_TEXT]) if is_preview else ""
     context = page_context(member, "guidelines") | {

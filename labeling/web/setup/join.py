@@ -24,9 +24,9 @@ from labeling.web.access import logged_in_user
 SESSION_KEY = "labeling_invitation"
 DOES = {
     Role.LEAD: "Leads prepare rounds, invite people and write the guidelines.",
-    Role.ANNOTATOR: "Annotators label issues, each on their own.",
-    Role.ADJUDICATOR: "Adjudicators settle what annotators disagree on.",
-    Role.OBSERVER: "Observers read along and change nothing.",
+    Role.ANNOTATOR: "Annotators label issues independently.",
+    Role.ADJUDICATOR: "Adjudicators settle disagreements.",
+    Role.OBSERVER: "Observers can read everything and change nothing.",
 }
 
 

@@ -21,9 +21,9 @@ from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_d
 LINK_KEY = "labeling_new_link"
 SHOWN, TEAM, HIDDEN = "shown", "team", "hidden"
 NAMED = (
-    (SHOWN, "The team sees my name, and it may stand beside published results"),
-    (TEAM, "The team sees my name; what is published has my pseudonym"),
-    (HIDDEN, "The team, too, sees my pseudonym only"),
+    (SHOWN, "The team sees my name, and it may appear with published results"),
+    (TEAM, "The team sees my name; published results show my pseudonym"),
+    (HIDDEN, "The team also sees only my pseudonym"),
 )
 
 
@@ -34,11 +34,11 @@ class RolesForm(PlainForm):
         choices=Role.choices,
         coerce=Role,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Annotators and adjudicators are blind, also where they lead.",
+        help_text="Annotators and adjudicators stay blind, even if they lead the project.",
         error_messages={"required": "Choose at least one role."},
     )
     is_senior = forms.BooleanField(
-        label="Senior: counts where a round wants an experienced annotator for every issue", required=False
+        label="Senior: counts where a round asks for an experienced annotator on every issue", required=False
     )
 
 
@@ -46,13 +46,11 @@ class InvitationForm(RolesForm):
     """A link for others to join by."""
 
     uses = forms.IntegerField(
-        label="For how many people", min_value=1, max_value=MOST_USES, initial=1,
+        label="Number of people", min_value=1, max_value=MOST_USES, initial=1,
         help_text="One link can be sent to a whole class; a link for one person is safer.",
     )  # fmt: skip
-    days = forms.IntegerField(label="Good for how many days", min_value=1, max_value=MOST_DAYS, initial=INVITATION_DAYS)
-    note = forms.CharField(
-        max_length=120, required=False, help_text="Whom it is for, in your own words; only leads see it."
-    )
+    days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=MOST_DAYS, initial=INVITATION_DAYS)
+    note = forms.CharField(max_length=120, required=False, help_text="A note on who it is for; only leads see it.")
 
 
 class NameForm(PlainForm):
@@ -110,7 +108,7 @@ def revocation(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
     with missing_as_404():
         withdrawn = invitations.invitation_of(lead=member, pk=pk)
 
-    success = "The invitation is withdrawn: its link lets nobody in any more."
+    success = "The invitation is withdrawn: its link no longer works."
     to = reverse("labeling:people", args=[member.project.slug])
     return act_and_redirect(request, lambda: revoke(lead=member, invitation=withdrawn), success, to)
 
@@ -139,9 +137,7 @@ def removal(request: HttpRequest, member: Member, pk: int) -> HttpResponse:
         other = team.teammate(member=member, pk=pk)
 
     if request.method == "POST":
-        success = (
-            f"{other.called} is not in the project any more. Their votes stay; what was kept for them is free again."
-        )
+        success = f"{other.called} is no longer in the project. Their votes stay; their reservations are released."
         to = reverse("labeling:people", args=[member.project.slug])
         return act_and_redirect(request, lambda: services.remove_member(lead=member, member=other), success, to)
     return render(request, "labeling/setup/remove.html", page_context(member, "people") | {"other": other})

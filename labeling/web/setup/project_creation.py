@@ -21,7 +21,7 @@ from labeling.web.forms import PlainForm, act_and_redirect, apply_form, posted_d
 class DescriptionForm(PlainForm):
     """What a project is called and asks."""
 
-    name = forms.CharField(max_length=120, help_text="Such as: Hangs in distributed training.")
+    name = forms.CharField(max_length=120, help_text="For example: Hangs in distributed training.")
     question = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="What do you want to find out? Everybody who is invited reads this first.",
@@ -54,12 +54,12 @@ class ProjectForm(DescriptionForm):
         label="Short name",
         max_length=60,
         required=False,
-        help_text="For addresses; it stays for ever. Leave it empty, and it is made from the name.",
+        help_text="Used in addresses; it cannot be changed later. Left empty, it is made from the name.",
     )
     axes = AxesField(
         queryset=house_axes(),
         widget=forms.CheckboxSelectMultiple,
-        help_text="Every vote answers all of these. Fewer axes make quicker and surer annotators.",
+        help_text="Every vote answers all of these. Fewer axes make labeling faster and more reliable.",
         error_messages={"required": "Choose at least one axis: without one there is nothing to answer."},
     )
 
@@ -78,9 +78,7 @@ def new_project(request: HttpRequest) -> HttpResponse:
         except RefusedError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(
-                request, "The project is there. Next: write the guidelines, invite people, prepare a pilot."
-            )
+            messages.success(request, "Project created. Next: write the guidelines, invite people, prepare a pilot.")
             return redirect("labeling:project", lead.project.slug)
     return render(request, "labeling/setup/new_project.html", {"form": form})
 
@@ -102,7 +100,7 @@ def settings(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page(Role.LEAD)
 def archive(request: HttpRequest, member: Member) -> HttpResponse:
     """Put the project into the archive."""
-    success = "The project is in the archive. Everything can still be read; nothing new begins."
+    success = "The project is archived. Everything stays readable; nothing new can start."
     to = reverse("labeling:settings", args=[member.project.slug])
     return act_and_redirect(request, lambda: archive_project(lead=member), success, to)
 
@@ -111,6 +109,6 @@ def archive(request: HttpRequest, member: Member) -> HttpResponse:
 @project_page(Role.LEAD)
 def unarchive(request: HttpRequest, member: Member) -> HttpResponse:
     """Take the project out of the archive."""
-    success = "The project is out of the archive."
+    success = "The project is no longer archived."
     to = reverse("labeling:settings", args=[member.project.slug])
     return act_and_redirect(request, lambda: unarchive_project(lead=member), success, to)

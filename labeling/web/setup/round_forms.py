@@ -34,18 +34,18 @@ class RoundForm(PlainForm):
     """What is decided about a round before it opens."""
 
     kind = forms.TypedChoiceField(coerce=Round.Kind, widget=forms.RadioSelect)
-    name = forms.CharField(max_length=80, help_text="Such as: Pilot 1.")
+    name = forms.CharField(max_length=80, help_text="For example: Pilot 1.")
     votes_wanted = forms.IntegerField(
         label="Votes on every issue", min_value=1, max_value=MOST_VOTES, initial=2,
-        help_text="By so many different people. It can be changed later.",
+        help_text="Each by a different person. You can change it later.",
     )  # fmt: skip
-    seniors_wanted = forms.IntegerField(label="Of these, from seniors", min_value=0, max_value=MOST_VOTES, initial=0)
+    seniors_wanted = forms.IntegerField(label="Of these, by seniors", min_value=0, max_value=MOST_VOTES, initial=0)
     annotators = Annotators(
         label="Who labels",
         queryset=None,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Choose nobody, and all annotators of the project label, also those who join later.",
+        help_text="Leave empty for all annotators of the project, including those who join later.",
     )
     rule = forms.TypedChoiceField(
         choices=[(rule.value, f"{rule.label}. {RULES[rule]}") for rule in Round.Rule],
@@ -54,7 +54,7 @@ class RoundForm(PlainForm):
         initial=Round.Rule.MAJORITY,
     )
     release = forms.TypedChoiceField(
-        label="When votes are no secret any more",
+        label="When votes are revealed",
         choices=[(value, RELEASES[value]) for value in Round.Release],
         coerce=Round.Release,
         widget=forms.RadioSelect,
@@ -64,28 +64,28 @@ class RoundForm(PlainForm):
         label="Answers that exclude an issue",
         required=False,
         widget=forms.SelectMultiple(attrs={"size": 8}),
-        help_text="An issue is excluded only if every vote on it names one of these. Several: hold Ctrl or ⌘.",
+        help_text="An issue is excluded only if every vote on it gives one of these. Hold Ctrl or ⌘ to choose several.",
     )
     hold_minutes = forms.IntegerField(
-        label="How many minutes an issue is kept for somebody", min_value=1, max_value=MOST_HOLD_MINUTES, initial=60,
-        help_text="After that somebody else may take it; drafts are kept.",
+        label="Minutes an issue stays reserved", min_value=1, max_value=MOST_HOLD_MINUTES, initial=60,
+        help_text="After that, someone else may take it; drafts are kept.",
     )  # fmt: skip
     deadline = forms.DateField(
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="Nothing closes by itself on that day.",
+        help_text="The round does not close automatically on that day.",
     )
     gate_round = Rounds(
-        label="The round that comes first", queryset=None, required=False,
+        label="Round that must come first", queryset=None, required=False,
         empty_label="No gate",
     )  # fmt: skip
     gate_measure = forms.ChoiceField(
-        label="Its agreement, measured by", choices=[("", "No gate"), *Round.Measure.choices], required=False
+        label="Agreement measure", choices=[("", "No gate"), *Round.Measure.choices], required=False
     )
     gate_at_least = forms.FloatField(
-        label="Must be at least, on every axis", min_value=0, max_value=1, required=False,
+        label="Minimum, on every axis", min_value=0, max_value=1, required=False,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
-        help_text="Such as 0.7. The round cannot be opened before.",
+        help_text="For example 0.7. The round cannot be opened before.",
     )  # fmt: skip
 
     def __init__(

@@ -7,15 +7,15 @@ from typing import TypedDict
 from labeling.models import Member, Round
 
 KINDS = {
-    Round.Kind.SCREENING: "Sorts out what does not belong: an issue is excluded only if everybody excludes it.",
-    Round.Kind.PILOT: "A small sample to try guidelines and codebook on, until agreement is good enough.",
+    Round.Kind.SCREENING: "Filters out unrelated issues: an issue is excluded only if everybody excludes it.",
+    Round.Kind.PILOT: "A small sample to test guidelines and codebook until agreement is good enough.",
     Round.Kind.MAIN: "The sample that the results come from.",
     Round.Kind.RECHECK: "Issues that a change of the codebook touches, labelled again by the same people.",
 }
 RULES = {
-    Round.Rule.MAJORITY: "What more than half of the votes say stands; the rest is settled.",
-    Round.Rule.UNANIMOUS: "Only what all votes say stands; everything else is settled.",
-    Round.Rule.THIRD_EXPERT: "What all votes say stands; where they differ, an adjudicator who did not vote decides.",
+    Round.Rule.MAJORITY: "Answers with more than half of the votes stand; the rest is settled.",
+    Round.Rule.UNANIMOUS: "Only unanimous answers stand; everything else is settled.",
+    Round.Rule.THIRD_EXPERT: "Unanimous answers stand; where votes differ, an adjudicator who did not vote decides.",
     Round.Rule.DISCUSSION: "Annotators discuss what they disagree on; then the majority of revised votes stands.",
 }
 RELEASES = {
@@ -23,7 +23,7 @@ RELEASES = {
     Round.Release.ISSUE: "Annotators see one another's votes on an issue as soon as it has all of them.",
 }
 TEXT_ONLY = "An issue's title and text."
-TEXT_AND_COMMENTS = "An issue's title and text, and what was said below it."
+TEXT_AND_COMMENTS = "An issue's title, text and comments."
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def settings(round_: Round, annotators: Sequence[Member], excluding: Sequence[st
         Fact("Rule", RULES[Round.Rule(round_.rule)]),
         Fact("Blindness", RELEASES[Round.Release(round_.release)]),
         Fact("Shown", shown),
-        Fact("Reservations", f"An issue is kept for somebody for {_duration(round_.hold_minutes)}."),
+        Fact("Reservations", f"An issue stays reserved for {_duration(round_.hold_minutes)}."),
     ]
     if round_.gate_round and round_.gate_at_least is not None:
         measure = f"{Round.Measure(round_.gate_measure).label} of “{round_.gate_round.called}”"
@@ -84,7 +84,7 @@ def sample(round_: Round) -> list[str]:
                 f"It excluded {_issues(how['excluded'])}, each by everybody who voted on it."
             ]
         case "urls":
-            return ["A list of addresses, in its order."]
+            return ["A list of addresses, in the order given."]
         case "recheck":
             return ["The issues that a change of the codebook touches."]
         case "best":

@@ -32,7 +32,7 @@ class VotesForm(PlainForm):
 
     wanted = forms.IntegerField(
         label="Votes on every issue from now on", min_value=1, max_value=MOST_VOTES,
-        help_text="Issues whose votes are no secret any more stay as they are.",
+        help_text="Issues with released votes do not change.",
     )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def edit(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Change a round that is being prepared."""
     round_ = round_of(member, number)
     if round_.state != Round.State.DRAFT:
-        messages.error(request, "This round was opened: its settings stand.")
+        messages.error(request, "This round has been opened: its settings are final.")
         return redirect("labeling:round", member.project.slug, number)
     codebook = codebook_history.find(project_id=member.project_id) or round_.codebook
     kinds = (Round.Kind.RECHECK,) if round_.kind == Round.Kind.RECHECK else NEW_KINDS
@@ -199,7 +199,7 @@ def deadline(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     if not form.is_valid():
         return _redirect_with_errors(request, form, to)
     day = form.cleaned_data["deadline"]
-    success = "The deadline is moved." if day else "The round has no deadline any more."
+    success = "Deadline changed." if day else "Deadline removed."
     return act_and_redirect(
         request, lambda: preparation.move_deadline(lead=member, round_=round_, deadline=day), success, to
     )
@@ -210,7 +210,7 @@ def deadline(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def discarding(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Delete a round that was never opened."""
     round_ = round_of(member, number)
-    success = f"The round “{round_.name}” is thrown away."
+    success = f"The round “{round_.name}” is deleted."
     to = reverse("labeling:rounds", args=[member.project.slug])
     return act_and_redirect(request, lambda: preparation.discard_round(lead=member, round_=round_), success, to)
 

@@ -1,4 +1,4 @@
-"""Giving a round its issues: by a search, by a list of addresses, or what a screening kept; and looking at them."""
+"""Drawing a round's issues: by a search, by a list of addresses, or what a screening kept; and looking at them."""
 
 from django import forms
 from django.contrib import messages
@@ -24,9 +24,9 @@ from labeling.web.setup import round_texts
 
 PAGE = 100
 DRAWS = (
-    ("random", "At random. Every issue that the search finds is as likely as any other."),
-    ("stratified", "At random, with each framework's share of what the search finds."),
-    ("best", "The first results, in the search's own order. Good for a pilot, not for counting."),
+    ("random", "At random: every issue that the search finds is equally likely."),
+    ("stratified", "At random, stratified by framework."),
+    ("best", "The first results, in search order. Good for a pilot, not for counting."),
 )
 
 
@@ -37,16 +37,16 @@ class SearchForm(PlainForm):
         label="Search",
         required=False,
         max_length=2_000,
-        help_text="Words, or the address of a search page with its filters. Empty: every issue there is.",
+        help_text="Words, or the address of a search page with its filters. Empty: all issues.",
     )
     kind = forms.ChoiceField(label="Draw", choices=DRAWS, widget=forms.RadioSelect, initial="random")
     size = forms.IntegerField(label="How many issues", min_value=1, max_value=MOST_DRAWN, initial=50)
     seed = forms.CharField(
         max_length=60,
         required=False,
-        help_text="Any word. The same seed draws the same issues again, and it is published with the results.",
+        help_text="Any word. The same seed draws the same issues; it is published with the results.",
     )
-    fresh = forms.BooleanField(label="Leave out the issues of the project's other rounds", required=False, initial=True)
+    fresh = forms.BooleanField(label="Exclude issues of the project's other rounds", required=False, initial=True)
 
     def sampling(self) -> Sampling:
         """The sampling as filled in; the form must be valid."""
@@ -65,9 +65,9 @@ class ListForm(PlainForm):
 
     addresses = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text="One a line: the address of an issue, or owner/name#12 for one on GitHub.",
+        help_text="One per line: an issue's address, or owner/name#12 on GitHub.",
     )
-    leave_out = forms.BooleanField(label="Leave out the lines that cannot be taken", required=False)
+    leave_out = forms.BooleanField(label="Skip lines that cannot be used", required=False)
 
 
 @require_safe
@@ -147,7 +147,7 @@ def screened(request: HttpRequest, member: Member, number: int) -> HttpResponse:
 def emptying(request: HttpRequest, member: Member, number: int) -> HttpResponse:
     """Take the sample away."""
     round_ = _draft(member, number)
-    success = "The round has no issues any more. Draw again."
+    success = "The round no longer has any issues. Draw again."
     to = _url("sample", member, number)
     return act_and_redirect(request, lambda: services.empty_round(lead=member, round_=round_), success, to)
 

@@ -16,7 +16,7 @@ from labeling.selectors.codebooks import AxisNodes, frozen_axes
 
 # Letters that already do something on the page: evidence, guidelines, search in the text, note, pass.
 TAKEN_LETTERS = "egwnpjk"
-UNTOLD = "The report does not tell"
+UNTOLD = "The report does not say"
 
 
 @dataclass(frozen=True)

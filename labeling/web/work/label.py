@@ -100,7 +100,7 @@ def quotation(request: HttpRequest, member: Member, number: int, position: int) 
     item = item_of(round_of(member, number), position)
     work = own_work.at_work(member=member, item=item)
     if not (work.slot or work.draft):
-        return _refusal(member, item, RefusedError("This issue is not with you."))
+        return _refusal(member, item, RefusedError("This issue is not reserved for you."))
     content, text = item.snapshot.content, text_in(request.POST, "quotation")
     axis = request.POST.get("quotation-axis", "")
     try:
@@ -133,9 +133,9 @@ def undo(request: HttpRequest, member: Member, number: int, position: int) -> Ht
     vote = own_work.vote_on(member=member, item=item)
     try:
         if vote is None:
-            raise GoneError("There is no vote of yours on this issue to take back.")
+            raise GoneError("You have no vote on this issue to take back.")
         take_back(member=member, vote=vote)
-        messages.success(request, "Your vote is taken back. It is a draft again: change it and submit it anew.")
+        messages.success(request, "Your vote is taken back. It is a draft again: change it and submit it again.")
     except GoneError as gone:
         messages.error(request, str(gone))
         return _current_page(request, member, item, status=404)
@@ -178,7 +178,7 @@ def _page_again(
     if isinstance(refused, OutdatedError) and hash_of(filled.ballot) in filled.bases:
         # Nothing was changed in this tab, so there is nothing to choose between.
         filled = saved
-        messages.warning(request, f"{refused} Below is what was saved there: look it over, then submit it.")
+        messages.warning(request, f"{refused} Below is the version saved there: check it, then submit it.")
     else:
         refusal = str(refused or "")
         filled = replace(filled, refused=refusal, kept=pairs_of(saved.ballot), kept_hash=saved.kept_hash)

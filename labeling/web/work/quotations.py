@@ -27,11 +27,11 @@ def locate(title: str, body: str, quotation: str, *, axis: str = "") -> Passage:
     for find in (_verbatim, _as_seen):
         matches = [("title", span) for span in find(title, wanted)] + [("body", span) for span in find(body, wanted)]
         if len(matches) > 1:
-            raise RefusedError(f"“{quoted}” is there {len(matches)} times. Quote more, so that one place is meant.")
+            raise RefusedError(f"“{quoted}” is there {len(matches)} times. Quote more, so that only one place matches.")
         if matches:
             part, (start, end) = matches[0]
             return Passage(part=part, start=start, end=end, axis=axis)
-    raise RefusedError(f"“{quoted}” is not in the title or the text. Copy it from there as it is.")
+    raise RefusedError(f"“{quoted}” is not in the title or the text. Copy it exactly.")
 
 
 def _verbatim(text: str, wanted: str) -> list[Span]:

@@ -92,7 +92,7 @@ def test_what_is_not_there_is_told_from_what_went_wrong(double: GiteeDouble, mon
     with pytest.raises(MissingError, match="Gitee knows no repository octo/nowhere"):
         asker.page("/repos/octo/nowhere/issues", {}, number=1)
     double.faults.add("server_error", status=502)
-    with pytest.raises(UnwellError, match="Gitee is not well: it answered with status 502, 5 times in a row"):
+    with pytest.raises(UnwellError, match="Gitee is having trouble: it answered with status 502, 5 times in a row"):
         asker.find("/repos/octo/engine")
 
 

@@ -89,7 +89,7 @@ def test_addresses_of_what_was_read_are_those_that_people_paste() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"number": 12}, "no issue's code: 12"),
+        ({"number": 12}, "not an issue's code: 12"),
         ({"number": "../../x"}, "no issue's code"),
         ({"id": "10108112"}, "I60NGW has no id"),
         ({"updated_at": "yesterday"}, "I60NGW does not say when it was changed"),
@@ -101,7 +101,7 @@ def test_what_cannot_be_kept_says_why(changes: dict[str, Any], reason: str) -> N
 
 
 def test_a_pull_request_needs_a_number() -> None:
-    with pytest.raises(UnreadableError, match="no pull request's number: I60NGW"):
+    with pytest.raises(UnreadableError, match="not a pull request's number: I60NGW"):
         read_pull(ISSUE)
 
 

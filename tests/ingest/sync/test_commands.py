@@ -71,7 +71,9 @@ def test_a_host_that_is_not_well_ends_it_with_a_plain_message(mirrored: Make, mo
     monkeypatch.setattr(patience, "FIRST_PAUSE", 0.01)
     replica = mirrored(**FEW)
     replica.double.faults.add("server_error", status=500)
-    with pytest.raises(CommandError, match=r"GitHub is not well: it answered with status 500, 5 times in a row\."):
+    with pytest.raises(
+        CommandError, match=r"GitHub is having trouble: it answered with status 500, 5 times in a row\."
+    ):
         sync_repo()
 
 

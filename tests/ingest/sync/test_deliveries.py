@@ -185,7 +185,7 @@ def test_the_first_reading_brings_what_was_changed_meanwhile(mirrored: Make) -> 
     replica = mirrored(**SMALL)
     hint(replica, 1, action="edited")
     handle_deliveries()
-    assert outcomes() == {"The first reading, under way, brings it."}
+    assert outcomes() == {"The first reading, now running, covers it."}
 
 
 def test_reading_single_issues_says_nothing_about_how_fresh_the_mirror_is(replica: Mirrored) -> None:

@@ -105,7 +105,7 @@ def test_a_mirror_whose_worker_was_killed_is_taken_over_by_the_next_look_and_say
     dead = SyncRun.objects.get()
     assert dead.status == SyncRun.Status.INTERRUPTED
     assert dead.finished_at is not None
-    said = f"Its worker died; taken over at {dead.finished_at:%H:%M:%S} UTC."
+    said = f"Its worker died; resumed at {dead.finished_at:%H:%M:%S} UTC."
     assert said in Client().get("/status/").content.decode()
     schedule.run_mirror(mirror_id=mirror.pk)
     assert killer.wrong() == []

@@ -53,7 +53,7 @@ class TestAllMirrors:
     def test_says_what_the_last_run_did_and_when_the_next_begins(self, client: Client) -> None:
         make_run(make_mirror(), created=3, updated=1_200, detailed=7)
         words = status(client).words
-        assert "asked what is new: 3 new, 1,200 changed, comments and fixes of 7" in words
+        assert "checked for changes: 3 new, 1,200 changed, comments and fixes of 7" in words
         assert "in 10 minutes" in words
 
     def test_counts_the_requests_of_the_last_day_alone(self, client: Client) -> None:
@@ -88,7 +88,9 @@ class TestAllMirrors:
         mirror = make_mirror(resume_at=until)
         make_run(mirror, status="limited", problem="The limit is used up.", advice="Nothing to do.")
         words = status(client).words
-        assert f"GitHub lets us go on at {until:%H:%M} UTC" in words or f"{until:%B}, {until:%H:%M} UTC" in words
+        assert (
+            f"GitHub allows requests again at {until:%H:%M} UTC" in words or f"{until:%B}, {until:%H:%M} UTC" in words
+        )
         assert "The limit is used up. Nothing to do." in words
 
     def test_says_what_went_wrong_and_what_to_do(self, client: Client) -> None:
@@ -109,14 +111,14 @@ class TestAllMirrors:
         by, old = timezone.now() + dt.timedelta(days=40), timezone.now() - dt.timedelta(days=30)
         make_mirror(swept_at=None if is_first else old, looks=[[7, int(old.timestamp())]], all_seen_by=by)
         words = status(client).words
-        assert ("not all looked at again yet" if is_first else f"all seen since {old.day} {old:%B}") in words
+        assert ("not all rechecked yet" if is_first else f"all seen since {old.day} {old:%B}") in words
         assert f"; all by {by.day} {by:%B}, {by:%H:%M} UTC" in words
 
     def test_says_that_a_worker_died_while_the_run_goes_on_that_took_over(self, client: Client) -> None:
         mirror = make_mirror()
-        make_run(mirror, status="interrupted", problem="Its worker died; taken over at 12:40:05 UTC.")
+        make_run(mirror, status="interrupted", problem="Its worker died; resumed at 12:40:05 UTC.")
         make_run(mirror, minutes_ago=1, status="running", finished_at=None)
-        assert "Its worker died; taken over at 12:40:05 UTC." in status(client).words
+        assert "Its worker died; resumed at 12:40:05 UTC." in status(client).words
 
     def test_a_first_reading_shows_how_far_it_has_come(self, client: Client) -> None:
         mirror = make_mirror(is_complete=False, fresh_at=None, expected=8)

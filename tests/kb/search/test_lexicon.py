@@ -16,7 +16,7 @@ GROUPS: list[list[str]] = yaml.safe_load(EVERYDAY.read_text(encoding="utf-8"))["
 
 class TestFile:
     def test_every_phrase_is_text_with_words(self) -> None:
-        """An unquoted `nan`, `on` or `4` in YAML is no text."""
+        """An unquoted `nan`, `on` or `4` in YAML is not text."""
         assert [
             phrase for group in GROUPS for phrase in group if not isinstance(phrase, str) or not words(phrase)
         ] == []

@@ -104,7 +104,7 @@ def test_the_last_lead_is_told_what_to_do_first() -> None:
     confirm_password(client, PATH)
     response = client.post(PATH)
     assert response.status_code == 409
-    assert "Only you lead Hangs. Make somebody else lead there first." in read(response).words
+    assert "Only you lead Hangs. Make someone else a lead there first." in read(response).words
     assert is_in(client)
     make_member(lead.project, Role.LEAD)
     assert client.post(PATH).status_code == 302

@@ -100,7 +100,7 @@ def test_with_two_annotators_the_mean_over_pairs_is_the_pair(made: list[Row]) ->
 def test_the_confusion_matrix_is_symmetric_and_holds_every_vote_that_can_be_compared(made: list[Row]) -> None:
     found = report_axis("axis", tabulate(made), samples=0).confusion
     voted = [unit for unit, _, _ in made]
-    paired = [answer or {"the report does not tell"} for unit, _, answer in made if voted.count(unit) > 1]
+    paired = [answer or {"the report does not say"} for unit, _, answer in made if voted.count(unit) > 1]
     for at, code in enumerate(found.codes):
         assert found.matrix[at] == pytest.approx([row[at] for row in found.matrix])
         assert sum(found.matrix[at]) + found.alone[at] == pytest.approx(sum(code in answer for answer in paired))

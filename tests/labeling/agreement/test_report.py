@@ -15,7 +15,7 @@ def test_each_axis_has_its_own_report() -> None:
     first, second = report_axes([symptom, cause], samples=10)
     assert (first.axis, first.units, first.votes, first.set_valued) == ("symptom", 3, 6, False)
     assert (second.axis, second.units, second.votes, second.set_valued) == ("root_cause", 2, 4, True)
-    assert [node.code for node in second.nodes] == ["the report does not tell", "x", "y", "z"]
+    assert [node.code for node in second.nodes] == ["the report does not say", "x", "y", "z"]
     keys = [one.key for one in first.coefficients]
     assert keys == ["percent", "fleiss", "fleiss_varying", "ac1", "alpha_nominal", "cohen_mean"]
     more = {one.key for one in second.coefficients} - set(keys)

@@ -37,7 +37,7 @@ def test_a_single_category_leaves_percent_agreement_alone() -> None:
     assert (found["fleiss"].observed, found["fleiss"].expected) == (1, 1)
     assert found["ac1"].reason.startswith("Every vote that can be compared says 'a'")
     assert found["cohen_mean"].reason == (
-        "No pair of annotators has a kappa. Both always say 'a': what is beyond chance cannot be told."
+        "No pair of annotators has a kappa. Both always say 'a': agreement beyond chance is undefined."
     )
 
 
@@ -73,7 +73,7 @@ def test_two_who_never_met() -> None:
 
 def test_a_node_that_every_vote_names_or_only_a_lonely_one() -> None:
     nodes = {node.code: node for node in report_axis("axis", table_of("a+b a", "a a+b", "c ."), samples=0).nodes}
-    assert nodes["a"].alpha.reason == "Every vote that can be compared names 'a': what is beyond chance cannot be told."
+    assert nodes["a"].alpha.reason == "Every vote that can be compared names 'a': agreement beyond chance is undefined."
     assert nodes["a"].ac1.value == pytest.approx(1)
     assert nodes["c"].alpha.reason == "No vote that can be compared names 'c'."
     assert nodes["c"].chosen_again.value is None
@@ -108,4 +108,4 @@ def test_two_votes_of_one_annotator_on_one_unit_are_refused() -> None:
 
 def test_telling_nothing_beside_a_node_is_refused() -> None:
     with pytest.raises(ValueError, match="names nodes"):
-        tabulate([("u", "r", frozenset({"a", "the report does not tell"}))])
+        tabulate([("u", "r", frozenset({"a", "the report does not say"}))])

@@ -145,7 +145,7 @@ def test_a_category_out_of_use_is_left_out_and_named() -> None:
     round_ = settled_round(((HANG, HANG),))
     Node.objects.filter(code="hang").update(status=Node.Status.RETIRED)
     shown = preview(project_id=round_.project_id)
-    assert [(one.reason, one.issues) for one in shown.blocked] == [("“Hang” is out of use in the house codebook.", 1)]
+    assert [(one.reason, one.issues) for one in shown.blocked] == [("“Hang” is retired in the house codebook.", 1)]
     do(lead_of(round_), Job.Kind.PUBLISH)
     assert published(issues_of(round_)[0]) == {"bug"}
 

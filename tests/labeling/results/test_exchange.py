@@ -137,7 +137,7 @@ def test_the_work_done_twice_gives_the_same_rows() -> None:
         ("https://example.org/1,ann,symptom,hang", "is no issue of this knowledge base"),
         (",ann,symptom,hang", "The issue's address is missing."),
         ("{url},,symptom,hang", "The annotator is missing."),
-        ("{url},ann,colour,red", "“colour” is no question of this project."),
+        ("{url},ann,colour,red", "“colour” is not a question of this project."),
         ("{url},ann,symptom,fire", "Symptom: “fire” is not in the codebook."),
         ("{url},ann,issue_type,bug|question", "only one answer is possible, and there are 2"),
         ("{url},ann,symptom,", "Symptom: there is no answer."),

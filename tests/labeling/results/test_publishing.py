@@ -153,7 +153,7 @@ def test_an_answer_that_the_report_does_not_tell_is_kept_without_a_label() -> No
     do(lead, Job.Kind.PUBLISH)
     found = Provenance.objects.get(axis__code="symptom")
     assert found.is_undecidable
-    assert found.answers == [["The report does not tell", 2]]
+    assert found.answers == [["The report does not say", 2]]
     assert published(issues_of(round_)[0]) == {"bug"}
 
 
@@ -185,7 +185,7 @@ def test_a_demo_project_says_that_it_is_one() -> None:
     do(lead_of(round_), Job.Kind.PUBLISH)
     source = Source.objects.get(kind=Source.Kind.CONSENSUS)
     assert source.confidence == Source.Confidence.LOW
-    assert source.trust_note.startswith("Made to try things out.")
+    assert source.trust_note.startswith("Made as a demo.")
 
 
 def test_pilots_are_published_only_when_asked_for_and_are_marked() -> None:

@@ -68,7 +68,7 @@ def test_label_studio_with_people_as_numbers_and_as_objects() -> None:
 
 def test_lines_that_are_no_json_are_told_with_their_number() -> None:
     assert rejections('{"issue": \n{}\n[1]\n', "long_jsonl") == [
-        Rejected(1, "This line is no JSON."), Rejected(3, "This line is no JSON object."),
+        Rejected(1, "This line is not valid JSON."), Rejected(3, "This line is not a JSON object."),
     ]  # fmt: skip
 
 

@@ -146,4 +146,4 @@ def test_the_method_of_a_release_says_it(lead: Member) -> None:
     cast(member, round_)
     close_round(lead=lead, round_=round_)
     told = method.files(state.read(project=round_.project))["METHOD.md"].decode()
-    assert "Annotators read what was said below each issue as well." in told
+    assert "Annotators also read each issue's comments." in told

@@ -48,7 +48,7 @@ def test_a_drawn_sample_is_followed_on_its_jobs_page_and_then_there(
     job = Job.objects.get(kind=Job.Kind.FILL)
     delay.assert_called_once_with(job.pk)
     page = response.content.decode()
-    assert "Giving a round its issues" in page
+    assert "Drawing a round's issues" in page
     assert f'href="{address(round_, "round")}"' in page
     waiting = lead.get(address(round_, "round")).content.decode()
     assert "not all its issues yet" in waiting

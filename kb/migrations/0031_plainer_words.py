@@ -1,0 +1,17 @@
+"""Help texts and names of choices in plainer words; no table changes."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("kb", "0030_no_function_without_its_trigger"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="provenance",
+            name="is_undecidable",
+            field=models.BooleanField(default=False, help_text="The outcome is that the report does not say."),
+        ),
+    ]
