@@ -30,7 +30,7 @@ def diagnose(page: Page) -> None:
     page.goto("/diagnose/")
     page.locator("#id_text").fill(LOG)
     page.get_by_role("button", name="Diagnose", exact=True).click()
-    expect(page.get_by_role("heading", name="What failed first")).to_be_visible()
+    expect(page.get_by_role("heading", name="The failing line")).to_be_visible()
 
 
 def is_clean(page: Page) -> None:
@@ -45,7 +45,8 @@ def is_clean(page: Page) -> None:
 def test_a_result_is_shared_read_by_another_and_deleted(open_page: OpenPage, has_scripts: bool) -> None:
     page = open_page("/diagnose/", width=NARROW, java_script_enabled=has_scripts, reduced_motion="reduce")
     diagnose(page)
-    page.get_by_role("button", name="See what would be shared").click()
+    page.get_by_text("Share this result").click()
+    page.get_by_role("button", name="Preview what would be shared").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What would be shared")
     assert [secret for secret in PRIVATE if secret in page.inner_text("main")] == []
     if has_scripts:
@@ -76,9 +77,10 @@ def test_a_result_is_shared_read_by_another_and_deleted(open_page: OpenPage, has
 def test_what_was_said_is_reviewed_and_the_same_failure_is_known_until_it_is_taken_back(open_page: OpenPage) -> None:
     page = open_page("/diagnose/", width=NARROW, reduced_motion="reduce")
     diagnose(page)
-    page.get_by_label("This was it").check()
-    page.get_by_label("The issue that it was").fill(ISSUE)
-    page.get_by_role("button", name="See what would be stored").click()
+    page.get_by_text("Was this right?").click()
+    page.get_by_label("Yes, this was it").check()
+    page.get_by_label("Address of the matching issue").fill(ISSUE)
+    page.get_by_role("button", name="Preview what would be stored").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What would be stored")
     assert [secret for secret in PRIVATE if secret in page.inner_text("main")] == []
     is_clean(page)

@@ -93,6 +93,14 @@ def passages(lines: Iterable[DiagnosedLine], name: str) -> list[Passage]:
     return listed
 
 
+def close_up(lines: Sequence[DiagnosedLine]) -> Passage | None:
+    """The line that says best what failed, with up to three before and after it; None where no line says it."""
+    line = next((line for line in lines if line["indicated"]), None)
+    if line is None:
+        return None
+    return Passage("close-up", line["file"], line["line"], line["role"], _rows([line]), _notes([line]))
+
+
 def _near(lines: Iterable[Ranked]) -> list[list[Ranked]]:
     """A file's lines in groups whose lines are near each other."""
     groups: list[list[Ranked]] = []

@@ -1,6 +1,7 @@
 """A diagnosis's data made ready for its page: words, links, what signals mean, downloads. Nothing is judged."""
 
 import base64
+import re
 from dataclasses import dataclass
 from itertools import compress
 from operator import not_
@@ -10,20 +11,24 @@ import orjson
 from django.db.models import Q
 from django.urls import reverse
 
+from kb.core.diagnosis.headline import Headline, headline
 from kb.core.diagnosis.report import BELONGING
-from kb.core.diagnosis.schema import DiagnosedCause, DiagnosisData
+from kb.core.diagnosis.schema import DiagnosedCause, DiagnosisData, KnownIssue
 from kb.core.diagnosis.terminal import STAGES, SYMPTOMS, TITLES
 from kb.diagnose.feedback import Thing, things
 from kb.diagnose.signed_data import sealed
 from kb.models import Node
-from kb.web.diagnose.passages import Passage, passages
+from kb.web.diagnose.passages import Passage, close_up, passages
 from kb.web.diagnose.signals import Part, parts
 from kb.web.diagnose.timeline_svg import Drawing, draw
 
 MOST_SUSPECTS = 16
-# There may be thousands of places: so many are shown, so many more behind a click, all of them in the download.
-SHOWN, MORE = 4, 50
+# There may be thousands of places: so many are shown, all of them are in the download.
+MOST_PLACES = 50
 SYMPTOM, CAUSE = "symptom", "root_cause"
+# A fix that stands above all other steps, since the known issue has this very error.
+SAME = frozenset({"confirmed", "same_error"})
+FIRST_SENTENCE = re.compile(r".+?[.!?](?=\s|$)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -51,21 +56,39 @@ class ShownCause(DiagnosedCause):
     percent: int
 
 
-class ResultContext(TypedDict):
-    """The context of `kb/diagnose/result.html`. `sealed`: the data, signed, for the forms of sharing and feedback."""
+class ShownIssue(KnownIssue):
+    """A known issue with the sentence of its resolution that says what to do."""
+
+    fix: str
+
+
+class AnswerContext(TypedDict):
+    """The context of `kb/diagnose/_answer.html`, on the page of a result and wherever else a log is answered.
+
+    `close_up`: the failing line with those around it; `known_fix`: the issue with this very error whose fix is known.
+    """
 
     data: DiagnosisData
     title: str
+    headline: Headline
     symptom_words: str
     stage_words: str
     symptom_node: Node | None
+    close_up: Passage | None
+    checks: list[list[Part]]
+    known_fix: ShownIssue | None
+    issues: list[ShownIssue]
+    causes: list[ShownCause]
+
+
+class ResultContext(AnswerContext):
+    """The context of `kb/diagnose/result.html`. `sealed`: the data, signed, for the forms of sharing and feedback."""
+
     first: list[Passage]
-    more_first: list[Passage]
+    places_first: int
     left_first: int
     followed: list[Passage]
     suspects: list[Suspects]
-    checks: list[list[Part]]
-    causes: list[ShownCause]
     drawing: Drawing | None
     text: str
     download: str
@@ -74,26 +97,38 @@ class ResultContext(TypedDict):
     things: list[Thing]
 
 
+def answer_context(data: DiagnosisData) -> AnswerContext:
+    """What is told of a log above everything else."""
+    nodes = _house_nodes(data)
+    issues = [_issue(issue) for issue in data.get("issues", [])]
+    return {
+        "data": data,
+        "title": TITLES[data["verdict"]],
+        "headline": headline(data),
+        "symptom_words": SYMPTOMS.get(data["symptom"] or "", ""),
+        "stage_words": STAGES.get(data["stage"] or "", ""),
+        "symptom_node": nodes.get((SYMPTOM, data["symptom_code"] or "")),
+        "close_up": close_up(data["lines"]),
+        "checks": [parts(check, f"step-{number}") for number, check in enumerate(data["checks"])],
+        "known_fix": next((issue for issue in issues if issue["fix_url"] and issue.get("relation") in SAME), None),
+        "issues": issues,
+        "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
+    }
+
+
 def result_context(data: DiagnosisData) -> ResultContext:
     """What the page of a result shows."""
     belonging = [line["indicated"] or line["role"] in BELONGING for line in data["lines"]]
     first = passages(compress(data["lines"], belonging), "first")
     followed = passages(compress(data["lines"], map(not_, belonging)), "followed")
-    nodes = _house_nodes(data)
     json_text = orjson.dumps(data, option=orjson.OPT_INDENT_2)
     return {
-        "data": data,
-        "title": TITLES[data["verdict"]],
-        "symptom_words": SYMPTOMS.get(data["symptom"] or "", ""),
-        "stage_words": STAGES.get(data["stage"] or "", ""),
-        "symptom_node": nodes.get((SYMPTOM, data["symptom_code"] or "")),
-        "first": first[:SHOWN],
-        "more_first": first[SHOWN : SHOWN + MORE],
-        "left_first": max(len(first) - SHOWN - MORE, 0),
-        "followed": followed[:MORE],
+        **answer_context(data),
+        "first": first[:MOST_PLACES],
+        "places_first": len(first),
+        "left_first": max(len(first) - MOST_PLACES, 0),
+        "followed": followed[:MOST_PLACES],
         "suspects": _suspects(data),
-        "checks": [parts(check) for check in data["checks"]],
-        "causes": [_cause(cause, nodes.get((CAUSE, cause["code"]))) for cause in data["causes"]],
         "drawing": draw(data.get("timeline")),
         "text": as_text(data),
         "download": "data:application/json;base64," + base64.b64encode(json_text).decode(),
@@ -140,6 +175,11 @@ def _cause(cause: DiagnosedCause, node: Node | None) -> ShownCause:
     if node is not None:
         name, url = name or node.name, url or node.get_absolute_url()
     return {**cause, "name": name or cause["code"], "url": url, "percent": round(100 * cause["likelihood"])}
+
+
+def _issue(issue: KnownIssue) -> ShownIssue:
+    match = FIRST_SENTENCE.match(issue["resolution"])
+    return {**issue, "fix": match[0] if match is not None else issue["resolution"]}
 
 
 def _house_nodes(data: DiagnosisData) -> dict[tuple[str, str], Node]:

@@ -36,10 +36,11 @@ SCOPES = {"rank": "the process that wrote it", "node": "the machine that wrote i
 
 
 class Part(NamedTuple):
-    """A piece of a check: words, or a command to run."""
+    """A piece of a check: words, or a command to run. `id`: on the page, of a command that can be copied."""
 
     text: str
     is_command: bool
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,12 @@ def signals(request: HttpRequest) -> HttpResponse:
     return render(request, "kb/diagnose/signals.html", context)
 
 
-def parts(check: str) -> list[Part]:
-    """The check in words and commands, which stand between backticks."""
-    pieces = [Part(text, bool(number % 2)) for number, text in enumerate(check.split("`"))]
+def parts(check: str, name: str = "") -> list[Part]:
+    """The check in words and commands, which stand between backticks. `name`: what the commands' ids begin with."""
+    pieces = [
+        Part(text, bool(number % 2), f"{name}-{number}" if name and number % 2 else "")
+        for number, text in enumerate(check.split("`"))
+    ]
     return [part for part in pieces if part.text]
 
 

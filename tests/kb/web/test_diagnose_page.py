@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.template.loader import render_to_string
 from django.test import Client
 from pytest_django import Settings
 
 from kb.diagnose import jobs
 from kb.diagnose import worker as working
+from kb.diagnose.answer import answer
 from kb.diagnose.immediate import Waiting
-from kb.diagnose.uploads import text_upload
+from kb.diagnose.uploads import input_files, text_upload
 from kb.models import DiagnosisJob, DiagnosisUpload
 from kb.web.diagnose import page as diagnose_page
 from kb.web.diagnose.example import EXAMPLE
+from kb.web.diagnose.result import answer_context
 from tests.kb.diagnose.runs import ERROR, FAILED
 from tests.kb.web.reading import visit
 from tests.support.factories import make_axis, make_node
@@ -68,7 +71,7 @@ class TestAnswering:
     def test_the_signal_says_what_it_means_and_where_that_is_from(self, client: Client) -> None:
         answer = send(client, text=FAILED)
         known = answer.context["first"][0].notes[0].known
-        assert known.means in words_of(answer)
+        assert known.means.rstrip(".") in words_of(answer)
         assert known.source in answer.content.decode()
 
     def test_causes_lead_to_the_codebook(self, client: Client) -> None:
@@ -88,12 +91,16 @@ class TestAnswering:
     @pytest.mark.parametrize(
         ("text", "title", "next_words"),
         [
-            ("iteration 1 loss 2.0\niteration 2 loss 1.9\ntraining complete\n", "No failure found", "If it did fail"),
+            (
+                "iteration 1 loss 2.0\niteration 2 loss 1.9\ntraining complete\n",
+                "No failure found",
+                "If the run did fail",
+            ),
             ("hello\nworld\n", "No evidence in this log", "What to give next"),
             (
                 "iteration 1 loss 2.0\nslurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-01-01T10:00:00 ***\n",
                 "The run was ended from outside",
-                "What ended it",
+                "What ended the run",
             ),
         ],
         ids=["healthy", "no evidence", "cancelled"],
@@ -220,3 +227,28 @@ def test_no_line_of_the_log_is_shown_twice(client: Client) -> None:
     numbers = [row.line for passage in send(client, text=EXAMPLE).context["first"] for row in passage.rows]
     assert numbers
     assert len(numbers) == len(set(numbers))
+
+
+class TestTheAnswer:
+    def test_it_is_the_verdict_then_what_to_do_then_proof(self, client: Client) -> None:
+        html = send(client, text=FAILED).content.decode()
+        order = [html.index(f'id="{part}-heading"') for part in ("steps", "line", "issues", "rank", "timeline", "more")]
+        assert html.index("<h1") < order[0]
+        assert order == sorted(order)
+
+    def test_the_failing_line_stands_between_the_six_around_it(self, client: Client) -> None:
+        close_up = send(client, text=EXAMPLE).context["close_up"]
+        lines = [row.line for row in close_up.rows]
+        assert lines == list(range(close_up.line - 3, close_up.line + 4))
+        assert [row.line for row in close_up.rows if row.role] == [close_up.line]
+
+    def test_forms_and_downloads_are_closed_until_asked_for(self, client: Client) -> None:
+        page = send(client, text=FAILED).content.decode()
+        for name in ("share", "feedback"):
+            assert re.search(rf'<details class="no-print" id="{name}"\s*>', page)
+
+    def test_it_can_stand_in_another_page(self) -> None:
+        data = answer(files=input_files([text_upload(FAILED, "pasted.log")], healthy=False))
+        html = render_to_string("kb/diagnose/_answer.html", {**answer_context(data), "is_inline": True})
+        assert "<h1" not in html
+        assert "pasted.log:6" in html

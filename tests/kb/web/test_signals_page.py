@@ -76,7 +76,8 @@ def test_a_result_leads_from_its_line_to_the_signal_and_shows_commands(client: C
     log = "node02 kernel: NVRM: Xid (PCI:0000:44:00): 79, pid=67, name=python3, GPU has fallen off the bus."
     html = client.post("/diagnose/", {"text": log}).content.decode()
     assert "/diagnose/signals/?family=gpu-xid#xid-off-the-bus" in html
-    assert "<code>dmesg -T" in html
+    assert '<code class="command" id="step-1-1">dmesg -T' in html
+    assert 'data-copies="step-1-1"' in html
 
 
 def test_commands_stand_apart_from_words() -> None:
