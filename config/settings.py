@@ -116,7 +116,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.accounts.context.reader",
             ],
-            "builtins": ["kb.web.markup.tags"],
+            "builtins": ["kb.web.markup.tags", "kb.web.navigation"],
         },
     },
 ]

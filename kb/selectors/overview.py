@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 
-from kb.models import CauseLink, Fix, Issue, Kind, Label, Source, Study
+from kb.models import HOUSE, CauseLink, Fix, Issue, IssueFacts, Kind, Label, Node, Playbook, Scheme, Source, Study
+from kb.selectors.fix_patterns import pattern_counts
 from kb.selectors.issues import newest_fixes
 from kb.selectors.remembered import remembered
 
@@ -77,7 +78,6 @@ def _count() -> Counts:
     frameworks = [
         FrameworkCount(row["slug"], row["name"], row["issues"], row["curated"]) for row in rows if row["issues"]
     ]
-    holders = Source.objects.filter(Exists(Label.objects.filter(source=OuterRef("pk"))), kind=Source.Kind.STUDY)
     return Counts(
         issues=sum(row["issues"] for row in rows),
         pull_requests=sum(row["pulls"] for row in rows),
@@ -87,9 +87,51 @@ def _count() -> Counts:
         frameworks=tuple(frameworks),
         fixes=Fix.objects.count(),
         studies=Study.objects.count(),
-        imported_studies=holders.aggregate(n=Count("study", distinct=True))["n"],
+        imported_studies=_imported_studies(),
         last_read=max((row["last_read"] for row in rows if row["last_read"]), default=None),
     )
+
+
+@dataclass(frozen=True)
+class Library:
+    """The numbers of the section Learn. The codebook's version is empty as long as no codebook is loaded."""
+
+    playbooks: int
+    pattern_issues: int
+    pattern_fixes: int
+    version: str
+    axes: int
+    nodes: int
+    studies: int
+    imported_studies: int
+    first_year: int | None
+    last_year: int | None
+
+
+def library() -> Library:
+    """What there is to learn from, cached as `counts` are."""
+    return remembered("library", _library)
+
+
+def _library() -> Library:
+    patterns = pattern_counts().values()
+    nodes = Node.objects.house().filter(status=Node.Status.ACTIVE)
+    studies = Study.objects.aggregate(studies=Count("pk"), first_year=Min("year"), last_year=Max("year"))
+    return Library(
+        playbooks=Playbook.objects.filter(node__status=Node.Status.ACTIVE).count(),
+        pattern_issues=IssueFacts.objects.filter(holder=HOUSE, is_pull=False).exclude(fix="").count(),
+        pattern_fixes=len({fix.id for pattern in patterns for fix in pattern.fixes}),
+        version=Scheme.objects.filter(study=None).values_list("version", flat=True).first() or "",
+        **nodes.aggregate(axes=Count("axis", distinct=True), nodes=Count("pk")),
+        **studies,
+        imported_studies=_imported_studies(),
+    )
+
+
+def _imported_studies() -> int:
+    held = Exists(Label.objects.filter(source=OuterRef("pk")))
+    holders = Source.objects.filter(held, kind=Source.Kind.STUDY)
+    return holders.values("study").distinct().count()
 
 
 def commonest_links(*, limit: int = 8) -> Sequence[CauseLink]:

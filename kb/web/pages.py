@@ -1,4 +1,4 @@
-"""The pages about Faultbook: its contents and their quality, and the agreement of the records' readers."""
+"""The pages about Faultbook and its contents: data quality, the readers' agreement, and the way into Learn."""
 
 from functools import cache
 
@@ -33,6 +33,12 @@ def about(request: HttpRequest) -> HttpResponse:
         "bibtex": citations.bibtex(item, accessed=today),
     }
     return render(request, "kb/about/about.html", context)
+
+
+@require_safe
+def learn(request: HttpRequest) -> HttpResponse:
+    """The playbooks, the codebook and the studies: what each is for, and how much there is of it."""
+    return render(request, "kb/learn.html", {"library": overview.library()})
 
 
 @require_safe

@@ -39,6 +39,7 @@ urlpatterns = [
     path(
         "issues/<text:host>/<text:owner>/<text:name>/<text:ref>/comments", threads.comments_page, name="issue-comments"
     ),
+    path("learn/", pages.learn, name="learn"),
     path("codebook/", codebook.codebook, name="codebook"),
     path("codebook/<slug:scheme>/<slug:axis>/<text:code>", codebook.node, name="node"),
     path("playbooks/", playbooks.playbooks, name="playbooks"),

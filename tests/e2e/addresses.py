@@ -13,6 +13,7 @@ READING = {
     "reported": "/issues/reported/?title=Mixtral+hangs+with+ZeRO-3&body=in-flight+parameters",
     "issue": ISSUE,
     "cite": f"{ISSUE}/cite",
+    "learn": "/learn/",
     "codebook": "/codebook/",
     "node": "/codebook/house/symptom/hang",
     "playbooks": "/playbooks/",

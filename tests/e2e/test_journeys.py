@@ -98,7 +98,7 @@ def test_the_menu_of_narrow_screens_opens_and_closes(open_page: OpenPage) -> Non
     menu = page.get_by_role("navigation", name="Main")
     expect(menu).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
-    menu.get_by_role("link", name="Studies").focus()
+    menu.get_by_role("link", name="Learn").focus()
     page.keyboard.press("Escape")
     expect(menu).to_be_hidden()
     expect(page.get_by_role("button", name="Menu")).to_be_focused()
