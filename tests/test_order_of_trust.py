@@ -160,7 +160,7 @@ def test_documents_tell_it() -> None:
     handbook, searching = (
         (settings.BASE_DIR / "docs" / name).read_text(encoding="utf-8") for name in ("handbook.md", "searching.md")
     )
-    assert "the most trusted first: consensus, curated, study, rule" in handbook
+    assert "most trusted first: consensus, curated, study, rule" in handbook
     assert "| `trust` | `consensus`, `curated`, `study`" in searching
 
 

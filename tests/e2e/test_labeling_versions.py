@@ -104,7 +104,7 @@ def test_a_stale_tab_in_which_nothing_was_changed_is_asked_nothing(tabs: tuple[P
     note(first, "from the first tab")
     saved(first)
     second.get_by_role("button", name="Submit").click()
-    expect(second.locator("#messages")).to_contain_text("Below is what was saved there")
+    expect(second.locator("#messages")).to_contain_text("Below is the version saved there")
     expect(second.locator("#note")).to_have_value("from the first tab")
     expect(second.locator("#kept")).to_be_hidden()
     note(second, "from the first tab, and on")
@@ -122,7 +122,7 @@ def test_a_stale_tab_that_submits_what_was_saved_earlier_is_shown_both(tabs: tup
     saved(second)
     first.get_by_role("button", name="Submit").click()
     expect(first.locator("#note")).to_have_value("from the second tab")
-    expect(first.locator("#messages")).to_contain_text("Below is what was saved there")
+    expect(first.locator("#messages")).to_contain_text("Below is the version saved there")
 
 
 def test_another_tab_that_went_on_from_the_same_words_is_no_conflict(tabs: tuple[Page, Page]) -> None:

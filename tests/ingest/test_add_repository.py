@@ -91,7 +91,7 @@ def test_a_dry_run_keeps_nothing_and_says_so(capsys: pytest.CaptureFixture[str])
         (["a/b", "--framework=rocket"], "'rocket' is no framework's slug"),
         (["a/b", "--interval=0"], "between 1 and 10080 minutes"),
         (["a/b", "--since=yesterday"], "a day such as 2024-12-31"),
-        (["a/b", "--since=2199-01-01"], "is still to come"),
+        (["a/b", "--since=2199-01-01"], "is in the future"),
         (["https://example.org/a/b"], "unknown host 'example.org'"),
         (["rocket"], "the address names no repository"),
     ],

@@ -124,7 +124,7 @@ class TestAHostileRow:
         import_text([HEADER, f"{ISSUE}1,A.1,A.1,B.1,{'x' * 5000},Crash"])
         rejection = ImportRejection.objects.get()
         assert rejection.message.startswith("column 'final': 'xxx")
-        assert rejection.message.endswith("is no node of the axis theme")
+        assert rejection.message.endswith("is not a node of the axis theme")
         assert len(rejection.value) == 200
 
     def test_with_a_blank_that_may_be_is_counted(self, import_text: ImportText) -> None:

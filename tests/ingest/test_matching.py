@@ -81,9 +81,9 @@ def test_a_cell_means_the_node_that_its_mapping_says(
     ("mapping", "cell", "reason"),
     [
         (CODE, "S9", "'S9' is not a node of the axis symptom"),
-        (PATH, "CUDA Error", "'CUDA Error' is no node"),
-        (PATH, "Crash - CUDA Eror", "near to it is 'crash / cuda error'"),
-        (CODE | {"extract": r"^(S\d)$"}, "X", "has not the form"),
+        (PATH, "CUDA Error", "'CUDA Error' is not a node"),
+        (PATH, "Crash - CUDA Eror", "did you mean 'crash / cuda error'"),
+        (CODE | {"extract": r"^(S\d)$"}, "X", "does not have the form"),
     ],
 )
 def test_any_other_cell_is_told_with_what_comes_near(mapping: dict[str, Any], cell: str, reason: str) -> None:

@@ -75,17 +75,17 @@ class TestRules:
             ('merged: 2026-01-31', 'merged: "2026-05-02"', "21: fixes.merged is after read.date"),
             ("opened: 2026-01-01", "opened: 2026-03-01", "11: closed is before opened: 2026-02-01, and opened is 20"),
             ("state: closed", "state: open", "11: an open issue has no closing date: remove closed, or write state:"),
-            (AT_FIRST, f"In /home/ada/train.py, {AT_FIRST}", "4: summary has 'ada', a user's name: leave it out"),
+            (AT_FIRST, f"In /home/ada/train.py, {AT_FIRST}", "4: summary has 'ada', a user's name: remove it"),
             (AT_FIRST, f"In /Users/ada/train.py, {AT_FIRST}", "4: summary has 'ada', a user's name"),
             (AT_FIRST, f"In C:\\Users\\ada\\train.py, {AT_FIRST}", "4: summary has 'ada', a user's name"),
             (AT_FIRST, f"In /home/user/train.py, {AT_FIRST}", None),
-            (AT_FIRST, f"On 10.12.0.7, {AT_FIRST}", "4: summary has '10.12.0.7', an IP address: leave it out, or, if"),
+            (AT_FIRST, f"On 10.12.0.7, {AT_FIRST}", "4: summary has '10.12.0.7', an IP address: remove it, or, if"),
             (AT_FIRST, f"With cuDNN v8.9.2.26, {AT_FIRST}", None),
             (AT_FIRST, f"With nvidia-curand-cu12==10.3.5.147, {AT_FIRST}", None),
             (AT_FIRST, f"Ask ada.b@mail.org, {AT_FIRST}", "4: summary contains a secret or a personal address (e-mail"),
             ("never returns", "on 10.12.0.7 never returns", "19: labels.component.why has '10.12.0.7', an IP address"),
             ("hostfile parsing gave no slots", "IndexError: list index out of range", "6: recognise: 'IndexError: li"),
-            ("hostfile parsing gave no slots", "Error: 1", "6: recognise: 'Error: 1' fits any program: take a line"),
+            ("hostfile parsing gave no slots", "Error: 1", "6: recognise: 'Error: 1' fits any program: choose a line"),
             ("node: hang,", "node: explosion,", "17: symptom: 'explosion' is not an active node of the house codeb"),
             ("node: hang,", "node: Hang,", "17: symptom: 'Hang' is not an active node of the house codebook; did yo"),
             ("node: hang,", "node: hangs,", "17: symptom: 'hangs' is not an active node of the house codebook; did y"),
@@ -230,7 +230,7 @@ class TestPairs:
         copy.parent.mkdir()
         text = record.read_text(encoding="utf-8")
         copy.write_text(re.sub(r"  stage:\n(    - .*\n)+", "  stage: []\n", text), encoding="utf-8")
-        with pytest.raises(CommandError, match=rf"{path}:\d+: stage: the record says nothing, which is not what the p"):
+        with pytest.raises(CommandError, match=rf"{path}:\d+: stage: the record says nothing, which is not the p"):
             call_command("check_records", str(copy), root=tmp_path, stdout=StringIO())
 
 

@@ -73,15 +73,15 @@ class TestSettling:
 
     def test_what_nobody_disputed_cannot_be_settled_nor_changed(self) -> None:
         (told,) = unsettled(record(), passes(HANG, kept("hang-start")))
-        assert told.startswith("symptom: both passes say the same, so there is nothing to settle")
+        assert told.startswith("symptom: both passes agree, so there is nothing to settle")
         (told,) = unsettled(record(OTHER), passes(HANG))
-        assert told.endswith("which is not what the passes came to")
+        assert told.endswith("which is not the passes' result")
 
     def test_what_both_said_may_change_once_more_was_read(self) -> None:
         later = kept("hang-collective").model_copy(update={"read_on": dt.date(2026, 3, 1)})
         assert list(unsettled(record(OTHER), passes(HANG, later))) == []
         (told,) = unsettled(record(), passes(HANG, later))
-        assert told.endswith("which is not what the passes came to")
+        assert told.endswith("which is not the passes' result")
 
     def test_an_answer_that_both_left_open_and_a_later_reading_gave_is_told(self) -> None:
         later = Settled(
@@ -147,7 +147,7 @@ class TestCommand:
 
     def test_a_second_pass_is_taken_once(self, told: Any) -> None:
         told(second(OTHER).model_dump(mode="json"))
-        with pytest.raises(CommandError, match="has its second pass already"):
+        with pytest.raises(CommandError, match="already has its second pass"):
             told(second(HANG).model_dump(mode="json"))
 
     def test_a_wrong_form_or_an_unknown_record_is_refused(self, told: Any) -> None:

@@ -143,7 +143,7 @@ class TestRejections:
             ("resolution: not stated", "resolution: Fixed it.", 5, "a resolution needs a fix or a line of evidence"),
             ("state: open", "state: open\ncolour: red", 8, "the file has an unknown key 'colour'"),
             (": deepspeed\n", ": nccl\n", 2, "framework is 'nccl', but the repository belongs to 'deepspeed'"),
-            ("with no message", "in /home/ada/run.py", 4, "summary has 'ada', a user's name: leave it out"),
+            ("with no message", "in /home/ada/run.py", 4, "summary has 'ada', a user's name: remove it"),
             ("/issues/1", "/pull/1", 1, "write https://github.com/OWNER/NAME/issues/NUMBER"),
             ("title: Training", "title: [", 4, "not readable as YAML"),
             ("    - {node: hang, why: ", "    - {node: hang, because: ", 12, "labels.symptom.why is missing"),
@@ -253,7 +253,7 @@ class TestNewRecord:
         url, out = "https://github.com/deepspeedai/DeepSpeed/issues/99", StringIO()
         call_command("new_record", url + "?x=1#issuecomment-2", root=tmp_path, stdout=out)
         assert (tmp_path / "deepspeedai__deepspeed/99.yaml").read_text().startswith(f"url: {url}")
-        with pytest.raises(CommandError, match="is there already"):
+        with pytest.raises(CommandError, match="already exists"):
             call_command("new_record", url, root=tmp_path)
 
     def test_records_are_checked_without_a_database(self) -> None:

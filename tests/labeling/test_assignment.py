@@ -48,7 +48,7 @@ def test_a_reservation_that_ran_out_goes_to_who_asks_next() -> None:
     assert next_slot(member=second, round_=round_) is None
     run_out(slot)
     assert take(second, round_).pk == slot.pk
-    with pytest.raises(RefusedError, match="somebody else has the issue"):
+    with pytest.raises(RefusedError, match="someone else has the issue"):
         submit(member=first, item=slot.item, ballot=make_ballot())
 
 

@@ -132,9 +132,9 @@ def test_the_round_waits_for_its_issues(urls: list[str]) -> None:
     assert waiting in obstacles(round_=round_)[0]
     with pytest.raises(RefusedError, match=waiting):
         open_round(lead=lead, round_=round_)
-    with pytest.raises(RefusedError, match="being given its issues now"):
+    with pytest.raises(RefusedError, match="issues are being drawn"):
         empty_round(lead=lead, round_=round_)
-    with pytest.raises(RefusedError, match="being given its issues now"):
+    with pytest.raises(RefusedError, match="issues are being drawn"):
         fill_from_list(lead=lead, round_=round_, text=urls[0])
     run_job(job.pk)
     assert open_round(lead=lead, round_=Round.objects.get(pk=round_.pk)).state == Round.State.OPEN
@@ -144,7 +144,7 @@ def test_one_round_of_a_project_is_filled_at_a_time(urls: list[str]) -> None:
     lead = make_project()
     listed(lead, draft(lead), urls)
     second = draft(lead)
-    with pytest.raises(RefusedError, match="Drawing a round's issues is under way already"):
+    with pytest.raises(RefusedError, match="Drawing a round's issues is already running"):
         fill_from_list(lead=lead, round_=second, text="\n".join(urls))
     assert fill_from_list(lead=lead, round_=second, text=urls[0]).issues == 1
 
@@ -159,7 +159,7 @@ def test_a_job_whose_round_has_other_issues_by_now_changes_nothing(urls: list[st
     run_job(jobs.try_again(lead=lead, job=job).pk)
     job.refresh_from_db()
     assert job.state == Job.State.FAILED
-    assert "other issues meanwhile" in job.message
+    assert "other issues in the meantime" in job.message
     assert in_order(round_) == urls[:1]
 
 

@@ -153,7 +153,7 @@ class TestRemoval:
         lead = make_project()
         member = make_member(lead.project)
         leave(member=member)
-        with pytest.raises(RefusedError, match="not in the project any more"):
+        with pytest.raises(RefusedError, match="no longer in the project"):
             remove_member(lead=lead, member=member)
 
 

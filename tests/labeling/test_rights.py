@@ -173,7 +173,7 @@ class TestInvitations:
         _, token = invite(lead=lead_with(Right.INVITE), roles=[Role.ANNOTATOR], uses=2)
         take_account(token=token)
         take_account(token=token)
-        with pytest.raises(RefusedError, match="opens no further account"):
+        with pytest.raises(RefusedError, match="cannot create another account"):
             take_account(token=token)
 
     def test_taking_the_right_away_closes_links_that_are_out(self) -> None:

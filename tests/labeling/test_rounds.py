@@ -124,7 +124,7 @@ def test_an_open_round_keeps_its_sample() -> None:
 def test_another_projects_lead_has_no_say() -> None:
     lead, other = make_project(), make_project()
     round_ = make_round(lead, is_open=False)
-    with pytest.raises(RefusedError, match="no such round in this project"):
+    with pytest.raises(RefusedError, match="no longer exists in this project"):
         open_round(lead=other, round_=round_)
     annotator = make_member(lead.project, Role.ANNOTATOR)
     with pytest.raises(RefusedError, match="Only somebody who is lead"):

@@ -161,9 +161,9 @@ def test_nothing_is_discussed_or_decided_before_release() -> None:
 
 def test_only_who_voted_revises_and_strangers_say_nothing(conflict: Conflict) -> None:
     other = make_member(conflict.round.project)
-    with pytest.raises(RefusedError, match="Only who voted"):
+    with pytest.raises(RefusedError, match="Only annotators who voted"):
         revise(member=other, item=conflict.item, axis=conflict.symptom, choice=HANG)
-    with pytest.raises(RefusedError, match="Who voted on this issue discusses it"):
+    with pytest.raises(RefusedError, match="annotators who voted on this issue discuss it"):
         say(member=other, item=conflict.item, axis=conflict.symptom, text="Me too.")
     stranger = make_open_round()[1][0]
     with pytest.raises(RefusedError, match="another project"):

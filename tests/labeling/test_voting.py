@@ -171,7 +171,7 @@ def test_a_vote_is_not_taken_back_after_a_quarter_of_an_hour(monkeypatch: pytest
 def test_nobody_takes_somebody_elses_vote_back() -> None:
     round_, (first, second) = make_open_round()
     vote = cast(first, round_)
-    with pytest.raises(RefusedError, match="Only who cast"):
+    with pytest.raises(RefusedError, match="only take back your own vote"):
         take_back(member=second, vote=vote)
 
 

@@ -89,7 +89,7 @@ def test_what_is_not_there_is_told_from_what_went_wrong(double: GiteeDouble, mon
     monkeypatch.setattr(patience, "FIRST_PAUSE", 0.01)
     asker = client(double, "one")
     assert asker.find("/repos/octo/nowhere") is None
-    with pytest.raises(MissingError, match="Gitee knows no repository octo/nowhere"):
+    with pytest.raises(MissingError, match="Gitee has no repository octo/nowhere"):
         asker.page("/repos/octo/nowhere/issues", {}, number=1)
     double.faults.add("server_error", status=502)
     with pytest.raises(UnwellError, match="Gitee is having trouble: it answered with status 502, 5 times in a row"):

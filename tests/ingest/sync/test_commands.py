@@ -79,14 +79,14 @@ def test_a_host_that_is_not_well_ends_it_with_a_plain_message(mirrored: Make, mo
 
 def test_a_repository_that_is_not_there_is_said_to_be_missing(mirrored: Make) -> None:
     mirrored(**FEW)
-    with pytest.raises(CommandError, match="GitHub knows no repository octo/nowhere"):
+    with pytest.raises(CommandError, match="GitHub has no repository octo/nowhere"):
         sync_repo("octo/nowhere")
 
 
 def test_a_bad_token_is_said_to_be_bad(mirrored: Make) -> None:
     replica = mirrored(**FEW)
     replica.double.faults.add("unauthorized")
-    with pytest.raises(CommandError, match="Look at the tokens"):
+    with pytest.raises(CommandError, match="Check the tokens"):
         sync_repo()
 
 

@@ -176,7 +176,7 @@ def test_a_repository_that_is_gone_deletes_no_issue(mirrored_gitee: Make) -> Non
     replica.synced()
     replica.double.faults.add("status", status=404)
     assert replica.sync().run.status == SyncRun.Status.FAILED
-    with pytest.raises(AssertionError, match="Gitee knows no repository octo/engine"):
+    with pytest.raises(AssertionError, match="Gitee has no repository octo/engine"):
         replica.sweep()
     assert not Issue.objects.filter(deleted_at__isnull=False).exists()
 

@@ -79,7 +79,7 @@ def test_keeping_after_all_what_was_left_out(mirror: Mirror, told: Mock) -> None
     client = staff()
     assert "Keep it after all" in visit(client, f"{MIRROR}left-out/").words
     response = client.post(f"{MIRROR}keep", {"ref": "7"}, follow=True)
-    assert "Number 7 is kept from now on." in read(response).words
+    assert "Number 7 is mirrored from now on." in read(response).words
     kept = LeftOut.objects.get()
     assert kept.overruled_at is not None
     assert kept.overruled_by is not None
@@ -98,7 +98,7 @@ def test_reading_one_issue_anew_from_its_page(mirror: Mirror) -> None:
     client = staff()
     assert b"Read anew from GitHub" in client.get(issue.get_absolute_url()).content
     response = client.post(reverse("issue-read-anew", args=(issue.pk,)), follow=True)
-    assert "is read anew within a minute" in read(response).words
+    assert "will be read again within a minute" in read(response).words
     assert response.redirect_chain == [(issue.get_absolute_url(), 302)]
     assert Delivery.objects.get().ref == "7"
 

@@ -83,7 +83,7 @@ def test_a_refused_category_stays_out_and_the_project_reads_why() -> None:
     with pytest.raises(RefusedError, match="Say why"):
         refuse_category(by=curator(), request=request, reason=" ")
     refuse_category(by=curator(), request=request, reason="That is a hang.")
-    with pytest.raises(RefusedError, match="decided on already"):
+    with pytest.raises(RefusedError, match="already been decided"):
         accept_category(by=curator(), request=request)
     do(lead, Job.Kind.PUBLISH)
     assert published(issues_of(round_)[0]) == {"bug"}

@@ -115,7 +115,7 @@ def test_the_same_file_is_taken_in_once() -> None:
         lead=lead, content=text.encode(), filename="copy", format_="long_csv", name="Copy", options=Options()
     )
     assert not is_new
-    with pytest.raises(RefusedError, match="taken in already"):
+    with pytest.raises(RefusedError, match="imported already"):
         importing.ask(lead=lead, found=again, people={})
     assert list(Vote.objects.order_by("pk").values_list("pk", "receipt")) == before
 
@@ -134,7 +134,7 @@ def test_the_work_done_twice_gives_the_same_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("https://example.org/1,ann,symptom,hang", "is no issue of this knowledge base"),
+        ("https://example.org/1,ann,symptom,hang", "is not an issue of this knowledge base"),
         (",ann,symptom,hang", "The issue's address is missing."),
         ("{url},,symptom,hang", "The annotator is missing."),
         ("{url},ann,colour,red", "“colour” is not a question of this project."),

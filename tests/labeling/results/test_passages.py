@@ -183,8 +183,8 @@ def test_places_in_a_text_that_is_not_here_are_left_out_with_the_reason() -> Non
         ("body:0-9999", "is not in the text"),
         ("body:6-6", "is not in the text"),
         ("body:6-2", "is not in the text"),
-        ("the first line", "not written as places"),
-        ("footer:0-2", "not written as places"),
+        ("the first line", "not positions such as"),
+        ("footer:0-2", "not positions such as"),
     ],
 )
 def test_places_that_are_none_are_left_out(cell: str, reason: str) -> None:

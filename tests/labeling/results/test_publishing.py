@@ -160,7 +160,7 @@ def test_an_answer_that_the_report_does_not_tell_is_kept_without_a_label() -> No
 def test_publishing_and_withdrawing_wait_for_each_other() -> None:
     lead = lead_of(settled_round())
     ask_to_publish(lead=lead)
-    with pytest.raises(RefusedError, match="Publishing is under way already"):
+    with pytest.raises(RefusedError, match="Publishing is already running"):
         jobs.begin(lead=lead, kind=Job.Kind.WITHDRAW)
 
 

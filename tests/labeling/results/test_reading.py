@@ -78,7 +78,7 @@ def test_lines_that_are_no_json_are_told_with_their_number() -> None:
         ("a,b\n1,2\n", "long_csv", "must name the columns"),
         ("a,b\n1,2\n", "wide_csv", "issues' addresses"),
         ("url,ann\nx,y\n", "wide_csv", "which question it answers"),
-        ("{", "label_studio", "no JSON"),
+        ("{", "label_studio", "not valid JSON"),
         ("{}", "label_studio", "one list of tasks"),
     ],
 )

@@ -136,7 +136,7 @@ class TestPages:
         assert Project.objects.get(pk=lead.project_id).shows_comments
         assert 'name="shows_comments"' in browser.get("/labeling/stalls/settings/").content.decode()
         prepare_round(lead=lead, kind=Round.Kind.MAIN, name="Main")
-        assert "and what was said below it" in read(browser.get("/labeling/stalls/rounds/1/")).words
+        assert "title, text and comments" in read(browser.get("/labeling/stalls/rounds/1/")).words
         observer = make_member(lead.project, Role.OBSERVER)
         assert browser_of(observer).post("/labeling/stalls/settings/", values).status_code == 403
 

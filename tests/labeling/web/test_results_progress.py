@@ -40,7 +40,7 @@ def test_it_tells_votes_reservations_and_what_was_passed(browser_of: BrowserOf) 
     html = browser_of(lead).get(address(lead)).content.decode()
     assert "1 of 6" in html
     assert "This is a question." in html
-    assert "Foreseen once there were votes on 3 days." in html
+    assert "Estimated once there are votes on 3 days." in html
     assert one.user.username in html
 
 

@@ -71,7 +71,7 @@ def test_a_second_click_leads_to_a_refusal_not_to_a_second_job(browser_of: Brows
     browser = browser_of(lead)
     browser.post(address(lead, "publish-now"))
     response = browser.post(address(lead, "publish-now"), follow=True)
-    assert "Publishing is under way already" in response.content.decode()
+    assert "Publishing is already running" in response.content.decode()
     assert Job.objects.count() == 1
 
 

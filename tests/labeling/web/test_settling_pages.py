@@ -112,7 +112,7 @@ class TestAdjudication:
         assert "A first look." in half.content.decode()
         data |= answer("opinion", "bug", "issue_type", reason="")
         assert browser.post(address(conflict, "opinion"), data).status_code == 302
-        assert "nothing here any more" in browser.post(address(conflict, "opinion"), data).content.decode()
+        assert "Nothing is left for you to do here" in browser.post(address(conflict, "opinion"), data).content.decode()
         assert browser.get(desk).context["counts"] == {"opinions": 0, "decisions": 1}
         assert "see rank 3" in browser.get(address(conflict)).content.decode()
         data = answer("decide", "hang", cause="guideline", reason="It never ended.")

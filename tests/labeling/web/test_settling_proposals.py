@@ -224,7 +224,7 @@ class TestVoting:
         made = team.propose()
         put_to_vote(member=team.first, proposal=made)
         sent = browser_of(team.second).post(address(team, "proposal-withdraw", made.pk), follow=True)
-        assert "Only its author" in sent.content.decode()
+        assert "Only the author" in sent.content.decode()
         browser_of(team.first).post(address(team, "proposal-withdraw", made.pk))
         assert browser_of(team.second).get(address(team, "proposal", made.pk)).status_code == 404
 
@@ -309,7 +309,7 @@ class TestEditing:
         made = put_to_vote(member=team.first, proposal=team.propose())
         page = address(team, "proposal-edit", made.pk)
         for answer in (browser_of(team.first).get(page, follow=True), browser_of(team.second).get(page, follow=True)):
-            assert "only until it is put to the vote" in answer.content.decode()
+            assert "only until voting opens" in answer.content.decode()
         assert page not in browser_of(team.first).get(address(team, "proposal", made.pk)).content.decode()
 
     def test_a_category_that_left_the_codebook_meanwhile_is_told(self, team: Team, browser_of: BrowserOf) -> None:

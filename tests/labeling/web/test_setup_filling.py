@@ -62,7 +62,7 @@ def test_a_second_sample_is_refused_in_words_while_the_first_is_under_way(lead: 
     listed = {"addresses": "\n".join(make_issue().url for _ in range(ISSUES))}
     lead.post(address(round_, "list-sample"), listed)
     again = lead.post(address(round_, "list-sample"), listed)
-    assert "The round is being given its issues now." in again.content.decode()
+    assert "The round is issues are being drawn." in again.content.decode()
     assert Job.objects.count() == 1
 
 
@@ -73,5 +73,5 @@ def test_the_page_of_a_job_whose_round_was_discarded_leads_back_to_the_rounds(le
     job = Job.objects.get()
     run_job(job.pk)
     page = lead.get(reverse("labeling:job", args=[round_.project.slug, job.pk])).content.decode()
-    assert "is not being prepared any more" in page
+    assert "is no longer being prepared" in page
     assert f'href="{reverse("labeling:rounds", args=[round_.project.slug])}">Back' in page

@@ -191,7 +191,7 @@ class TestJoining:
         ("change", "status", "says"),
         [
             ({"revoked_at": timezone.now()}, 410, "withdrawn"),
-            ({"uses_left": 0}, 410, "as many people"),
+            ({"uses_left": 0}, 410, "used up"),
             (
                 {
                     "created_at": timezone.now() - dt.timedelta(days=9),
@@ -216,7 +216,7 @@ class TestJoining:
     def test_a_wrong_address_is_kind_too(self, client: Client) -> None:
         response = client.get(reverse("labeling:join", args=["made-up"]))
         assert response.status_code == 404
-        assert "Check that it was copied whole" in read(response).words
+        assert "Check that you copied all of it" in read(response).words
 
     def test_a_member_goes_to_the_project_even_by_a_used_link(self, browser_of: BrowserOf) -> None:
         lead = make_project()

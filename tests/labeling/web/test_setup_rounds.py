@@ -61,7 +61,7 @@ class TestPreparing:
     @pytest.mark.parametrize(
         ("change", "says"),
         [
-            ({"seniors_wanted": 3}, "No more seniors"),
+            ({"seniors_wanted": 3}, "cannot ask for more senior votes"),
             ({"gate_measure": "alpha"}, "three parts"),
             ({"kind": "screening"}, "by which a vote excludes"),
             ({"kind": "recheck"}, "Select a valid choice"),
@@ -82,7 +82,7 @@ class TestPreparing:
         browser = browser_of(lead)
         browser.post(address(lead, "new-round"), FORM)
         browser.post(address(lead, "edit-round", 1), FORM | {"name": "Training", "hold_minutes": 1440})
-        assert "An issue is kept for somebody for 1 day." in words(browser, address(lead, "round", 1))
+        assert "An issue stays reserved for 1 day." in words(browser, address(lead, "round", 1))
         assert Round.objects.get().name == "Training"
         browser.post(address(lead, "discard-round", 1))
         assert not Round.objects.exists()
@@ -129,7 +129,7 @@ class TestLists:
         assert response.status_code == 200
         assert page.inputs["addresses"].split() == lines
         for reason in (
-            "stands in line 1 already", "a pull request, not an issue", "not the address of an issue",
+            "is already on line 1", "a pull request, not an issue", "not the address of an issue",
             "not in the knowledge base", "Line 5",
         ):  # fmt: skip
             assert reason in page.words, reason
@@ -285,7 +285,7 @@ class TestWhatIsNext:
         assert "Label the next issue" not in shown
         assert "Nothing is left for you to label here." in shown
         assert "Annotators see one another's votes when the round closes." in shown
-        assert "What more than half of the votes say stands" in shown
+        assert "Answers with more than half of the votes stand" in shown
         assert "What happens next" in words(browser_of(first), address(first, "next", 1))
         assert "Label the next issue" in words(browser_of(second), page)
 

@@ -100,7 +100,7 @@ def test_a_stale_tab_submits_only_after_it_was_told(desk: tuple[Client, Item]) -
 def test_a_stale_tab_in_which_nothing_was_changed_shows_what_was_saved(desk: tuple[Client, Item]) -> None:
     post(*desk_at(desk, "draft"), {**WHOLE, "note": "here"})
     page = read(post(*desk_at(desk, "label"), {"bases": EMPTY}))
-    assert "what was saved there" in page.text
+    assert "the version saved there" in page.text
     assert page.inputs["note"] == "here"
     assert page.inputs["bases"] == kept_hash()
 

@@ -162,7 +162,7 @@ def test_an_issue_of_somebody_else_shows_nothing(browser_of: BrowserOf) -> None:
     assert "not with you" in read(client.get(at("label", item))).text
     assert "Rank 3" not in read(client.get(at("label", item))).text
     page = read(post(client, "label", item, {**WHOLE, "note": "not lost"}))
-    assert "somebody else has the issue now" in page.text
+    assert "someone else has the issue now" in page.text
     assert page.inputs["note"] == "not lost"
     assert Slot.objects.filter(member=second).count() == 0
 

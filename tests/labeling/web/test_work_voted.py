@@ -27,7 +27,7 @@ def test_a_vote_that_was_taken_back_meanwhile_is_shown_as_the_draft_that_it_is(b
     post(client, "take-back", vote.item, {})
     response = post(client, "take-back", vote.item, {})
     assert response.status_code == 404
-    assert "no vote of yours" in read(response).text
+    assert "no vote on this issue to take back" in read(response).text
     assert read(response).inputs["note"] == "too fast"
 
 
@@ -51,5 +51,5 @@ def test_nothing_is_taken_back_where_there_is_no_vote(browser_of: BrowserOf) -> 
     vote = cast(first, round_)
     response = post(browser_of(second), "take-back", vote.item, {})
     assert response.status_code == 404
-    assert "no vote of yours" in read(response).text
+    assert "no vote on this issue to take back" in read(response).text
     assert Vote.objects.exists()

@@ -183,5 +183,5 @@ def test_the_command_reports_on_the_named_files_alone(folder: Path) -> None:
     assert out.getvalue().endswith(" signals are fine.\n")
     with pytest.raises(CommandError, match=r"fires\.yaml:7: disk-on-fire: entry 1 of signals has an unknown key"):
         call_command("check_signals", root=folder)
-    with pytest.raises(CommandError, match="no file of signals"):
+    with pytest.raises(CommandError, match="not a signal file"):
         call_command("check_signals", str(folder / "floods.yaml"), root=folder)

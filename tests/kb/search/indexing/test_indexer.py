@@ -57,7 +57,7 @@ class TestIndexer:
         assert hold.take()
         said = StringIO()
         call_command("run_indexer", "--once", stdout=said)
-        assert "Another indexer is at work" in said.getvalue()
+        assert "Another indexer is already running" in said.getvalue()
         hold.release()
         assert Indexer().run_once()
 
