@@ -31,7 +31,7 @@ def likely_causes(
         by_code[code] = {**cause, "why": f"{sentence} {cause['why']}".strip()}
     if not by_code:
         return []
-    nodes = {node.code: node for node in _house_nodes("root_cause", list(by_code))}
+    nodes = {node.code: node for node in house_nodes("root_cause", list(by_code))}
     links = _links_by_cause(symptom)
     named = [_named(cause, nodes.get(code), links.get(code)) for code, cause in by_code.items()]
 
@@ -64,14 +64,15 @@ def playbooks_of(causes: Sequence[DiagnosedCause]) -> list[FittingPlaybook]:
     return list(fitting.values())
 
 
-def _house_nodes(axis: str, codes: Sequence[str]) -> list[Node]:
+def house_nodes(axis: str, codes: Sequence[str]) -> list[Node]:
+    """The house codebook's nodes with these codes."""
     return list(Node.objects.house().filter(axis__code=axis, code__in=codes).select_related("axis__scheme"))
 
 
 def _links_by_cause(symptom: str | None) -> dict[str, CauseLink]:
     """By a cause's code, the link of the most trusted source."""
     links: dict[str, CauseLink] = {}
-    for node in _house_nodes("symptom", [symptom]) if symptom else ():
+    for node in house_nodes("symptom", [symptom]) if symptom else ():
         for source in links_of_node(node=node):
             for row in source.rows:
                 links.setdefault(row.other.code, row.link)

@@ -41,7 +41,7 @@ def _query(data: DiagnosisData) -> ErrorQuery:
         # What stands around a line may name code that the line itself does not.
         versions |= {slug: versions.get(slug, "") for slug in frameworks_named(text)}
     codes = {data["symptom_code"] or "", *(cause["code"] for cause in data["causes"])}
-    bodies = [_body(line) for line in data["lines"] if line["indicated"]]
+    bodies = [body_of(line) for line in data["lines"] if line["indicated"]]
     errors = tuple(body for body in bodies if plan(body) is None)
     return ErrorQuery(
         lines=errors,
@@ -56,13 +56,13 @@ def _around(lines: Iterable[DiagnosedLine]) -> Iterator[str]:
     """What stands around the lines that failed: the others that matter, and those next to them."""
     for line in lines:
         if not line["indicated"]:
-            yield _body(line)
+            yield body_of(line)
         for nearby in line.get("context", []):
             yield nearby["text"][:MOST_LINE]
 
 
-def _body(line: DiagnosedLine) -> str:
-    """The line without its prefix."""
+def body_of(line: DiagnosedLine) -> str:
+    """What the line says behind its prefix, as it is searched for."""
     text = line["text"][:MOST_LINE].strip()
     return parse_prefix(text).text[:MOST_LINE].replace("\0", "").strip()
 

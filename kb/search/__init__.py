@@ -7,13 +7,14 @@ for) to an engine in `backends`, and its best matches through `ranking`. How iss
 """
 
 from kb.search.backends.postgres import conditioned
+from kb.search.box import BoxKind, is_error_line, kind_of
 from kb.search.cards import Card, CardFix, CardNode, CardSource
 from kb.search.duplicates import fold_twins
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Reference, parse
 from kb.search.reasons import Alike, Reason, reasons, repairs, unknown
-from kb.search.references import find_reference
+from kb.search.references import find_reference, place_of
 from kb.search.request import FilterTerm, ParsedSearch, read, words_alone
 from kb.search.service import (
     ANY,
@@ -22,6 +23,7 @@ from kb.search.service import (
     Matches,
     Row,
     SearchResult,
+    answer,
     in_order,
     matches,
     search,
@@ -36,6 +38,7 @@ __all__ = [
     "MAX_CHARACTERS",
     "MOST_REACHABLE",
     "Alike",
+    "BoxKind",
     "Card",
     "CardFix",
     "CardNode",
@@ -54,15 +57,19 @@ __all__ = [
     "Row",
     "SearchResult",
     "Sort",
+    "answer",
     "completions",
     "conditioned",
     "find_reference",
     "fold_twins",
     "harvest",
     "in_order",
+    "is_error_line",
+    "kind_of",
     "matches",
     "parse",
     "passage",
+    "place_of",
     "read",
     "reasons",
     "repairs",

@@ -49,6 +49,11 @@ NO_FILTER = re.compile(r"[\d/\\:]")
 ADDRESS = re.compile(r"(?:https?://|(?:www\.)?(?:github|gitee)\.com/)\S+", re.IGNORECASE)
 # Behind the number sign: a number, or a code of Gitee's, such as I71V26.
 SHORT_NAME = re.compile(r"(?:([\w.-]+)/)?([A-Za-z][\w.-]*)#(\d{1,10}|[Ii](?=\w*\d)[0-9A-Za-z]{1,18})", re.ASCII)
+# The path of a page here, and of one on a host, with or without what stands before it.
+OWN_PAGE = re.compile(r"(?:https?://[^\s/]+)?/?issues/((?:github|gitee)\.com)/([\w.-]+)/([\w.-]+)/(\w{1,19})", re.ASCII)
+HOST_PATH = re.compile(r"/?([\w.-]+)/([\w.-]+)/(?:issues|pull|pulls)/(\w{1,19})", re.ASCII)
+# People copy a name with what stands around it in a sentence or in Markdown; quotes make it text.
+AROUND_NAME = " <>()[]'`.,;"
 
 
 @dataclass(frozen=True)
@@ -259,9 +264,18 @@ def _filters_in_paste(text: str, keys: Collection[str]) -> tuple[str, ...]:
 
 def _reference(text: str) -> Reference | None:
     """The issue that the whole text names."""
-    if not ADDRESS.fullmatch(text):
-        short = SHORT_NAME.fullmatch(text)
-        return Reference(ref=short[3], name=short[2], owner=short[1]) if short else None
+    text = text.strip(AROUND_NAME)
+    if own := OWN_PAGE.fullmatch(text):
+        return Reference(ref=own[4], name=own[3], owner=own[2], host=own[1])
+    if ADDRESS.fullmatch(text):
+        return _addressed(text)
+    if path := HOST_PATH.fullmatch(text):
+        return Reference(ref=path[3], name=path[2], owner=path[1])
+    short = SHORT_NAME.fullmatch(text)
+    return Reference(ref=short[3], name=short[2], owner=short[1]) if short else None
+
+
+def _addressed(text: str) -> Reference | None:
     try:
         address = parse_issue_address(text if "://" in text else f"https://{text}")
     except BadAddressError:

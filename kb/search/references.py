@@ -1,6 +1,9 @@
 """The issues that an exact name or address asks for: the box, the API and old addresses of pages all look here."""
 
-from kb.models import Issue, RepositoryAlias
+from django.db.models import Q
+
+from kb.core.addresses import GITEE, GITHUB
+from kb.models import Issue, Repository, RepositoryAlias
 from kb.search.language import Reference
 
 # A bare `name#7` may stand in several repositories of that name.
@@ -19,6 +22,23 @@ def find_reference(reference: Reference) -> Issue | None:
     """The issue that is meant; None when it is not known or not unique."""
     issues = named_issues(reference)
     return issues[0] if len(issues) == 1 else None
+
+
+def place_of(reference: Reference) -> tuple[str, str] | None:
+    """The host and full name of the repository that is meant; None where a bare name does not say which."""
+    if reference.host and reference.owner:
+        return reference.host, f"{reference.owner}/{reference.name}"
+    if reference.owner:
+        by_name = Q(full_name__iexact=f"{reference.owner}/{reference.name}")
+    else:
+        by_name = Q(full_name__iendswith=f"/{reference.name}")
+    repositories = Repository.objects.filter(by_name).values_list("host", "full_name")[:2]
+    if len(repositories) == 1:
+        return repositories[0]
+    if not reference.owner or repositories:
+        return None
+    # Gitee's references are codes, GitHub's are numbers.
+    return GITHUB if reference.ref.isdecimal() else GITEE, f"{reference.owner}/{reference.name}"
 
 
 def _issues_at(reference: Reference, prefix: str) -> list[Issue]:

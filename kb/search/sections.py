@@ -177,6 +177,11 @@ def telling_lines(text: str) -> tuple[str, ...]:
     return tuple(_once([*strong, *islice(_once(_weak_lines(raw)), MOST_WEAK)]))
 
 
+def names_error(line: str) -> bool:
+    """Does the line name an error, more than complain?"""
+    return next(_strong_lines(line.encode("utf-8", "surrogatepass")), None) is not None
+
+
 def _strong_lines(raw: bytes) -> Iterator[str]:
     """The lines that name an error, in order."""
     end = -1

@@ -4,21 +4,19 @@ Which issues match is decided by the text alone, never by the filters, so that a
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from django.db.models import Case, IntegerField, QuerySet, Value, When
 from django.http import QueryDict
 
-from kb.core.frameworks import frameworks_named
 from kb.health import database
 from kb.models import Issue, Kind
 from kb.search import backends
 from kb.search.backends import Backend, EngineUnavailableError
 from kb.search.cards import Card, from_json
 from kb.search.documents import documents
-from kb.search.error_matches import ErrorQuery, error_matches
 from kb.search.groups import GROUP_LABELS, FacetGroup, facet_groups
 from kb.search.language import Query, Reference
 from kb.search.lexicon import PhraseBook
@@ -27,7 +25,7 @@ from kb.search.plan import Plan, Vocabulary, make_plan, words_to_count
 from kb.search.ranking import DEPTH, Judged, is_close, rank
 from kb.search.references import named_issues
 from kb.search.request import ParsedSearch, read, sort_of
-from kb.search.sections import MAX_LINE, telling_lines
+from kb.search.same_errors import same_errors
 from kb.search.speech import speech
 from kb.search.values import Candidate, Condition, Hits, Request, Sort
 
@@ -147,11 +145,18 @@ def search(params: QueryDict, *, offset: int = 0, limit: int = 20, with_facets: 
 
 
 def answer(
-    asked: ParsedSearch, *, offset: int = 0, limit: int = 20, with_facets: bool = True, with_total: bool = True
+    asked: ParsedSearch,
+    *,
+    offset: int = 0,
+    limit: int = 20,
+    with_facets: bool = True,
+    with_total: bool = True,
+    known: Collection[str] | None = None,
 ) -> SearchResult:
     """The same for a search that has been understood already, or was put together by us.
 
-    Without `with_total`, nobody reads how many there are, and `total` may be just the number of rows.
+    Without `with_total`, nobody reads how many there are, and `total` may be just the number of rows. `known`: the
+    pages of the issues that a diagnosis of the text names, the nearest first; they come first here, too.
     """
     sort, sort_errors = sort_of(asked.params.get("sort", ""))
     errors = {**asked.errors, **sort_errors}
@@ -162,7 +167,7 @@ def answer(
     reply = _answer(asked, request, offset, limit)
     hits = reply.hits
     judged = _ranked(reply.plan, hits.candidates, sort)
-    same = _same_errors(asked.query, sort, judged)
+    same = same_errors(asked.query, sort, judged, known)
     judged = [*same, *(match for match in judged if match not in same)] if same else judged
     # Ranking looks at the first matches as a whole, whichever of them are shown.
     shown = judged[offset:] if _is_ranked(sort, offset) else judged
@@ -174,7 +179,7 @@ def answer(
         rows=tuple(_rows(shown[:limit])),
         total=hits.total,
         least=reply.least,
-        is_close=bool(same) or _is_close(reply, judged, sort, asked.query),
+        is_close=bool(same or known) or _is_close(reply, judged, sort, asked.query),
         facets=facet_groups(asked, hits.facets) if with_facets and not hits.facets_late else (),
         errors={},
         engine=reply.engine.name,
@@ -255,17 +260,6 @@ def _ranked(plan: Plan, candidates: Sequence[Candidate], sort: Sort) -> list[Jud
     if sort is Sort.RELEVANCE and not plan.text.is_empty and has_features:
         return rank(plan.need, candidates)
     return [Judged(candidate, candidate.score, {}) for candidate in candidates]
-
-
-def _same_errors(query: Query, sort: Sort, judged: Sequence[Judged]) -> list[Judged]:
-    """Those of the results that have the error line which was searched for: a diagnosis of it names the same ones."""
-    # A long text tells more of its fault than an error line in it.
-    is_short = sort is Sort.RELEVANCE and bool(judged) and len(query.words) <= MAX_LINE
-    if not is_short or not (lines := telling_lines(query.words)):
-        return []
-    query_lines = ErrorQuery(lines[::-1], versions=dict.fromkeys(frameworks_named(query.words), ""))
-    places = {match.card.id: place for place, match in enumerate(error_matches(query_lines, DEPTH)) if match.quoted}
-    return sorted((hit for hit in judged if hit.candidate.id in places), key=lambda hit: places[hit.candidate.id])
 
 
 def _is_close(found: _Answer, judged: Sequence[Judged], sort: Sort, query: Query) -> bool:

@@ -25,7 +25,9 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django names it
     """404; for an unknown issue with a link to the original."""
-    return render(request, "404.html", {"original": _original(request)}, status=404)
+    original = _original(request)
+    name = "{name}#{ref}".format_map(request.resolver_match.kwargs) if original and request.resolver_match else ""
+    return render(request, "404.html", {"original": original, "name": name}, status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -67,7 +67,7 @@ def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
     mistakes: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        missing_page = "404" in message.text and message.location["url"].endswith("/no-such-page")
+        missing_page = "404" in message.text and message.location["url"].endswith(("/no-such-page", "/99999999"))
         # A page that says what is wrong with its address says so to programs, too.
         mistaken = "400" in message.text and "state=opne" in message.location["url"]
         refused = "400" in message.text and message.location["url"].endswith("/diagnose/")

@@ -7,8 +7,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from kb.core.secrets import mask
 from kb.http.site import absolute
 from kb.models import Issue
 from kb.search import (
@@ -16,9 +18,11 @@ from kb.search import (
     MOST_REACHABLE,
     SearchResult,
     Sort,
+    answer,
     completions,
+    place_of,
+    read,
     repairs,
-    search,
     search_draft,
     unknown,
     words_alone,
@@ -26,6 +30,7 @@ from kb.search import (
 from kb.starter import example
 from kb.web.rates import within_rate
 from kb.web.search import facets, results
+from kb.web.search.pasted import Pasted, read_pasted
 
 PER_PAGE = 20
 MOST_DIGITS = 9
@@ -44,24 +49,52 @@ SORTS = {
 }
 
 
-@require_safe
+# Nothing is kept or changed by a search, so that a form of any page may send one: the box needs no token and no cookie.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
 @within_rate("search")
 def search_page(request: HttpRequest) -> HttpResponse:
-    """Search results with facets. An exact name or address of an issue leads to its page at once."""
-    if CHANGE in request.GET:
-        # No redirect: proxies cut off a header that holds a long text.
-        request.GET = _changed(request.GET)  # type: ignore[assignment]
-    result, number = _page_of(request.GET)
+    """Search results with facets, or the issue that the box names; above them, what is known of a pasted error or log.
+
+    A text too long for an address is sent (POST) and answered in place.
+    """
+    request.GET = _params_of(request)  # type: ignore[assignment]
+    pasted = read_pasted(request, read(request.GET))
+    result, number = _page_of(request.GET, pasted)
     as_you_type = bool(request.htmx) and not request.htmx.history_restore_request  # type: ignore[attr-defined]
     named = result.named[0] if len(result.named) == 1 else None
-    if named and not as_you_type:
-        return redirect(named)
+    address = named.get_absolute_url() if named else _unknown_address(result)
+    if address and not as_you_type:
+        return redirect(address)
     template = "kb/search/_results.html" if as_you_type else "kb/search/search.html"
-    response = render(request, template, _search_context(request, result, number, named) | {"is_partial": as_you_type})
+    context = _search_context(request, result, number, named) | {"pasted": pasted, "is_partial": as_you_type}
+    response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     if result.is_degraded:
         response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _params_of(request: HttpRequest) -> QueryDict:
+    """What is asked for, without the secrets in a paste: no page, link or answer repeats them."""
+    params = (request.POST if request.method == "POST" else request.GET).copy()
+    if CHANGE in params:
+        # No redirect: proxies cut off a header that holds a long text.
+        params = _changed(params)
+    if "q" in params:
+        params.setlist("q", [mask(text).text for text in params.getlist("q")])
+    return params
+
+
+def _unknown_address(result: SearchResult) -> str:
+    """Where the page of an issue would be that is named and not known: it says so, and where the original may be."""
+    reference = result.query.reference
+    place = place_of(reference) if reference and not result.named else None
+    if reference is None or place is None:
+        return ""
+    host, full_name = place
+    owner, name = full_name.split("/")
+    return reverse("issue", args=[host, owner, name, reference.ref])
 
 
 def _changed(params: QueryDict) -> QueryDict:
@@ -75,21 +108,21 @@ def _changed(params: QueryDict) -> QueryDict:
     return changed
 
 
-def _page_of(params: QueryDict) -> tuple[SearchResult, int]:
+def _page_of(params: QueryDict, pasted: Pasted) -> tuple[SearchResult, int]:
     """The page that is asked for, and its number; beyond the last one, the last one."""
     typed = params.get("page", "1")
     number = max(1, int(typed)) if typed.isdecimal() and len(typed) <= MOST_DIGITS else 1
-    result = search(params, offset=(number - 1) * PER_PAGE, limit=PER_PAGE)
+    result = answer(pasted.asked, offset=(number - 1) * PER_PAGE, limit=PER_PAGE, known=pasted.known)
     last = max(1, -(-min(result.total, MOST_REACHABLE) // PER_PAGE))
     if number > last:
-        return search(params, offset=(last - 1) * PER_PAGE, limit=PER_PAGE), last
+        return answer(pasted.asked, offset=(last - 1) * PER_PAGE, limit=PER_PAGE, known=pasted.known), last
     return result, number
 
 
 def _search_context(request: HttpRequest, result: SearchResult, number: int, named: Issue | None) -> dict[str, object]:
     rows = results.rows(result)
     # As it was sent: blanks that count for nothing would be repeated too.
-    sent = len(request.META.get("QUERY_STRING", ""))
+    sent = len(request.GET.urlencode())
     as_links = len(result.query.text) <= LINKED_CHARACTERS and sent <= LINKED_BYTES
     page = results.CountedPaginator(result.rows, PER_PAGE, result.total).page(number)
     return {
@@ -121,7 +154,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
 
 def _mail_url(request: HttpRequest, result: SearchResult) -> str:
     """A letter with this search's address; nothing where the address is too long for one."""
-    address = absolute(request, request.get_full_path())
+    address = absolute(request, f"{request.path}?{request.GET.urlencode()}")
     if len(address) > MAILED_CHARACTERS:
         return ""
     subject = f"Faultbook: {result.query.text or 'issues'}"

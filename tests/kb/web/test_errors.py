@@ -98,4 +98,5 @@ class TestEveryPage:
 
     def test_answers_no_writing(self, client: Client, urls: list[str]) -> None:
         for url in urls[:4]:
-            assert client.post(url).status_code == 405, url
+            # A text too long for an address is sent to the search, which answers it as any other.
+            assert client.post(url).status_code == (200 if url.partition("?")[0] == "/issues/" else 405), url

@@ -9,6 +9,7 @@ from tests.support.engines import PutIssuesIn
 from tests.support.factories import (
     make_issue,
     make_node,
+    make_repository,
 )
 
 pytestmark = pytest.mark.django_db
@@ -107,14 +108,36 @@ class TestReferences:
         response = client.get("/issues/?q=https://github.com/microsoft/DeepSpeed/issues/5030")
         assert response.headers["Location"] == issue.get_absolute_url()
 
-    def test_an_unknown_name_says_so_and_offers_to_search_its_words(
+    @pytest.mark.parametrize("text", ["DeepSpeed#99", "deepspeed#99", "microsoft/DeepSpeed#99", "<DeepSpeed#99>."])
+    def test_an_unknown_issue_leads_to_the_page_that_says_so(self, client: Client, text: str) -> None:
+        repository = make_repository()
+        RepositoryAlias.objects.create(repository=repository, host="github.com", full_name="microsoft/DeepSpeed")
+        address = client.get("/issues/", {"q": text}).headers["Location"]
+        unknown = visit(client, address, status=404)
+        assert "Faultbook does not know this issue" in unknown.words
+        assert "/issues/?q=%22DeepSpeed%2399%22" in unknown.links
+
+    @pytest.mark.parametrize(
+        ("text", "address"),
+        [
+            ("someone/else#7", "/issues/github.com/someone/else/7"),
+            ("https://github.com/someone/else/pull/7#discussion_r1", "/issues/github.com/someone/else/7"),
+            ("someone/else/issues/7", "/issues/github.com/someone/else/7"),
+            ("mindspore/else#I71V26", "/issues/gitee.com/mindspore/else/I71V26"),
+            ("https://faultbook.example/issues/github.com/someone/else/7", "/issues/github.com/someone/else/7"),
+        ],
+    )
+    def test_an_issue_of_an_unknown_repository_does_too(self, client: Client, text: str, address: str) -> None:
+        assert client.get("/issues/", {"q": text}).headers["Location"] == address
+
+    def test_a_name_that_no_repository_has_is_said_to_be_unknown(
         self, client: Client, search_index: PutIssuesIn
     ) -> None:
-        make_issue(1, title="As in DeepSpeed#99")
+        make_issue(1, title="Out of memory on GPU#99")
         search_index()
-        page = visit(client, "/issues/?q=DeepSpeed%2399")
-        assert "DeepSpeed#99 is not known here. No issue matches." in page.words
-        assert page.links["?q=%22DeepSpeed%2399%22"] == "as words of a text"
+        page = visit(client, "/issues/?q=GPU%2399")
+        assert "GPU#99 is not known here. No issue matches." in page.words
+        assert page.links["?q=%22GPU%2399%22"] == "as words of a text"
 
     def test_while_typing_nobody_is_carried_away(self, client: Client) -> None:
         issue = make_issue(503, heading="A fault in an optimizer")

@@ -1,0 +1,30 @@
+"""Which results come first because they have the error that was asked for: by its one line, or by a diagnosis of it."""
+
+from collections.abc import Collection, Sequence
+
+from kb.core.frameworks import frameworks_named
+from kb.search.cards import from_json
+from kb.search.error_matches import ErrorQuery, error_matches
+from kb.search.language import Query
+from kb.search.ranking import DEPTH, Judged
+from kb.search.sections import MAX_LINE, telling_lines
+from kb.search.values import Sort
+
+
+def same_errors(query: Query, sort: Sort, judged: Sequence[Judged], known: Collection[str] | None) -> list[Judged]:
+    """Those of the results that have the error which was searched for, the nearest first.
+
+    `known`: the pages of issues that a diagnosis of the text named, the nearest first; None where there was none.
+    """
+    if sort is not Sort.RELEVANCE or not judged:
+        return []
+    if known is not None:
+        ranks = {page: rank for rank, page in enumerate(known)}
+        by_rank = {ranks.get(from_json(hit.candidate.card).page): hit for hit in judged if hit.candidate.card}
+        return [by_rank[rank] for rank in ranks.values() if rank in by_rank]
+    # A long text tells more of its fault than an error line in it.
+    if len(query.words) > MAX_LINE or not (lines := telling_lines(query.words)):
+        return []
+    query_lines = ErrorQuery(lines[::-1], versions=dict.fromkeys(frameworks_named(query.words), ""))
+    places = {match.card.id: place for place, match in enumerate(error_matches(query_lines, DEPTH)) if match.quoted}
+    return sorted((hit for hit in judged if hit.candidate.id in places), key=lambda hit: places[hit.candidate.id])
