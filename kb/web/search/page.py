@@ -26,6 +26,7 @@ from kb.search import (
 from kb.starter import example
 from kb.web.rates import within_rate
 from kb.web.search import facets, results
+from kb.web.search.panel import panels
 
 PER_PAGE = 20
 MOST_DIGITS = 9
@@ -107,6 +108,7 @@ def _search_context(request: HttpRequest, result: SearchResult, number: int, nam
         "page": page,
         "page_numbers": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
         "rows": rows,
+        "panels": panels(result) if number == 1 else (),
         "as_links": as_links,
         "facets": facets.facet_views(result.facets, as_links=as_links),
         "chips": results.chips(result.asked),
