@@ -12,17 +12,18 @@ from kb.charts.dimensions import CAUSE, FIX, STAGE, SYMPTOM, Categories, Queries
 from kb.charts.drawings import SECONDS, holders_of
 from kb.charts.evidence import Evidence
 from kb.charts.given import Cause, KnownHeadings, Report, causes
-from kb.charts.shares import CategoryShare
+from kb.charts.given_category import shares
+from kb.charts.shares import CategoryShare, Share
 from kb.charts.symptoms import Chosen, chosen, without
 from kb.selectors.remembered import remembered
 
 # Of each issue with the symptom, and whether it is described in our own words (1), with what fixed it (2).
 ISSUES = """
 WITH given AS (
-    SELECT f.issue_id, f.cause, f.fix, f.stage, f.hours_open, f.small_fix, f.lines, f.symptom FROM {relation}
+    SELECT f.issue_id, f.cause, f.fix, f.stage, f.hours_open, f.small_fix, f.lines, f.symptom, f.has_fix FROM {relation}
 )
 SELECT g.issue_id, g.cause, g.fix, g.stage, g.hours_open, g.small_fix, g.lines IS NOT NULL, coalesce(d.worth, 0),
-    g.symptom
+    g.symptom, g.has_fix
 FROM given g LEFT JOIN (
     SELECT id, 1 + (resolution <> '')::int AS worth FROM kb_issue WHERE is_curated
 ) d ON d.id = g.issue_id
@@ -33,14 +34,17 @@ FROM given g LEFT JOIN (
 class Given:
     """What is known of the issues with these symptoms: `causes` of those with a known one, likeliest first.
 
-    `coarse`: how many have a cause that is known only as a group, while categories are asked for. `sources`: the names
-    of the sources that were counted, with the number of issues of each.
+    `coarse`: how many have a cause that is known only as a group, while categories are asked for. `fixes`: the
+    commonest fix patterns, whatever the cause; `fixed`: the issues with a linked fix. `sources`: the names of the
+    sources that were counted, with the number of issues of each.
     """
 
     symptoms: Chosen
     counted: Counted
     coarse: int
     causes: tuple[Cause, ...]
+    fixes: tuple[CategoryShare, ...]
+    fixed: Share
     sources: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -79,7 +83,9 @@ def _given(evidence: Evidence, symptoms: Chosen, by_key: Mapping[str, Categories
         fixes = _with_queries(each.fixes, code, of_fix)
         stages = _with_queries(each.stages, code, of_stage)
         with_queries.append(replace(each, query=of_cause.at(code), fixes=fixes, stages=stages))
-    return Given(symptoms, counted, coarse, tuple(with_queries), holders_of(evidence, len(rows)))
+    fixes = shares(evidence, fix, ((row[2], 1) for row in rows))
+    fixed = Share(sum(1 for row in rows if row[9]), len(rows))
+    return Given(symptoms, counted, coarse, tuple(with_queries), fixes, fixed, holders_of(evidence, len(rows)))
 
 
 def _headings(categories: Categories) -> dict[str, Heading]:
@@ -94,7 +100,7 @@ def _reports(rows: Sequence[Row], cause: Categories, fix: Categories, stage: Cat
     The best examples are those that are described, then that are fixed, then with few answers besides, then new ones.
     """
     answers = cache(lambda pks: len(pks.split()))
-    for pk, cause_pks, fix_pks, stage_pks, hours, is_small, is_fixed, worth, symptom_pks in rows:
+    for pk, cause_pks, fix_pks, stage_pks, hours, is_small, is_fixed, worth, symptom_pks, _ in rows:
         rank = (-worth, not is_fixed, answers(symptom_pks) + answers(cause_pks), -pk)
         categories_of = cause.implied(cause_pks), fix.implied(fix_pks), stage.implied(stage_pks)
         yield Report(pk, *categories_of, hours, is_small, rank)

@@ -131,15 +131,16 @@ def _cause(headings: KnownHeadings, code: str, counted: Accumulator, known: int,
         lift=cause_lift,
         base=anywhere,
         query="",
-        fixes=_largest(headings.fixes, counted.fixes, counted.with_fix, SHOWN_FIXES),
-        stages=_largest(headings.stages, counted.stages, counted.with_stage, SHOWN_STAGES),
+        fixes=largest(headings.fixes, counted.fixes, counted.with_fix, SHOWN_FIXES),
+        stages=largest(headings.stages, counted.stages, counted.with_stage, SHOWN_STAGES),
         hours=median(counted.hours),
         small=Share(counted.small, counted.sized) if counted.sized else None,
         examples=tuple(pk for _, pk in nsmallest(EXAMPLES, counted.ranked)),
     )
 
 
-def _largest(headings: Headings, counts: Mapping[str, int], of: int, most: int) -> tuple[CategoryShare, ...]:
+def largest(headings: Headings, counts: Mapping[str, int], of: int, most: int) -> tuple[CategoryShare, ...]:
+    """The most frequent categories with their shares; the order of the headings settles equal ones."""
     places = {code: place for place, code in enumerate(headings)}
     ordered = sorted(counts, key=lambda code: (-counts[code], places[code]))
     return tuple(CategoryShare(headings[code], Share(counts[code], of)) for code in ordered[:most])

@@ -1,5 +1,6 @@
 """Addresses of the search page for what a page counts: the number beside a link is what the link shows."""
 
+from django.http import QueryDict
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -12,6 +13,11 @@ KEYS_BY_AXIS = {axis: key for key, axis in AXIS_KEYS.items()}
 def issues_url(**filters: str) -> str:
     """The search page with these filters."""
     return f"{reverse('search')}?{urlencode(filters).replace('%2F', '/').replace('%2C', ',')}"
+
+
+def query_url(params: QueryDict) -> str:
+    """The search page with these parameters."""
+    return f"{reverse('search')}?{params.urlencode(safe='/,')}"
 
 
 def node_issues_url(node: Node, **filters: str) -> str:

