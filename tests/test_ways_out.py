@@ -83,8 +83,8 @@ SHOWING: dict[str, Ways] = {
     **_rows("fixes"),
 }
 SHOWING_NOTHING = {
-    "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "charts", "chart-embed", "about",
-    "record-agreement", "robots", "security",
+    "suggest", "codebook", "playbooks", "studies", "study", "map", "explore", "explore-embed", "charts", "chart-embed",
+    "about", "record-agreement", "robots", "security",
     "healthz", "readyz", "", "api-docs", "api-root", "api-openapi-yaml", "api-openapi-json", "api-search-suggest",
     "api-nothing", "status", "mirror-status", "mirror-act", "mirror-keep", "issue-read-anew", "metrics",
     "github-webhook", "priorities", "priorities-csv", "priorities-json", "priorities-survey", "priorities-withdraw",

@@ -1,4 +1,6 @@
-"""Every chart there is, by its name in addresses."""
+"""Every chart there is, by the question that it answers and by its name in addresses."""
+
+from dataclasses import dataclass
 
 from kb.charts.chart import Chart
 from kb.charts.crossed import CrossedChart
@@ -11,68 +13,118 @@ from kb.charts.flow import FlowChart
 from kb.charts.heat_map import Measure
 from kb.charts.hot_spots import HotSpots
 from kb.charts.over_time import OverTime
-from kb.charts.stages import Stages
+from kb.charts.ranking import Ranking
 from kb.charts.states import States
 
-EFFORT: tuple[Chart, ...] = (EffortChart(), SpreadChart(), SMALL_FIXES, HARD)
-CHARTS: tuple[Chart, ...] = (
-    CrossedChart(
-        slug="symptom-cause",
-        title="Symptom × root cause",
-        lead="Which root causes stand behind what a person sees?",
-        row=SYMPTOM,
-        column=CAUSE,
+
+@dataclass(frozen=True)
+class Group:
+    """Charts that answer the same kind of question."""
+
+    question: str
+    charts: tuple[Chart, ...]
+
+
+WHAT = Group(
+    "What goes wrong?",
+    (
+        Ranking(slug="symptoms", title="Symptoms", lead="What do people see go wrong?", dimension=SYMPTOM),
+        CrossedChart(
+            slug="framework-symptom",
+            title="Framework × symptom",
+            lead="What do people see in which framework? Shares compare frameworks of different size.",
+            row=FRAMEWORK,
+            column=SYMPTOM,
+            measure=Measure.SHARE,
+        ),
+        CrossedChart(
+            slug="stage-symptom",
+            title="Stage × symptom",
+            lead="What do people see at which stage of a run?",
+            row=STAGE,
+            column=SYMPTOM,
+        ),
+        CrossedChart(
+            slug="theme-framework",
+            title="Theme × framework",
+            lead="What are issues of each framework about? The themes are those of study P5.",
+            row=THEME,
+            column=FRAMEWORK,
+        ),
     ),
-    FlowChart(),
-    CrossedChart(
-        slug="cause-fix",
-        title="Root cause × fix pattern",
-        lead="What was changed to fix which root cause?",
-        row=CAUSE,
-        column=FIX,
-    ),
-    CrossedChart(
-        slug="framework-symptom",
-        title="Framework × symptom",
-        lead="What do people see in which framework? Shares compare frameworks of different size.",
-        row=FRAMEWORK,
-        column=SYMPTOM,
-        measure=Measure.SHARE,
-    ),
-    CrossedChart(
-        slug="component-cause",
-        title="Component × root cause",
-        lead="What goes wrong in which component?",
-        row=COMPONENT,
-        column=CAUSE,
-    ),
-    CrossedChart(
-        slug="stage-symptom",
-        title="Stage × symptom",
-        lead="What do people see at which stage of a run?",
-        row=STAGE,
-        column=SYMPTOM,
-    ),
-    CrossedChart(
-        slug="theme-framework",
-        title="Theme × framework",
-        lead="What are issues of each framework about? The themes are those of study P5.",
-        row=THEME,
-        column=FRAMEWORK,
-    ),
-    CrossedChart(
-        slug="year-type",
-        title="Year × issue type",
-        lead="Do people report other things than they did?",
-        row=YEAR,
-        column=TYPE,
-        measure=Measure.SHARE,
-    ),
-    *EFFORT,
-    OverTime(),
-    Stages(),
-    DistributedShare(),
-    States(),
-    HotSpots(),
 )
+WHY = Group(
+    "Why?",
+    (
+        Ranking(slug="root-causes", title="Root causes", lead="What causes faults?", dimension=CAUSE),
+        CrossedChart(
+            slug="symptom-cause",
+            title="Symptom × root cause",
+            lead="Which root causes lead to which symptom?",
+            row=SYMPTOM,
+            column=CAUSE,
+        ),
+        FlowChart(),
+        DistributedShare(),
+    ),
+)
+WHERE = Group(
+    "Where?",
+    (
+        Ranking(slug="components", title="Components", lead="Which components do issues affect?", dimension=COMPONENT),
+        Ranking(
+            slug="frameworks",
+            title="Frameworks",
+            lead="Which frameworks do the labelled issues come from?",
+            dimension=FRAMEWORK,
+        ),
+        Ranking(
+            slug="stages",
+            title="Stages",
+            lead="At which stage of a run do faults show?",
+            dimension=STAGE,
+            in_order=True,
+        ),
+        CrossedChart(
+            slug="component-cause",
+            title="Component × root cause",
+            lead="What goes wrong in which component?",
+            row=COMPONENT,
+            column=CAUSE,
+        ),
+    ),
+)
+WHEN = Group(
+    "When?",
+    (
+        OverTime(),
+        CrossedChart(
+            slug="year-type",
+            title="Year × issue type",
+            lead="Do people report other things than they did?",
+            row=YEAR,
+            column=TYPE,
+            measure=Measure.SHARE,
+        ),
+        HotSpots(),
+    ),
+)
+FIXES = Group(
+    "What fixes it?",
+    (
+        Ranking(slug="fix-patterns", title="Fix patterns", lead="How are faults fixed?", dimension=FIX),
+        CrossedChart(
+            slug="cause-fix",
+            title="Root cause × fix pattern",
+            lead="What was changed to fix which root cause?",
+            row=CAUSE,
+            column=FIX,
+        ),
+        States(),
+    ),
+)
+EFFORT: tuple[Chart, ...] = (EffortChart(), SpreadChart(), SMALL_FIXES, HARD)
+
+GROUPS = (WHAT, WHY, WHERE, WHEN, FIXES, Group("How much effort?", EFFORT))
+CHARTS: tuple[Chart, ...] = tuple(chart for group in GROUPS for chart in group.charts)
 BY_SLUG = {chart.slug: chart for chart in CHARTS}

@@ -92,6 +92,24 @@ def group_issues(
         return rows
 
 
+def group_apart(evidence: Evidence, columns: Sequence[str]) -> list[list[Row]]:
+    """For each of these expressions, its values with the number of issues that have each: one pass for all of them."""
+    text, values = relation(evidence)
+    places = range(1, len(columns) + 1)
+    sets = ", ".join(f"({place})" for place in places)
+    which = ", ".join(f"grouping({column})" for column in columns)
+    statement = f"SELECT {', '.join(columns)}, {which}, count(*) FROM {text} GROUP BY GROUPING SETS ({sets})"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        rows = cursor.fetchall()
+    apart: list[list[Row]] = [[] for _ in columns]
+    for row in rows:
+        # 0 marks the expression that the row is a group of.
+        place = row.index(0, len(columns), -1) - len(columns)
+        apart[place].append((row[place], row[-1]))
+    return apart
+
+
 @dataclass(frozen=True)
 class Crossed:
     """Issues by two questions. Totals are of issues that answer both; `all_issues` also of those that do not.

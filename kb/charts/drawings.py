@@ -5,15 +5,13 @@ from dataclasses import replace
 from functools import cache, partial
 
 from kb.charts.chart import Chart, Drawn
-from kb.charts.counting import by_source, combinations, sources_of_house
+from kb.charts.counting import by_source, sources_of_house
 from kb.charts.dimensions import DIMENSIONS, categories
 from kb.charts.evidence import Evidence
 from kb.selectors.remembered import remembered, remembered_together
 
 # What a mirror changes (an issue is closed, a comment comes) shows after so long; labels show at once.
 SECONDS = 60
-# Several charts ask for parts of these, so that one statement answers all of them.
-SHARED = (("framework", "symptom", "cause"), ("framework", "state", "has_fix", "stage", "type"))
 
 # Names with the number of issues of each, which is None for a lone source: it has all that are counted.
 Sources = Sequence[tuple[str, int | None]]
@@ -25,20 +23,13 @@ def draw(chart: Chart, evidence: Evidence, chosen: Mapping[str, str]) -> Drawn:
     return remembered(key, lambda: _draw(chart, evidence, chosen, _sources(evidence)), seconds=SECONDS)
 
 
-def draw_together(
-    charts: Sequence[tuple[Chart, Mapping[str, str]]],
-    evidence: Evidence,
-    *,
-    shared: Sequence[Sequence[str]] = SHARED,
-) -> list[Drawn]:
-    """Charts with their options, of the same evidence, in few statements: what these keys group is read once."""
+def draw_together(charts: Sequence[tuple[Chart, Mapping[str, str]]], evidence: Evidence) -> list[Drawn]:
+    """Charts with their options, of the same evidence, in few statements: what they share is read once."""
 
     @cache
     def sources() -> Sources:
         """Read what the charts share before the first of them that is not in the cache."""
         categories(evidence, DIMENSIONS)
-        for keys in shared:
-            combinations(evidence, keys)
         return _sources(evidence)
 
     def draw_late(chart: Chart, chosen: Mapping[str, str]) -> Drawn:

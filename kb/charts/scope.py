@@ -70,10 +70,13 @@ class Scope:
         are = "are both" if len(needed) == 2 else "are all"
         return f"whose {', '.join(needed[:-1])} and {needed[-1]} {are} known"
 
+    def narrowed(self, code: str) -> str:
+        """The address narrowed to a category, for charts: these count labelled issues alone as it is."""
+        return self._queries.at(code) if self._queries else self.evidence.params.urlencode(safe="/,")
+
     def query(self, code: str = ALL, **filters: str) -> str:
         """The query of the issues in a category, narrowed by these filters."""
-        text = self._queries.at(code) if self._queries else self.evidence.params.urlencode(safe="/,")
-        params = QueryDict(text, mutable=True)
+        params = QueryDict(self.narrowed(code), mutable=True)
         asked = self.evidence.asked
         if self._needs_symptom and not asked.wanted("symptom"):
             symptoms = join_values([*self._symptoms, *self.evidence.excluded("symptom")])

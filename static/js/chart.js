@@ -43,22 +43,31 @@
     const event = point.originalEvent ?? click.event;
     if (!query) return;
     const address = `${base}${query}#issues`;
-    if (event.ctrlKey || event.metaKey || document.body.classList.contains("chart-embed")) window.open(address, "_blank", "noopener");
-    else window.location.assign(address);
+    const isElsewhere = event.ctrlKey || event.metaKey || document.body.classList.contains("chart-embed");
+    if (isElsewhere) window.open(address, "_blank", "noopener");
+    // A page that filters in place takes the address.
+    else if (document.dispatchEvent(new CustomEvent("explore:open", { detail: address, cancelable: true }))) location.assign(address);
   };
 
-  const draw = async (chart) => {
+  const figureOf = (chart) => {
     const figure = JSON.parse(document.getElementById(chart.dataset.figure).textContent);
     chart.style.minWidth = `${figure.min_width}px`;
-    await Plotly.newPlot(chart, coloured(figure, chart));
+    return coloured(figure, chart);
+  };
+
+  // Charts that a filter took away are drawn no more.
+  const redraw = (chart) => chart.isConnected && Plotly.react(chart, figureOf(chart));
+
+  const draw = async (chart) => {
+    if (chart.dataset.drawn) return redraw(chart);
+    await Plotly.newPlot(chart, figureOf(chart));
     chart.on("plotly_click", (click) => open(chart.dataset.base, click));
-    const redraw = () => Plotly.react(chart, coloured(figure, chart));
-    new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    new MutationObserver(() => redraw(chart)).observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraw(chart));
     for (const [event, now] of [["beforeprint", true], ["afterprint", false]]) {
       addEventListener(event, () => {
         printing = now;
-        redraw();
+        redraw(chart);
       });
     }
     chart.dataset.drawn = "yes";
@@ -73,19 +82,11 @@
     });
   };
 
-  const drawWhenSeen = (charts) => {
-    const seen = new IntersectionObserver((entries) => entries.filter((one) => one.isIntersecting).forEach(({ target }) => start(target)), { rootMargin: "300px" });
-    const start = (chart) => {
-      seen.unobserve(chart);
-      if (!chart.dataset.begun) draw(chart);
-      chart.dataset.begun = "yes";
-    };
-    charts.forEach((chart) => seen.observe(chart));
-    // On paper everything is seen.
-    addEventListener("beforeprint", () => charts.forEach(start));
+  const drawAll = () => {
+    document.querySelectorAll(".chart").forEach(draw);
+    document.querySelectorAll("[data-picture]").forEach(offerPicture);
   };
 
-  document.querySelectorAll(".chart:not([data-lazy])").forEach(draw);
-  drawWhenSeen(document.querySelectorAll(".chart[data-lazy]"));
-  document.querySelectorAll("[data-picture]").forEach(offerPicture);
+  drawAll();
+  document.addEventListener("explore:shown", drawAll);
 })();

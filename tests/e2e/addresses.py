@@ -35,6 +35,8 @@ READING = {
 
 EXPLORING = {
     "explore": "/explore/",
+    "explore-filtered": "/explore/?framework=deepspeed&symptom=hang",
+    "explore-frame": "/explore/embed?framework=deepspeed",
     "explore-nothing": "/explore/?framework=vllm&year=2009",
     "study-grid": "/studies/open-llm-failures",
     "study-compare": "/studies/compare?a=open-llm-failures&b=dl-compiler-bugs&axis=symptom",

@@ -82,15 +82,24 @@ def test_by_keyboard_a_number_of_the_table_leads_to_its_issues(open_page: OpenPa
     expect(page.locator("#issues strong").first).to_have_text(said)
 
 
-def test_narrowing_and_switching_keep_each_other(open_page: OpenPage) -> None:
+def test_filtering_and_switching_keep_each_other_without_loading_the_page(open_page: OpenPage) -> None:
     page = open_page(CHART)
-    page.get_by_text("Narrow what is counted").click()
-    page.get_by_label("Framework").select_option("deepspeed")
-    page.get_by_role("button", name="Narrow").click()
+    drawn(page)
+    page.evaluate("window.isSamePage = true")
+    page.get_by_label("Framework", exact=True).select_option("deepspeed")
+    expect(page.locator("#explore-status")).to_have_text(re.compile(r"Showing \d+ issues; 1 filter$"))
     page.get_by_role("link", name="Share", exact=True).click()
     expect(page).to_have_url(re.compile("framework=deepspeed&measure=share"))
     page.get_by_role("link", name="Framework: DeepSpeed").click()
     expect(page).to_have_url(re.compile(r"\?measure=share$"))
+    drawn(page)
+    assert page.evaluate("window.isSamePage")
+
+
+def test_a_filter_that_leaves_nothing_can_be_cleared_and_the_figure_comes_back(open_page: OpenPage) -> None:
+    page = open_page(f"{CHART}?framework=vllm&year=2009")
+    expect(page.locator(".chart")).to_have_count(0)
+    page.get_by_role("link", name="Clear all", exact=True).click()
     drawn(page)
 
 
@@ -98,7 +107,7 @@ def test_on_paper_it_is_light_and_whole(open_page: OpenPage) -> None:
     page = open_page(CHART, color_scheme="dark")
     drawn(page)
     page.emulate_media(media="print")
-    expect(page.locator(".narrow-box")).to_be_hidden()
+    expect(page.locator(".filterbar")).to_be_hidden()
     expect(page.locator(".chart-grid")).to_be_visible()
     assert page.pdf(format="A4").startswith(b"%PDF")
 

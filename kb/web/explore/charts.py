@@ -2,13 +2,13 @@
 
 from csp.decorators import csp_replace, csp_update
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from kb.charts.catalogue import BY_SLUG, CHARTS
+from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Chart, choices
 from kb.charts.drawings import draw
 from kb.charts.evidence import Evidence, gather
@@ -24,7 +24,6 @@ from kb.web.explore.query_form import (
     errors_of,
     form_context,
     given_options,
-    issues_url,
     render_counted,
     switches,
 )
@@ -32,12 +31,6 @@ from kb.web.search.results import rows
 
 SHOWN_ISSUES = 8
 ANYBODY = "*"
-
-
-@require_safe
-def charts(request: HttpRequest) -> HttpResponse:
-    """Every chart there is."""
-    return render(request, "kb/explore/charts.html", {"charts": CHARTS})
 
 
 # A picture is painted from a blob that the page's own script makes.
@@ -70,7 +63,6 @@ def chart(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {
             "result": result,
             "rows": rows(result),
-            "issues_url": issues_url(evidence),
         }
     return render_counted(request, "kb/explore/chart.html", evidence, context)
 

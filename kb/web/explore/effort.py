@@ -57,7 +57,7 @@ def effort(request: HttpRequest) -> HttpResponse:
 def _panels(evidence: Evidence, options: Options) -> list[Panel]:
     charts = [(chart, choices(chart, options)) for chart in EFFORT]
     panels = []
-    for (chart, chosen), drawn in zip(charts, draw_together(charts, evidence, shared=()), strict=True):
+    for (chart, chosen), drawn in zip(charts, draw_together(charts, evidence), strict=True):
         # Those of the page's options that the chart has, too.
         own = {name: value for name, value in options.items() if chosen.get(name) == value}
         page = reverse("chart", args=(chart.slug,))

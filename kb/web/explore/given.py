@@ -23,7 +23,7 @@ from kb.models import Issue
 from kb.selectors.issues import for_list
 from kb.web.explore import Context
 from kb.web.explore.files import csv_file
-from kb.web.explore.query_form import Options, address, form_context, issues_url, render_counted, switch
+from kb.web.explore.query_form import Options, address, form_context, render_counted, switch
 from kb.web.parameters import one_by_one
 
 SHOWN_CAUSES = 12
@@ -122,7 +122,6 @@ def _cards(request: HttpRequest, evidence: Evidence, result: Given, options: Opt
         "first_look": first_look(result.causes),
         "switches": [switch(LEVELS, evidence, LEVELS.chosen(options.get("level")).value, options)],
         "query": query,
-        "issues_url": issues_url(evidence),
         "others_url": address(evidence.asked.without_terms(result.symptoms.terms), options),
         "permalink": page,
         "counted_at": timezone.now(),

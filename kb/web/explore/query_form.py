@@ -1,5 +1,6 @@
 """What a page of charts shows of its address: the form that narrows it, its filters as chips, its options as links."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -12,13 +13,18 @@ from django.urls import reverse
 from kb.charts.chart import Chart, Choice, Option
 from kb.charts.evidence import Evidence
 from kb.filters.lookup import Named
+from kb.filters.values import join_values
 from kb.models import Source
+from kb.search import FilterTerm, words_alone
 from kb.search.names import names
 from kb.web.explore import Context
 
 # The filters that a chart's form offers; every other one is understood in its box.
 OFFERED = (("framework", "Framework"), ("component", "Component"), ("stage", "Stage"))
+FIXED = (("true", "With a known fix"), ("false", "No known fix"))
 TRUSTED = tuple((kind.value, kind.label) for kind in Source.Kind if kind != Source.Kind.RULE)
+# Of more values of a filter one chip says how many there are.
+MOST_CHIPS = 4
 MEASURES = ("count", "share", "lift")
 
 # Options of charts with their values.
@@ -63,8 +69,10 @@ class FormContext(TypedDict):
     evidence: Evidence
     errors: list[str]
     selects: tuple[Select, ...]
+    provenance: tuple[Select, ...]
     chips: tuple[Chip, ...]
     clear: str
+    issues_url: str
 
 
 def form_context(evidence: Evidence, options: Options) -> FormContext:
@@ -73,8 +81,10 @@ def form_context(evidence: Evidence, options: Options) -> FormContext:
         "evidence": evidence,
         "errors": errors_of(evidence),
         "selects": _selects(evidence.params),
+        "provenance": _provenance(evidence.params),
         "chips": _chips(evidence, options),
         "clear": address(QueryDict(), options),
+        "issues_url": issues_url(evidence),
     }
 
 
@@ -99,10 +109,17 @@ def _selects(params: QueryDict) -> tuple[Select, ...]:
     for key, label in OFFERED:
         values = known[key].values if key in known else ()
         selects.append(Select(key, label, params.get(key, ""), _named(values)))
-    selects.append(Select("trust", "Labels from", params.get("trust", ""), TRUSTED))
-    sources = [named for named in known["source"].values if named.value != Source.Kind.RULE]
-    selects.append(Select("source", "Only what one source says", params.get("source", ""), _named(sources)))
+    selects.append(Select("has_fix", "Fix", params.get("has_fix", ""), FIXED))
     return tuple(selects)
+
+
+def _provenance(params: QueryDict) -> tuple[Select, ...]:
+    """Whose labels are counted."""
+    sources = [named for named in names().stored["source"].values if named.value != Source.Kind.RULE]
+    return (
+        Select("trust", "Labels from", params.get("trust", ""), TRUSTED),
+        Select("source", "Only one source", params.get("source", ""), _named(sources)),
+    )
 
 
 def _named(values: Iterable[Named]) -> tuple[tuple[str, str], ...]:
@@ -110,13 +127,29 @@ def _named(values: Iterable[Named]) -> tuple[tuple[str, str], ...]:
 
 
 def _chips(evidence: Evidence, options: Options) -> tuple[Chip, ...]:
+    """One for the words and for each value, but a single one for many values of a filter."""
     asked = evidence.asked
     fields = asked.form.base_filters
-    chips = []
+    by_key: defaultdict[str, list[FilterTerm]] = defaultdict(list)
     for term in asked.terms:
         if term.key in fields:
+            by_key[term.key].append(term)
+    chips = []
+    words = words_alone(asked.query)
+    if words:
+        wordless = evidence.params.copy()
+        wordless.pop("q")
+        for key, terms in by_key.items():
+            wordless[key] = join_values(term.value for term in terms)
+        chips.append(Chip("Words", words, address(wordless, options)))
+    for key, terms in by_key.items():
+        label = str(fields[key].label)
+        if len(terms) > MOST_CHIPS:
+            chips.append(Chip(label, f"any of {len(terms)}", address(asked.without_terms(terms), options)))
+            continue
+        for term in terms:
             name = f"not {term.name}" if term.value.unwanted else term.name
-            chips.append(Chip(str(fields[term.key].label), name, address(asked.without_terms([term]), options)))
+            chips.append(Chip(label, name, address(asked.without_terms([term]), options)))
     return tuple(chips)
 
 

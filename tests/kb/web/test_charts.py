@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from kb.charts.catalogue import CHARTS, EFFORT
+from kb.charts.catalogue import BY_SLUG, CHARTS, EFFORT
 from kb.charts.chart import Drawn, choices
 from kb.charts.drawings import draw
 from kb.charts.evidence import gather
@@ -97,7 +97,7 @@ class TestEveryNumber:
             issue = make_issue()
             make_label(issue, chance.choice(symptoms))
             make_label(issue, chance.choice(causes))
-        chart = CHARTS[0]
+        chart = BY_SLUG["symptom-cause"]
         drawn = draw(chart, gather(QueryDict()), choices(chart, {}))
         for row in drawn.table.rows:
             assert sum(cell.value or 0 for cell in row.cells) == row.heading.issues
@@ -111,7 +111,7 @@ class TestOneIssue:
         for source in (make_source(), make_source("round-1", kind="consensus")):
             for node in (hang, make_node(f"hang-{source.slug}", parent=hang), race):
                 make_label(issue, node, source)
-        chart = CHARTS[0]
+        chart = BY_SLUG["symptom-cause"]
         for filters in ("", "source=curated", "source=curated,round-1"):
             (record,) = draw(chart, gather(QueryDict(filters)), choices(chart, {})).records
             assert record["issues"] == record["all_issues"] == 1
@@ -121,7 +121,7 @@ class TestOneIssue:
         issue, other = make_issue(), make_source("round-1", kind="consensus")
         for node, source in ((hang, make_source()), (race, make_source()), (hang, other), (typo, other)):
             make_label(issue, node, source)
-        chart = CHARTS[0]
+        chart = BY_SLUG["symptom-cause"]
         for slug, cause in (("curated", "race"), ("round-1", "typo")):
             records = draw(chart, gather(QueryDict(f"source={slug}")), choices(chart, {})).records
             assert [record["cause"] for record in records] == [cause]

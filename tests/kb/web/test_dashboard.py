@@ -1,7 +1,6 @@
-"""Where Explore begins: every panel for the same words and filters, in few statements, with its table and its chart."""
+"""Where Explore begins: six cards for the same words and filters, in few statements, whose marks filter them all."""
 
 import datetime as dt
-import json
 import random
 import re
 from typing import TYPE_CHECKING, Any
@@ -16,9 +15,9 @@ from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Drawn, choices
 from kb.charts.drawings import draw, draw_together
 from kb.charts.evidence import gather
+from kb.charts.overview import FEWEST, QUESTIONS, overview
 from kb.search import search
 from kb.search.names import forget
-from kb.web.explore.dashboard import PANELS
 from tests.kb.web import worlds
 from tests.kb.web.test_charts import records_of
 from tests.support.engines import PutIssuesIn
@@ -28,7 +27,9 @@ if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 15
+MOST_QUERIES = 12
+MOST_BYTES = 100_000
+TOGETHER = ("hot-spots", "stages", "state", "symptom-cause", "frameworks")
 NEWEST = dt.datetime(2025, 6, 30, 12, tzinfo=dt.UTC)
 NEW = ("issues-over-time", "stages", "distributed-share", "state", "hot-spots")
 
@@ -62,19 +63,44 @@ class TestPage:
             page(client, query)
 
     @pytest.mark.usefixtures("starter")
-    def test_every_panel_has_its_figure_table_sentence_and_the_way_to_its_chart(self, client: Client) -> None:
+    def test_is_small_and_needs_no_plotly(self, client: Client) -> None:
+        html = page(client, "?framework=deepspeed").content
+        assert len(html) < MOST_BYTES
+        assert b"plotly.min.js" not in html
+        assert b'style="' not in html
+
+    @pytest.mark.usefixtures("starter")
+    def test_every_card_has_its_finding_its_marks_and_the_way_to_its_chart(self, client: Client) -> None:
         response = page(client, "?framework=deepspeed")
         html = response.content.decode()
-        assert 'style="' not in html
-        assert [panel.chart.slug for panel in response.context["panels"]] == [*PANELS]
-        for panel in response.context["panels"]:
-            assert panel.drawn.sentence
-            assert panel.drawn.sentence.replace("'", "&#x27;").replace("<", "&lt;") in html
-            assert f'href="/explore/charts/{panel.chart.slug}/?framework=deepspeed"' in html
-            figure = re.search(rf'<script id="{panel.chart.slug}-figure" type="application/json">(.*?)</script>', html)
-            assert figure
-            assert json.loads(figure[1])["data"]
-            assert client.get(panel.url).context["drawn"] == panel.drawn
+        cards = response.context["overview"].cards
+        assert [card.question for card in cards] == [*QUESTIONS]
+        for card in cards:
+            assert card.finding.headline
+            assert card.finding.headline.replace("'", "&#x27;") in html
+            chart = card.question.chart
+            assert f'href="/explore/charts/{chart.slug}/?framework=deepspeed"' in html
+            assert client.get(f"/explore/charts/{chart.slug}/?framework=deepspeed").context["drawn"].counted.issues
+
+    @pytest.mark.usefixtures("starter")
+    def test_names_every_chart_with_the_filters_kept(self, client: Client) -> None:
+        html = page(client, "?symptom=hang").content.decode()
+        assert all(f'href="/explore/charts/{slug}/?symptom=hang"' in html for slug in BY_SLUG)
+
+    @pytest.mark.usefixtures("starter")
+    def test_says_what_rises_in_one_line(self, client: Client) -> None:
+        text = " ".join(page(client).content.decode().split())
+        assert f'<a href="/explore/charts/hot-spots/">Hot spots</a>: {drawn_of("hot-spots").sentence}' in text
+
+    @pytest.mark.usefixtures("starter")
+    def test_can_be_embedded_with_its_filters(self, client: Client) -> None:
+        whole = page(client, "?framework=deepspeed&symptom=hang")
+        address = "http://testserver/explore/embed?framework=deepspeed&symptom=hang"
+        assert address.replace("&", "&amp;") in whole.content.decode()
+        frame = client.get(address)
+        assert "frame-ancestors *" in frame.headers["Content-Security-Policy"]
+        assert "X-Frame-Options" not in frame.headers
+        assert frame.context["overview"] == whole.context["overview"]
 
     def test_of_an_empty_database_says_how_to_fill_it(self, client: Client) -> None:
         response = page(client)
@@ -91,15 +117,26 @@ class TestPage:
         response = page(client, query, status=400)
         assert "Correct this first" in response.content.decode()
 
-    def test_issues_without_a_date_are_in_every_panel_but_those_of_time(self, client: Client) -> None:
-        issue = make_issue(state="closed")
-        for axis in ("symptom", "root_cause", "stage", "issue_type"):
-            make_label(issue, make_node(f"{axis}-1", axis=make_axis(axis)))
-        panels = {panel.chart.slug: panel.drawn for panel in page(client).context["panels"]}
-        assert {slug for slug, drawn in panels.items() if not drawn.is_empty} == {
-            "symptom-cause", "framework-symptom", "stages", "state",
-        }  # fmt: skip
-        assert "Not shown, because the day of opening is not known: 1 issue." in panels["issues-over-time"].notes[0]
+    def test_issues_without_a_date_are_in_every_card_but_that_of_time(self, client: Client) -> None:
+        axes = ("symptom", "root_cause", "fix_pattern", "component")
+        nodes = [make_node(f"{axis}-1", axis=make_axis(axis)) for axis in axes]
+        for _ in range(FEWEST):
+            issue = make_issue()
+            for node in nodes:
+                make_label(issue, node)
+        response = page(client)
+        counts = {card.question.slug: card.counted.issues for card in response.context["overview"].cards}
+        assert [slug for slug, issues in counts.items() if not issues] == ["issues-over-time"]
+        assert "None of these issues has a known year." in response.content.decode()
+
+    @pytest.mark.parametrize(("issues", "says"), [(4, "Too few issues to say: n = 4"), (9, "small sample (n = 9)")])
+    def test_few_issues_are_said_to_be_few(self, client: Client, issues: int, says: str) -> None:
+        hang = make_node("hang")
+        for _ in range(issues):
+            make_label(make_issue(), hang)
+        html = page(client).content.decode()
+        assert says in html
+        assert ('id="symptoms-hang"' in html) == (issues >= FEWEST)
 
     @pytest.mark.usefixtures("starter")
     def test_the_menu_leads_here(self, client: Client) -> None:
@@ -107,14 +144,62 @@ class TestPage:
         assert re.search(r'<a href="/explore/"\s*aria-current="true"', client.get("/explore/charts/").content.decode())
 
 
+class TestMarks:
+    """A mark of a card filters every card by its own question, and takes its own filter off again."""
+
+    @pytest.mark.parametrize("filters", worlds.FILTERS)
+    def test_leads_to_as_many_labelled_issues_as_it_says(self, search_index: PutIssuesIn, filters: str) -> None:
+        worlds.build(random.Random(2))  # noqa: S311
+        search_index()
+        for card in overview(gather(QueryDict(filters))).cards:
+            if not card.counted.issues:
+                continue
+            for mark in card.marks:
+                if mark.is_chosen:
+                    continue
+                follows = overview(gather(QueryDict(mark.query)))
+                own = next(each for each in follows.cards if each.question == card.question)
+                assert f"{own.counted.issues:,}" == mark.issues, (filters, mark)
+
+    def test_that_is_chosen_takes_its_filter_off(self) -> None:
+        worlds.build(random.Random(2))  # noqa: S311
+        cards = overview(gather(QueryDict("framework=deepspeed&symptom=symptom-a"))).cards
+        chosen = [(mark.code, mark.query) for card in cards for mark in card.marks if mark.is_chosen]
+        assert chosen == [("symptom-a", "framework=deepspeed"), ("deepspeed", "symptom=symptom-a")]
+
+    def test_names_its_own_filter_alone(self) -> None:
+        """The chart of a host's fact asks for a symptom, too, so that its number is what search finds."""
+        worlds.build(random.Random(2))  # noqa: S311
+        (frameworks,) = [card for card in overview(gather(QueryDict(""))).cards if card.question.slug == "frameworks"]
+        assert {mark.query for mark in frameworks.marks} == {f"framework={mark.code}" for mark in frameworks.marks}
+
+
+class TestChips:
+    @pytest.mark.usefixtures("starter")
+    def test_many_values_of_a_filter_are_one_chip(self, client: Client) -> None:
+        response = page(client, "?symptom=hang,crash,slow,memory,wrong-result&framework=vllm")
+        assert [(chip.label, chip.name) for chip in response.context["chips"]] == [
+            ("Framework", "vLLM"), ("Symptom", "any of 5"),
+        ]  # fmt: skip
+        assert response.context["chips"][1].without == "?framework=vllm"
+
+    @pytest.mark.usefixtures("starter")
+    def test_words_have_one_that_leaves_filters_where_they_are(self, client: Client, search_index: PutIssuesIn) -> None:
+        search_index()
+        chips = page(client, "?q=timeout+framework:deepspeed&symptom=hang").context["chips"]
+        words = chips[0]
+        assert (words.label, words.name) == ("Words", "timeout")
+        assert QueryDict(words.without[1:]).dict() == {"framework": "deepspeed", "symptom": "hang"}
+
+
 class TestTogether:
     @pytest.mark.parametrize("query", ["", "framework=deepspeed", "source=curated,round-1", f"source={worlds.STUDY}"])
     def test_charts_are_what_they_are_alone(self, query: str) -> None:
         worlds.build(random.Random(3))  # noqa: S311
-        wanted = [(BY_SLUG[slug], choices(BY_SLUG[slug], {})) for slug in PANELS]
+        wanted = [(BY_SLUG[slug], choices(BY_SLUG[slug], {})) for slug in TOGETHER]
         together = draw_together(wanted, gather(QueryDict(query)))
         cache.clear()
-        assert together == [drawn_of(slug, query) for slug in PANELS]
+        assert together == [drawn_of(slug, query) for slug in TOGETHER]
 
 
 class TestEveryMark:

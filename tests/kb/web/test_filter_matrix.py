@@ -24,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("starter", "another_source")
 PAGES = {
     "/issues/": "result",
     "/explore/": "evidence",
+    "/explore/embed": "evidence",
     "/explore/charts/symptom-cause/": "evidence",
     "/explore/charts/symptom-cause/embed": "evidence",
     "/explore/given/": "evidence",
