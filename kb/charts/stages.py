@@ -8,7 +8,7 @@ from kb.charts.counting import combinations, tally
 from kb.charts.crossed import INTERVALS, LEVELS
 from kb.charts.dimensions import STAGE, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.shares import COLUMNS, CategoryShare, Share, share_bars
+from kb.charts.shares import COLUMNS, CategoryShare, Share, drawn, share_bars
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,15 @@ class Stages:
             issues = tallied.counts[heading.code]
             if issues:
                 shares.append(CategoryShare(heading, Share(issues, tallied.answered), queries.at(heading.code)))
+        shown = drawn(shares)
         sentence = ""
-        if shares:
-            largest = max(shares, key=lambda share: share.share.issues)
+        if shown:
+            largest = max(shown, key=lambda share: share.share.issues)
             sentence = f"Most often: {largest.heading.name}, {largest.share.sentence}."
         return Drawn(
             counted=Counted(tallied.answered, tallied.all_issues, "whose stage is known"),
-            figure=share_bars(shares),
-            table=Table("Stage", COLUMNS, tuple(share.row for share in shares)),
+            figure=share_bars(shown),
+            table=Table("Stage", COLUMNS, tuple(share.row for share in shown)),
             records=[share.record("stage") for share in shares],
             sentence=sentence,
         )

@@ -84,7 +84,7 @@ def test_by_keyboard_a_number_of_the_table_leads_to_its_issues(open_page: OpenPa
 
 def test_narrowing_and_switching_keep_each_other(open_page: OpenPage) -> None:
     page = open_page(CHART)
-    page.get_by_text("Narrow what is counted").click()
+    page.get_by_text("Filter", exact=True).click()
     page.get_by_label("Framework").select_option("deepspeed")
     page.get_by_role("button", name="Narrow").click()
     page.get_by_role("link", name="Share", exact=True).click()

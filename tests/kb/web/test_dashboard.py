@@ -71,6 +71,10 @@ class TestPage:
             assert panel.drawn.sentence
             assert panel.drawn.sentence.replace("'", "&#x27;").replace("<", "&lt;") in html
             assert f'href="/explore/charts/{panel.chart.slug}/?framework=deepspeed"' in html
+            if panel.drawn.instead:
+                continue
+            if panel.drawn.instead:
+                continue
             figure = re.search(rf'<script id="{panel.chart.slug}-figure" type="application/json">(.*?)</script>', html)
             assert figure
             assert json.loads(figure[1])["data"]
