@@ -10,6 +10,7 @@ from textwrap import wrap
 from kb.charts.chart import Heading
 from kb.charts.intervals import Interval
 from kb.charts.plotly import SURFACE, PlotlyJson, safe, safe_lines
+from kb.charts.samples import small_note
 
 # Hues after Okabe & Ito (2008), which common colour blindness keeps apart, made darker on paper and lighter in the
 # dark until each stands 3:1 against the ground.
@@ -24,17 +25,20 @@ ROW_PIXELS, SIDE_PIXELS, COLUMN_PIXELS, SIDE_BARS_PIXELS = 34, 190, 26, 150
 HEIGHT, AROUND, LEGEND_PIXELS = 340, 90, 40
 NAME = 26  # characters
 SHARE_END = 1.12
+# How a small sample's mark looks.
+HOLLOW, FADED = "rgba(128,128,128,0.08)", 0.65
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar: its length, the text at its end and on hover, the query of its issues, and its interval."""
+    """A bar: its length, the text at its end and on hover, the query of its issues, its interval; hollow if small."""
 
     value: float
     text: str = ""
     hover: tuple[str, ...] = ()
     query: str = ""
     interval: Interval | None = None
+    is_small: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,8 @@ def bars(
     """
     themes = {}
     for theme in COLOURS:
-        themes[theme] = {"traces": [_look(theme, number) for number in range(len(series))]}
+        looks = [_look(theme, number, _in_places(places, each)) for number, each in enumerate(series)]
+        themes[theme] = {"traces": looks}
     return {
         "data": [_trace(places, each, upright=upright) for each in series],
         "layout": _layout(places, upright=upright, mode=mode, share=share, has_legend=len(series) > 1),
@@ -83,7 +88,7 @@ def _layout(places: Sequence[Heading], *, upright: bool, mode: str, share: bool,
     if upright:
         axes = {"yaxis": numbers, "xaxis": _category_axis(places, [safe(place.name) for place in places])}
     else:
-        names = _category_axis(places, [safe_lines(wrap(place.name, NAME)) for place in places])
+        names = _category_axis(places, [_place_name(place) for place in places])
         axes = {"xaxis": numbers, "yaxis": names | {"autorange": "reversed"}}
     return {
         "height": height,
@@ -100,9 +105,20 @@ def _layout(places: Sequence[Heading], *, upright: bool, mode: str, share: bool,
     }  # fmt: skip
 
 
+def _place_name(place: Heading) -> str:
+    """The name, and the words for a small sample where the heading has its number of issues."""
+    small = "" if place.issues is None else small_note(place.issues)
+    return safe_lines([*wrap(place.name, NAME), *([small] if small else [])])
+
+
+def _in_places(places: Sequence[Heading], series: Series) -> list[Bar]:
+    """The bars that there are, in the order of the places."""
+    return [series.bars[place.code] for place in places if place.code in series.bars]
+
+
 def _trace(places: Sequence[Heading], series: Series, *, upright: bool) -> PlotlyJson:
     shown = [place for place in places if place.code in series.bars]
-    bars = [series.bars[place.code] for place in shown]
+    bars = _in_places(places, series)
     along, across = ("y", "x") if upright else ("x", "y")
     trace: PlotlyJson = {
         "type": "bar",
@@ -133,13 +149,20 @@ def _error_bars(bars: Sequence[Bar]) -> PlotlyJson:
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.5, "width": 4}
 
 
-def _look(theme: str, number: int) -> PlotlyJson:
-    """The colours of a series in a theme, to be laid over its trace."""
+def _look(theme: str, number: int, bars: Sequence[Bar]) -> PlotlyJson:
+    """The colours of a series in a theme, to be laid over its trace; bars of small samples are hollow."""
     kind = number % len(PATTERNS)
-    pattern = {"shape": PATTERNS[kind], "fillmode": "overlay", "fgcolor": GROUNDS[theme], "size": 7, "solidity": 0.25}
-    line = {"color": GROUNDS[theme], "width": 1}
+    colour, ground = COLOURS[theme][kind], GROUNDS[theme]
+    pattern = {"shape": PATTERNS[kind], "fillmode": "overlay", "fgcolor": ground, "size": 7, "solidity": 0.25}
+    marker: PlotlyJson = {"color": colour, "pattern": pattern, "line": {"color": ground, "width": 1}}
+    if any(bar.is_small for bar in bars):
+        fills = {True: HOLLOW, False: colour}
+        edges = {True: colour, False: ground}
+        marker["color"] = [fills[bar.is_small] for bar in bars]
+        marker["opacity"] = [{True: FADED, False: 1}[bar.is_small] for bar in bars]
+        marker["line"] = {"color": [edges[bar.is_small] for bar in bars], "width": 1.5}
     return {
-        "marker": {"color": COLOURS[theme][kind], "pattern": pattern, "line": line},
+        "marker": marker,
         "error_x": {"color": INKS[theme]},
         "error_y": {"color": INKS[theme]},
     }

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from kb.charts.evidence import Evidence
 from kb.charts.plotly import PlotlyJson
+from kb.charts.samples import TOO_FEW, is_drawn, is_small, small_note
 
 # A line of a chart's files, by the names of its columns.
 Record = dict[str, str | int | float | bool | None]
@@ -48,6 +49,16 @@ class Heading:
     issues: int | None = None
     url: str = ""
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a count of issues and a small sample."""
+        return self.issues is not None and is_small(self.issues)
+
+    @property
+    def size(self) -> str:
+        """The number of issues as text, in the words for a small sample where it is one; empty if it is no count."""
+        return "" if self.issues is None else small_note(self.issues) or f"n = {self.issues:,}"
+
 
 def named(*names: str) -> tuple[Heading, ...]:
     """Columns that are no categories."""
@@ -58,7 +69,7 @@ def named(*names: str) -> tuple[Heading, ...]:
 class Cell:
     """A number with its text, details, the name of its background, and the query of its issues.
 
-    A share or lift over few issues is marked with a star. A cell without a value holds a text alone.
+    A cell without a value holds a text alone.
     """
 
     value: float | None
@@ -70,7 +81,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A table's line with a cell for each column; a weak one rests on few issues."""
+    """A table's line with a cell for each column; a weak one rests on a small sample."""
 
     heading: Heading
     cells: tuple[Cell, ...] = ()
@@ -114,8 +125,17 @@ class Drawn:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to draw."""
+        """Whether no issue is counted."""
         return not self.counted.issues
+
+    @property
+    def instead(self) -> str:
+        """The line that stands for a figure of too few issues, or of an answer without one; empty of a figure."""
+        if self.figure or self.is_empty:
+            return ""
+        if not is_drawn(self.counted.issues):
+            return f"Too few to draw: {small_note(self.counted.issues)}."
+        return self.sentence or f"Too few to draw: no category has {TOO_FEW} issues."
 
 
 class Chart(Protocol):

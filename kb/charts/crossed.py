@@ -5,20 +5,17 @@ from dataclasses import dataclass, replace
 
 from kb.charts.chart import Choice, Counted, Drawn, Heading, Option, Record
 from kb.charts.counting import Crossed, combinations, cross
-from kb.charts.dimensions import Categories, Dimension, Queries, categories
+from kb.charts.dimensions import YEAR, Categories, Dimension, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.figures import FEW, is_few
 from kb.charts.heat_map import Grid, Measure, Pair, heat_map, table
+from kb.charts.samples import in_order, is_drawn, left_out
 
 LEVELS = Option("level", "Level", (Choice("1", "Groups"), Choice("2", "Categories")))
 COUNTING = (
     "Each issue counts once in each cell, and in several cells when it has several of the categories. Only issues that "
     "answer both questions are counted."
 )
-INTERVALS = (
-    "Intervals are at 95 %: Wilson's for shares, MOVER-R from Wilson's for the lift (Donner and Zou 2012). A share of "
-    "fewer than 10 issues is marked with a star."
-)
+INTERVALS = "Intervals are at 95 %: Wilson's for shares, MOVER-R from Wilson's for the lift (Donner and Zou 2012)."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,23 +58,22 @@ class CrossedChart:
         by_key = categories(evidence, (self.row, self.column), int(chosen.get("level", "1")))
         rows, columns = by_key[self.row.key], by_key[self.column.key]
         crossed = cross(combinations(evidence, (self.row.key, self.column.key)), rows.implied, columns.implied)
-        grid = self._grid(evidence, crossed, rows, columns)
+        whole = self._grid(evidence, crossed, rows, columns)
+        grid = self._drawn(whole)
         measure = Measure(chosen["measure"])
         condition = f"whose {self.row.one} and {self.column.one} are both known"
         notes = []
         if crossed.beyond:
             are = "1 issue is" if crossed.beyond == 1 else f"{crossed.beyond} issues are"
             notes.append(f"{are} in no cell: labelled only with a group. Choose the level “Groups” to see all.")
-        weak = [f"{row.name} (n = {row.issues})" for row in grid.rows if is_few(row.issues or 0)]
-        if measure is not Measure.COUNT and weak:
-            notes.append(f"* Fewer than {FEW} issues in the row, so shares and lifts say little: {', '.join(weak)}.")
-        notes += [*_unseen(rows, grid.rows), *_unseen(columns, grid.columns)]
+        notes += left_out([(heading.name, heading.issues or 0) for heading in (*whole.rows, *whole.columns)])
+        notes += [*_unseen(rows, whole.rows), *_unseen(columns, whole.columns)]
         notes.append("What goes together need not be cause and effect in your case: open the issues and compare.")
         return Drawn(
             counted=Counted(crossed.answered, crossed.all_issues, condition),
-            figure=heat_map(grid, measure),
+            figure=heat_map(grid, measure) if grid.pairs else {},
             table=table(grid, measure),
-            records=self._records(grid),
+            records=self._records(whole),
             notes=tuple(notes),
             sentence=_sentence(grid),
         )
@@ -92,6 +88,13 @@ class CrossedChart:
             )
         row_headings, column_headings = _headings(rows, crossed.rows), _headings(columns, crossed.columns)
         return Grid(self.row.one, self.column.one, row_headings, column_headings, pairs)
+
+    def _drawn(self, grid: Grid) -> Grid:
+        """The grid without categories of too few issues, and with small samples last; years stay in their order."""
+        rows, columns = _drawn_headings(grid.rows, self.row), _drawn_headings(grid.columns, self.column)
+        codes = {heading.code for heading in rows}, {heading.code for heading in columns}
+        pairs = {key: pair for key, pair in grid.pairs.items() if key[0] in codes[0] and key[1] in codes[1]}
+        return replace(grid, rows=rows, columns=columns, pairs=pairs)
 
     def _records(self, grid: Grid) -> list[Record]:
         row_names = {heading.code: heading.name for heading in grid.rows}
@@ -121,6 +124,12 @@ def _headings(categories: Categories, totals: Mapping[str, int]) -> tuple[Headin
     """The categories that occur, in their own order: a codebook's, the alphabet's, or time's."""
     ordered = categories.headings or [Heading(code, code) for code in sorted(totals)]
     return tuple(replace(heading, issues=totals[heading.code]) for heading in ordered if totals.get(heading.code))
+
+
+def _drawn_headings(headings: Sequence[Heading], dimension: Dimension) -> tuple[Heading, ...]:
+    if dimension == YEAR:
+        return tuple(heading for heading in headings if is_drawn(heading.issues or 0))
+    return tuple(in_order(headings, lambda heading: heading.issues or 0))
 
 
 def _unseen(categories: Categories, shown: Sequence[Heading]) -> list[str]:

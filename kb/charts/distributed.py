@@ -9,7 +9,8 @@ from kb.charts.counting import combinations
 from kb.charts.crossed import INTERVALS
 from kb.charts.dimensions import CAUSE, FRAMEWORK, Categories, Queries, categories, implied_by
 from kb.charts.evidence import Evidence
-from kb.charts.shares import COLUMNS, CategoryShare, Share, share_bars
+from kb.charts.samples import left_out
+from kb.charts.shares import COLUMNS, CategoryShare, Share, drawn, share_bars
 from kb.charts.trees import Branch, Tree
 from kb.filters.values import Value, join_values
 
@@ -52,16 +53,21 @@ class DistributedShare:
             if known[code]:
                 share = Share(cases[code], known[code])
                 shares.append(CategoryShare(replace(heading, issues=known[code]), share, queries.at(code)))
+        shown = drawn(shares)
         together = Share(cases.total(), known.total())
-        names = ", ".join(branch.name for branch in marked)
         return Drawn(
             counted=Counted(together.of, all_issues, "whose root cause is known, in a codebook that marks causes"),
-            figure=share_bars(shares),
-            table=Table("Framework", COLUMNS, tuple(share.row for share in shares)),
+            figure=share_bars(shown),
+            table=Table("Framework", COLUMNS, tuple(share.row for share in shown)),
             records=[share.record("framework") for share in shares],
-            notes=(f"Marked as specific to distributed work: {names}.",) if marked else (),
+            notes=(*_marked_note(marked), *left_out([(share.heading.name, share.share.of) for share in shares])),
             sentence=f"All frameworks together: {together.sentence}." if together.of else "",
         )
+
+
+def _marked_note(marked: Sequence[Branch]) -> tuple[str, ...]:
+    names = ", ".join(branch.name for branch in marked)
+    return (f"Marked as specific to distributed work: {names}.",) if marked else ()
 
 
 def _topmost_marked(tree: Tree) -> list[Branch]:

@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from kb.charts.intervals import Interval
 from kb.charts.plotly import CLICK, SURFACE, PlotlyJson, safe_lines
+from kb.charts.samples import is_small, small_note
 
 # The dot stands out from either background by its strength alone, the box behind it by its stripes.
 COLOURS = {
@@ -15,11 +16,17 @@ COLOURS = {
 ROW_PIXELS, AXIS_PIXELS, LEAST_PIXELS = 38, 90, 180
 MIN_WIDTH = 560
 ROW_NAME = 26  # characters
+# By whether the sample is small.
+SYMBOLS = {False: "diamond", True: "diamond-open"}
+OPACITIES = {False: 1.0, True: 0.7}
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A row: where its number stands, its interval and the box around it (either may be none), and its hover text."""
+    """A row: where its number stands, its interval and the box around it (either may be none), and its hover text.
+
+    `n`: from how many cases the number is; that of a small sample is hollow.
+    """
 
     code: str
     name: str
@@ -28,13 +35,22 @@ class Dot:
     box: Interval | None
     lines: tuple[str, ...]
     query: str
+    n: int
+
+    @property
+    def title(self) -> list[str]:
+        """The name's lines, with the words for a small sample."""
+        small = small_note(self.n)
+        return [*wrap(self.name, ROW_NAME), *([small] if small else [])]
 
 
 def dots(rows: Sequence[Dot], axis: PlotlyJson) -> PlotlyJson:
-    """The rows from top to bottom as a figure; a click on any mark of a row asks for the row's query.
+    """The rows from top to bottom as a figure, none of no row; a click on any mark of a row asks for the row's query.
 
     `themes` holds the colours of both themes: the script puts in the right ones.
     """
+    if not rows:
+        return {}
     boxed = [row for row in rows if row.box]
     traces = [_dots(rows)]
     if boxed:
@@ -62,7 +78,7 @@ def _layout(rows: Sequence[Dot], axis: PlotlyJson) -> PlotlyJson:
             "categoryarray": codes,
             "tickmode": "array",
             "tickvals": codes,
-            "ticktext": [safe_lines(wrap(row.name, ROW_NAME)) for row in rows],
+            "ticktext": [safe_lines(row.title) for row in rows],
             "autorange": "reversed",
             "automargin": True,
             "fixedrange": True,
@@ -127,7 +143,12 @@ def _dot_look(rows: Sequence[Dot], colour: str) -> PlotlyJson:
         above.append(interval.high - row.place)
         below.append(row.place - interval.low)
     return {
-        "marker": {"color": colour, "symbol": "diamond", "size": 11},
+        "marker": {
+            "color": colour,
+            "symbol": [SYMBOLS[is_small(row.n)] for row in rows],
+            "opacity": [OPACITIES[is_small(row.n)] for row in rows],
+            "size": 11,
+        },
         "error_x": {
             "type": "data",
             "symmetric": False,

@@ -9,11 +9,11 @@ from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, SYMPTOM, Dime
 from kb.charts.dots import Dot, dots
 from kb.charts.effort_counting import Spread, spreads
 from kb.charts.evidence import Evidence
-from kb.charts.figures import few_note, is_few
 from kb.charts.intervals import Interval, bounds
 from kb.charts.log_axis import log_axis, place
 from kb.charts.median import FEWEST_FOR_INTERVAL
 from kb.charts.quantities import QUANTITIES, Quantity
+from kb.charts.samples import in_order, is_small, left_out, small_note
 from kb.charts.scope import Scope
 
 DIMENSIONS = {dimension.key: dimension for dimension in (CAUSE, FIX, SYMPTOM, COMPONENT, FRAMEWORK)}
@@ -81,13 +81,14 @@ class EffortChart:
             if spread and spread.sample.n:
                 lines.append(Line(heading, spread, scope.query(heading.code, **quantity.any_known)))
         lines.sort(key=lambda line: (-line.spread.sample.median, line.heading.name.casefold()))
-        ends = [line.spread.sample.quartiles.high for line in lines]
-        ends += [line.spread.sample.median_interval.high for line in lines if line.spread.sample.median_interval]
+        shown = in_order(lines, lambda line: line.n)
+        ends = [line.spread.sample.quartiles.high for line in shown]
+        ends += [line.spread.sample.median_interval.high for line in shown if line.spread.sample.median_interval]
         axis = log_axis(quantity.title, quantity.ticks, max(ends, default=1))
         return Drawn(
             counted=Counted(counted.together.sample.n, counted.all_issues, scope.condition(quantity.known)),
-            figure=dots([_dot(line, quantity) for line in lines], axis),
-            table=Table(dimension.one.capitalize(), COLUMNS, tuple(_row(line, quantity) for line in lines)),
+            figure=dots([_dot(line, quantity) for line in shown], axis),
+            table=Table(dimension.one.capitalize(), COLUMNS, tuple(_row(line, quantity) for line in shown)),
             records=[_record(line, dimension, quantity) for line in lines],
             notes=_notes(lines, counted.together, quantity),
         )
@@ -108,6 +109,7 @@ def _dot(line: Line, quantity: Quantity) -> Dot:
             f"middle half {quantity.between(quartiles)}",
         ),
         line.query,
+        line.n,
     )
 
 
@@ -119,14 +121,14 @@ def _interval(spread: Spread, quantity: Quantity) -> str:
 def _row(line: Line, quantity: Quantity) -> Row:
     sample = line.spread.sample
     interval = sample.median_interval
-    few = few_note(line.n)
+    small = small_note(line.n)
     cells = (
         Cell(line.n, line.of, query=line.query),
-        Cell(sample.median, quantity.written(sample.median), details=(few,) if few else ()),
+        Cell(sample.median, quantity.written(sample.median), details=(small,) if small else ()),
         Cell(None, quantity.between(interval) if interval else NO_INTERVAL),
         Cell(None, quantity.between(sample.quartiles)),
     )
-    return Row(line.heading, cells, is_weak=is_few(line.n))
+    return Row(line.heading, cells, is_weak=is_small(line.n))
 
 
 def _record(line: Line, dimension: Dimension, quantity: Quantity) -> Record:
@@ -145,6 +147,7 @@ def _record(line: Line, dimension: Dimension, quantity: Quantity) -> Record:
         "median_high": high,
         "quartile_low": sample.quartiles.low,
         "quartile_high": sample.quartiles.high,
+        "small_sample": is_small(line.n),
         "query": line.query,
     }
 
@@ -153,12 +156,7 @@ def _notes(lines: Sequence[Line], together: Spread, quantity: Quantity) -> tuple
     notes = [summary(together, quantity)]
     if quantity.name == "hours":
         notes.append(STILL_OPEN)
-    without = [f"{line.heading.name} (n = {line.n})" for line in lines if line.n < FEWEST_FOR_INTERVAL]
-    if without:
-        notes.append(
-            f"Without an interval, since {FEWEST_FOR_INTERVAL} issues are the fewest that allow one: "
-            f"{', '.join(without)}."
-        )
+    notes += left_out([(line.heading.name, line.n) for line in lines])
     return (*notes, "Categories differ in more than their name: a longer time need not be the category's doing.")
 
 

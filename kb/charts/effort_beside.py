@@ -72,7 +72,7 @@ def beside(
 def _text(share: Share) -> str:
     if not share.of:
         return "not known of any issue here"
-    parts = [f"{share.issues:,} of {share.of:,}, 95 % interval {share.range}", *share.few_details]
+    parts = [f"{share.issues:,} of {share.of:,}, 95 % interval {share.range}", *share.small_details]
     return f"{share.percent} ({'; '.join(parts)})"
 
 

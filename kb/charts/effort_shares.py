@@ -11,6 +11,7 @@ from kb.charts.effort import DIMENSIONS, by
 from kb.charts.effort_counting import shares
 from kb.charts.evidence import Evidence
 from kb.charts.quantities import SMALL
+from kb.charts.samples import in_order, left_out
 from kb.charts.scope import Scope
 from kb.charts.shares import Share
 from kb.models.issues import HARD_COMMENTS, HARD_OPEN_DAYS
@@ -67,13 +68,18 @@ class SharesChart:
                 query = scope.query(heading.code, **{self.asked: "true"})
                 lines.append(Line(heading, share, Share(share.issues, counted.together.issues), query))
         lines.sort(key=lambda line: (-line.share.value, -line.share.of, line.heading.name.casefold()))
+        shown = in_order(lines, lambda line: line.share.of)
         columns = named(self.cases.capitalize(), "Share", "95 % interval", f"Of all {self.cases}")
         return Drawn(
             counted=Counted(counted.together.of, counted.all_issues, scope.condition(*self.needs)),
-            figure=dots([self._dot(line) for line in lines], share_axis(f"Share of {self.cases}")),
-            table=Table(dimension.one.capitalize(), columns, tuple(_row(line) for line in lines)),
+            figure=dots([self._dot(line) for line in shown], share_axis(f"Share of {self.cases}")),
+            table=Table(dimension.one.capitalize(), columns, tuple(_row(line) for line in shown)),
             records=[_record(line, dimension) for line in lines],
-            notes=(*self._summary(lines, counted.together), *self.caveats),
+            notes=(
+                *self._summary(lines, counted.together),
+                *left_out([(line.heading.name, line.share.of) for line in lines]),
+                *self.caveats,
+            ),
         )
 
     def _dot(self, line: Line) -> Dot:
@@ -85,8 +91,9 @@ class SharesChart:
             share.value,
             share.interval,
             None,
-            (text, *share.few_details),
+            (text, *share.small_details),
             line.query if share.issues else "",
+            share.of,
         )
 
     def _summary(self, lines: Sequence[Line], together: Share) -> list[str]:
@@ -109,11 +116,11 @@ def _row(line: Line) -> Row:
     share = line.share
     cells = (
         Cell(share.issues, f"{share.issues:,} of {share.of:,}", query=line.query if share.issues else ""),
-        Cell(share.value, share.percent, details=share.few_details),
+        Cell(share.value, share.percent, details=share.small_details),
         Cell(None, share.range),
         Cell(None, line.of_cases.percent if line.of_cases.of else "–"),
     )
-    return Row(line.heading, cells, is_weak=share.is_few)
+    return Row(line.heading, cells, is_weak=share.is_small)
 
 
 def _record(line: Line, dimension: Dimension) -> Record:

@@ -13,6 +13,7 @@ from kb.charts.intervals import Interval
 from kb.charts.log_axis import log_axis, place
 from kb.charts.plotly import PlotlyJson
 from kb.charts.quantities import QUANTITIES, SMALL, Quantity
+from kb.charts.samples import is_drawn
 from kb.charts.scope import Scope
 from kb.charts.shares import Share
 from kb.charts.spread import Bin, bins
@@ -64,7 +65,7 @@ class SpreadChart:
             notes.append(STILL_OPEN)
         return Drawn(
             counted=Counted(spread.sample.n, all_issues, scope.condition(quantity.known)),
-            figure=_figure(slices, spread, quantity) if slices else {},
+            figure=_figure(slices, spread, quantity) if is_drawn(spread.sample.n) else {},
             table=Table(quantity.title, COLUMNS, tuple(_row(each, quantity) for each in slices)),
             records=[_record(each, quantity) for each in slices if each.share.issues],
             notes=tuple(notes),
@@ -113,7 +114,7 @@ def _row(each: Slice, quantity: Quantity) -> Row:
     cells = (
         Cell(share.issues, f"{share.issues:,} of {share.of:,}", query=each.query if share.issues else ""),
         Cell(share.value, share.percent),
-        Cell(None, share.range, details=share.few_details),
+        Cell(None, share.range, details=share.small_details),
     )
     return Row(Heading(each.bin.asked, _name(each.bin, quantity)), cells)
 

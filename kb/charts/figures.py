@@ -2,9 +2,6 @@
 
 from kb.charts.intervals import Interval
 
-# Below this many cases a share is shown, but said to be weak.
-FEW = 10
-
 
 def percent(share: float) -> str:
     """Write 0.384 as `38 %`; only 0 itself reads `0 %`, and only 1 itself `100 %`."""
@@ -34,18 +31,6 @@ def times(ratio: float) -> str:
 def times_range(interval: Interval) -> str:
     """Write the interval of a ratio as `0.8–1.9×`."""
     return f"{times(interval.low).removesuffix('×')}–{times(interval.high)}"
-
-
-def is_few(of: int) -> bool:
-    """Whether these are too few cases for a share to say much."""
-    return of < FEW
-
-
-def few_note(of: int, *, one: str = "issue", many: str = "issues") -> str:
-    """Say in words that `of` cases are few; empty when they are not."""
-    if not is_few(of):
-        return ""
-    return f"only {of} {one if of == 1 else many}: says little"
 
 
 def issues_text(number: int) -> str:

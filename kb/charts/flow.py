@@ -10,6 +10,7 @@ from kb.charts.counting import Crossed, Row, combinations, cross, merge_groups, 
 from kb.charts.crossed import LEVELS
 from kb.charts.dimensions import CAUSE, FIX, SYMPTOM, Categories, Queries, categories
 from kb.charts.evidence import Evidence
+from kb.charts.samples import is_drawn, left_out
 from kb.charts.sankey import Flow, FlowNode, Key, Link, sankey, table
 
 STEPS = (SYMPTOM, CAUSE, FIX)
@@ -32,8 +33,7 @@ METHOD = (
     "A link is the number of issues that have both of its categories. An issue counts once in each link, and in "
     "several links when it has several symptoms, causes or fixes, so that links may add up to more than there are "
     "issues. The two halves are counted apart: an issue whose fix is not known ends at its cause. A link’s share is of "
-    "the issues with its source whose next question is answered, with Wilson’s interval at 95 %; of fewer than 10 "
-    "issues it says little."
+    "the issues with its source whose next question is answered, with Wilson’s interval at 95 %."
 )
 CAUTION = "What goes together need not be cause and effect in your case: open the issues and compare."
 
@@ -91,13 +91,18 @@ class FlowChart:
             halves.append(cross(pairs, source.categories.implied, target.categories.implied))
         drawn, open_ended = _issues_drawn(counted, steps)
         flow = _flow(evidence, steps, halves)
+        drawn_flow = _drawn(flow)
         condition = "whose root cause and symptom, or root cause and fix pattern, are known"
         return Drawn(
             counted=Counted(drawn, halves[0].all_issues, condition),
-            figure=sankey(flow),
-            table=table(flow),
+            figure=sankey(drawn_flow) if drawn_flow.links else {},
+            table=table(drawn_flow),
             records=[_record(link) for link in flow.links],
-            notes=_notes(steps, halves, open_ended),
+            notes=(
+                *_notes(steps, halves, open_ended),
+                *left_out([(node.heading.name, node.issues) for node in flow.nodes]),
+                CAUTION,
+            ),
         )
 
 
@@ -151,6 +156,17 @@ def _flow(evidence: Evidence, steps: Sequence[Step], halves: Sequence[Crossed]) 
     return Flow(tuple(dimension.many for dimension in STEPS), tuple(nodes), tuple(links))
 
 
+def _drawn(flow: Flow) -> Flow:
+    """The flow without nodes of too few issues, links from too few, and nodes that then have no link."""
+    large = {node.key for node in flow.nodes if is_drawn(node.issues)}
+    links = []
+    for link in flow.links:
+        if link.share.is_drawn and {link.source_key, link.target_key} <= large:
+            links.append(link)
+    linked = {key for link in links for key in (link.source_key, link.target_key)}
+    return Flow(flow.many, tuple(node for node in flow.nodes if node.key in linked), tuple(links))
+
+
 def _record(link: Link) -> Record:
     return {
         "from": STEPS[link.column].key,
@@ -181,4 +197,4 @@ def _notes(steps: Sequence[Step], halves: Sequence[Crossed], open_ended: int) ->
         if step.rest:
             names = sorted(step.categories.tree.by_code[code].name for code in step.rest)
             notes.append(f"{step.rest_name}: {', '.join(names)}.")
-    return (*notes, CAUTION)
+    return tuple(notes)

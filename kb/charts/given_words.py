@@ -6,6 +6,7 @@ from kb.charts.figures import issues_text
 from kb.charts.given import Cause
 from kb.charts.lift import Lift
 from kb.charts.median import Median
+from kb.charts.samples import is_drawn, small_note
 
 HOURS_OF_A_DAY = 24
 # Below so many hours a time is written in hours.
@@ -19,10 +20,12 @@ def first_look(causes: Sequence[Cause]) -> str:
     top = causes[0].share
     first = [cause for cause in causes if cause.share.issues == top.issues]
     basis = f"from {issues_text(top.of)} with a known cause"
-    weak = " So few say little." if top.is_few else ""
+    if not top.is_drawn:
+        return f"Too few issues with a known cause to compare causes: {top.small}."
+    basis += f": {top.small}" if top.is_small else ""
     if top.issues == 1:
         seen = f"each of {len(first)} was seen in one issue only" if len(first) > 1 else "the only one was seen once"
-        return f"No cause stands out: {seen}, {basis}.{weak}"
+        return f"No cause stands out: {seen}, {basis}."
     if len(first) == 1:
         parts = [f"Most often {_with_share(first[0])}"]
     else:
@@ -30,7 +33,7 @@ def first_look(causes: Sequence[Cause]) -> str:
         parts = [f"Equally often {', '.join(names[:-1])} and {names[-1]} ({top.percent}, {top.range} each)"]
     if len(causes) > len(first):
         parts.append(f"next {_with_share(causes[len(first)])}")
-    return f"{'; '.join([*parts, basis])}.{weak}"
+    return f"{'; '.join([*parts, basis])}."
 
 
 def _with_share(cause: Cause) -> str:
@@ -60,7 +63,9 @@ def median_time(hours: Median | None) -> str:
     """The median time to closing, its interval and its n."""
     if hours is None:
         return "not known: none of these issues has both dates"
-    basis = "from 1 closed issue" if hours.of == 1 else f"from {hours.of} closed issues"
+    if not is_drawn(hours.of):
+        return f"too few closed issues for a median: {small_note(hours.of)}"
+    basis = f"from {hours.of} closed issues"
     if hours.interval is None:
         return f"{duration(hours.value)}, {basis}: too few for an interval"
     low, high = duration(hours.interval.low), duration(hours.interval.high)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from kb.charts.chart import Cell, Heading, Row, Table, named
 from kb.charts.figures import times, times_range
 from kb.charts.lift import Lift, lift
-from kb.charts.plotly import CLICK, SURFACE, PlotlyJson, safe, safe_lines
+from kb.charts.plotly import CLICK, SURFACE, PlotlyJson, rgba, safe, safe_lines
 from kb.charts.shares import Share
 
 
@@ -34,6 +34,7 @@ COLOURS = {
 }
 LIFT_SPAN = 3  # doublings to either side at which the lift's colours end
 SHADES = 5
+PALE = 0.35  # how strong the colours of small samples are
 ROW_PIXELS, HEAD_PIXELS = 42, 215
 CELL_PIXELS, ROW_HEAD_PIXELS = 58, 190
 ROW_NAME, CUT_NAME = 26, 40  # characters
@@ -90,7 +91,7 @@ def table(grid: Grid, measure: Measure) -> Table:
     """The grid as a table: a column for each category, or, where these are too many, a line for each pair."""
     if len(grid.columns) > MANY_COLUMNS:
         return _pair_table(grid)
-    rows = tuple(Row(row, _cells(grid, row, measure)) for row in grid.rows)
+    rows = tuple(Row(row, _cells(grid, row, measure), is_weak=row.is_small) for row in grid.rows)
     return Table(f"{grid.row} \\ {grid.column}".capitalize(), grid.columns, rows, is_grid=True)
 
 
@@ -107,7 +108,7 @@ def _pair_table(grid: Grid) -> Table:
                 *pair.share.cells(pair.query),
                 Cell(pair.lift.ratio, times(pair.lift.ratio), details=(times_range(pair.lift.interval),)),
             )
-            rows.append(Row(row, cells, is_weak=pair.share.is_few))
+            rows.append(Row(row, cells, is_weak=pair.share.is_small))
     names = named(grid.column.capitalize(), "Issues", "Share", "95 % interval", "Lift")
     return Table(grid.row.capitalize(), names, tuple(rows))
 
@@ -125,15 +126,11 @@ def _cells(grid: Grid, row: Heading, measure: Measure) -> tuple[Cell, ...]:
         elif measure is Measure.SHARE:
             share = pair.share
             details = (f"{pair.issues} of {pair.row_issues}", share.range)
-            cells.append(Cell(share.value, _starred(share.percent, share), details, _shade(share.value), pair.query))
+            cells.append(Cell(share.value, share.percent, details, _shade(share.value), pair.query))
         else:
-            ratio, text = pair.lift.ratio, _starred(times(pair.lift.ratio), pair.share)
-            cells.append(Cell(ratio, text, (f"{pair.issues} of {pair.row_issues}",), _lift_shade(ratio), pair.query))
+            ratio, counts = pair.lift.ratio, f"{pair.issues} of {pair.row_issues}"
+            cells.append(Cell(ratio, times(ratio), (counts,), _lift_shade(ratio), pair.query))
     return tuple(cells)
-
-
-def _starred(text: str, share: Share) -> str:
-    return f"{text} *" if share.is_few else text
 
 
 def _shade(part: float) -> str:
@@ -156,10 +153,28 @@ def heat_map(grid: Grid, measure: Measure) -> PlotlyJson:
     `customdata` holds the query of each cell's issues. `themes` holds the colours of both themes: the script puts in
     the right ones. Cells without a pair stay empty.
     """
+    groups = [[row for row in grid.rows if row.is_small == small] for small in (False, True)]
+    data = [_trace(grid, rows, measure) for rows in groups if rows]
+    themes = {}
+    for theme, colours in COLOURS.items():
+        looks = []
+        for rows in groups:
+            if rows:
+                looks.append({"colorscale": _scale(colours, measure, pale=rows[0].is_small)})
+        themes[theme] = {"ink": colours.ink, "traces": looks}
+    return {
+        "data": data,
+        "layout": _layout(grid),
+        "themes": themes,
+        "min_width": ROW_HEAD_PIXELS + CELL_PIXELS * len(grid.columns),
+    }
+
+
+def _trace(grid: Grid, rows: Sequence[Heading], measure: Measure) -> PlotlyJson:
     trace: PlotlyJson = {
         "type": "heatmap",
         "x": [column.code for column in grid.columns],
-        "y": [row.code for row in grid.rows],
+        "y": [row.code for row in rows],
         "z": [],
         "text": [],
         "hovertext": [],
@@ -171,23 +186,20 @@ def heat_map(grid: Grid, measure: Measure) -> PlotlyJson:
         "ygap": 2,
         **_range(grid, measure),
     }
-    for row in grid.rows:
+    for row in rows:
         cells = _cells(grid, row, measure)
         trace["z"].append([_height(cell.value, measure) for cell in cells])
         trace["text"].append([cell.text if cell.query else "" for cell in cells])
         trace["hovertext"].append([_hover(grid, row, column) for column in grid.columns])
         trace["customdata"].append([cell.query for cell in cells])
-    themes = {}
-    for theme, colours in COLOURS.items():
-        stops = colours.diverging if measure is Measure.LIFT else colours.single
-        scale = [[number / (len(stops) - 1), colour] for number, colour in enumerate(stops)]
-        themes[theme] = {"ink": colours.ink, "scale": scale}
-    return {
-        "data": [trace],
-        "layout": _layout(grid),
-        "themes": themes,
-        "min_width": ROW_HEAD_PIXELS + CELL_PIXELS * len(grid.columns),
-    }
+    return trace
+
+
+def _scale(colours: Colours, measure: Measure, *, pale: bool) -> list[list[float | str]]:
+    """The colours from the lowest number to the highest; pale for small samples."""
+    stops = colours.diverging if measure is Measure.LIFT else colours.single
+    strength = PALE if pale else 1
+    return [[number / (len(stops) - 1), rgba(colour, strength)] for number, colour in enumerate(stops)]
 
 
 def _height(value: float | None, measure: Measure) -> float | None:
@@ -207,7 +219,7 @@ def _range(grid: Grid, measure: Measure) -> PlotlyJson:
 
 def _layout(grid: Grid) -> PlotlyJson:
     columns = [safe(shorten(column.name, CUT_NAME, placeholder=" …")) for column in grid.columns]
-    rows = [safe_lines(wrap(row.name, ROW_NAME)) for row in grid.rows]
+    rows = [safe_lines([*wrap(row.name, ROW_NAME), *([row.size] if row.is_small else [])]) for row in grid.rows]
     return {
         "height": HEAD_PIXELS + ROW_PIXELS * len(grid.rows),
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
@@ -223,6 +235,8 @@ def _axis(headings: Sequence[Heading], names: Sequence[str]) -> PlotlyJson:
         "tickmode": "array",
         "tickvals": [heading.code for heading in headings],
         "ticktext": names,
+        "categoryorder": "array",
+        "categoryarray": [heading.code for heading in headings],
         "automargin": True,
         "fixedrange": True,
         "showgrid": False,
@@ -240,6 +254,6 @@ def _hover(grid: Grid, row: Heading, column: Heading) -> str:
         f"{pair.issues} of {pair.row_issues} issues with this {grid.row}: {pair.share.text}",
         f"lift {times(pair.lift.ratio)} (95 % interval {times_range(pair.lift.interval)}), "
         f"over {pair.all_issues} issues",
-        *pair.share.few_details,
+        *pair.share.small_details,
     ]
     return "<br>".join([*lines, CLICK])

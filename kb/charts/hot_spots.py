@@ -109,7 +109,7 @@ class HotSpots:
         ((total, newest),) = group_issues(evidence, "", 0, "count(*), max(f.opened_on)")
         if newest is None:
             condition = "opened in the newest days or in the year before"
-            return Drawn(Counted(0, total, condition), bars((), ()), Table("", (), ()), [])
+            return Drawn(Counted(0, total, condition), {}, Table("", (), ()), [])
         recent, past = windows(newest, int(chosen["window"]))
         columns = f"f.opened_on >= DATE '{recent.first}', f.framework_id, f.symptom, f.cause, f.component"
         only = f"f.opened_on BETWEEN DATE '{past.first}' AND DATE '{recent.last}'"
@@ -117,19 +117,18 @@ class HotSpots:
         answering = Answering(evidence, categories(evidence, (SYMPTOM,))["symptom"])
         baseline = _baseline(rows, answering, recent)
         spots = _spots(evidence, rows, recent)
-        shown = [spot for spot in spots if spot.rise.now][:MOST_SHOWN]
+        hot = [spot for spot in spots if spot.is_hot]
+        shown = hot[:MOST_SHOWN]
         condition = f"{answering.condition}, opened from {past.first} to {recent.last}"
         return Drawn(
             counted=Counted(baseline.rise.now + baseline.rise.before, total, condition),
-            figure=_figure(baseline, shown),
-            table=Table(
-                "What", COLUMNS, (_baseline_row(baseline, is_drawn=not shown), *(_row(spot) for spot in shown))
-            ),
+            figure=_figure(shown),
+            table=Table("What", COLUMNS, (_baseline_row(baseline), *(_row(spot) for spot in shown))),
             records=[
                 _record(baseline.heading, "", baseline.rise, recent, baseline.query) | UNTESTED,
-                *(_spot_record(spot, recent) for spot in shown),
+                *(_spot_record(spot, recent) for spot in spots if spot.rise.now),
             ],
-            notes=_notes(recent, past, len(spots), len(shown)),
+            notes=_notes(recent, past, len(hot), len(shown)),
             sentence=_sentence(spots, recent),
         )
 
@@ -206,12 +205,10 @@ def _heading(candidate: Candidate, known: Mapping[str, Categories]) -> Heading:
     return Heading("/".join((kind, *candidate.codes)), f"{name} ({kind})", url=url)
 
 
-def _figure(baseline: Baseline, shown: Sequence[Spot]) -> PlotlyJson:
-    """The spots; where there are none, all issues, beside which the few that rise would be too short to see."""
+def _figure(shown: Sequence[Spot]) -> PlotlyJson:
+    """The hot spots beside what was expected; where nothing rises, a sentence says it and nothing is drawn."""
     if not shown:
-        issues = baseline.rise.now
-        bar = Bar(issues, hover=(f"{issues} issues lately",), query=baseline.query)
-        return bars([baseline.heading], [Series("Issues lately", {baseline.heading.code: bar})], mode="group")
+        return {}
     now, expected = {}, {}
     for spot in shown:
         number = spot.rise.expected
@@ -221,9 +218,9 @@ def _figure(baseline: Baseline, shown: Sequence[Spot]) -> PlotlyJson:
     return bars([spot.heading for spot in shown], series, mode="group")
 
 
-def _baseline_row(baseline: Baseline, *, is_drawn: bool) -> Row:
+def _baseline_row(baseline: Baseline) -> Row:
     rise = baseline.rise
-    lately = Cell(rise.now, str(rise.now), query=baseline.query if is_drawn else "")
+    lately = Cell(rise.now, str(rise.now))
     empty = Cell(None, "–")
     return Row(baseline.heading, (lately, Cell(rise.before, str(rise.before)), empty, empty, empty))
 
@@ -238,7 +235,7 @@ def _row(spot: Spot) -> Row:
         Cell(None, f"at least {times(low)}" if high is None else f"{times(low)}–{times(high)}"),
         Cell(None, f"{'yes' if spot.is_hot else 'no'}, q {_q_text(spot.q)}"),
     )
-    return Row(spot.heading, cells, is_weak=not spot.is_hot)
+    return Row(spot.heading, cells)
 
 
 def _spot_record(spot: Spot, recent: Period) -> Record:
@@ -268,13 +265,13 @@ def _record(heading: Heading, kind: str, rise: Rise, recent: Period, query: str)
     }
 
 
-def _notes(recent: Period, past: Period, tested: int, shown: int) -> tuple[str, ...]:
+def _notes(recent: Period, past: Period, hot: int, shown: int) -> tuple[str, ...]:
     lines = [
         f"Lately: {recent.first} to {recent.last}, {recent.days} days up to the newest opening date that is counted. "
         f"The year before: {past.first} to {past.last}."
     ]
-    if tested > shown:
-        lines.append(f"Of {tested} things that were looked at, the {shown} least likely to be chance are listed.")
+    if hot > shown:
+        lines.append(f"Of {hot} hot spots, the {shown} least likely to be chance are shown. Files hold all.")
     return tuple(lines)
 
 

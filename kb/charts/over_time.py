@@ -11,6 +11,7 @@ from kb.charts.dimensions import TYPE, Categories, Queries, categories
 from kb.charts.evidence import Evidence
 from kb.charts.figures import issues_text
 from kb.charts.periods import Period, period_of, without_gaps
+from kb.charts.samples import is_drawn
 from kb.charts.shares import Share
 
 # By period and type.
@@ -60,7 +61,9 @@ class OverTime:
             sentence = f"Most were opened in {most.name}: {most.issues} of {crossed.answered} issues."
         return Drawn(
             counted=Counted(crossed.answered, crossed.all_issues, "whose issue type and day of opening are both known"),
-            figure=bars(places, [_series(kind, places, cells) for kind in shown], upright=True),
+            figure=bars(places, [_series(kind, places, cells) for kind in shown], upright=True)
+            if is_drawn(crossed.answered)
+            else {},
             table=Table(step.capitalize(), shown, tuple(rows), is_grid=True),
             records=_records(places, shown, cells),
             notes=tuple(notes),

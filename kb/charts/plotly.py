@@ -15,6 +15,12 @@ SURFACE: PlotlyJson = {
 CLICK = "Click to see these issues"
 
 
+def rgba(colour: str, opacity: float) -> str:
+    """A colour such as `#3f9aac` with this opacity."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
 def safe(text: str) -> str:
     """The text escaped: Plotly reads a little HTML in names and hover texts."""
     return escape(text, quote=False)

@@ -10,7 +10,7 @@ from kb.charts.dimensions import CAUSE, FIX, STAGE, SYMPTOM, TYPE, Dimension
 from kb.charts.evidence import Evidence
 from kb.charts.figures import issues_text
 from kb.charts.scope import Scope
-from kb.charts.shares import COLUMNS, CategoryShare, Share, share_bars
+from kb.charts.shares import COLUMNS, CategoryShare, Share, drawn, share_bars
 
 # Of what happened, a category is called common; of where and when, it has issues.
 KINDS = (SYMPTOM, CAUSE, FIX, STAGE, TYPE)
@@ -45,12 +45,13 @@ class Ranking:
         scope = Scope(evidence, self.dimension, int(chosen.get("level", "1")))
         tallied = tally(group_issues(evidence, scope.column, 1), scope.implied)
         shares = ranked(scope, tallied, query_of=scope.query, in_order=self.in_order)
+        shown = drawn(shares)
         return Drawn(
             counted=Counted(tallied.answered, tallied.all_issues, scope.condition()),
-            figure=share_bars(shares),
-            table=Table(self.dimension.one.capitalize(), COLUMNS, tuple(share.row for share in shares)),
+            figure=share_bars(shown),
+            table=Table(self.dimension.one.capitalize(), COLUMNS, tuple(share.row for share in shown)),
             records=[share.record(self.dimension.key) for share in shares],
-            sentence=finding(self.dimension, shares).sentence,
+            sentence=finding(self.dimension, shown).sentence,
         )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kb.charts.chart import Cell, Heading, Row, Table, named
 from kb.charts.figures import issues_text
-from kb.charts.plotly import CLICK, PlotlyJson, safe
+from kb.charts.plotly import CLICK, PlotlyJson, rgba, safe
 from kb.charts.shares import Share
 
 
@@ -30,7 +30,7 @@ COLOURS = {
     "light": Colours("#22262b", ("#a04e05", "#7c3a93", "#29703a"), "#85827a"),
     "dark": Colours("#e4e2dc", ("#f0ac66", "#d7a8e8", "#8ad197"), "#737882"),
 }
-LINK_OPACITY = 0.3
+LINK_OPACITY, SMALL_LINK_OPACITY = 0.3, 0.12
 NODE_PIXELS, HEAD_PIXELS, WIDTH = 58, 40, 900
 NODE_GAP, NODE_THICKNESS = 0.03, 16  # of the figure's height; pixels
 CUT_NAME = 34  # characters
@@ -97,11 +97,11 @@ class Flow:
 
 
 def table(flow: Flow) -> Table:
-    """Each link as a line: the first half's, then the second half's, the largest first."""
+    """Each link as a line: the first half's, then the second half's, the largest first and small samples last."""
     rows = []
-    for link in sorted(flow.links, key=lambda link: (link.column, -link.issues)):
+    for link in sorted(flow.links, key=lambda link: (link.column, link.share.is_small, -link.issues)):
         cells = (Cell(None, link.target.name), *link.share.cells(link.query))
-        rows.append(Row(link.source, cells, is_weak=link.share.is_few))
+        rows.append(Row(link.source, cells, is_weak=link.share.is_small))
     return Table("From", named("Leads to", "Issues", "Share", "95 % interval"), tuple(rows))
 
 
@@ -155,7 +155,7 @@ def _nodes_and_links(flow: Flow, theme: Colours) -> PlotlyJson:
     x, y = _positions(flow)
     return {
         "node": {
-            "label": [safe(shorten(node.heading.name, CUT_NAME, placeholder=" …")) for node in flow.nodes],
+            "label": [_node_label(node) for node in flow.nodes],
             "x": x,
             "y": y,
             "pad": 12,
@@ -169,7 +169,7 @@ def _nodes_and_links(flow: Flow, theme: Colours) -> PlotlyJson:
             "source": [places[link.source_key] for link in flow.links],
             "target": [places[link.target_key] for link in flow.links],
             "value": [link.issues for link in flow.links],
-            "color": [_pale(colours[link.source_key]) for link in flow.links],
+            "color": [_link_colour(link, colours[link.source_key]) for link in flow.links],
             "customdata": [[link.query, _link_hover(link)] for link in flow.links],
             "hovertemplate": "%{customdata[1]}<extra></extra>",
         },
@@ -214,16 +214,20 @@ def _inside(place: float) -> float:
     return min(max(place, 0.001), 0.999)
 
 
-def _pale(colour: str) -> str:
-    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-    return f"rgba({red},{green},{blue},{LINK_OPACITY})"
+def _link_colour(link: Link, colour: str) -> str:
+    return rgba(colour, SMALL_LINK_OPACITY if link.share.is_small else LINK_OPACITY)
+
+
+def _node_label(node: FlowNode) -> str:
+    name = shorten(node.heading.name, CUT_NAME, placeholder=" …")
+    return safe(f"{name}, {node.heading.size}" if node.heading.is_small else name)
 
 
 def _link_hover(link: Link) -> str:
     lines = [
         f"{safe(link.source.name)} → {safe(link.target.name)}",
         f"{link.issues} of {issues_text(link.of)}: {link.share.text}",
-        *link.share.few_details,
+        *link.share.small_details,
     ]
     if link.query:
         lines.append(CLICK)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from kb.charts.bars import Bar, Series, bars
 from kb.charts.chart import Cell, Heading, Record, Row
-from kb.charts.figures import few_note, is_few, issues_text, percent, percent_range
+from kb.charts.figures import issues_text, percent, percent_range
 from kb.charts.intervals import Interval, wilson
-from kb.charts.plotly import PlotlyJson
+from kb.charts.plotly import CLICK, PlotlyJson
+from kb.charts.samples import in_order, is_drawn, is_small, small_note
 
 COLUMNS = (Heading("issues", "Issues"), Heading("share", "Share"), Heading("interval", "95 % interval"))
 
@@ -50,26 +51,31 @@ class Share:
         return f"{self.issues} of {issues_text(self.of)}, {self.text}"
 
     @property
-    def is_few(self) -> bool:
-        """Whether it rests on few issues."""
-        return is_few(self.of)
+    def is_drawn(self) -> bool:
+        """Whether its sample is large enough to show the value."""
+        return is_drawn(self.of)
 
     @property
-    def few(self) -> str:
-        """A note that it rests on few issues; empty when it does not."""
-        return few_note(self.of)
+    def is_small(self) -> bool:
+        """Whether its sample is small."""
+        return is_small(self.of)
 
     @property
-    def few_details(self) -> tuple[str, ...]:
-        """The same note as details of a cell."""
-        return (self.few,) if self.is_few else ()
+    def small(self) -> str:
+        """The words for a small sample; empty for one that is large enough."""
+        return small_note(self.of)
+
+    @property
+    def small_details(self) -> tuple[str, ...]:
+        """The same words as details of a cell."""
+        return (self.small,) if self.is_small else ()
 
     def cells(self, query: str) -> tuple[Cell, Cell, Cell]:
         """The counts, the value and the interval."""
         return (
             Cell(self.issues, f"{self.issues} of {self.of}", query=query),
             Cell(self.value, self.percent),
-            Cell(None, self.range, details=self.few_details),
+            Cell(None, self.range, details=self.small_details),
         )
 
     def record(self, prefix: str = "") -> Record:
@@ -78,6 +84,7 @@ class Share:
             f"{prefix}share": self.value,
             f"{prefix}share_low": self.interval.low,
             f"{prefix}share_high": self.interval.high,
+            f"{prefix}small_sample": self.is_small,
         }
 
 
@@ -92,15 +99,16 @@ class CategoryShare:
     @property
     def bar(self) -> Bar:
         """A bar with the interval."""
-        hover = [self.share.sentence, *self.share.few_details]
+        hover = [self.share.sentence, *self.share.small_details]
         if self.query:
-            hover.append("Click to see these issues")
-        return Bar(self.share.value, hover=tuple(hover), query=self.query, interval=self.share.interval)
+            hover.append(CLICK)
+        share = self.share
+        return Bar(share.value, "", tuple(hover), self.query, share.interval, is_small=share.is_small)
 
     @property
     def row(self) -> Row:
         """A line of a table with `COLUMNS`."""
-        return Row(self.heading, self.share.cells(self.query), is_weak=self.share.is_few)
+        return Row(self.heading, self.share.cells(self.query), is_weak=self.share.is_small)
 
     def record(self, key: str) -> Record:
         """The share for programs; `key` names the kind of category."""
@@ -114,7 +122,14 @@ class CategoryShare:
         }
 
 
+def drawn(shares: Sequence[CategoryShare]) -> list[CategoryShare]:
+    """Those whose sample is large enough, small samples last."""
+    return in_order(shares, lambda share: share.share.of)
+
+
 def share_bars(shares: Sequence[CategoryShare]) -> PlotlyJson:
-    """A bar for each share, as a figure."""
+    """A bar for each share, as a figure; none of no share."""
+    if not shares:
+        return {}
     series = Series("Share", {share.heading.code: share.bar for share in shares})
     return bars([share.heading for share in shares], [series], share=True)

@@ -11,8 +11,8 @@ from kb.charts.counting import combinations
 from kb.charts.crossed import INTERVALS
 from kb.charts.dimensions import FRAMEWORK, TYPE, Answering, Categories, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.figures import is_few
 from kb.charts.plotly import CLICK
+from kb.charts.samples import in_order, is_small, left_out
 from kb.charts.shares import CategoryShare, Share
 
 KEYS = ("framework", "state", "has_fix", "type")
@@ -63,20 +63,22 @@ class States:
             (slug,) = frameworks.implied(framework)
             counts[slug, "fixed" if state == "closed" and has_fix else state] += issues
             totals[slug] += issues
-        places = [replace(each, issues=totals[each.code]) for each in frameworks.headings if totals[each.code]]
-        shares = _shares(answering, frameworks, places, counts)
+        counted = [replace(each, issues=totals[each.code]) for each in frameworks.headings if totals[each.code]]
+        places = in_order(counted, lambda place: totals[place.code])
+        shares = _shares(answering, frameworks, counted, counts)
         shown = [state for state in STATES if any((place.code, state) in shares for place in places)]
         columns = tuple(Heading(state, STATES[state].name) for state in shown)
         fixed = sum(counts[slug, "fixed"] for slug in totals)
         together = Share(fixed, totals.total())
         return Drawn(
             counted=Counted(together.of, all_issues, answering.condition),
-            figure=bars(places, [_series(state, shares) for state in shown], share=True),
+            figure=bars(places, [_series(state, shares) for state in shown], share=True) if places else {},
             table=Table("Framework", columns, tuple(_row(place, shown, shares) for place in places)),
             records=[
                 {**share.record("framework"), "state": state, "state_name": STATES[state].name}
                 for (_, state), share in shares.items()
             ],
+            notes=left_out([(place.name, totals[place.code]) for place in counted]),
             sentence=f"Closed with a known fix: {together.sentence}." if together.of else "",
         )
 
@@ -104,7 +106,7 @@ def _series(state: str, shares: Mapping[tuple[str, str], CategoryShare]) -> Seri
     for (framework, code), share in shares.items():
         if code == state:
             hover = (name, share.share.sentence, CLICK)
-            state_bars[framework] = Bar(share.share.value, hover=hover, query=share.query)
+            state_bars[framework] = Bar(share.share.value, "", hover, share.query, is_small=share.share.is_small)
     return Series(name, state_bars)
 
 
@@ -117,4 +119,4 @@ def _row(place: Heading, states: Sequence[str], shares: Mapping[tuple[str, str],
         else:
             share = shown.share
             cells.append(Cell(share.value, str(share.issues), (share.percent, share.range), query=shown.query))
-    return Row(place, tuple(cells), is_weak=is_few(place.issues or 0))
+    return Row(place, tuple(cells), is_weak=is_small(place.issues or 0))

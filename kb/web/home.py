@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from kb.charts.figures import few_note, percent, percent_range
+from kb.charts.figures import percent, percent_range
 from kb.charts.intervals import Interval
+from kb.charts.samples import in_order, small_note
 from kb.models import CauseLink, Node
 from kb.selectors import overview
 from kb.web.search.links import pair_url
@@ -45,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "counts": counts,
         "frameworks": counts.frameworks[:SHOWN_FRAMEWORKS],
         "more_frameworks": max(0, len(counts.frameworks) - SHOWN_FRAMEWORKS),
-        "links": [_line(link) for link in front.links],
+        "links": [_line(link) for link in in_order(front.links, lambda link: link.symptom_issues)],
         "fixes": front.fixes,
         "records": front.records,
     }
@@ -60,6 +61,6 @@ def _line(link: CauseLink) -> LinkLine:
         of=link.symptom_issues,
         share=percent(link.probability),
         interval=percent_range(Interval(link.probability_low, link.probability_high)),
-        few=few_note(link.symptom_issues),
+        few=small_note(link.symptom_issues),
         url=pair_url(link.symptom, link.cause, link.source),
     )

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from kb.charts.figures import few_note, percent, percent_range, times, times_range
+from kb.charts.figures import percent, percent_range, times, times_range
 from kb.charts.intervals import Interval
 from kb.charts.lift import lift
+from kb.charts.samples import is_drawn, is_small, small_note, unless_too_few
 from kb.models import Node, Source
 from kb.selectors.cause_links import NodeLink, NodeLinks, links_of_node
 from kb.web.search.links import pair_url
@@ -39,7 +40,7 @@ class LinkRow:
     lift: str
     lift_range: str
     few: str
-    bar: Bar
+    bar: Bar | None
     issues_url: str
     url: str
     note: str
@@ -49,7 +50,8 @@ class LinkRow:
 class LinkTable:
     """One source's links; `known` is the number of its issues whose symptom and cause are both known.
 
-    `rare` are links of a single issue with those below them, unless there are only such.
+    `rare` are links of a single issue, or of too few for a share, with those below them, unless there are only such.
+    Small samples are last.
     """
 
     source: Source
@@ -64,14 +66,19 @@ def link_tables(node: Node) -> tuple[LinkTable, ...]:
 
 
 def _table(node: Node, links: NodeLinks) -> LinkTable:
-    frequent: list[LinkRow] = []
+    large: list[LinkRow] = []
+    small: list[LinkRow] = []
     rare: list[LinkRow] = []
-    group = frequent
+    group = large
     for row in links.rows:
         if row.depth == 0:
-            group = rare if row.link.issues == 1 else frequent
+            of = row.link.symptom_issues
+            group = small if is_small(of) else large
+            if row.link.issues == 1 or not is_drawn(of):
+                group = rare
         group.append(_row(node, row))
     known = links.rows[0].link.all_issues
+    frequent = large + small
     if not frequent:
         frequent, rare = rare, []
     return LinkTable(links.source, known, tuple(frequent), tuple(rare))
@@ -81,18 +88,20 @@ def _row(node: Node, row: NodeLink) -> LinkRow:
     link = row.link
     interval = Interval(link.probability_low, link.probability_high)
     relation = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
+    of = link.symptom_issues
+    bar = Bar(round(interval.low * 100), round(link.probability * 100), round(interval.high * 100))
     symptom, cause = (node, row.other) if link.symptom_id == node.pk else (row.other, node)
     return LinkRow(
         other=row.other,
         depth=row.depth,
         issues=link.issues,
-        of=link.symptom_issues,
-        share=percent(link.probability),
-        interval=percent_range(interval),
-        lift=times(relation.ratio),
-        lift_range=times_range(relation.interval),
-        few=few_note(link.symptom_issues),
-        bar=Bar(round(interval.low * 100), round(link.probability * 100), round(interval.high * 100)),
+        of=of,
+        share=unless_too_few(of, percent(link.probability)),
+        interval=unless_too_few(of, percent_range(interval)),
+        lift=unless_too_few(of, times(relation.ratio)),
+        lift_range=unless_too_few(of, times_range(relation.interval)),
+        few=small_note(of),
+        bar=bar if is_drawn(of) else None,
         issues_url=pair_url(symptom, cause, link.source),
         url=reverse("cause-link", args=(link.source.slug, symptom.code, cause.code)),
         note=link.note,

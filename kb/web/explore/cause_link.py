@@ -11,9 +11,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from kb.charts.figures import few_note, percent, percent_range, times, times_range
+from kb.charts.figures import percent, percent_range, times, times_range
 from kb.charts.intervals import Interval
 from kb.charts.lift import lift
+from kb.charts.samples import small_note, unless_too_few
 from kb.charts.shares import Share
 from kb.models import CauseLink, GoneCauseLink
 from kb.selectors import cause_link_page as read
@@ -59,15 +60,17 @@ def numbers(link: CauseLink) -> LinkNumbers:
     """The link's numbers in words."""
     base = Share(link.cause_issues, link.all_issues)
     link_lift = lift(both=link.issues, one=link.symptom_issues, other=link.cause_issues, of=link.all_issues)
+    interval = Interval(link.probability_low, link.probability_high)
+    of = link.symptom_issues
     return LinkNumbers(
         link=link,
-        share=percent(link.probability),
-        interval=percent_range(Interval(link.probability_low, link.probability_high)),
-        few=few_note(link.symptom_issues),
-        base=base.percent,
-        base_interval=base.range,
-        lift=times(link_lift.ratio),
-        lift_range=times_range(link_lift.interval),
+        share=unless_too_few(of, percent(link.probability)),
+        interval=unless_too_few(of, percent_range(interval)),
+        few=small_note(of),
+        base=unless_too_few(base.of, base.percent),
+        base_interval=unless_too_few(base.of, base.range),
+        lift=unless_too_few(of, times(link_lift.ratio)),
+        lift_range=unless_too_few(of, times_range(link_lift.interval)),
         issues_url=pair_url(link.symptom, link.cause, link.source),
     )
 

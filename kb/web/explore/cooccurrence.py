@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from kb.charts.figures import few_note, times, times_range
+from kb.charts.figures import times, times_range
 from kb.charts.given_words import beside_usual
 from kb.charts.lift import lift
+from kb.charts.samples import is_small, small_note, unless_too_few
 from kb.charts.shares import Share
 from kb.models import Node
 from kb.selectors.fix_patterns import Overlap, PatternFacts
@@ -60,12 +61,13 @@ class CompanyTable:
 
 
 def framework_rows(node: Node, facts: PatternFacts) -> list[FrameworkRow]:
-    """The frameworks whose issues carry the pattern, with most issues first."""
+    """The frameworks whose issues carry the pattern, with most issues first and small samples last."""
     rows = []
-    for use in facts.frameworks:
+    for use in sorted(facts.frameworks, key=lambda use: is_small(use.of)):
         share = Share(use.issues, use.of)
+        percent, interval = unless_too_few(use.of, share.percent), unless_too_few(use.of, share.range)
         url = node_issues_url(node, framework=use.slug)
-        rows.append(FrameworkRow(use.name, use.issues, use.of, share.percent, share.range, share.few, url))
+        rows.append(FrameworkRow(use.name, use.issues, use.of, percent, interval, share.small, url))
     return rows
 
 
@@ -108,6 +110,7 @@ def _row(node: Node, overlap: Overlap, depth: int) -> CompanyRow:
     share = Share(overlap.both, overlap.pattern)
     pair_lift = lift(both=overlap.both, one=overlap.pattern, other=overlap.category, of=overlap.of)
     other = overlap.node
+    least = min(overlap.pattern, overlap.category)
     # The search takes two fix patterns for either, so no address finds the issues with both.
     issues_url = "" if other.axis == "fix_pattern" else node_issues_url(node, **{KEYS_BY_AXIS[other.axis]: other.code})
     return CompanyRow(
@@ -116,10 +119,10 @@ def _row(node: Node, overlap: Overlap, depth: int) -> CompanyRow:
         url=reverse("node", args=("house", other.axis, other.code)),
         issues=overlap.both,
         issues_url=issues_url,
-        share=share.percent,
-        interval=share.range,
-        lift=times(pair_lift.ratio),
-        lift_interval=times_range(pair_lift.interval),
+        share=unless_too_few(overlap.pattern, share.percent),
+        interval=unless_too_few(overlap.pattern, share.range),
+        lift=unless_too_few(least, times(pair_lift.ratio)),
+        lift_interval=unless_too_few(least, times_range(pair_lift.interval)),
         says=beside_usual(pair_lift),
-        few=few_note(min(overlap.pattern, overlap.category)),
+        few=small_note(least),
     )

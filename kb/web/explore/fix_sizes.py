@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kb.charts.figures import few_note, percent
+from kb.charts.figures import percent
 from kb.charts.median import Median, median
+from kb.charts.samples import is_drawn, small_note
 from kb.charts.shares import Share
 from kb.charts.sizes import FILE_STEPS, LINE_STEPS, steps
 from kb.models.issues import SMALL_FIX_LINES
@@ -13,7 +14,7 @@ from kb.selectors.fix_patterns import PatternCount
 
 @dataclass(frozen=True)
 class SizeFacts:
-    """Sizes in words: empty texts and no median while no fix's size is known."""
+    """Sizes in words: empty texts and no median while the sizes of too few fixes are known."""
 
     fixes: int
     known: int
@@ -56,8 +57,8 @@ def size_facts(count: PatternCount) -> SizeFacts:
     """The median size of the fixes and the share of small ones, each with its interval."""
     lines = [fix.lines for fix in count.fixes if fix.lines is not None]
     middle = median(lines)
-    if middle is None:
-        return SizeFacts(len(count.fixes), 0)
+    if middle is None or not is_drawn(middle.of):
+        return SizeFacts(len(count.fixes), len(lines), few=small_note(len(lines)) if lines else "")
     small = Share(sum(size <= SMALL_FIX_LINES for size in lines), len(lines))
     return SizeFacts(
         fixes=len(count.fixes),
@@ -67,7 +68,7 @@ def size_facts(count: PatternCount) -> SizeFacts:
         small=small.issues,
         share=small.percent,
         interval=small.range,
-        few=few_note(len(lines), one="fix", many="fixes"),
+        few=small_note(len(lines)),
         small_share=small.value,
     )
 
@@ -79,7 +80,7 @@ def distributions(count: PatternCount) -> list[Distribution]:
     shown = []
     for unit, sizes, bounds in (("changed lines", lines, LINE_STEPS), ("changed files", files, FILE_STEPS)):
         middle = median(sizes)
-        if middle:
+        if middle and is_drawn(middle.of):
             shown.append(_distribution(unit, sizes, middle, bounds))
     return shown
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.charts.figures import FEW, few_note, is_few, percent, percent_range, times
+from kb.charts.figures import percent, percent_range, times
 from kb.charts.intervals import Interval
 
 
@@ -30,11 +30,3 @@ def test_an_interval_is_written_as_a_range() -> None:
 )
 def test_a_lift_is_written_as_times(ratio: float, text: str) -> None:
     assert times(ratio) == text
-
-
-def test_few_cases_are_said_to_be_few_in_words() -> None:
-    assert few_note(1) == "only 1 issue: says little"
-    assert few_note(FEW - 1, one="fix", many="fixes") == "only 9 fixes: says little"
-    assert few_note(FEW) == ""
-    assert is_few(FEW - 1)
-    assert not is_few(FEW)

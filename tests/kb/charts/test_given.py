@@ -1,6 +1,7 @@
 """What is known given a symptom, counted anew, and the sentences about it, which claim no more than the numbers."""
 
 from collections import Counter
+from dataclasses import replace
 from statistics import median
 
 import pytest
@@ -15,6 +16,7 @@ from kb.charts.given_words import beside_usual, duration, first_look, median_tim
 from kb.charts.intervals import Interval, wilson
 from kb.charts.lift import lift
 from kb.charts.median import Median
+from kb.charts.shares import Share
 from kb.exports.given import cause_records
 
 CODES = ("a", "b", "c", "d")
@@ -106,20 +108,19 @@ class TestFirstLook:
             "Most often A (55 %, 34–74 %); next B (30 %, 15–52 %); from 20 issues with a known cause."
         )
 
-    def test_says_that_few_issues_say_little(self) -> None:
-        assert first_look(made(a=3)) == (
-            "Most often A (100 %, 44–100 %); from 3 issues with a known cause. So few say little."
+    def test_marks_a_small_sample_and_says_nothing_of_a_smaller_one(self) -> None:
+        assert first_look(made(a=5)) == (
+            "Most often A (100 %, 57–100 %); from 5 issues with a known cause: small sample (n = 5)."
         )
+        assert first_look(made(a=3)) == "Too few issues with a known cause to compare causes: small sample (n = 3)."
 
     def test_calls_none_the_first_of_equals(self) -> None:
         assert first_look(made(a=6, b=6)).startswith("Equally often A and B (50 %, 25–75 % each); from 12")
 
-    @pytest.mark.parametrize(
-        ("issues", "says"),
-        [({"a": 1, "b": 1}, "each of 2 was seen in one issue only"), ({"a": 1}, "the only one was seen once")],
-    )
-    def test_says_that_none_stands_out_of_single_issues(self, issues: dict[str, int], says: str) -> None:
-        assert says in first_look(made(**issues))
+    def test_says_that_none_stands_out_of_single_issues(self) -> None:
+        singles = [replace(cause, share=Share(1, 8)) for cause in made(a=1, b=1)]
+        assert "each of 2 was seen in one issue only, from 8 issues" in first_look(singles)
+        assert "the only one was seen once" in first_look(singles[:1])
 
     def test_says_nothing_of_nothing(self) -> None:
         assert first_look(()) == ""
@@ -154,5 +155,6 @@ class TestWords:
         assert median_time(Median(240, Interval(48, 480), 9)) == (
             "10 days (95 % interval 2 days to 20 days), from 9 closed issues"
         )
-        assert "from 1 closed issue: too few for an interval" in median_time(Median(3, None, 1))
+        assert "from 5 closed issues: too few for an interval" in median_time(Median(3, None, 5))
+        assert median_time(Median(3, None, 1)) == "too few closed issues for a median: small sample (n = 1)"
         assert "not known" in median_time(None)

@@ -83,8 +83,9 @@ class TestFigure:
     def test_is_one_that_plotly_accepts(self, grid: Grid, measure: Measure) -> None:
         figure = heat_map(grid, measure)
         for theme in figure["themes"].values():
-            trace = figure["data"][0] | {"colorscale": theme["scale"], "textfont": {"color": theme["ink"]}}
-            go.Figure({"data": [trace], "layout": figure["layout"]})
+            looks = zip(figure["data"], theme["traces"], strict=True)
+            data = [trace | look | {"textfont": {"color": theme["ink"]}} for trace, look in looks]
+            go.Figure({"data": data, "layout": figure["layout"]})
 
     def test_shows_names_as_text_not_as_markup(self) -> None:
         grid = make_grid({("a", "b"): make_pair(1, 1, 1, 1)}, name='<a href="javascript:x">&')
@@ -112,9 +113,18 @@ class TestTable:
         cell = table(make_grid({("a", "a"): make_pair(14, 29, 19, 99)}), Measure.SHARE).rows[0].cells[0]
         assert (cell.text, cell.details) == ("48 %", ("14 of 29", "31–66 %"))
 
-    def test_a_share_of_few_issues_carries_a_star_but_a_count_does_not(self) -> None:
-        grid = make_grid({("a", "a"): make_pair(2, 4, 2, 100)})
-        assert [table(grid, m).rows[0].cells[0].text for m in Measure] == ["2", "50 % *", "25× *"]
+    @pytest.mark.parametrize("measure", Measure)
+    def test_rows_of_small_samples_are_pale_and_say_so(self, measure: Measure) -> None:
+        rows = (Heading("large", "Large", 10), Heading("small", "Small", 9))
+        pairs = {(row.code, "c"): make_pair(5, row.issues or 0, 10, 19) for row in rows}
+        grid = Grid("symptom", "root cause", rows, (Heading("c", "C", 10),), pairs)
+        figure = heat_map(grid, measure)
+        assert [row.is_weak for row in table(grid, measure).rows] == [False, True]
+        assert figure["layout"]["yaxis"]["ticktext"] == ["Large", "Small<br>small sample (n = 9)"]
+        assert [trace["y"] for trace in figure["data"]] == [["large"], ["small"]]
+        for theme in figure["themes"].values():
+            strengths = [{colour.split(",")[-1] for _, colour in look["colorscale"]} for look in theme["traces"]]
+            assert strengths == [{"1)"}, {"0.35)"}]
 
     def test_a_pair_that_never_occurs_is_no_link(self) -> None:
         empty = table(make_grid({("a", "a"): make_pair(1, 1, 1, 1)}), Measure.COUNT).rows[0].cells[1]

@@ -60,7 +60,7 @@ class TestFigureAndTable:
     def test_a_line_has_its_n_share_and_interval_and_says_that_few_are_few(self) -> None:
         (row,) = table(one_link()).rows
         assert [cell.text for cell in row.cells] == ["B", "3 of 4", "75 %", "30–95 %"]
-        assert row.cells[3].details == ("only 4 issues: says little",)
+        assert row.cells[3].details == ("small sample (n = 4)",)
         assert row.is_weak
         assert not table(one_link(issues=10, of=10)).rows[0].is_weak
 

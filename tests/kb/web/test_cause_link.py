@@ -117,7 +117,7 @@ class TestOthers:
         follow_labels()
         html = words(client)
         assert "The second source" in html
-        assert "only 1 issue: says little" in html
+        assert "small sample (n = 1)" in html
         assert "12 of 16" in html
         assert "curated/hang/mismatch" in words(client, "/explore/links/round/hang/mismatch")
 

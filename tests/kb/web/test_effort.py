@@ -61,9 +61,11 @@ class TestFewIssues:
 class TestFigures:
     def test_show_names_as_text(self, client: Client) -> None:
         evil = "</script><script>alert(1)</script><b>x"
-        issue = make_issue(comment_count=3)
-        make_label(issue, make_node("hang", name=evil))
-        make_label(issue, make_node("race", axis=make_axis("root_cause"), name=evil))
+        hang, race = make_node("hang", name=evil), make_node("race", axis=make_axis("root_cause"), name=evil)
+        for _ in range(5):
+            issue = make_issue(comment_count=3)
+            make_label(issue, hang)
+            make_label(issue, race)
         html = client.get(f"{PATH}?what=comments&by=symptom").content.decode()
         assert "<script>alert" not in html
         figure = figure_of(page(client, "effort", "?what=comments"), "effort")

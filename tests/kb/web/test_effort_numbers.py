@@ -139,6 +139,8 @@ class TestFigures:
         for chosen in every_way(chart):
             shown = drawn(chart, **chosen)
             assert not shown.is_empty
+            if shown.instead:
+                continue
             figure: dict[str, Any] = json.loads(json.dumps(shown.figure))
             for theme in ("light", "dark"):
                 traces = figure["themes"][theme]["traces"]

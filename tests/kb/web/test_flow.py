@@ -76,6 +76,21 @@ class TestWhatIsSmall:
         assert len(drawn().records) == KEPT + 1
 
 
+class TestSmallSamples:
+    @pytest.mark.usefixtures("many_symptoms")
+    def test_below_five_are_named_and_not_drawn_and_below_ten_are_marked_and_last(self) -> None:
+        found = drawn(flows=EVERYTHING)
+        labels = found.figure["data"][0]["node"]["label"]
+        assert [label for label in labels if label.startswith("S")][-1] == "S4, small sample (n = 5)"
+        assert "S10" in labels
+        assert "Not drawn, with fewer than 5 issues: S3 (n = 4), S1 (n = 3), S2 (n = 3), S0 (n = 2)." in found.notes
+        sources = [row.heading.name for row in found.table.rows]
+        assert sources == [f"S{place}" for place in range(10, 3, -1)]
+        assert [row.is_weak for row in found.table.rows] == [False, False, *[True] * 5]
+        assert {record["from_code"] for record in records_of(found)} == {f"s{place}" for place in range(KEPT + 3)}
+        assert {record["small_sample"] for record in records_of(found)} == {True, False}
+
+
 class TestWhatIsNotKnown:
     def test_is_said_and_a_flow_ends_where_no_fix_is_known(self) -> None:
         hang, race = make_node("hang"), make_node("race", axis=make_axis("root_cause"))
@@ -111,7 +126,8 @@ def test_nodes_and_links_bear_what_their_clicks_find(seed: int, search_index: Pu
     for filters in chance.sample(worlds.FILTERS, 12):
         found = drawn(filters, level=chance.choice("12"))
         links = [(record["query"], record["issues"]) for record in records_of(found)]
-        node = found.figure["themes"]["light"]["traces"][0]["node"]
+        themes = found.figure.get("themes")
+        node = themes["light"]["traces"][0]["node"] if themes else {"customdata": []}
         nodes = [(query, int(hover.split("<br>")[1].split()[0])) for query, hover in node["customdata"]]
         counted = links + nodes
         for query, issues in chance.sample(counted, min(6, len(counted))):

@@ -94,12 +94,15 @@ class TestCauseLinks:
             shown = visit(client, url).words
             assert re.search(rf"\b{link.issues} issues?\b", shown), url
 
-    def test_of_few_issues_say_so(self, client: Client) -> None:
-        issue = make_issue()
-        make_label(issue, make_node("hang"))
-        make_label(issue, make_node("race", axis=make_axis("root_cause")))
+    @pytest.mark.parametrize(("number", "says"), [(4, False), (5, True)])
+    def test_of_few_issues_say_so_and_of_too_few_are_not_shown(self, client: Client, number: int, says: bool) -> None:
+        hang, race = make_node("hang"), make_node("race", axis=make_axis("root_cause"))
+        for _ in range(number):
+            issue = make_issue()
+            make_label(issue, hang)
+            make_label(issue, race)
         rebuild_cause_links()
-        assert "only 1 issue: says little" in visit(client, "/").words
+        assert (f"small sample (n = {number})" in visit(client, "/").words) == says
 
     @pytest.mark.usefixtures("starter")
     def test_are_between_groups_the_commonest_first(self) -> None:

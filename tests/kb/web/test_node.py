@@ -121,16 +121,16 @@ class TestWhatGoesWithIt:
 
     def test_few_issues_are_said_to_be_few_in_words(self, client: Client, cause: Node) -> None:
         symptom = make_node("hang")
-        link(symptom, cause, 3)
+        link(symptom, cause, 5)
         html = page(client, symptom)
-        assert "only 3 issues: says little" in html
+        assert "small sample (n = 5)" in html
         assert "is-weak" in html
 
     def test_enough_issues_are_not(self, client: Client, cause: Node) -> None:
         symptom = make_node("hang")
         link(symptom, cause, 10)
         html = page(client, symptom)
-        assert "says little" not in html
+        assert "small sample" not in html
         assert "is-weak" not in html
 
     def test_finer_causes_stand_below_their_group(self, client: Client, cause: Node) -> None:
@@ -247,14 +247,14 @@ class TestFixPatterns:
     @pytest.mark.usefixtures("codebook")
     def test_lead_to_the_playbook_and_say_how_large_fixes_are(self, client: Client) -> None:
         node = Node.objects.get(code="add-guard", axis__scheme__slug="house")
-        for lines in (4, 30):
+        for lines in (4, 16, 17, 18, 30):
             issue = make_issue()
             make_label(issue, node)
             issue.fixes.add(make_fix(additions=lines, deletions=0))
         html = words(page(client, node))
         assert "/playbooks/add-guard" in html
         assert "median <strong>17 changed lines</strong>" in html
-        assert "only 2 fixes: says little" in html
+        assert "small sample (n = 5)" in html
 
 
 @pytest.mark.usefixtures("starter")

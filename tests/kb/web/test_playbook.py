@@ -105,12 +105,12 @@ class TestPage:
 
 class TestSizes:
     def test_the_median_and_the_small_share_stand_with_n_and_interval(self, client: Client, pattern: Node) -> None:
-        for lines in (2, 10, 11, 40):
+        for lines in (2, 9, 10, 11, 40):
             fixed(pattern, additions=lines)
         fixed(pattern)
         html = words(client, "/playbooks/coordination")
-        assert "median <strong>10.5 changed lines</strong> (too few for an interval; n = 4 fixes of known size)" in html
-        assert "2 of 4 change at most 10 lines: 50 % (95 % interval 15–85 %); only 4 fixes: says little." in html
+        assert "median <strong>10 changed lines</strong> (too few for an interval; n = 5 fixes of known size)" in html
+        assert "3 of 5 change at most 10 lines: 60 % (95 % interval 23–88 %); small sample (n = 5)." in html
         assert "Size not known for 1 more." in html
 
     def test_six_sizes_have_an_interval_and_stand_on_their_steps(self, client: Client, pattern: Node) -> None:
