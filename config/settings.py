@@ -5,6 +5,7 @@ which `make up` writes.
 """
 
 import os
+from importlib.resources import files
 from pathlib import Path
 
 import django_stubs_ext
@@ -74,6 +75,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -116,7 +118,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.accounts.context.reader",
             ],
-            "builtins": ["kb.web.markup.tags", "kb.web.navigation"],
+            "builtins": ["kb.web.markup.tags", "kb.web.navigation", "kb.web.link_preview"],
         },
     },
 ]
@@ -192,7 +194,8 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
-STATICFILES_DIRS = [BASE_DIR / "static"]
+# The typeface's package is data: a folder of files, and no app of Django's.
+STATICFILES_DIRS = [BASE_DIR / "static", ("fonts", Path(str(files("fontpkg_public_sans"))) / "files")]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
@@ -209,6 +212,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": env.str("STATIC_STORAGE", default=_static_storage)},
 }
 
+WHITENOISE_MIMETYPES = {".ttf": "font/ttf"}
 # Source maps are large, and only a programmer's browser asks for them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
