@@ -102,7 +102,7 @@
     if (!zone || !event.dataTransfer.files.length) return;
     event.preventDefault();
     zone.classList.remove("is-over");
-    zone.querySelector("input").files = event.dataTransfer.files;
+    zone.querySelector("[type=file]").files = event.dataTransfer.files;
   });
   addEventListener("popstate", () => location.reload());
   show({ isNew: false });

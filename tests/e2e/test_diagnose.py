@@ -64,7 +64,7 @@ def diagnose(page: Page) -> None:
 def opened_on_hold(open_page: OpenPage, log: Path) -> Page:
     page = open_page(PAGE)
     page.evaluate(HOLD)
-    page.get_by_label("Log files").set_input_files(log)
+    page.get_by_label("Or log files").set_input_files(log)
     diagnose(page)
     return page
 
@@ -91,7 +91,7 @@ class TestFromDropToCause:
 
     def test_a_pasted_log_is_shown_in_the_viewer_and_never_sent_again(self, open_page: OpenPage) -> None:
         page = open_page(PAGE)
-        page.get_by_label("Or the log's text").fill(FAILED)
+        page.get_by_label("Log or traceback").fill(FAILED)
         diagnose(page)
         sent: list[str] = []
         page.on("request", lambda request: sent.append(request.method))
@@ -102,7 +102,6 @@ class TestFromDropToCause:
     def test_the_example_is_one_click_away(self, open_page: OpenPage) -> None:
         page = open_page(PAGE)
         page.get_by_role("link", name="Try an example").click()
-        diagnose(page)
         expect(page.locator(".verdict")).to_contain_text("The run failed")
 
     def test_bad_input_is_said_and_what_to_do(self, open_page: OpenPage) -> None:
@@ -112,7 +111,7 @@ class TestFromDropToCause:
 
     def test_it_needs_no_scripts(self, open_page: OpenPage, log: Path) -> None:
         page = open_page(PAGE, java_script_enabled=False)
-        page.get_by_label("Log files").set_input_files(log)
+        page.get_by_label("Or log files").set_input_files(log)
         page.get_by_role("button", name="Diagnose", exact=True).click()
         expect(page.locator(".found-line").first).to_contain_text("rank3.log:6")
         expect(page.locator(".found-around").first).to_be_visible()
@@ -122,7 +121,7 @@ class TestFromDropToCause:
 class TestTheLogItself:
     def test_it_jumps_within_a_million_lines_and_draws_few(self, open_page: OpenPage, long_log: Path) -> None:
         page = open_page(PAGE)
-        page.get_by_label("Log files").set_input_files(long_log)
+        page.get_by_label("Or log files").set_input_files(long_log)
         diagnose(page)
         page.locator(f".found-line[data-line='{AT}'] [data-jump]").first.click()
         expect(page.locator(".viewer-row.is-at")).to_contain_text(ERROR)
@@ -135,7 +134,7 @@ class TestTheLogItself:
 
     def test_it_is_moved_and_searched_by_keyboard(self, open_page: OpenPage, log: Path) -> None:
         page = open_page(PAGE)
-        page.get_by_label("Log files").set_input_files(log)
+        page.get_by_label("Or log files").set_input_files(log)
         page.get_by_role("button", name="Diagnose", exact=True).press("Enter")
         expect(page.locator(".viewer-row").first).to_contain_text("iteration 41")
         page.locator("#viewer-lines").press("n")
@@ -148,7 +147,7 @@ class TestTheLogItself:
         self, open_page: OpenPage, long_log: Path
     ) -> None:
         page = open_page(PAGE)
-        page.get_by_label("Log files").set_input_files(long_log)
+        page.get_by_label("Or log files").set_input_files(long_log)
         diagnose(page)
         page.get_by_label("Find").fill("shard 77777")
         page.get_by_label("Show").select_option("Lines with this text")
@@ -203,14 +202,14 @@ class TestTheLogItself:
 class TestForEverybody:
     def test_the_result_is_clean_wide_and_narrow_light_and_dark(self, open_page: OpenPage, log: Path) -> None:
         page = open_page(PAGE, color_scheme="light", reduced_motion="reduce")
-        page.get_by_label("Log files").set_input_files(log)
+        page.get_by_label("Or log files").set_input_files(log)
         diagnose(page)
         expect(page.locator(".viewer-row").first).to_be_visible()
         assert all_faults_of(page, "result") == []
 
     def test_no_evidence_on_a_phone_says_what_to_give(self, open_page: OpenPage) -> None:
         page = open_page(PAGE, width=NARROW)
-        page.get_by_label("Or the log's text").fill("hello\nworld\n")
+        page.get_by_label("Log or traceback").fill("hello\nworld\n")
         diagnose(page)
         assert faults_of(page, "light") == []
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW

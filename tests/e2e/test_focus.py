@@ -45,7 +45,7 @@ def test_focus_is_seen_on_a_phone(open_page: OpenPage) -> None:
 
 def test_focus_is_seen_on_a_diagnosis_and_its_log(open_page: OpenPage, seen: set[str]) -> None:
     page = open_page("/diagnose/", **QUIET)
-    page.get_by_label("Or the log's text").fill(FAILED)
+    page.get_by_label("Log or traceback").fill(FAILED)
     page.get_by_role("button", name="Diagnose", exact=True).click()
     expect(page.locator(".viewer-row").first).to_be_visible()
     focus = Focus(page, seen)

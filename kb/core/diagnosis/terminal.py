@@ -7,28 +7,28 @@ from kb.core.diagnosis.schema import DiagnosedCause, DiagnosedLine, DiagnosisDat
 
 TITLES: dict[Verdict, str] = {
     FAILURE: "The run failed",
-    CANCELLED: "The run was ended from outside",
+    CANCELLED: "The run was stopped from outside",
     INCOMPLETE: "The log breaks off",
     HEALTHY: "No failure found",
     NO_EVIDENCE: "No evidence in this log",
 }
 SYMPTOMS = {
     "crash": "a crash",
-    "launch_failure": "it did not get going",
+    "launch_failure": "it did not start",
     "hang": "a hang",
     "slowdown": "a slowdown",
-    "numerical": "the numbers went wrong",
+    "numerical": "numerical divergence",
 }
 STAGES = {
-    "init": "while starting",
+    "init": "during startup",
     "load": "while loading",
     "train": "while training",
     "checkpoint": "while saving",
     "eval": "while evaluating",
     "serve": "while serving",
-    "teardown": "while ending",
+    "teardown": "during shutdown",
 }
-HELPS = {"likely": "Yes", "unlikely": "It is unlikely to help", "unknown": "That is open"}
+HELPS = {"likely": "Yes", "unlikely": "Unlikely to help", "unknown": "Unclear"}
 RELATIONS = {"confirmed": "Confirmed: ", "same_error": "Same error: ", "same_kind": "Same kind: "}
 MOST_LINES, MOST_OTHERS, MOST_SUSPECTS, WIDTH = 10, 5, 5, 160
 
@@ -47,13 +47,13 @@ def as_text(data: DiagnosisData) -> str:
     parts = [
         _head(data),
         _part("What failed first", first_lines),
-        _part("Also seen", [_line(line) for line in others[:MOST_OTHERS]]),
+        _part("Follow-on errors and others", [_line(line) for line in others[:MOST_OTHERS]]),
         _part("Suspect nodes", nodes),
         _part("Suspect ranks", ranks),
-        _part("Likely causes, with their share by the lines alone", causes),
-        _list("Start it again?", _restart(data)),
-        _list("What to check next", data["checks"]),
-        _list("What collectives show", data["recorded"]),
+        _part("Likely causes, weighted by the log lines alone", causes),
+        _list("Restart?", _restart(data)),
+        _list("What to do now", data["checks"]),
+        _list("What the collectives show", data["recorded"]),
         _list("Not known", data["unknown"]),
         f"Read: {_count(data['stats'].get('lines', 0), 'line')} in {_count(data['stats'].get('files', 0), 'file')}.",
     ]
@@ -131,7 +131,7 @@ def _restart(data: DiagnosisData) -> list[str]:
     if restart is None:
         return []
     right = restart["right"]
-    share = f" Told so, {right['value']:.0%} of {right['n']} unseen logs had such a fault." if right else ""
+    share = f" Right for {right['value']:.0%} of {right['n']} unseen logs." if right else ""
     return [f"{HELPS[restart['helps']]}. {restart['why']}{share}"]
 
 

@@ -18,11 +18,11 @@ from kb.core.diagnosis.reading.intake import MIB
 from kb.diagnose.uploads import Receiver, TooLargeError, Upload, form_uploads, text_upload
 
 PASTED = "pasted.log"
-NOTHING = "There is no log yet. Choose a file, or paste the log's text into the box."
-ONLY_HEALTHY = "There are healthy logs alone. Give the failed run's log, too: choose a file, or paste its text."
-LONG_PASTE = "The pasted text is too long for a form. Save it as a file and choose that, or paste the last part alone."
-BROKEN = "The form broke off before its end. Send it again."
-NO_ROOM = "There is no room for uploads now. Try again in a minute, or send less."
+NOTHING = "There is no log yet. Paste one into the box, or choose a file."
+ONLY_HEALTHY = "There are only healthy logs. Add the failed run's log: paste it, or choose a file."
+LONG_PASTE = "The pasted text is too long for a form. Save it as a file and choose that, or paste only the last part."
+BROKEN = "The upload was cut off. Send it again."
+NO_ROOM = "No room for uploads right now. Try again in a minute, or send less."
 View = Callable[[HttpRequest], HttpResponse]
 Refuse = Callable[[HttpRequest, str, int], HttpResponse]
 

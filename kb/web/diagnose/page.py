@@ -14,7 +14,7 @@ from kb.diagnose import jobs
 from kb.diagnose.immediate import Waiting
 from kb.diagnose.request import ask
 from kb.diagnose.shares import ShareTakenError
-from kb.diagnose.uploads import TooLargeError
+from kb.diagnose.uploads import TooLargeError, text_upload
 from kb.http.rates import TooManySentError, count_sending
 from kb.http.visitors import address_of, visitor_of
 from kb.models import DiagnosisJob
@@ -27,9 +27,9 @@ from kb.web.rates import within_rate
 AT_ONCE = Waiting(sent=32 * MIB, text=256 * MIB)
 MOST_A_DAY = 2_000
 TOO_MANY = (
-    "Too many logs came from your network today. Try again tomorrow, or run “manage.py diagnose” on your machine."
+    "Too many logs came from your network today. Try again tomorrow, or run “manage.py diagnose” on your own machine."
 )
-TOO_OFTEN = "You send logs faster than they are read here. Wait a minute, then send this one again."
+TOO_OFTEN = "You are sending logs faster than they can be read. Wait a minute, then send this one again."
 
 
 def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
@@ -48,11 +48,11 @@ def refuse_often(request: HttpRequest) -> HttpResponse:
 @receiving(refuse)
 def diagnose(request: HttpRequest) -> HttpResponse:
     """The form; sent, it is answered with the result, or leads to a job. What is answered at once is not stored."""
-    if request.method != "POST":
-        example = EXAMPLE if "example" in request.GET else ""
-        return _form(request, text=example, deleted="deleted" in request.GET)
+    is_example = "example" in request.GET
+    if request.method != "POST" and not is_example:
+        return _form(request, deleted="deleted" in request.GET)
     try:
-        files = files_in(request)
+        files = [text_upload(EXAMPLE, "example.log")] if is_example else files_in(request)
         count_sending(what="diagnose", address=address_of(request), most=MOST_A_DAY)
         answer = ask(files=files, visitor=visitor_of(request), waiting=AT_ONCE, owner=reader_of(request))
     except (UnreadableInputError, ValueError) as error:
@@ -69,7 +69,7 @@ def diagnose(request: HttpRequest) -> HttpResponse:
         return response
     if isinstance(answer, DiagnosisJob):
         return redirect("diagnose-job", answer.pk)
-    return render(request, "kb/diagnose/result.html", result_context(answer))
+    return render(request, "kb/diagnose/result.html", {**result_context(answer), "is_example": is_example})
 
 
 @require_safe
@@ -95,8 +95,6 @@ def forget(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:  # noqa: AR
     return HttpResponseRedirect(f"{reverse('diagnose')}?deleted=1")
 
 
-def _form(
-    request: HttpRequest, *, text: str = "", deleted: bool = False, reason: str = "", status: int = 200
-) -> HttpResponse:
-    context = {"text": text, "deleted": deleted, "reason": reason, "largest": settings.DIAGNOSIS_UPLOAD_MB}
+def _form(request: HttpRequest, *, deleted: bool = False, reason: str = "", status: int = 200) -> HttpResponse:
+    context = {"deleted": deleted, "reason": reason, "largest": settings.DIAGNOSIS_UPLOAD_MB}
     return render(request, "kb/diagnose/diagnose.html", context, status=status)

@@ -12,17 +12,17 @@ from kb.core.diagnosis.signals.catalogue import catalogue
 from kb.core.diagnosis.signals.format import Signal
 
 ROLES = {
-    "root": "may have begun it",
-    "either": "may have begun it, or follow from it",
-    "confirmation": "confirms it",
-    "cascade": "follows from it",
-    "teardown": "written while it ended",
-    "cancel": "ended from outside",
-    "repeat": "says it again",
-    "support": "belongs to it",
-    "silence": "nothing was written after it",
+    "root": "likely first failure",
+    "either": "cause or consequence",
+    "confirmation": "confirms the failure",
+    "cascade": "follow-on error",
+    "teardown": "shutdown message",
+    "cancel": "stopped from outside",
+    "repeat": "repeat",
+    "support": "part of the traceback",
+    "silence": "no output after it",
     "noise": "harmless",
-    "advice": "advice",
+    "advice": "hint",
 }
 # Lines whose surroundings touch.
 NEAR = 2 * AROUND + 1

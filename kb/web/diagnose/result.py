@@ -150,7 +150,7 @@ def as_text(data: DiagnosisData) -> str:
         "Suspect ranks": [f"rank {rank['rank']}: {rank['why']}" for rank in data["ranks"][:5]],
         "Likely causes": [f"{cause['code']}: {cause['why']}" for cause in data["causes"]],
         "Known issues": [f"{issue['title']} {issue['source_url']}" for issue in data.get("issues", [])],
-        "What to check next": data["checks"],
+        "What to do now": data["checks"],
         "Not read": data["unknown"],
     }
     for title, entries in lists.items():

@@ -12,8 +12,8 @@ TICKS = 5
 DAY = 24 * 3600
 ROLES: dict[EventRole, str] = {
     "first": "what failed first",
-    "root": "may have begun it",
-    "follows": "follows from it",
+    "root": "likely first failure",
+    "follows": "follow-on error",
     "other": "stands out",
 }
 

@@ -62,11 +62,13 @@ class TestAnswering:
     def test_what_healthy_runs_say_too_is_taken(self, client: Client) -> None:
         assert "rank3.log:6" in words_of(send(client, file=log(), healthy=log(b"iteration 1 loss 2\n", "ok.log")))
 
-    def test_the_example_is_in_the_box_and_has_a_first_failure(self, client: Client) -> None:
-        assert visit(client, f"{PAGE}?example=yes").inputs["text"] == EXAMPLE
-        answer = send(client, text=EXAMPLE)
-        first = answer.context["first"][0]
-        assert "torch.OutOfMemoryError" in next(row.text for row in first.rows if row.line == first.line)
+    def test_the_example_is_answered_by_one_link(self, client: Client) -> None:
+        address = f"{PAGE}?example=yes"
+        assert visit(client, PAGE).links[address].strip() == "Try an example"
+        answer = client.get(address)
+        close_up = answer.context["close_up"]
+        assert "torch.OutOfMemoryError" in next(row.text for row in close_up.rows if row.line == close_up.line)
+        assert "made-up log" in words_of(answer)
 
     def test_the_signal_says_what_it_means_and_where_that_is_from(self, client: Client) -> None:
         answer = send(client, text=FAILED)
@@ -96,10 +98,10 @@ class TestAnswering:
                 "No failure found",
                 "If the run did fail",
             ),
-            ("hello\nworld\n", "No evidence in this log", "What to give next"),
+            ("hello\nworld\n", "No evidence in this log", "What to add"),
             (
                 "iteration 1 loss 2.0\nslurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-01-01T10:00:00 ***\n",
-                "The run was ended from outside",
+                "The run was stopped from outside",
                 "What ended the run",
             ),
         ],
@@ -138,7 +140,7 @@ class TestRefusing:
     def test_healthy_logs_alone_are_not_enough(self, client: Client) -> None:
         answer = send(client, healthy=log())
         assert answer.status_code == 400
-        assert "healthy logs alone" in words_of(answer)
+        assert "only healthy logs" in words_of(answer)
 
     def test_what_is_no_text_is_refused_in_words(self, client: Client) -> None:
         answer = send(client, file=log(bytes(range(1, 32)) * 300, "core.bin"))
@@ -205,7 +207,7 @@ class TestJobs:
     def test_a_job_can_be_cancelled_with_all_that_was_sent(self, client: Client) -> None:
         job = jobs.start(files=[text_upload(FAILED, "a.log")])
         answer = client.post(f"/diagnose/jobs/{job.pk}/delete/", follow=True)
-        assert "It is deleted" in words_of(answer)
+        assert "Deleted, with everything" in words_of(answer)
         assert not DiagnosisJob.objects.exists()
         assert not DiagnosisUpload.objects.exists()
 

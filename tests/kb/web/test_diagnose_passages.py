@@ -20,7 +20,7 @@ def line(number: int, *, file: str = "job.log", role: str = "root", **more: Any)
 
 def test_a_traceback_is_one_passage_with_its_frames_around_the_exception() -> None:
     (found,) = passages([line(61), *(line(number, role="support") for number in (58, 59, 60))], "first")
-    assert (found.line, found.role_words) == (61, "may have begun it")
+    assert (found.line, found.role_words) == (61, "likely first failure")
     assert [row.line for row in found.rows] == list(range(55, 65))
     assert {row.line: row.role for row in found.rows if row.role} == {61: "root"}
 

@@ -13,32 +13,35 @@ from kb.core.diagnosis.topology import Topology
 CERTAIN, LIKELY, POSSIBLE, HINT = 1.0, 0.75, 0.5, 0.25
 # Kinds of claims on a node, what they are worth, and what they say.
 ON_NODES = {
-    "node_failed": (CERTAIN, "The scheduler or the cluster says that it failed."),
-    "node_down": (CERTAIN, "It is said to be down."),
-    "bad_hosts": (CERTAIN, "The digest of the hang names it as the host with the bad chip."),
-    "node_failed_near": (HINT, "Slurm names it where a node failed; it may only be the one that tells."),
+    "node_failed": (CERTAIN, "The scheduler or the cluster reports it as failed."),
+    "node_down": (CERTAIN, "It is reported as down."),
+    "bad_hosts": (CERTAIN, "The hang digest names it as the host with the bad chip."),
+    "node_failed_near": (HINT, "Slurm names it in a report of a failed node; it may only be the reporter."),
     "evicted": (LIKELY, "A pod of the job ran on it, and was evicted or killed there."),
-    "actor_died": (POSSIBLE, "A worker on it is said to have died."),
+    "actor_died": (POSSIBLE, "A worker on it is reported dead."),
     "lost_host": (LIKELY, "The actor or daemon that was lost ran on it."),
-    "ras_process": (LIKELY, "NCCL's own status can no longer reach its process there."),
-    "crashed": (LIKELY, "A process on it got a fatal signal."),
+    "ras_process": (LIKELY, "NCCL RAS can no longer reach its process there."),
+    "crashed": (LIKELY, "A process on it crashed with a fatal signal."),
     "lost_daemon": (LIKELY, "The launcher lost its daemon there."),
-    "worker_died": (POSSIBLE, "A worker on it is said to have failed."),
-    "unreached": (LIKELY, "Another could not connect to it: what listens there is not up, or the way is closed."),
-    "closed_by": (HINT / 10, "Others say that it closed their connection."),
+    "worker_died": (POSSIBLE, "A worker on it is reported as failed."),
+    "unreached": (
+        LIKELY,
+        "Another rank could not connect to it: nothing listens there, or the network path is blocked.",
+    ),
+    "closed_by": (HINT / 10, "Others report that it closed their connection."),
     "ssh_exited": (HINT / 5, "The command that ran on it ended with an error."),
 }
 # Kinds of claims on ranks.
 ON_RANKS = {
-    "awaited": (LIKELY, "Another waited for it and got nothing."),
+    "awaited": (LIKELY, "Another rank waited for it in vain."),
     "lost_task": (LIKELY, "The coordinator lost it: its heartbeats stopped."),
-    "absent_task": (LIKELY, "The coordinator names it among those that did not come to the barrier in time."),
+    "absent_task": (LIKELY, "The coordinator lists it among those missing at the barrier."),
     "desynced": (LIKELY, "PyTorch's own report names it as behind in the collectives."),
-    "barrier": (LIKELY, "It did not come to the barrier in time."),
+    "barrier": (LIKELY, "It did not reach the barrier in time."),
     "aborted": (LIKELY, "It called MPI_Abort."),
-    "ras_missing": (LIKELY, "NCCL's own status has nothing of it."),
-    "device_failed": (LIKELY, "The process of this device says so of itself."),
-    "culprit": (CERTAIN, "The digest of the hang names it as the likely culprit."),
+    "ras_missing": (LIKELY, "NCCL RAS has no data from it."),
+    "device_failed": (LIKELY, "The process of this device reports the failure itself."),
+    "culprit": (CERTAIN, "The hang digest names it as the likely culprit."),
 }
 # That a node failed is said again and again, but it failed once.
 ONCE = frozenset({
@@ -152,7 +155,7 @@ def _of_counts(scan: Scan) -> Iterator[Accusation]:
         if claim.kind == "ras_rank" and claim.rank is not None and claim.code and int(claim.code) < most:
             behind[claim.rank] = claim.code
     for rank, count in list(behind.items())[:MOST_RANKS]:
-        why = f"By NCCL's own status it launched no operation beyond {count}, others {most}."
+        why = f"By NCCL RAS it launched no operation beyond {count}, others {most}."
         yield Accusation("", (rank,), POSSIBLE / len(behind), why)
 
 

@@ -12,7 +12,7 @@ from kb.core.diagnosis.parsing.stages import mark
 from kb.core.diagnosis.parsing.steps import plan
 from kb.core.diagnosis.scanning.records import Template
 
-ALONE = "One rank alone says it, and no other line explains why the job stands still."
+ALONE = "Only one rank logged it, and no other line explains why the job hangs."
 # Said more often, it is what this rank says as a matter of course. A word alone tells nothing.
 MOST_TIMES, FEWEST_WORDS = 3, 2
 WEIGHT, SCORE = 1.0, 0.5

@@ -30,7 +30,7 @@ MOST_USUAL, FEW_RUNS = 0.85, 2
 WENT_ON, SPREAD, ALONE, BLAMED, QUIET, GOT_OVER = 0.25, 0.5, 1.12, 1.25, 0.5, 0.4
 # What comes after the run was lost is hardly what lost it; an explicit cause still may be, written late.
 AFTER, AFTER_EXPLICIT, EXPLICIT, SURE = 0.45, 0.7, 4.0, 5.0
-LATE = "It comes after the run was lost."
+LATE = "It comes after the run had failed."
 # So many iterations completed after a line say that the run survived it.
 SURVIVED = 2
 MANY_WRITERS, SAME_MOMENT, NEAR = 4, 60.0, 200
@@ -261,11 +261,11 @@ class _Scorer:
     def by_background(self, template: Template) -> Iterator[Factor]:
         """What healthy runs say is worth little, if there are enough of them to tell."""
         if template.text in self._context.healthy:
-            yield Factor(KNOWN_HARMLESS, "Healthy runs say it too.")
+            yield Factor(KNOWN_HARMLESS, "Healthy runs log it too.")
         usual = self._context.usual
         seen = usual.seen(template)
         if seen:
-            reason = f"{seen} of {usual.runs} healthy runs of such formats say it, too."
+            reason = f"{seen} of {usual.runs} healthy runs of this kind log it too."
             yield Factor(1.0 - MOST_USUAL * seen / (usual.runs + FEW_RUNS), reason)
 
     def by_time(self, occurrences: Sequence[Occurrence], role: str, weight: float) -> Iterator[Factor]:
@@ -284,16 +284,16 @@ class _Scorer:
             return
         loudest = Level.WARNING if template.signals else Level.INFO
         if (Level.UNKNOWN < template.level <= loudest and weight < SURE) or warns(template.text):
-            yield Factor(QUIET, "It was logged as no error.")
+            yield Factor(QUIET, "It was not logged as an error.")
         is_long = self._context.progress.steps or self._context.scan.serving_lines
         if is_long and template.signals and goes_on(template.text):
-            yield Factor(GOT_OVER, "It says that it is being got over.")
+            yield Factor(GOT_OVER, "It says that the program recovers.")
 
     def by_writers(self, occurrences: Sequence[Occurrence], role: str) -> Iterator[Factor]:
         """Its writer may be the process that the launcher blames, or be the only one to write it."""
         if role != "cascade" and any(map(self._context.is_blamed, occurrences)):
-            yield Factor(BLAMED, "It comes from the process that the launcher says failed first.")
+            yield Factor(BLAMED, "It comes from the process that failed first, by the launcher.")
         if len(self._context.scan.emitters) >= MANY_WRITERS:
             writers = {occurrence.emitter.id for occurrence in occurrences}
             if len(writers) == 1:
-                yield Factor(ALONE, "One process alone says it.")
+                yield Factor(ALONE, "Only one process logged it.")

@@ -45,8 +45,8 @@ LAST, LAST_VAGUE = 5, 2
 STEPS_BEFORE, STEPS_AFTER = 2, 1
 MOST_AT_ONSET, MOST_ONSET_SCORE = 4, 2.4
 NEVER: Key = (inf, 0, 0)
-NEW = "It is first heard of when the run becomes slow."
-LAST_WORDS = "It is the last that one process says before the run stops."
+NEW = "It first appears when the run becomes slow."
+LAST_WORDS = "It is the last line of one process before the run stops."
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from kb.core.diagnosis.scanning.records import Occurrence, Place, Scan
 MOST_SHOWN, MOST_INDICATED, MOST_REPEATS, MOST_BLOCKS = 60, 5, 4_000, 400
 LONGEST = 300
 FIRST_OF_SERIES, MOST_OF_SERIES = 1, 20
-MOST_AT_END, LAST = 5, "The last step that the log tells of."
+MOST_AT_END, LAST = 5, "The last step in the log."
 ROOT, SILENCE = "root", "silence"
 # What makes two lines one event: the signal that knows them, the text without what changes, or the traceback.
 Event: TypeAlias = str | int
@@ -144,10 +144,10 @@ def _line(scan: Scan, occurrence: Occurrence, candidate: Candidate, *, indicated
 def _of_silence(findings: Findings, *, indicated: bool) -> Iterator[Line]:
     scan, pause = findings.context.scan, findings.pause
     for laggard in findings.laggards:
-        why = f"The last step that rank {laggard.rank} told of; the others came to {laggard.others}."
+        why = f"The last step of rank {laggard.rank}; the others reached {laggard.others}."
         yield _plain_line(scan, laggard.place, laggard.text, SILENCE, 3.0, why, indicated=indicated)
     if pause is not None and not findings.laggards:
-        why = f"Nothing was written for {round(pause.seconds / 60)} minutes after it."
+        why = f"No output for {round(pause.seconds / 60)} minutes after it."
         yield _plain_line(scan, pause.after, pause.text, SILENCE, 2.0, why, indicated=indicated)
 
 

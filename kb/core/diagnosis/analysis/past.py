@@ -69,5 +69,5 @@ def _is_like(kinds: Collection[str], others: frozenset[str]) -> bool:
 def _sentence(recurrence: Recurrence) -> str:
     jobs = "1 earlier failed job" if recurrence.of == 1 else f"{recurrence.of} earlier failed jobs"
     if recurrence.last is None:
-        return f"It is new: of {jobs}, none failed so."
-    return f"It came before: {recurrence.same} of {jobs} failed so, the last of them {recurrence.last}."
+        return f"New: none of {jobs} failed this way."
+    return f"Seen before: {recurrence.same} of {jobs} failed this way, most recently {recurrence.last}."

@@ -37,25 +37,23 @@ class _Measured(Strict):
 def restart_of(diagnosis: Diagnosis) -> Restart | None:
     """Whether a restart is likely to help; None where nothing failed, or not a run of a model."""
     if diagnosis.verdict == CANCELLED:
-        return Restart("none", "likely", (), "Nothing failed: start again from the last checkpoint.", None)
+        return Restart("none", "likely", (), "Nothing failed: resume from the last checkpoint.", None)
     if diagnosis.verdict != FAILURE or not diagnosis.is_of_models:
         return None
     if not diagnosis.causes:
-        return Restart(
-            "unknown", "unknown", (), "The log names no cause, so it is open whether it happens again.", None
-        )
+        return Restart("unknown", "unknown", (), "The log names no cause.", None)
     share = strength(diagnosis.causes, INFRASTRUCTURE)
     names = [cause.code for cause in diagnosis.causes]
     if share >= MOSTLY:
         without = _left_out(diagnosis.nodes) if HARDWARE.intersection(names) else ()
         return Restart("infrastructure", "likely", without, _why_of_infrastructure(without), right("infrastructure"))
     if share > HARDLY:
-        why = "The causes that the lines speak for lie in the infrastructure and in the workload alike."
+        why = "The log points at the infrastructure and at the workload alike."
         return Restart("unknown", "unknown", (), why, None)
     if strength(diagnosis.causes, TIMING) >= MOSTLY:
-        why = "It depends on timing: a restart may get past it, and it will come again."
+        why = "The failure depends on timing: a restart may get past it, but it will come back."
         return Restart("workload", "unknown", (), why, right("workload"))
-    why = "The causes lie in the program, its settings or its data: it is likely to fail again until they change."
+    why = "The cause is in the program, its settings or its data: the run will fail again until they change."
     return Restart("workload", "unlikely", (), why, right("workload"))
 
 
@@ -85,7 +83,5 @@ def _left_out(nodes: Sequence[Suspect]) -> tuple[str, ...]:
 
 def _why_of_infrastructure(without: Sequence[str]) -> str:
     if without:
-        return (
-            f"The causes lie in the infrastructure: start again from the last checkpoint without {', '.join(without)}."
-        )
-    return "The causes lie in the infrastructure, and no node is named: check the nodes, then start again."
+        return f"The cause is in the infrastructure: resume from the last checkpoint without {', '.join(without)}."
+    return "The cause is in the infrastructure, and no node is named: check the nodes, then resume."

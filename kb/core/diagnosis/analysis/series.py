@@ -43,7 +43,7 @@ WHY = {
     NORM: "The gradient norm is NaN or infinite from here on.",
     ZERO: "The loss is exactly 0 from here on.",
     SCALE: "The loss scale is at its minimum from here on.",
-    SPIKE: "The loss leaps far above what it was.",
+    SPIKE: "The loss jumps far above its usual values.",
     SLOWDOWN: "Steps take much longer than before.",
 }
 

@@ -106,7 +106,7 @@ def _outliers(ranked: Sequence[Candidate], scan: Scan, name_of: Callable[[Emitte
             own = np.flatnonzero(rows == row)
             best = events[int(columns[own[np.argmax(worth[own])]])]
             text = best.first.text.strip()[:QUOTED]
-            why = f"It wrote what few others did, such as “{text}”."
+            why = f"It logged what few others did, such as “{text}”."
             outliers.append(Outlier(names[row], float(above[row]) / most, why))
     return outliers
 

@@ -102,7 +102,7 @@ class _Suspicion:
         if scope == "job":
             share *= OF_JOB if len(ranks | named) == 1 or len(nodes) == 1 else 0.0
         if named:
-            self.add_shared(sorted(named), share * NAMES, "What failed first names it.")
+            self.add_shared(sorted(named), share * NAMES, "The failing line names it.")
         elif not self._is_common(nodes, ranks) and not any(line.place in self._accusing for line in read):
             self._add_writers(nodes, ranks, share)
         if scope == "node" and len(nodes) == 1 and not ranks and not named:
@@ -137,7 +137,7 @@ class _Suspicion:
         if self._waiting and not is_node_known and all(ranks_in(line.text, self._topology, node) for line in read):
             return
         score = share * (0.5 if is_node_known else NAMES)
-        self.nodes.add(node, score, "What failed first names it.")
+        self.nodes.add(node, score, "The failing line names it.")
         if root.signal is not None and root.signal.scope == "node" and not is_rank_known:
             self.add_ranks_on(node, score)
 
@@ -147,9 +147,9 @@ class _Suspicion:
         if (writers and not ranks) or (self._symptom == NUMERICAL and ranks == {0}):
             return
         for node in sorted(nodes):
-            self.nodes.add(node, share / len(nodes), "What failed first was written there.")
+            self.nodes.add(node, share / len(nodes), "The failing line was written there.")
         for rank in sorted(ranks):
-            why = "It wrote what failed first."
+            why = "It wrote the failing line."
             if nodes:
                 self.ranks.add(str(rank), share / len(ranks), why)
             else:
@@ -211,23 +211,23 @@ class _Suspicion:
         if self._watched is not None and self._watched.suspects:
             self.add_held_up(self._watched.suspects)
         elif missing:
-            why = "Other ranks' collectives timed out, its own did not: it may not have come."
+            why = "Other ranks' collectives timed out, its own did not: it may never have joined them."
             self.add_shared(missing, score, why)
         else:
             lines: list[Occurrence] = []
             for candidate in self._findings.ranked:
                 if candidate.role == "cascade":
                     lines += candidate.template.occurrences
-            why = "The others wrote that somebody failed them, it did not."
+            why = "The others report a lost peer, it does not."
             self.add_shared(spatial.lacking(writers_of(lines, topology)[1], topology), score / 2, why)
         if self._symptom in (HANG, LAUNCH_FAILURE):
-            why = "It never said that it was there, nearly all others did."
+            why = "It never reported in, nearly all others did."
             self.add_shared(spatial.never_came(self._scan, topology), SILENT / 2, why)
 
     def add_silent(self) -> None:
         """Blame ranks and nodes whose files ended before the others' did."""
         for rank, node, seconds in spatial.fell_silent(self._scan, self._topology, self._context.order):
-            why = f"It fell silent {round(seconds)} s before the others."
+            why = f"Its output ends {round(seconds)} s before the others'."
             if rank is not None:
                 self.add_rank(rank, SILENT / 2, why)
             else:
@@ -249,7 +249,7 @@ class _Suspicion:
             ranks |= {rank} if rank is not None else ranks_in(line.text, topology, node)
         if ranks & self._waiting:
             return
-        why = "Its words were the last before the silence."
+        why = "It wrote the last line before the run went silent."
         if len(ranks) == 1:
             self.add_rank(min(ranks), SILENT / 2, why)
         elif not ranks and len(nodes) == 1:
@@ -276,7 +276,7 @@ class _Suspicion:
                 words = claim.code.replace(" ", "").split(",") if claim.rank is None else [str(claim.rank)]
                 named.update(int(word) for word in words if word.isdigit() and len(word) <= LONGEST_RANK)
         for rank, times in named.items():
-            self.add_rank(rank, SLOW * times / named.total(), "The log says that it is slow.")
+            self.add_rank(rank, SLOW * times / named.total(), "The log reports it as slow.")
         for rank, share in spatial.slower(self._scan, self._topology):
             self.add_rank(rank, SLOW / 2, f"Its steps take {share:.1f} times as long as the others'.")
 

@@ -34,25 +34,25 @@ from kb.core.diagnosis.signals.format import Signal
 from kb.core.diagnosis.topology import Topology
 
 SENTENCES: dict[Verdict, str] = {
-    "healthy": "Nothing in this log says that the run failed, and it came to its end.",
-    "incomplete": "The log ends at {} without a closing word: the run was cut off, or still goes on.",
-    "no_evidence": "This log holds no evidence of a failure, and none of a sound run.",
-    "cancelled": "The run was ended from outside: by a person, the scheduler or its time limit.",
+    "healthy": "No failure in this log, and the run reached its end.",
+    "incomplete": "The log ends at {} without a finish message: the run was cut off, or is still going on.",
+    "no_evidence": "This log shows neither a failure nor a successful run.",
+    "cancelled": "The run was stopped from outside: by a person, the scheduler or a time limit.",
     "failure": "The run failed; the lines below stand out.",
 }
-OF_SERVER = "The server came up, and nothing in this log says that it failed."
+OF_SERVER = "The server started, and no failure is in this log."
 FOREIGN = "This does not look like a run of an LLM framework: no framework, rank, step or GPU is named."
 # Of a series, against the scores of lines.
 SERIES_SCORE = 3.0
 OF_INCOMPLETE = (
-    "See whether it still runs; if so, where it stands: py-spy dump --pid PID on each node.",
-    "If not, find out who ended it: dmesg -T (OOM killer, Xid), the scheduler's account of the job (sacct -j JOB).",
-    "Give the logs of all ranks, and what the launcher or the scheduler wrote.",
+    "If it still runs, see where it hangs: `py-spy dump --pid PID` on each node.",
+    "If not, find out what ended it: `dmesg -T` (OOM killer, Xid) and `sacct -j JOB` (the scheduler's record).",
+    "Add the logs of all ranks, and the output of the launcher and the scheduler.",
 )
 OF_SYMPTOM = {
-    HANG: "The run stopped without a word and went no further.",
-    NUMERICAL: "The loss went wrong: see the steps below.",
-    SLOWDOWN: "The run became much slower and stayed so.",
+    HANG: "The run hung: no output after {}.",
+    NUMERICAL: "The loss diverged: see the steps below.",
+    SLOWDOWN: "The run became much slower and stayed slow.",
 }
 
 
@@ -83,16 +83,17 @@ def _of_run(findings: Findings, usual_length: int) -> Diagnosis:
         odd = odd_lines(findings)
         is_server = verdict == HEALTHY and is_of_server(findings.context.scan, progress)
         sentence = OF_SERVER if is_server else SENTENCES[verdict]
-        sentence += " A step took far longer than usual." if odd else ""
+        sentence += " One step took far longer than usual." if odd else ""
         return Diagnosis(verdict, sentence, odd, iteration=progress.last_iteration, symptom="none")
     if verdict == INCOMPLETE:
         return _incomplete(findings, usual_length)
     lines = lines_of(findings, symptom)
     stage = _stage(findings, lines)
     symptom = at_launch(symptom, stage, progress)
+    end = reached(findings.context.scan, progress, usual_length).words or "its start"
     diagnosis = Diagnosis(
         verdict,
-        OF_SYMPTOM.get(symptom, SENTENCES[verdict]),
+        OF_SYMPTOM.get(symptom, SENTENCES[verdict]).format(end),
         lines,
         stage=stage or None,
         iteration=progress.last_iteration,

@@ -76,7 +76,7 @@ class TestStragglers:
 class TestSingleSlowSteps:
     def test_are_told_of_a_healthy_run(self) -> None:
         found = diagnosis_of("\n".join([*steps(1, 40, pace={20: 9.1}), "training finished"]))
-        assert (found.verdict, found.sentence.endswith("A step took far longer than usual.")) == (HEALTHY, True)
+        assert (found.verdict, found.sentence.endswith("One step took far longer than usual.")) == (HEALTHY, True)
         assert [(line.line, line.indicated, line.why) for line in found.lines] == [
             (20, False, ("It took 9 times as long as usual.",))
         ]

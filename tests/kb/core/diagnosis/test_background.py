@@ -51,7 +51,7 @@ class TestWhatIsUsual:
         background = built([("a", healthy(NOISE)), ("b", healthy(NOISE)), ("c", healthy())])
         lines = diagnose(log, usual=background.beside(formats_of(log))).lines
         said = next(line.why for line in lines if line.text == NOISE)
-        assert "2 of 3 healthy runs of such formats say it, too." in said
+        assert "2 of 3 healthy runs of this kind log it too." in said
 
     def test_runs_of_other_formats_tell_nothing(self) -> None:
         background = Background((Run("a", frozenset({"vllm"})),), {"0011": (0,)})

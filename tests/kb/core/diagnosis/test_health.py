@@ -78,7 +78,7 @@ def test_a_run_that_came_to_its_end_is_healthy(log: list[str]) -> None:
 @pytest.mark.parametrize("log", SERVERS.values(), ids=SERVERS)
 def test_a_server_that_came_up_is_healthy(log: list[str]) -> None:
     found = diagnosis_of("\n".join(log))
-    assert (found.verdict, found.sentence.startswith("The server came up")) == (HEALTHY, True)
+    assert (found.verdict, found.sentence.startswith("The server started")) == (HEALTHY, True)
 
 
 @pytest.mark.parametrize(

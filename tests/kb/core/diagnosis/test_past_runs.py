@@ -61,7 +61,7 @@ class TestRecurrence:
         data = as_data(diagnosis_of(STEPS + MEMORY.format("3.00"), past, folder.parent))
         assert data["restart"] is not None
         assert data["restart"]["recurs"] == {"of": 3, "same": 2, "last": "b"}
-        assert "It came before: 2 of 3 earlier failed jobs failed so, the last of them b." in as_text(data)
+        assert "Seen before: 2 of 3 earlier failed jobs failed this way, most recently b." in as_text(data)
 
     def test_one_that_is_new_is_told_to_be(self, folder: Path) -> None:
         add(folder / "a.log", STEPS + XID.format("17"))
@@ -89,7 +89,7 @@ class TestComparison:
         lines = diagnosis_of(text, past_jobs(folder), folder.parent).lines
         assert lines[0].text.startswith("KeyError")
         reasons = [reason for line in lines if "profiler" in line.text for reason in line.why]
-        assert "Healthy runs say it too." in reasons
+        assert "Healthy runs log it too." in reasons
 
     def test_a_job_of_another_kind_is_no_comparison(self, folder: Path) -> None:
         words = ("loading", "shard", "tokenizer", "cache", "worker", "queue", "batch", "router", "prefix", "engine")

@@ -94,7 +94,7 @@ class TestStandIns:
         assert data["causes"]
         assert data["checks"]
         assert data["signature"] is not None
-        assert "without a word" not in data["sentence"]
+        assert "hung" not in data["sentence"]
 
     def test_a_worker_that_died_stands_in_for_what_ended_it(self) -> None:
         log = [
