@@ -98,7 +98,7 @@ class TestPages:
             assert ordered(re.findall(r'class="held held-(\w+)"', group), KINDS)
 
     def test_a_teams_way_to_its_answers_stands_above_the_two_passes(self) -> None:
-        template = (settings.BASE_DIR / "templates/kb/issue/issue.html").read_text(encoding="utf-8")
+        template = (settings.BASE_DIR / "templates/kb/issue/_issue_provenance.html").read_text(encoding="utf-8")
         assert template.index("_issue_known.html") < template.index("_issue_read_twice.html")
 
     def test_the_page_about_the_data_tells_it(self, client: Client, issue: Issue) -> None:

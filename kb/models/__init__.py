@@ -9,7 +9,7 @@ from kb.models.forgotten import ForgottenAuthor
 from kb.models.frameworks import Framework, Host, Repository, RepositoryAlias
 from kb.models.functions import WithoutSecrets
 from kb.models.issues import Fix, Issue, IssueQuerySet, Kind, State
-from kb.models.labels import CauseLink, Label, Source, trust_order
+from kb.models.labels import READ_BY, CauseLink, Label, Source, trust_order
 from kb.models.mirrored import ClosingReference, Comment, FormerAddress
 from kb.models.playbooks import ExampleLanguage, Playbook
 from kb.models.priorities import SurveyAnswer, SurveyPlace
@@ -23,6 +23,7 @@ __all__ = [
     "FRAMEWORK",
     "HOUSE",
     "MAX_DEPTH",
+    "READ_BY",
     "Axis",
     "CauseLink",
     "CauseLinkChange",

@@ -37,6 +37,12 @@ MADE = {
     SourceKind.RULE: "A program's suggestion from the text. Nobody has checked it.",
 }
 
+# The same in brief, by the number of passes over a record.
+READ_BY = {
+    2: "read by automated readers (language models), two passes",
+    1: "read by an automated reader (a language model), one pass so far",
+}
+
 
 def trust_order(path: str = "") -> StrIndex:
     """An expression that sorts sources, most trusted first. `path` is a lookup prefix such as `source__`."""

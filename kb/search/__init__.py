@@ -28,7 +28,7 @@ from kb.search.service import (
     matches,
     search,
 )
-from kb.search.similar import search_draft, similar_issues
+from kb.search.similar import Similar, search_draft, similar_issues
 from kb.search.snippets import Piece, passage
 from kb.search.suggest import completions
 from kb.search.values import Condition, Sort
@@ -56,6 +56,7 @@ __all__ = [
     "Reference",
     "Row",
     "SearchResult",
+    "Similar",
     "Sort",
     "answer",
     "completions",

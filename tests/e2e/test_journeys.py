@@ -134,7 +134,48 @@ def test_an_error_line_is_copied(open_page: OpenPage) -> None:
     assert "illegal memory access" in page.evaluate("navigator.clipboard.readText()")
 
 
-def test_an_issue_is_cited(open_page: OpenPage) -> None:
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_an_issue_is_cited(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page(ISSUE, java_script_enabled=scripts)
+    entry = page.locator("#citation-bibtex")
+    expect(entry).to_be_hidden()
+    page.get_by_text("How this is known").click()
+    expect(entry).to_contain_text("@misc{faultbook-deepspeedai-deepspeed-4808")
+
+
+@pytest.mark.parametrize("fragment", ["provenance", "cite", "labels-heading"])
+def test_a_fragment_opens_the_fold_that_it_points_into(open_page: OpenPage, fragment: str) -> None:
+    page = open_page(f"{ISSUE}#{fragment}")
+    expect(page.locator("#labels-heading")).to_be_visible()
+    page.get_by_text("How this is known").click()
+    expect(page.locator("#labels-heading")).to_be_hidden()
+    page.evaluate("location.hash = ''")
+    page.evaluate("name => { location.hash = name }", fragment)
+    expect(page.locator("#labels-heading")).to_be_visible()
+
+
+def test_a_folded_issue_is_printed_whole(open_page: OpenPage) -> None:
     page = open_page(ISSUE)
-    page.get_by_role("link", name="Cite", exact=True).click()
-    expect(page.locator("#citation-bibtex")).to_contain_text("@misc{faultbook-deepspeedai-deepspeed-4808")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("#citation-bibtex")).to_be_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(page.locator("#citation-bibtex")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1440, NARROW])
+def test_a_small_header_stays_and_leads_to_the_fix_without_moving_anything(open_page: OpenPage, width: int) -> None:
+    page = open_page(ISSUE, width=width)
+    bar = page.get_by_role("navigation", name="This issue")
+    expect(bar).to_be_hidden()
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.locator("footer").scroll_into_view_if_needed()
+    expect(bar).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") == height
+    bar.get_by_role("link", name="Fix").click()
+    # Below the bar, once the page has come to rest.
+    page.wait_for_function("""() => {
+      const [bar, fix] = ["issue-bar", "fix"].map((id) => document.getElementById(id).getBoundingClientRect());
+      return fix.top >= bar.height - 1 && fix.top < innerHeight / 2;
+    }""")
+    page.evaluate("scrollTo(0, 0)")
+    expect(bar).to_be_hidden()

@@ -1,6 +1,6 @@
 """One issue's page, and its citation."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -8,17 +8,18 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from kb.core.addresses import BadAddressError, parse_issue_address
 from kb.exports import citations
 from kb.http.site import absolute
-from kb.models import Issue, Label, Source
-from kb.search import similar_issues
+from kb.models import Issue, Source
+from kb.search import Similar, similar_issues
 from kb.selectors import issues as read
-from kb.starter.claims import unlinked
 from kb.web.issue.addresses import find_issue, redirect_to, trail_of
+from kb.web.issue.answer import answer_card, link_name
 from kb.web.issue.threads import thread_context
 from kb.web.markup import mirrored
-from kb.web.search import results
+
+# So many of the nearest issues are looked at for solved ones; so many solved and other ones are shown.
+NEAREST, SOLVED, OTHERS = 40, 4, 2
 
 
 @dataclass(frozen=True)
@@ -32,69 +33,66 @@ class Related:
 
 @require_safe
 def issue_page(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> HttpResponse:
-    """Everything that is known about one issue, and how it became known."""
+    """The answer that is known of one issue, its signs, its relatives, and how all of it became known."""
     issue = find_issue(host, owner, name, ref)
     if issue.get_absolute_url() != request.path:
         return redirect_to(request, issue.get_absolute_url())
     house = read.labels_by_axis(issue, house=True)
-    by_axis = {group.axis.code: group.labels for group in house}
+    labels = {group.axis.code: group.labels for group in house}
     open_axes = read.axes_without_labels(house)
-    fix, more_fixes = results.first_fix(issue)
+    solved, others = _siblings(issue)
+    thread = thread_context(issue)
     context = {
         "issue": issue,
         "trail": trail_of(issue),
         "canonical": absolute(request, issue.get_absolute_url()),
-        "cite_url": _cite_url(issue),
-        "tags": {axis: list(dict.fromkeys(label.node for label in labels)) for axis, labels in by_axis.items()},
-        "fix": fix,
-        "more_fixes": more_fixes,
+        "answer": answer_card(issue, labels, attempts=thread["attempts"], solved=solved),
+        "where": [*labels.get("stage", ()), *labels.get("component", ())],
+        "solved": solved,
+        "others": others,
+        "related": _related(issue),
+        "by_people": any(label.source.kind == Source.Kind.CONSENSUS for group in house for label in group.labels),
         "house": house,
-        "causes": by_axis.get("root_cause", ()),
-        "symptoms": by_axis.get("symptom", ()),
-        "patterns": by_axis.get("fix_pattern", ()),
         "open_axes": open_axes,
         "read_twice": read.read_twice(issue, (*(group.axis for group in house), *open_axes)),
         "suggestions": read.suggestions(issue),
         "studies": read.study_labels(issue),
         "known_by": read.became_known(issue),
-        "fixes": issue.fixes.all(),
-        "unlinked": _unlinked(issue, by_axis.get("root_cause", ())) if issue.summary else [],
-        "similar": similar_issues(issue),
-        "related": _related(issue),
+        "evidence": [(line["supports"], line["url"], link_name(line["url"]), line["by"]) for line in issue.evidence],
+        "cite_url": _cite_url(issue),
+        "citation": citations.cite(_citation_item(request, issue), accessed=timezone.localdate()),
         "body": mirrored.render(issue.body) if issue.body else None,
-        **thread_context(issue),
+        **thread,
     }
     return render(request, "kb/issue/issue.html", context)
 
 
-def _unlinked(issue: Issue, causes: Iterable[Label]) -> list[str]:
-    """The record's claims without evidence."""
-    stated = []
-    if any(label.source.kind == Source.Kind.CURATED for label in causes):
-        stated.append("cause")
-    if issue.resolution:
-        stated.append("resolution")
-    if issue.workaround:
-        stated.append("workaround")
-    supported = [line["supports"] for line in issue.evidence]
-    return unlinked(stated, supported, has_fix=bool(issue.fixes.all()))
+def _siblings(issue: Issue) -> tuple[Sequence[Similar], Sequence[Similar]]:
+    """The nearest issues: the solved ones, and others."""
+    nearest = similar_issues(issue, limit=NEAREST)
+    solved = [other for other in nearest if other.card.resolved or other.card.fix]
+    return solved[:SOLVED], [other for other in nearest if other not in solved][:OTHERS]
 
 
 def _cite_url(issue: Issue) -> str:
     return f"{issue.get_absolute_url()}/cite"
 
 
+def _citation_item(request: HttpRequest, issue: Issue) -> citations.Item:
+    owner, name = issue.repository.full_name.split("/")
+    return citations.Item(
+        key=citations.item_key(owner, name, issue.ref),
+        title=issue.display_title,
+        name=issue.short_name,
+        page_url=absolute(request, issue.get_absolute_url()),
+        original_url=issue.url,
+        read_on=issue.read_on,
+    )
+
+
 def _related(issue: Issue) -> list[Related]:
     known = {other.url: other for other in issue.related.all()}
-    related = []
-    for url in dict.fromkeys((*known, *issue.related_urls)):
-        try:
-            address = parse_issue_address(url)
-            name = f"{address.repository.full_name}#{address.ref}"
-        except BadAddressError:
-            name = url.removeprefix("https://")
-        related.append(Related(url, name, known.get(url)))
-    return related
+    return [Related(url, link_name(url), known.get(url)) for url in dict.fromkeys((*known, *issue.related_urls))]
 
 
 @require_safe
@@ -103,14 +101,7 @@ def cite(request: HttpRequest, host: str, owner: str, name: str, ref: str) -> Ht
     issue = find_issue(host, owner, name, ref)
     if _cite_url(issue) != request.path:
         return redirect_to(request, _cite_url(issue))
-    item = citations.Item(
-        key=citations.item_key(owner, name, ref),
-        title=issue.display_title,
-        name=issue.short_name,
-        page_url=absolute(request, issue.get_absolute_url()),
-        original_url=issue.url,
-        read_on=issue.read_on,
-    )
+    item = _citation_item(request, issue)
     today = timezone.localdate()
     bibtex = citations.bibtex(item, accessed=today)
     match request.GET.get("format"):

@@ -14,7 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from kb.charts.figures import chance, decimal, decimal_range, percent
-from kb.models import Source
+from kb.models import READ_BY, Source
 from kb.search import CardSource
 
 register = Library()
@@ -143,6 +143,12 @@ def labelled_by() -> SafeString:
     return format_html(
         '{} <a href="{}">How far the passes agree</a>.', Source.Kind.CURATED.made, reverse("record-agreement")
     )
+
+
+@register.simple_tag
+def read_by(read_twice: object) -> str:
+    """Who read a curated record, in brief; `read_twice` is empty where there was one pass."""
+    return READ_BY[2 if read_twice else 1]
 
 
 def _held(kind: str, name: str, study: str, confidence: str) -> SafeString:

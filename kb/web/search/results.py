@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.functional import cached_property
 
 from kb.filters.issues import IssueFilter
-from kb.models import Fix, Issue, Source
+from kb.models import Source
 from kb.search import (
     ANY,
     MOST_REACHABLE,
@@ -119,12 +119,6 @@ def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tu
 
 def _named(axis: str, nodes: Sequence[CardNode]) -> tuple[NodeName, ...]:
     return tuple(NodeName(AxisName(axis), node.code, node.name) for node in nodes)
-
-
-def first_fix(issue: Issue) -> tuple[Fix | None, int]:
-    """The fix to show, and how many more there are."""
-    fixes = list(issue.fixes.all())
-    return (fixes[0], len(fixes) - 1) if fixes else (None, 0)
 
 
 def fit(result: SearchResult) -> str:
