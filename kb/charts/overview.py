@@ -13,14 +13,12 @@ from kb.charts.counting import Tally, group_apart, tally
 from kb.charts.dimensions import CAUSE, COMPONENT, FIX, FRAMEWORK, SYMPTOM, YEAR, Dimension, categories
 from kb.charts.drawings import SECONDS, holders_of
 from kb.charts.evidence import Evidence
-from kb.charts.figures import is_few
 from kb.charts.ranking import Finding, finding, ranked
+from kb.charts.samples import TOO_FEW, small_note
 from kb.charts.scope import Scope
 from kb.charts.shares import CategoryShare
 from kb.selectors.remembered import remembered
 
-# With fewer issues nothing is drawn.
-FEWEST = 5
 SHOWN_BARS, SHOWN_COLUMNS = 8, 10
 
 
@@ -80,12 +78,12 @@ class Card:
     @property
     def is_too_few(self) -> bool:
         """Whether the issues are too few to be drawn."""
-        return self.counted.issues < FEWEST
+        return self.counted.issues < TOO_FEW
 
     @property
     def few(self) -> str:
         """A note that the issues are few; empty when they are not."""
-        return f"small sample (n = {self.counted.issues})" if is_few(self.counted.issues) else ""
+        return small_note(self.counted.issues)
 
 
 @dataclass(frozen=True)
