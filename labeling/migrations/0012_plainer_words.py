@@ -63,7 +63,7 @@ class Migration(migrations.Migration):
                     ("withdraw", "Withdrawing"),
                     ("release", "Making a release"),
                     ("import", "Importing votes"),
-                    ("fill", "Drawing a round's issues"),
+                    ("fill", "Drawing the sample"),
                 ],
                 max_length=8,
             ),

@@ -17,7 +17,7 @@ class Job(models.Model):
         WITHDRAW = "withdraw", "Withdrawing"
         RELEASE = "release", "Making a release"
         IMPORT = "import", "Importing votes"
-        FILL = "fill", "Drawing a round's issues"
+        FILL = "fill", "Drawing the sample"
 
     class State(models.TextChoices):
         """How far the job is."""

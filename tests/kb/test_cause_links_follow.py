@@ -249,7 +249,7 @@ class TestCommand:
             call_command("rebuild_cause_links", "--check")
         said = str(refused.value)
         assert "curated: hang → race: stored 1 of 3 (cause 1, all 1), 2 of 2 (cause 2, all 2) now" in said
-        assert "1 cause links differ, 1 issues are counted otherwise" in said
+        assert "1 cause links differ, 1 issues are counted differently" in said
         assert "2 label changes wait" in said
         assert CauseLink.objects.get().symptom_issues == 3
 

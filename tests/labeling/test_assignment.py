@@ -87,7 +87,7 @@ def test_who_skipped_may_change_their_mind() -> None:
 
 def test_passing_wants_a_reason() -> None:
     round_, (first, _) = make_open_round()
-    with pytest.raises(RefusedError, match="in a few words why"):
+    with pytest.raises(RefusedError, match="Say briefly why"):
         pass_item(member=first, item=take(first, round_).item, kind=Pass.Kind.FLAG, reason=" ")
 
 

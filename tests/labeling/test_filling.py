@@ -144,7 +144,7 @@ def test_one_round_of_a_project_is_filled_at_a_time(urls: list[str]) -> None:
     lead = make_project()
     listed(lead, draft(lead), urls)
     second = draft(lead)
-    with pytest.raises(RefusedError, match="Drawing a round's issues is already running"):
+    with pytest.raises(RefusedError, match="Drawing the sample is already running"):
         fill_from_list(lead=lead, round_=second, text="\n".join(urls))
     assert fill_from_list(lead=lead, round_=second, text=urls[0]).issues == 1
 

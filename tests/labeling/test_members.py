@@ -163,7 +163,7 @@ class TestNames:
         show_name(member=member, shows_name=True)
         pseudonymise(member=member, by=member)
         assert (member.called, member.shows_name) == (member.pseudonym, False)
-        with pytest.raises(RefusedError, match="pseudonym only"):
+        with pytest.raises(RefusedError, match="only your pseudonym"):
             show_name(member=member, shows_name=True)
         pseudonymise(member=member, by=member, is_pseudonymous=False)
         assert member.called == member.user.username

@@ -44,7 +44,7 @@ def test_a_new_guideline_says_what_is_new_and_a_round_keeps_its_own() -> None:
     lead = make_project()
     first = write_guideline(lead=lead, text="Read the whole thread.")
     round_ = prepare_round(lead=lead, kind=Round.Kind.PILOT, name="Pilot")
-    with pytest.raises(RefusedError, match="what is new"):
+    with pytest.raises(RefusedError, match="what changed"):
         write_guideline(lead=lead, text="Read the fix as well.")
     assert write_guideline(lead=lead, text="Read the fix as well.", change="The fix counts.").number == 2
     round_.refresh_from_db()

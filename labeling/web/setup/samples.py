@@ -1,4 +1,4 @@
-"""Drawing a round's issues: by a search, by a list of addresses, or what a screening kept; and looking at them."""
+"""Drawing the sample: by a search, by a list of addresses, or what a screening kept; and looking at them."""
 
 from django import forms
 from django.contrib import messages

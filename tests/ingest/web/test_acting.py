@@ -39,9 +39,9 @@ def press(client: Client, what: str) -> str:
 
 def test_pausing_and_resuming(mirror: Mirror) -> None:
     client = staff()
-    assert "Switched off" in press(client, "pause")
+    assert "Turned off" in press(client, "pause")
     assert not Mirror.objects.get().is_on
-    assert "Switched on" in press(client, "resume")
+    assert "Turned on" in press(client, "resume")
     assert Mirror.objects.get().is_on
     assert Cursor.objects.filter(due_at__lte=timezone.now()).exists()
 

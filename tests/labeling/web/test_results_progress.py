@@ -51,7 +51,7 @@ def test_who_may_be_swayed_sees_nothing_of_it(browser_of: BrowserOf, roles: list
     reader = make_member(round_.project, *roles)
     response = browser_of(reader).get(address(reader))
     assert response.status_code == 403
-    assert ("kept from you" in response.content.decode()) == (Role.LEAD in roles)
+    assert ("hidden from you" in response.content.decode()) == (Role.LEAD in roles)
     assert one.user.username not in response.content.decode()
 
 

@@ -102,7 +102,7 @@ def test_a_done_job_is_not_done_again(browser_of: BrowserOf) -> None:
     lead = lead_of(settled_round((HANG,)))
     job = do(lead, Job.Kind.PUBLISH)
     response = browser_of(lead).post(address(lead, "job-again", job.pk), follow=True)
-    assert "This is done already" in response.content.decode()
+    assert "This is already done" in response.content.decode()
 
 
 @pytest.mark.parametrize("issues", [1, 6])

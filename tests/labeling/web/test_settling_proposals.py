@@ -316,7 +316,7 @@ class TestEditing:
         made = team.propose(Proposal.Kind.RENAME, nodes=[team.node("hang")], wording=[STALL])
         team.accept(team.propose(Proposal.Kind.RETIRE, nodes=[team.node("hang")]))
         answer = browser_of(team.first).get(address(team, "proposal-edit", made.pk), follow=True)
-        assert "left the codebook meanwhile" in answer.content.decode()
+        assert "has left the codebook" in answer.content.decode()
 
     def test_a_split_can_have_more_parts(self, team: Team, browser_of: BrowserOf) -> None:
         made = team.propose(Proposal.Kind.SPLIT, nodes=[team.node("hang")], wording=[STALL, CRAWL])

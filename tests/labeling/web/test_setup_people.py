@@ -198,7 +198,7 @@ class TestJoining:
                     "expires_at": timezone.now() - dt.timedelta(days=2),
                 },
                 410,
-                "run out",
+                "expired",
             ),
         ],
     )

@@ -91,7 +91,7 @@ class TestPreparing:
         round_, _ = make_open_round()
         lead = lead_of(round_)
         response = browser_of(lead).get(address(lead, "edit-round", 1), follow=True)
-        assert "its settings stand" in read(response).words
+        assert "its settings are final" in read(response).words
         assert browser_of(lead).get(address(lead, "sample", 1)).status_code == 404
 
     def test_what_keeps_it_shut_is_said_in_words(self, browser_of: BrowserOf) -> None:
@@ -168,7 +168,7 @@ class TestLists:
             "size": 7,
             "seed": "s",
         }
-        assert "not understood" in read(browser_of(lead).get(address(lead, "sample", 1), asked)).words
+        assert "could not be read" in read(browser_of(lead).get(address(lead, "sample", 1), asked)).words
         asked["search"] = "https://example.org/issues/?framework=deepspeed"
         assert "match" in read(browser_of(lead).get(address(lead, "sample", 1), asked)).words
 

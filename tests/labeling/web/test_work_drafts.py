@@ -68,7 +68,7 @@ def test_after_a_vote_no_time_is_counted(browser_of: BrowserOf) -> None:
     round_, (first, _) = make_open_round()
     response = post(browser_of(first), "time", cast(first, round_).item, {"active": "1"}, headers=SCRIPT)
     assert response.status_code == 409
-    assert "not with you" in response.json()["reason"]
+    assert "not reserved for you" in response.json()["reason"]
 
 
 def test_a_script_of_a_second_tab_is_given_the_other_version(desk: tuple[Client, Item]) -> None:

@@ -139,7 +139,7 @@ def test_passing_needs_a_reason_and_leads_on(browser_of: BrowserOf) -> None:
     item = take(first, round_).item
     client = browser_of(first)
     response = post(client, "pass", item, {"kind": "skip", "reason": " "})
-    assert "Say in a few words why" in said(response)
+    assert "Say briefly why" in said(response)
     response = post(client, "pass", item, {"kind": "flag", "reason": "Not English."})
     assert response["Location"] == at("label", Item.objects.get(round=round_, position=2))
     assert Pass.objects.get().kind == Pass.Kind.FLAG
@@ -159,7 +159,7 @@ def test_an_issue_of_somebody_else_shows_nothing(browser_of: BrowserOf) -> None:
     round_, (first, second) = make_open_round()
     item = take(first, round_).item
     client = browser_of(second)
-    assert "not with you" in read(client.get(at("label", item))).text
+    assert "not reserved for you" in read(client.get(at("label", item))).text
     assert "Rank 3" not in read(client.get(at("label", item))).text
     page = read(post(client, "label", item, {**WHOLE, "note": "not lost"}))
     assert "someone else has the issue now" in page.text
