@@ -120,7 +120,7 @@ class TestRoles:
     def test_only_leads_of_the_same_project_change_roles(self) -> None:
         lead, stranger = make_project(), make_project()
         member = make_member(lead.project)
-        with pytest.raises(RefusedError, match="not in the project"):
+        with pytest.raises(RefusedError, match="no longer in the project"):
             change_roles(lead=stranger, member=member, roles=[Role.LEAD], is_senior=False)
         with pytest.raises(RefusedError, match="Only somebody who is lead"):
             change_roles(lead=member, member=member, roles=[Role.LEAD], is_senior=False)
