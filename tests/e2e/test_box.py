@@ -25,7 +25,7 @@ def box_of(page: Page) -> Locator:
 
 
 def panel_of(page: Page) -> Locator:
-    return page.locator(".known-error")
+    return page.locator(".box-answer")
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -36,8 +36,8 @@ def test_a_traceback_in_the_box_is_diagnosed_in_one_step(open_page: OpenPage, wi
     box_of(page).press("Enter")
     panel = panel_of(page)
     expect(panel).to_contain_text("The run failed")
-    expect(panel.locator(".is-failing")).to_contain_text("is killed by signal: Bus error")
-    expect(panel).to_contain_text("Likely cause")
+    expect(panel.locator(".found-best")).to_contain_text("is killed by signal: Bus error")
+    expect(panel).to_contain_text("Likeliest cause")
     expect(panel).to_contain_text("What to do now")
     expect(box_of(page)).to_have_value(TRACEBACK.strip())
     assert not all_faults_of(page, "a log in the box", is_variant=True)

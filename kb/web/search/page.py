@@ -70,8 +70,9 @@ def search_page(request: HttpRequest) -> HttpResponse:
     if address and not as_you_type:
         return redirect(address)
     template = "kb/search/_results.html" if as_you_type else "kb/search/search.html"
-    context = _search_context(request, result, number, named) | {"pasted": pasted, "is_partial": as_you_type}
-    if number == 1 and not pasted.panel:
+    context = {**(pasted.answer or {}), **_search_context(request, result, number, named)}
+    context |= {"pasted": pasted, "is_partial": as_you_type}
+    if number == 1 and not pasted.answer:
         context["panels"] = panels(result)
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
@@ -86,8 +87,12 @@ def _params_of(request: HttpRequest) -> QueryDict:
     if CHANGE in params:
         # No redirect: proxies cut off a header that holds a long text.
         params = _changed(params)
-    if "q" in params:
-        params.setlist("q", [mask(text).text for text in params.getlist("q")])
+    typed = params.getlist("q")
+    masked = [mask(text).text for text in typed]
+    if masked != typed:
+        params.setlist("q", masked)
+        # What repeats the page's address reads it here.
+        request.META["QUERY_STRING"] = params.urlencode()
     return params
 
 
