@@ -1,7 +1,7 @@
 """The diagnosis of what somebody pasted into the search box: read at once, or not at all. Nothing is stored."""
 
 from kb.core.diagnosis.reading.intake import MIB, UnreadableInputError
-from kb.core.diagnosis.schema import DiagnosedLine, DiagnosisData
+from kb.core.diagnosis.schema import DiagnosisData
 from kb.diagnose.immediate import Waiting, answer_at_once
 from kb.diagnose.shares import ShareTakenError, place_of
 from kb.diagnose.uploads import text_upload
@@ -29,8 +29,3 @@ def diagnosed_text(text: str, *, visitor: str) -> DiagnosisData | None:
     if data is None:
         raise NotDiagnosedError(TOO_LONG)
     return data
-
-
-def failing_line(data: DiagnosisData) -> DiagnosedLine | None:
-    """The line that failed first, the most telling where there are several; None where none did."""
-    return next((line for line in data["lines"] if line["indicated"]), None)

@@ -13,6 +13,7 @@ from kb.search.duplicates import fold_twins
 from kb.search.groups import FacetGroup, FacetValue
 from kb.search.harvest import Harvest, harvest
 from kb.search.language import MAX_CHARACTERS, Reference, parse
+from kb.search.offers import offers
 from kb.search.reasons import Alike, Reason, reasons, repairs, unknown
 from kb.search.references import find_reference, place_of
 from kb.search.request import FilterTerm, ParsedSearch, read, words_alone
@@ -68,6 +69,7 @@ __all__ = [
     "is_error_line",
     "kind_of",
     "matches",
+    "offers",
     "parse",
     "passage",
     "place_of",

@@ -43,7 +43,7 @@
     if (elt.id !== "q") return;
     const isPaste = elt.value.includes("\n") || elt.value.length > MOST_TYPED;
     // While a filter is being chosen, what is typed of it is no filter yet.
-    if (isPaste || elt.form.querySelector(".completions:not([hidden])")) event.preventDefault();
+    if (isPaste || elt.form.querySelector(".completions[data-filters]:not([hidden])")) event.preventDefault();
   });
   // Only while it is captured does this event pass by here: it does not bubble.
   document.addEventListener("toggle", (event) => opened.set(event.target.id, event.target.open), true);

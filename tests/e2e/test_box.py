@@ -25,7 +25,7 @@ def box_of(page: Page) -> Locator:
 
 
 def panel_of(page: Page) -> Locator:
-    return page.locator(".known-error")
+    return page.locator(".box-answer")
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -36,8 +36,8 @@ def test_a_traceback_in_the_box_is_diagnosed_in_one_step(open_page: OpenPage, wi
     box_of(page).press("Enter")
     panel = panel_of(page)
     expect(panel).to_contain_text("The run failed")
-    expect(panel.locator(".is-failing")).to_contain_text("is killed by signal: Bus error")
-    expect(panel).to_contain_text("Likely cause")
+    expect(panel.locator(".found-best")).to_contain_text("is killed by signal: Bus error")
+    expect(panel).to_contain_text("Likeliest cause")
     expect(panel).to_contain_text("What to do now")
     expect(box_of(page)).to_have_value(TRACEBACK.strip())
     assert not all_faults_of(page, "a log in the box", is_variant=True)
@@ -98,3 +98,46 @@ def test_an_unknown_issue_leads_to_the_page_that_says_so(open_page: OpenPage, pa
     box_of(page).fill("vllm#99999999")
     box_of(page).press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Faultbook does not know this issue")
+
+
+class TestSuggestions:
+    @pytest.mark.parametrize("width", [WIDE, NARROW])
+    @pytest.mark.parametrize("path", ["/", "/codebook/"])
+    def test_stand_in_groups_and_open_by_keyboard(self, open_page: OpenPage, path: str, width: int) -> None:
+        page = open_page(path, width=width, reduced_motion="reduce")
+        box = box_of(page)
+        box.press_sequentially("hang")
+        expect(page.get_by_role("group", name="Answers").get_by_role("option").first).to_contain_text("Hang")
+        expect(page.get_by_role("group", name="Issues with a fix")).to_be_visible()
+        assert not all_faults_of(page, "suggestions", is_variant=True)
+        page.set_viewport_size({"width": width, "height": 900})
+        box.press("ArrowDown")
+        first = page.get_by_role("option").first
+        expect(first).to_have_attribute("aria-selected", "true")
+        expect(box).to_have_attribute("aria-activedescendant", re.compile(r"-offers-0$"))
+        box.press("Enter")
+        expect(page).to_have_url(re.compile(r"/codebook/house/"))
+
+    def test_escape_closes_them_and_enter_without_a_choice_searches(self, open_page: OpenPage) -> None:
+        page = open_page("/about/")
+        box = box_of(page)
+        box.press_sequentially("hang")
+        expect(page.get_by_role("listbox")).to_be_visible()
+        box.press("Escape")
+        expect(page.get_by_role("listbox")).to_be_hidden()
+        expect(box).to_be_focused()
+        box.press("Enter")
+        expect(page).to_have_url(re.compile(r"/issues/\?q=hang$"))
+
+    def test_a_click_opens_one(self, open_page: OpenPage) -> None:
+        page = open_page("/")
+        box_of(page).press_sequentially("hang")
+        page.get_by_role("group", name="Issues with a fix").get_by_role("option").first.click()
+        expect(page).to_have_url(re.compile(r"/issues/github\.com/"))
+
+    def test_results_beside_the_box_are_not_offered_again(self, open_page: OpenPage) -> None:
+        page = open_page("/issues/")
+        box_of(page).press_sequentially("hang")
+        expect(page.get_by_role("group", name="Answers")).to_be_visible()
+        expect(page.get_by_role("group", name="Issues with a fix")).to_have_count(0)
+        expect(page).to_have_url(re.compile(r"q=hang"))

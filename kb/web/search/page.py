@@ -1,5 +1,6 @@
 """The search page, what its box offers while a filter is typed, and the page that looks for a draft's like."""
 
+from dataclasses import asdict
 from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
@@ -20,6 +21,7 @@ from kb.search import (
     Sort,
     answer,
     completions,
+    offers,
     place_of,
     read,
     repairs,
@@ -68,8 +70,9 @@ def search_page(request: HttpRequest) -> HttpResponse:
     if address and not as_you_type:
         return redirect(address)
     template = "kb/search/_results.html" if as_you_type else "kb/search/search.html"
-    context = _search_context(request, result, number, named) | {"pasted": pasted, "is_partial": as_you_type}
-    if number == 1 and not pasted.panel:
+    context = {**(pasted.answer or {}), **_search_context(request, result, number, named)}
+    context |= {"pasted": pasted, "is_partial": as_you_type}
+    if number == 1 and not pasted.answer:
         context["panels"] = panels(result)
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
@@ -84,8 +87,12 @@ def _params_of(request: HttpRequest) -> QueryDict:
     if CHANGE in params:
         # No redirect: proxies cut off a header that holds a long text.
         params = _changed(params)
-    if "q" in params:
-        params.setlist("q", [mask(text).text for text in params.getlist("q")])
+    typed = params.getlist("q")
+    masked = [mask(text).text for text in typed]
+    if masked != typed:
+        params.setlist("q", masked)
+        # What repeats the page's address reads it here.
+        request.META["QUERY_STRING"] = params.urlencode()
     return params
 
 
@@ -165,13 +172,19 @@ def _mail_url(request: HttpRequest, result: SearchResult) -> str:
 
 
 @require_safe
+@within_rate("search")
 @cache_control(public=True, max_age=SUGGEST_SECONDS)
 def suggest(request: HttpRequest) -> JsonResponse:
-    """How the text in the box can go on at the caret, as JSON. Places are counted in characters (code points)."""
+    """How the text in the box can go on at the caret, and pages to open for it, in groups, as JSON.
+
+    Places are counted in characters (code points). `issues=no`: only pages of the codebook.
+    """
     text = request.GET.get("text", "")[:MAX_CHARACTERS]
     typed = request.GET.get("caret", "")
     caret = int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS else None
-    return JsonResponse({"completions": [vars(completion) for completion in completions(text, caret)]})
+    going_on = [asdict(completion) for completion in completions(text, caret)]
+    groups = offers(text, with_issues=request.GET.get("issues") != "no")
+    return JsonResponse({"completions": going_on, "groups": [asdict(group) for group in groups]})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
