@@ -54,18 +54,21 @@ def make_documents(issues: Sequence[Rows], vocabulary: Vocabulary) -> list[Docum
     issues = [_without_secrets(rows) for rows in issues]
     sections = [split(rows.issue.body) for rows in issues]
     parts = [_parts(rows, of_body, vocabulary) for rows, of_body in zip(issues, sections, strict=True)]
-    features = [_features(rows, part) for rows, part in zip(issues, parts, strict=True)]
+    nodes = [_node_names(rows, vocabulary) for rows in issues]
+    features = [_features(rows, part, names) for rows, part, names in zip(issues, parts, nodes, strict=True)]
     cards = [to_json(_card(rows, of_body, vocabulary)) for rows, of_body in zip(issues, sections, strict=True)]
     return [
         Document(
             id=rows.issue.id,
-            texts={"title": part["title"], "all": " ".join([part[name] for name in REPEATED])},
+            texts={"title": part["title"], "all": " ".join([*(part[name] for name in REPEATED), *names])},
             values=_values(rows, of_body, vocabulary),
             numbers=_numbers(rows),
             card=card,
             features=feature,
         )
-        for rows, of_body, part, feature, card in zip(issues, sections, parts, features, cards, strict=True)
+        for rows, of_body, part, names, feature, card in zip(
+            issues, sections, parts, nodes, features, cards, strict=True
+        )
     ]
 
 
@@ -81,7 +84,7 @@ def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, 
     """The words of each part of an issue, joined by blanks."""
     issue = rows.issue
     ours = words("\n".join((issue.summary, *issue.recognise, issue.resolution, issue.workaround)))
-    for node in {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}:
+    for node in _trusted_nodes(rows, vocabulary):
         ours += vocabulary.nodes[node].words
     theirs = {
         "title": f"{issue.title}\n{issue.heading}", "text": sections.prose[:TEXT_CHARACTERS],
@@ -93,7 +96,19 @@ def _parts(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> dict[str, 
     }
 
 
-def _features(rows: Rows, parts: Mapping[str, str]) -> bytes:
+def _trusted_nodes(rows: Rows, vocabulary: Vocabulary) -> set[int]:
+    return {node for source, node in rows.labels if vocabulary.sources[source].kind in TRUSTED}
+
+
+def _node_names(rows: Rows, vocabulary: Vocabulary) -> list[str]:
+    """What stands for the nodes with which the issue is labelled, each once."""
+    names: set[str] = set()
+    for node in _trusted_nodes(rows, vocabulary):
+        names.update(vocabulary.nodes[node].names)
+    return sorted(names)
+
+
+def _features(rows: Rows, parts: Mapping[str, str], nodes: Sequence[str]) -> bytes:
     return pack(
         title=parts["title"],
         ours=parts["ours"],
@@ -106,6 +121,7 @@ def _features(rows: Rows, parts: Mapping[str, str]) -> bytes:
             fix=bool(rows.fixes),
             readers=rows.issue.reactions or 0,
         ),
+        nodes=nodes,
     )
 
 

@@ -27,7 +27,10 @@ class Merits:
 
 @dataclass(frozen=True)
 class Features:
-    """Padded words of title and beginning, padded group names in title and beginning, the framework's slug."""
+    """Padded words of title and beginning, padded group names in title and beginning, the framework's slug.
+
+    The names of the nodes with which the issue is labelled are among the groups of its beginning.
+    """
 
     title: str
     lead: str
@@ -37,8 +40,13 @@ class Features:
     merits: Merits = Merits()
 
 
-def pack(*, title: str, ours: str, text: str, telling: str, framework: str, merits: Merits) -> bytes:
-    """The features of a document with these normalised words in its parts, joined by blanks."""
+def pack(
+    *, title: str, ours: str, text: str, telling: str, framework: str, merits: Merits, nodes: Sequence[str] = ()
+) -> bytes:
+    """The features of a document with these normalised words in its parts, joined by blanks.
+
+    `nodes`: the names of those with which it is labelled.
+    """
     # The lead begins with `ours`.
     near = f" {title} {GAP} {_first(ours, OURS_BESIDE_TITLE)} "
     leads = [_first(part, LEAD_WORDS[name]) for name, part in (("ours", ours), ("text", text), ("telling", telling))]
@@ -46,7 +54,9 @@ def pack(*, title: str, ours: str, text: str, telling: str, framework: str, meri
     names = everyday().names(f" {title} {GAP}{lead}")
     beside_title = " ".join([name for name, end in names.items() if end <= len(near)])
     flags = f"{merits.curated:d} {merits.resolved:d} {merits.fix:d} {merits.readers}"
-    return "\n".join((f" {title} ", lead, f" {beside_title} ", f" {' '.join(names)} ", framework, flags)).encode()
+    return "\n".join(
+        (f" {title} ", lead, f" {beside_title} ", f" {' '.join((*names, *nodes))} ", framework, flags)
+    ).encode()
 
 
 def _first(text: str, words: int) -> str:

@@ -1,19 +1,29 @@
-"""Which groups of interchangeable words a text touches. The groups are in `kb/codebook/everyday.yaml`.
+"""Which groups of interchangeable words a text touches, and which nodes it names in everyday words.
 
-Ranking reads this; matching does not: a synonym moves a result up, it never adds one.
+Both are in `kb/codebook/everyday.yaml`. A group's or a node's name is a word of no language, so that it can be kept and
+looked for like one: a number, or `@axis/code`.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
-import yaml
 from ahocorasick_rs import AhoCorasick
 
+from kb.core.yaml_files import Strict, Text, read_yaml
 from kb.search.normalise import words
 
+NODE_SIGN = "@"
 EVERYDAY = Path(__file__).parents[1] / "codebook" / "everyday.yaml"
+
+
+class EverydayFile(Strict):
+    """`nodes`: `axis/code` -> everyday words for it; `groups`: words for one and the same thing."""
+
+    nodes: Mapping[str, tuple[Text, ...]]
+    groups: tuple[tuple[Text, ...], ...]
 
 
 class PhraseBook:
@@ -55,21 +65,54 @@ class PhraseBook:
 def everyday() -> PhraseBook:
     """The groups of everyday words, each named by its number in the file."""
     phrases = []
-    for number, group in enumerate(_read_groups()):
+    for number, group in enumerate(_read().groups):
         phrases += [(phrase, str(number)) for phrase in group]
     return PhraseBook(phrases)
 
 
 @cache
-def alike() -> Mapping[str, tuple[str, ...]]:
-    """Normalised word -> the other single words of its groups."""
-    alike: dict[str, dict[str, None]] = {}
-    for group in _read_groups():
+def everyday_nodes() -> PhraseBook:
+    """The everyday words of the house codebook's nodes, each named as `node_name` has it."""
+    phrases = []
+    for path, spoken in _read().nodes.items():
+        phrases += [(phrase, NODE_SIGN + path) for phrase in spoken]
+    return PhraseBook(phrases)
+
+
+def everyday_phrases() -> Iterator[str]:
+    """All everyday phrases as they are written in the file."""
+    content = _read()
+    yield from chain.from_iterable((*content.nodes.values(), *content.groups))
+
+
+def node_name(axis: str, code: str) -> str:
+    """The word that stands for a node in texts and queries."""
+    return f"{NODE_SIGN}{axis}/{code}"
+
+
+def other_words(text: Sequence[str]) -> dict[str, dict[str, None]]:
+    """Word of the text -> what else is looked for in its place: single words of its groups, and names of nodes.
+
+    Of a phrase, each word has what the phrase has.
+    """
+    others: dict[str, dict[str, None]] = {}
+    for name, places in everyday().places(text).items():
+        for place in places:
+            others.setdefault(text[place], {}).update(dict.fromkeys(_single_words()[name]))
+    for name, places in everyday_nodes().places(text).items():
+        for place in places:
+            others.setdefault(text[place], {})[name] = None
+    return others
+
+
+@cache
+def _single_words() -> Mapping[str, tuple[str, ...]]:
+    """Name of a group -> its phrases of one normalised word."""
+    singles = {}
+    for number, group in enumerate(_read().groups):
         phrases = [words(phrase) for phrase in group]
-        single = [phrase[0] for phrase in phrases if len(phrase) == 1]
-        for word in single:
-            alike.setdefault(word, {}).update(dict.fromkeys(other for other in single if other != word))
-    return {word: tuple(others) for word, others in alike.items()}
+        singles[str(number)] = tuple(dict.fromkeys(phrase[0] for phrase in phrases if len(phrase) == 1))
+    return singles
 
 
 @cache
@@ -78,6 +121,6 @@ def checksum() -> str:
     return hashlib.sha256(EVERYDAY.read_bytes()).hexdigest()[:12]
 
 
-def _read_groups() -> list[list[str]]:
-    content: Mapping[str, list[list[str]]] = yaml.safe_load(EVERYDAY.read_text(encoding="utf-8"))
-    return content["groups"]
+@cache
+def _read() -> EverydayFile:
+    return EverydayFile.model_validate(read_yaml(EVERYDAY))

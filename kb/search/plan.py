@@ -5,13 +5,14 @@ lines and its rarest words; a word that occurs nowhere is replaced by the neares
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from kb.search.chinese import parts
 from kb.search.language import Query
-from kb.search.lexicon import PhraseBook, alike
-from kb.search.normalise import run_words, runs, words, written
+from kb.search.lexicon import NODE_SIGN, PhraseBook, other_words
+from kb.search.normalise import run_words, words, written
 from kb.search.ranking import Need, make_need
 from kb.search.repair import Dictionary, Repair, repair
 from kb.search.sections import split
@@ -25,11 +26,17 @@ STOP_WORDS = frozenset({
     "was", "we", "were", "what", "when", "where", "which", "while", "who", "whi", "will", "with", "would", "you",
     "your", "after", "befor", "ani", "some", "onli", "same", "veri", "even", "still", "get", "give", "make", "use",
     "via", "am",
+    # What is left of "don't" and the like, and of a polite question.
+    "s", "t", "don", "doesn", "didn", "isn", "wasn", "won", "ve", "re", "ll", "couldn", "wouldn", "shouldn", "hasn",
+    "haven", "aren", "should", "may", "might", "help", "anyon", "someon", "know", "want", "also", "though",
+    "although",
 })  # fmt: skip
 # A word in more than this share of all issues tells them apart too little to be looked for.
 TOO_COMMON = 0.4
 # What another word for the same adds to an engine's score.
 SYNONYM_WEIGHT = 0.2
+# What a label adds that a word names in everyday speech; a phrase names it more surely.
+NODE_WEIGHT, NODE_OF_PHRASE_WEIGHT = 0.1, 0.3
 MOST_WANTED = 40
 # An engine reads every place of every word that it looks for, in some forty nanoseconds each (measured).
 MOST_POSTINGS = 300_000
@@ -58,40 +65,63 @@ class Plan:
 class Vocabulary:
     """How often words occur, as one engine counts; without `size`, nothing is known about that.
 
-    `aliases`: word -> the words of the categories in the codebook that it is another name of.
+    `aliases`: word -> the words of the categories in the codebook that it is another name of; `spoken`: word -> what
+    stands for the same in everyday speech.
     """
 
     frequencies: Mapping[str, int] = field(default_factory=dict)
     size: int = 0
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spoken: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
     def weight(self, word: str) -> float:
         """Inverse document frequency (Robertson and Zaragoza 2009, equation 3.1, as Lucene smooths it)."""
         if not self.size:
             return 1.0
-        frequency = self.frequencies.get(word, 0)
+        frequency = self._frequency(word)
         return math.log(1 + (self.size - frequency + 0.5) / (frequency + 0.5))
 
     def knows(self, word: str) -> bool:
-        """Does any issue hold the word?"""
-        return not self.size or self.frequencies.get(word, 0) > 0
+        """Does any issue hold the word, or what stands for the same?"""
+        return not self.size or self._frequency(word) > 0
+
+    def _frequency(self, word: str) -> int:
+        """In how many issues the word stands; where in none, the most frequent of what stands for the same.
+
+        So it is for a Chinese word too: most issues are English, and it is not their rarity that makes it telling.
+        """
+        frequency = self.frequencies.get(word, 0)
+        if frequency and word.isascii():
+            return frequency
+        return max((frequency, *(self.frequencies.get(other, 0) for other in self.spoken.get(word, ()))))
 
     def others(self, word: str) -> tuple[str, ...]:
         """Other words for the same, of everyday speech and of the codebook."""
-        return (*alike().get(word, ()), *self.aliases.get(word, ()))
+        return (*self.spoken.get(word, ()), *self.aliases.get(word, ()))
+
+    def weight_of_other(self, other: str) -> float:
+        """What another word for the same, or the name of a node, adds to an engine's score."""
+        if not other.startswith(NODE_SIGN):
+            return SYNONYM_WEIGHT
+        is_of_phrase = sum(other in others for others in self.spoken.values()) > 1
+        return NODE_OF_PHRASE_WEIGHT if is_of_phrase else NODE_WEIGHT
 
     def is_common(self, word: str) -> bool:
         """Does the word tell issues apart too little?"""
         return word in STOP_WORDS or self.frequencies.get(word, 0) > TOO_COMMON * self.size > 0
 
 
+def typed_runs(query: Query) -> list[str]:
+    """The runs of characters in the free text that may make words, as they were typed."""
+    return list(chain.from_iterable(map(parts, written(telling_text(query)))))
+
+
 def words_to_count(query: Query, known: Vocabulary) -> tuple[str, ...]:
     """The normalised words whose frequencies `make_plan` needs."""
-    own: dict[str, None] = {}
-    for run in runs(telling_text(query)):
-        own.update(dict.fromkeys(run))
-    counted = dict(own)
-    for word in own:
+    own = list(chain.from_iterable(map(run_words, typed_runs(query))))
+    known = replace(known, spoken=other_words(own))
+    counted = dict.fromkeys(own)
+    for word in tuple(counted):
         counted.update(dict.fromkeys(known.others(word)))
     return tuple(counted)
 
@@ -105,12 +135,13 @@ def telling_text(query: Query) -> str:
 
 def make_plan(query: Query, known: Vocabulary, dictionary: Dictionary, frameworks: PhraseBook) -> Plan:
     """Plan the search for what the box's text asks."""
-    typed = written(telling_text(query))
+    typed = typed_runs(query)
+    known = replace(known, spoken=other_words(list(chain.from_iterable(map(run_words, typed)))))
     repairs = {} if query.is_paste else repair(typed, known.knows, dictionary)
     repaired = {replacement.word: replacement.frequency for replacement in repairs.values()}
-    known = replace(known, frequencies={**known.frequencies, **repaired})
     used = [(repairs[run].word,) if run in repairs else run_words(run) for run in typed]
     sequence = list(chain.from_iterable(used))
+    known = replace(known, frequencies={**known.frequencies, **repaired}, spoken=other_words(sequence))
     telling = _telling(used, known)
     wanted = _wanted(telling, known)
     weights = {word: known.weight(word) for word in chain.from_iterable(telling)}
@@ -164,7 +195,7 @@ def _wanted(telling: Sequence[tuple[str, ...]], known: Vocabulary) -> tuple[Want
             frequency = known.frequencies.get(synonym, 0)
             is_of_use = frequency and synonym not in run and not known.is_common(synonym)
             if is_of_use and frequency <= postings_left:
-                weighted.append((synonym, SYNONYM_WEIGHT))
+                weighted.append((synonym, known.weight_of_other(synonym)))
                 postings_left -= frequency
         wanted[run] = Wanted(tuple(weighted))
     return tuple(wanted[run] for run in telling if run in wanted)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kb.search.features import Features, Merits, any_in, unpack
-from kb.search.lexicon import everyday
+from kb.search.lexicon import everyday, everyday_nodes
 from kb.search.values import Candidate
 
 DEPTH = 50
 # A word counts so much where only another word of its group stands.
-SYNONYM = 0.6
+SYNONYM = 0.7
 # Words this near each other in the question are looked for near each other.
 NEAR_WORDS, NEAR_CHARACTERS = 3, 28
 MOST_WORDS = 60
@@ -35,8 +35,11 @@ WEIGHTS = {
 # share of the question's weight in words that occur anywhere, and if its title and beginning have such a share of the
 # question's whole weight. The second tells words of other fields: one common word of theirs makes a good score.
 CLOSE, CLOSE_SHARE = 6.3, 0.38
-# Mild: they decide between equals. What a reader gains from an issue beside its fit.
-BOOSTS = {"curated": 0.05, "resolved": 0.04, "fix": 0.06, "readers": 0.02}
+# What a reader gains from an issue beside its fit. It decides between issues that fit alike: it counts in full where
+# all of the question stands in title and beginning, and a tenth of it where little does.
+USES = {"curated": 1.2, "resolved": 1.2, "fix": 0.6}
+LEAST_USE, FITTING = 0.1, 4
+READERS = 0.02
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,9 @@ def make_need(
             group_weights[name] = weight
         for place in places:
             groups.setdefault(first[place], set()).add(name)
+    for name, places in everyday_nodes().places(first).items():
+        for place in places:
+            groups.setdefault(first[place], set()).add(name)
     telling = [word for word in first if word in weights][:MOST_WORDS]
     naming: set[str] = set()
     for positions in (frameworks or {}).values():
@@ -151,19 +157,15 @@ def judge(need: Need, candidate: Candidate) -> Judged:
     """Measure how well a candidate answers the need."""
     features = unpack(candidate.features)
     measures = measure(need, features) | {"engine": candidate.score / need.total}
-    score = sum(WEIGHTS[name] * value for name, value in measures.items()) + boost(features.merits)
+    score = sum(WEIGHTS[name] * value for name, value in measures.items()) + boost(features.merits, measures["lead"])
     measures["known"] = need.total / (need.total + need.lost)
     return Judged(candidate, score, measures, features)
 
 
-def boost(merits: Merits) -> float:
-    """What an issue's merits add to its score."""
-    return (
-        BOOSTS["curated"] * merits.curated
-        + BOOSTS["resolved"] * merits.resolved
-        + BOOSTS["fix"] * merits.fix
-        + BOOSTS["readers"] * math.log1p(merits.readers)
-    )
+def boost(merits: Merits, fit: float) -> float:
+    """What an issue's merits add to its score, where this share of the question stands in its title and beginning."""
+    use = USES["curated"] * merits.curated + USES["resolved"] * merits.resolved + USES["fix"] * merits.fix
+    return use * (LEAST_USE + min(fit, 1.0) ** FITTING) + READERS * math.log1p(merits.readers)
 
 
 def measure(need: Need, features: Features) -> dict[str, float]:

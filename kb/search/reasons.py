@@ -6,12 +6,13 @@ It looks at what ranking sees of an issue: title, beginning and telling lines.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from kb.search.cards import Card
-from kb.search.features import Features, any_in, unpack
-from kb.search.lexicon import everyday
-from kb.search.normalise import run_words, words, written
-from kb.search.plan import Plan, telling_text
+from kb.search.features import Features, unpack
+from kb.search.lexicon import everyday, node_name
+from kb.search.normalise import CAMEL, CJK, SEPARATOR, run_words, words, written
+from kb.search.plan import STOP_WORDS, Plan, typed_runs
 from kb.search.service import Row, SearchResult
 from kb.search.values import Wanted
 
@@ -29,22 +30,22 @@ class Alike:
 
 @dataclass(frozen=True)
 class Reason:
-    """Which of the `wanted` things an issue has: in its title, elsewhere near its beginning, or by another name."""
+    """Which of the `wanted` things an issue has: in its title, elsewhere near its beginning, or by another name.
+
+    Of a thing that has several words, such as `tensor-parallel-size`, the title may have a part only: then that part is
+    named, and the thing is not among the `found` ones.
+    """
 
     title: tuple[str, ...]
     elsewhere: tuple[str, ...]
     alike: tuple[Alike, ...]
     wanted: int
+    found: int = 0
 
     @property
     def has_all(self) -> bool:
         """Is nothing missing?"""
         return self.found == self.wanted
-
-    @property
-    def found(self) -> int:
-        """How many of the wanted things stand there, under whatever name."""
-        return len(self.title) + len(self.elsewhere) + len(self.alike)
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def repairs(result: SearchResult) -> tuple[TakenFor, ...]:
 def unknown(result: SearchResult) -> tuple[str, ...]:
     """The words that stand in no issue, as they were typed."""
     typed: dict[str, str] = {}
-    for run in written(telling_text(result.query)):
+    for run in typed_runs(result.query):
         for word in run_words(run)[:1]:
             typed.setdefault(word, run)
     return tuple(typed.get(word, word) for word in result.plan.unknown)
@@ -80,7 +81,7 @@ def unknown(result: SearchResult) -> tuple[str, ...]:
 def _typed_names(result: SearchResult) -> Mapping[str, str]:
     """Search word -> how the person wrote it; a repaired word as people spell it."""
     names: dict[str, str] = {}
-    for run in written(telling_text(result.query)):
+    for run in typed_runs(result.query):
         for word in run_words(run):
             names.setdefault(word, run)
     for repair, taken_for in zip(result.plan.repairs, repairs(result), strict=True):
@@ -97,6 +98,32 @@ class _Sought:
         self.name = names.get(own[0], own[0])
         self.own = tuple(f" {word} " for word in own)
         self.others = tuple((word, f" {word} ") for word, weight in wanted.words if weight < 1)
+        self._spellings = _spellings_of_parts(self.name)
+        is_chinese = bool(CJK.match(self.name))
+        # What stands for a part of a compound does not stand for the compound.
+        self.is_one_word = is_chinese or len(own) == 1
+        self._in_one_piece = f" {' '.join(own)} " if is_chinese else ""
+
+    def is_in(self, text: str) -> bool:
+        """Does all of it stand there? A Chinese word in one piece; a compound as such, or all of its parts."""
+        if self._in_one_piece:
+            return self._in_one_piece in text
+        return all(word in text for word in self.own[1:] or self.own)
+
+    def parts_in(self, text: str) -> list[str]:
+        """Those of its parts that stand there and say something, as the person wrote them."""
+        there = [word.strip() for word in self.own if word in text]
+        return [self._spellings.get(word, word) for word in there if word not in STOP_WORDS]
+
+
+def _spellings_of_parts(name: str) -> Mapping[str, str]:
+    """Search word -> the part of the name that it comes from."""
+    spellings: dict[str, str] = {}
+    pieces = SEPARATOR.split(name)
+    for part in (name, *pieces, *chain.from_iterable(map(CAMEL.split, pieces))):
+        for word in run_words(part)[:1]:
+            spellings.setdefault(word, part)
+    return spellings
 
 
 def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
@@ -104,16 +131,22 @@ def _reason(row: Row, plan: Plan, sought: Sequence[_Sought]) -> Reason:
     title: dict[str, None] = {}
     elsewhere: dict[str, None] = {}
     alike: dict[str, Alike] = {}
+    found: dict[str, None] = {}
     for wanted in sought:
-        if any_in(wanted.own, features.title):
-            title[wanted.name] = None
-        elif any_in(wanted.own, features.lead):
-            elsewhere[wanted.name] = None
-        elif len(sought) <= FEW:
-            there = _by_another_name(wanted, plan, features, row.card)
-            if there:
-                alike[wanted.name] = Alike(wanted.name, there)
-    return Reason(tuple(title), tuple(elsewhere), tuple(alike.values()), len(sought))
+        may_be_alike = len(sought) <= FEW and wanted.is_one_word
+        there = _by_another_name(wanted, plan, features, row.card) if may_be_alike else ""
+        if wanted.is_in(features.title):
+            title[wanted.name] = found[wanted.name] = None
+        elif wanted.is_in(features.lead):
+            elsewhere[wanted.name] = found[wanted.name] = None
+        elif there:
+            alike[wanted.name] = Alike(wanted.name, there)
+            found[wanted.name] = None
+        elif parts := wanted.parts_in(features.title):
+            title.update(dict.fromkeys(parts))
+        else:
+            elsewhere.update(dict.fromkeys(wanted.parts_in(features.lead)))
+    return Reason(tuple(title), tuple(elsewhere), tuple(alike.values()), len(sought), len(found))
 
 
 def _features(row: Row) -> Features:
@@ -127,15 +160,24 @@ def _features(row: Row) -> Features:
 
 
 def _by_another_name(sought: _Sought, plan: Plan, features: Features, card: Card) -> str:
-    """The other word, or the phrase of one of its groups, that stands in the issue."""
+    """The other word, the phrase of one of its groups, or the label that the issue has in its place."""
     for word, padded in sought.others:
         if padded in features.title or padded in features.lead:
             return _spelt(word, [card])
     groups: set[str] = set()
     for word, _ in sought.wanted.words:
         groups |= plan.need.groups.get(word, frozenset())
-    if any(f" {name} " in features.lead_groups for name in groups):
-        return _phrase(groups, card)
+    held = {name for name in groups if f" {name} " in features.lead_groups}
+    return _phrase(held, card) or _label(held, card)
+
+
+def _label(names: set[str], card: Card) -> str:
+    """The label of the card that is one of these nodes."""
+    shown = {"symptom": card.symptoms, "root_cause": card.causes, "fix_pattern": card.patterns}
+    for axis, nodes in shown.items():
+        for node in nodes:
+            if node_name(axis, node.code) in names:
+                return node.name
     return ""
 
 
@@ -151,6 +193,8 @@ def _phrase(groups: set[str], card: Card) -> str:
     for name in sorted(groups):
         if starts := sorted(places.get(name, ())):
             together = [place for step, place in enumerate(starts) if place == starts[0] + step]
+            if CJK.match(indexed[starts[0]]):
+                return indexed[starts[0]] + "".join(indexed[place][1:] for place in together[1:])
             return " ".join(dict.fromkeys(spellings[place] for place in together))
     return ""
 

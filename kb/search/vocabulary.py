@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from kb.filters.issues import AXIS_KEYS
 from kb.search.cards import CardNode, CardSource
+from kb.search.lexicon import node_name
 from kb.search.normalise import words
 from kb.services.labels import SILENT_AXES
 
@@ -67,6 +68,11 @@ class KnownNode:
         """What a source that holds the node holds, in the form `key/value`."""
         by_key = tuple(f"{self.key}/{code}" for code in self.codes) if self.key else ()
         return by_key + tuple(f"node/{path}" for path in self.paths)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What stands for this node and those above it in texts and features, where it has `words`."""
+        return tuple(node_name(self.axis, code) for code in self.codes) if self.words else ()
 
     @cached_property
     def words(self) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def _order(rows: Sequence[Row], weights: Mapping[str, float]) -> list[str]:
     scored = [
         (
             -sum(weights[name] * row.judged.measures[name] for name in NAMES)
-            - boost(unpack(row.judged.candidate.features).merits),
+            - boost(unpack(row.judged.candidate.features).merits, row.judged.measures["lead"]),
             -row.card.id,
             row.card.url,
         )

@@ -24,6 +24,7 @@ from kb.search.backends.base import (
 from kb.search.cards import CardNode, cut, from_json, to_json
 from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
 from kb.search.features import Merits, unpack
+from kb.search.lexicon import node_name
 from kb.search.sections import MAX_BODY
 from kb.search.values import Document
 from tests.support.factories import (
@@ -60,7 +61,7 @@ class TestTexts:
             "deadlock",
         ]
 
-    def test_what_we_wrote_and_the_names_of_trusted_house_labels_count_twice(self) -> None:
+    def test_what_we_wrote_and_the_names_of_trusted_house_labels_count_twice_and_the_labels_once(self) -> None:
         issue = make_issue(summary="Stuck.", recognise=["NCCL timeout"], resolution="Upgrade.", workaround="Restart.")
         top = make_node("hang", name="Standstill")
         make_label(issue, make_node("hang-start", name="Initialisation", parent=top))
@@ -68,7 +69,8 @@ class TestTexts:
         make_label(issue, make_node("bug", name="Regression", axis=make_axis("issue_type")))
         make_label(issue, make_node("S1", name="Elsewhere", axis=make_axis(scheme="a-study", study=make_study())))
         wanted = ["stuck", "nccl", "timeout", "upgrad", "restart", "initialis", "standstil"]
-        assert words_of(issue, "all") == wanted * 2
+        labels = [node_name("symptom", code) for code in ("hang", "hang-start")]
+        assert words_of(issue, "all") == wanted * 2 + labels
 
     def test_every_part_stands_in_one_field(self) -> None:
         body = "It stops.\n```\nloading\nRuntimeError: NCCL error\n```\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.search.language import parse
-from kb.search.lexicon import PhraseBook, alike
+from kb.search.lexicon import PhraseBook, node_name, other_words
 from kb.search.normalise import words
 from kb.search.plan import (
     FEWEST_WANTED,
@@ -98,7 +98,20 @@ class TestSynonyms:
         assert dict(one.words) == {"hang": 1.0}
 
     def test_their_frequencies_are_asked_for(self) -> None:
-        assert set(words_to_count(parse("hang"), Vocabulary())) == {"hang", *alike()["hang"]}
+        assert set(words_to_count(parse("hang"), Vocabulary())) == {"hang", *other_words(["hang"])["hang"]}
+
+    def test_a_label_that_everyday_speech_names_is_looked_for_and_a_phrase_names_it_more_surely(self) -> None:
+        label = node_name("symptom", "wrong-output")
+        (word,) = plan("gibberish", {label: 9}).text.wanted
+        first, _ = plan("bad output", {label: 9}).text.wanted
+        assert 0 < dict(word.words)[label] < dict(first.words)[label] < 1
+
+    def test_a_word_that_no_issue_has_is_known_by_what_stands_for_it(self) -> None:
+        found = plan("感叹号", {"感叹": 0, "叹号": 0, "exclam": 5})
+        assert found.unknown == ()
+        (wanted,) = found.text.wanted
+        assert dict(wanted.words)["exclam"] == SYNONYM_WEIGHT
+        assert set(found.need.weights.values()) == {Vocabulary({"exclam": 5}, SIZE).weight("exclam")}
 
     def test_an_alias_of_a_category_also_looks_for_the_categorys_name(self) -> None:
         known = Vocabulary({"awq": 5, "quantiz": 9}, 1_000, aliases={"awq": ("quantiz",)})

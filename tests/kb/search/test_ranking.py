@@ -7,13 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.search.features import Merits, pack
-from kb.search.ranking import BOOSTS, DEPTH, WEIGHTS, Need, boost, is_close, judge, make_need, rank
+from kb.search.lexicon import node_name
+from kb.search.ranking import DEPTH, Need, boost, is_close, judge, make_need, rank
 from kb.search.values import Candidate
 
 ASKED = ("hang", "zero3", "alpha", "beta")
 OTHERS = ("one", "two", "three", "four", "five")
 WEIGHT = 3.0
 NONE = Merits()
+BEST = Merits(curated=True, resolved=True, fix=True, readers=10_000)
 
 
 def need(asked: Sequence[str] = ASKED, *, frameworks: Sequence[str] = (), lost: float = 0.0) -> Need:
@@ -28,9 +30,10 @@ def candidate(
     score: float = 1.0,
     framework: str = "vllm",
     merits: Merits = NONE,
+    nodes: Sequence[str] = (),
 ) -> Candidate:
-    packed = pack(title=" ".join(title), ours="", text=" ".join(text), telling="", framework=framework, merits=merits)
-    return Candidate(pk, score, "", packed)
+    parts = {"title": " ".join(title), "ours": "", "text": " ".join(text), "telling": ""}
+    return Candidate(pk, score, "", pack(**parts, framework=framework, merits=merits, nodes=nodes))
 
 
 def score(one: Candidate, asked: Need | None = None) -> float:
@@ -75,6 +78,11 @@ class TestFit:
         the_word, another, nothing = (candidate(title=[word]) for word in ("hang", "deadlock", "one"))
         assert score(the_word) > score(another) > score(nothing)
 
+    def test_so_does_a_label_that_the_word_names(self) -> None:
+        label = node_name("symptom", "hang")
+        labelled, nothing = candidate(title=["one"], nodes=[label]), candidate(title=["one"])
+        assert score(candidate(title=["hang"])) > score(labelled) > score(nothing)
+
     def test_a_word_is_not_found_inside_another_one(self) -> None:
         assert score(candidate(title=["alphabet"])) == score(candidate(title=["one"]))
 
@@ -105,14 +113,22 @@ class TestBoosts:
         plain, fixed = candidate(2, title=["hang"]), candidate(1, title=["hang"], merits=Merits(fix=True))
         assert [one.candidate.id for one in rank(need(), [plain, fixed])] == [1, 2]
 
-    @given(MERITS)
-    def test_are_smaller_than_any_real_difference_of_fit(self, merits: Merits) -> None:
-        """One word in four of the question in the title outweighs all merits together."""
-        best = Merits(curated=True, resolved=True, fix=True, readers=10_000)
-        assert boost(merits) <= boost(best) < score(candidate(title=["alpha"])) - score(candidate(title=["one"]))
+    @given(MERITS, st.floats(0, 1))
+    def test_are_smaller_than_any_real_difference_of_fit(self, merits: Merits, fit: float) -> None:
+        """One word in four of the question in the title outweighs all merits of an issue that has no more of it."""
+        assert boost(merits, fit) <= boost(BEST, fit)
+        assert boost(BEST, 0.25) < score(candidate(title=["alpha"])) - score(candidate(title=["one"]))
 
-    def test_are_mild_beside_the_weights(self) -> None:
-        assert max(BOOSTS.values()) < min(weight for name, weight in WEIGHTS.items() if name != "title_groups") / 5
+    def test_of_issues_that_fit_alike_a_described_one_comes_before_a_mirrored_one_with_a_higher_score(self) -> None:
+        mirrored = candidate(2, title=ASKED, score=12.0)
+        described = candidate(1, title=ASKED, score=9.0, merits=Merits(curated=True))
+        solved = candidate(3, title=ASKED, score=8.0, merits=Merits(curated=True, resolved=True, fix=True))
+        assert [one.candidate.id for one in rank(need(), [mirrored, described, solved])] == [3, 1, 2]
+
+    @given(MERITS)
+    def test_do_not_bring_what_fits_half_before_what_fits_in_full(self, merits: Merits) -> None:
+        half, full = candidate(2, title=ASKED[:2], merits=merits), candidate(1, title=ASKED)
+        assert [one.candidate.id for one in rank(need(), [half, full])] == [1, 2]
 
 
 class TestOrder:

@@ -81,6 +81,29 @@ class TestReasons:
             in visit(client, "/issues/?q=barrier+training+hang").words
         )
 
+    def test_of_a_compound_that_is_there_in_part_only_the_part_is_named_and_it_does_not_count(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        make_issue(1, title="The batch size changes the loss")
+        make_issue(2, title="With a tensor-parallel-size of 2 the loss is another one")
+        search_index()
+        words = visit(client, "/issues/?q=tensor-parallel-size+loss").words
+        assert "at least 1 of 2 words in the title: size, loss" in words
+        assert "both words in the title: tensor-parallel-size, loss" in words
+
+    def test_a_chinese_word_of_which_one_half_is_there_is_not_in_the_title(
+        self, client: Client, search_index: PutIssuesIn
+    ) -> None:
+        make_issue(1, title="显存利用率")
+        search_index()
+        assert "Why: in the title: 显存 " in visit(client, "/issues/?q=显存碎片").words
+
+    def test_name_the_label_where_the_text_has_no_such_word(self, client: Client, search_index: PutIssuesIn) -> None:
+        issue, *_ = [make_issue(number, title=f"Three of {number} ranks wait") for number in range(1, 5)]
+        make_label(issue, make_node("hang", name="Standstill"))
+        search_index()
+        assert "“Standstill” for 卡死" in visit(client, "/issues/?q=卡死").words
+
 
 class TestTwins:
     def test_reports_with_one_title_in_one_framework_are_one_result(self, client: Client) -> None:
