@@ -12,7 +12,7 @@ from typing import Any
 from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, INDEXED_KEYS, NUMBER_KEYS
 from kb.search.values import Document
 
-VERSION = 2
+VERSION = 3
 # Tables under construction are called so, and afterwards lose the ending.
 ROWS, WORDS, NEXT = "kb_searchrow", "kb_searchword", "_next"
 # Codes and kinds of sources in one column, as `key=value`: counted together in half the time.

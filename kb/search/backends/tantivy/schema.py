@@ -13,7 +13,7 @@ from tantivy import SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 from kb.search.backends.base import CODE_KEYS, FIELD_WEIGHTS, HELD, INDEXED_KEYS, NUMBER_KEYS, Prepared
 from kb.search.values import Document
 
-VERSION = 4
+VERSION = 5
 WORDS = "words"
 # All codes and kinds of sources in one column, as `key=value`: counted together in half the time.
 CODES = "codes"
