@@ -136,6 +136,13 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         words={"has:fix": "true"},
         help_text="A linked fix is known.",
     )
+    has_workaround = YesOrNoValues(
+        when=~Q(workaround=""),
+        label="Has a workaround",
+        facet="Workaround known",
+        words={"has:workaround": "true"},
+        help_text="What to do until it is fixed is stated.",
+    )
     small_fix = YesOrNoValues(
         "digest__small_fix",
         label="Small fix",
@@ -162,7 +169,11 @@ class IssueFilter(IssueConditions, filters.FilterSet):
         help_text="Open for more than 30 days with at least 10 comments.",
     )
     curated = YesOrNoValues(
-        "is_curated", label="Curated", words={"is:curated": "true"}, help_text="Described in our own words."
+        "is_curated",
+        label="Described",
+        facet="Described",
+        words={"is:curated": "true", "is:described": "true"},
+        help_text="Described in our own words.",
     )
     resolved = YesOrNoValues(
         when=~Q(resolution=""),

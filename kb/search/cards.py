@@ -1,10 +1,14 @@
 """The card of an issue: what a row of results shows of it without asking the database."""
 
 import datetime as dt
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
+
+# Behind a full stop, unless it stands in a name or a version, or behind an abbreviation.
+SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?][\")’”]?(?=\s+[A-Z`\"“(])|[。！？]")
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class CardFix:
     name: str
     lines: int | None
     small: bool | None
+    merged_on: dt.date | None
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,8 @@ class Card:
     """An issue at a glance.
 
     `url` is the host's address, `page` ours, `name` the short one (`DeepSpeed#860`), `start` our summary or the
-    beginning of the report, `text` what passages are cut from. `fix` is the one to show, beside `more_fixes` others.
+    beginning of the report, `text` what passages are cut from. `resolution` and `workaround` are the first sentences of
+    ours, `fixed_version` the first release with the fix. `fix` is the one to show, beside `more_fixes` others.
     `suggested` are symptoms that rules suggest where nobody has named any.
     """
 
@@ -62,6 +68,9 @@ class Card:
     curated: bool
     resolved: bool
     start: str
+    resolution: str
+    workaround: str
+    fixed_version: str
     symptoms: tuple[CardNode, ...]
     causes: tuple[CardNode, ...]
     patterns: tuple[CardNode, ...]
@@ -83,10 +92,15 @@ def from_json(text: str | bytes) -> Card:
     for key in ("symptoms", "causes", "patterns", "suggested"):
         values[key] = tuple(CardNode(**node) for node in values[key])
     values["sources"] = tuple(CardSource(**source) for source in values["sources"])
-    values["fix"] = CardFix(**values["fix"]) if values["fix"] else None
+    values["fix"] = _fix(values["fix"]) if values["fix"] else None
     for key in ("opened_at", "closed_at"):
         values[key] = dt.datetime.fromisoformat(values[key]) if values[key] else None
     return Card(**values)
+
+
+def _fix(values: dict[str, Any]) -> CardFix:
+    merged = values.pop("merged_on")
+    return CardFix(**values, merged_on=dt.date.fromisoformat(merged) if merged else None)
 
 
 def cut(text: str, most: int) -> str:
@@ -98,3 +112,12 @@ def cut(text: str, most: int) -> str:
         if len(line) <= most and len(text) <= 2 * most:
             return line
     return f"{line[:most].rpartition(' ')[0] or line[:most]} …"
+
+
+def first_sentences(text: str, most: int) -> str:
+    """As many whole sentences from the text's beginning as fit; of a longer first one, its beginning."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    ends = [match.end() for match in SENTENCE_END.finditer(line, 0, most + 1)]
+    return line[: ends[-1]].rstrip() if ends else cut(line, most)

@@ -30,12 +30,13 @@ COLUMN_FILTERS: dict[str, Values | Numbers] = {
 COLUMNS = (
     "id", "repository_id", "ref", "url", "kind", "title", "body_start", "state", "opened_at", "closed_at",
     "comment_count", "reaction_count", "heading", "summary", "recognise", "resolution", "workaround",
+    "fixed_version",
 )  # fmt: skip
 LABELS = """
 SELECT issue_id, array_agg(node_id), array_agg(source_id) FROM kb_label WHERE issue_id = ANY (%s) GROUP BY issue_id
 """
 FIXES = """
-SELECT link.issue_id, f.url, f.kind, f.lines_changed, f.files_changed, f.is_small
+SELECT link.issue_id, f.url, f.kind, f.lines_changed, f.files_changed, f.is_small, f.merged_on
 FROM kb_issue_fixes link JOIN kb_fix f ON f.id = link.fix_id
 WHERE link.issue_id = ANY (%s) ORDER BY f.merged_on DESC NULLS LAST, f.url
 """
@@ -61,6 +62,7 @@ class IssueRow(NamedTuple):
     recognise: list[str]
     resolution: str
     workaround: str
+    fixed_version: str
     filtered: tuple[Any, ...]
 
 
@@ -72,6 +74,7 @@ class FixRow(NamedTuple):
     lines: int | None
     files: int | None
     small: bool | None
+    merged_on: dt.date | None
 
 
 class Rows(NamedTuple):

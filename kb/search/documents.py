@@ -10,7 +10,7 @@ from kb.core.secrets import mask, without_our_words
 from kb.filters.filter_types import Numbers, Values
 from kb.models import Fix, Source
 from kb.search.backends.base import SIGNAL
-from kb.search.cards import Card, CardFix, cut, to_json
+from kb.search.cards import Card, CardFix, cut, first_sentences, to_json
 from kb.search.document_rows import COLUMN_FILTERS, Rows, read_rows
 from kb.search.error_signals import signals_of_lines
 from kb.search.features import Merits, pack
@@ -26,7 +26,7 @@ TEXT_CHARACTERS, LOG_CHARACTERS = 5_000, 12_000
 # How often a part's words count: a title says in ten words what a log says in a thousand.
 TIMES = {"title": 2, "ours": 2, "text": 1, "telling": 1, "log": 1}
 REPEATED = tuple(name for name, times in TIMES.items() for _ in range(times))
-CARD_START, CARD_TEXT = 300, 1_500
+CARD_START, CARD_TEXT, CARD_FIX = 300, 1_500, 260
 TRUST = {kind.value: place for place, kind in enumerate(Source.Kind)}
 DAY = 86_400
 
@@ -189,7 +189,7 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
     fix = None
     if rows.fixes:
         first = rows.fixes[0]
-        fix = CardFix(first.url, Fix.name_of(first.url, first.kind), first.lines, first.small)
+        fix = CardFix(first.url, Fix.name_of(first.url, first.kind), first.lines, first.small, first.merged_on)
     return Card(
         id=issue.id,
         url=issue.url,
@@ -207,6 +207,9 @@ def _card(rows: Rows, sections: Sections, vocabulary: Vocabulary) -> Card:
         curated=bool(issue.summary),
         resolved=bool(issue.resolution),
         start=cut(issue.summary or prose, CARD_START),
+        resolution=first_sentences(issue.resolution, CARD_FIX),
+        workaround=first_sentences(issue.workaround, CARD_FIX),
+        fixed_version=issue.fixed_version,
         symptoms=tuple(shown.get("symptom", ())),
         causes=tuple(shown.get("root_cause", ())),
         patterns=tuple(shown.get("fix_pattern", ())),

@@ -1,4 +1,4 @@
-"""Which categories of the codebook a query names, and which it only mentions in passing or denies. Pure.
+"""Which categories of the codebook a query names, and which it only mentions in passing or denies.
 
 Phrases are compared by the stems that search uses, the longest first. How categories are chosen for a panel is here;
 where their names come from is `kb.search.named`.

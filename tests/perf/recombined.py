@@ -92,7 +92,8 @@ def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
     summary = f"{title} {body[:300]}" if chance.random() < 0.1 else ""
     filtered: dict[str, object] = {
         "state": state, "kind": kind, "year": opened.year, "opened": opened, "closed": closed, "curated": bool(summary),
-        "resolved": False, "comments": comments, "reactions": reactions, "days": closed and closed - opened,
+        "resolved": False, "has_workaround": False, "comments": comments, "reactions": reactions,
+        "days": closed and closed - opened,
     }  # fmt: skip
     issue = IssueRow(
         id=number,
@@ -112,10 +113,16 @@ def make_rows(number: int, texts: Texts, vocabulary: Vocabulary) -> Rows:
         recognise=[],
         resolution="",
         workaround="",
+        fixed_version="",
         filtered=tuple(map(filtered.get, COLUMN_FILTERS)),
     )
     fix = FixRow(
-        f"https://github.com/{repository.full_name}/pull/{number}", "pull_request", size, 1 + size // 40, size <= 10
+        url=f"https://github.com/{repository.full_name}/pull/{number}",
+        kind="pull_request",
+        lines=size,
+        files=1 + size // 40,
+        small=size <= 10,
+        merged_on=None,
     )
     return Rows(issue, repository, tuple(_labels(chance, vocabulary)), (fix,) if is_fixed else ())
 

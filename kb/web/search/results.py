@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import chain
 
 from django.core.paginator import Page, Paginator
 from django.http import QueryDict
+from django.utils.formats import date_format
 from django.utils.functional import cached_property
 
 from kb.filters.issues import IssueFilter
@@ -51,13 +53,23 @@ class CountedPaginator(Paginator):  # type: ignore[type-arg]
         return Page(self.object_list, self.validate_number(number), self)
 
 
-@dataclass(frozen=True)
-class ShownFix:
-    """A fix as a row shows it."""
+class Outcome(Enum):
+    """How much is known of what ended an issue."""
 
-    url: str
-    short_name: str
-    is_small: bool | None
+    FIXED = "fixed"
+    ANSWERED = "answered"
+    WORKAROUND = "workaround"
+    UNKNOWN = "unknown"
+    UNDESCRIBED = "undescribed"
+
+
+@dataclass(frozen=True)
+class ShownOutcome:
+    """What ended an issue, or what to do until it is fixed: a short status, and what was done in our own words."""
+
+    kind: Outcome
+    status: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -65,19 +77,12 @@ class ResultRow:
     """A result as the page shows it; `twins` report the same and are folded under it."""
 
     card: Card
-    symptoms: tuple[NodeName, ...]
-    causes: tuple[NodeName, ...]
-    patterns: tuple[NodeName, ...]
+    outcome: ShownOutcome
+    tags: tuple[NodeName, ...]
     suggested: tuple[NodeName, ...]
-    fix: ShownFix | None
     passage: tuple[Piece, ...]
     reason: Reason
     twins: tuple[Card, ...]
-
-    @property
-    def has_chain(self) -> bool:
-        """Is anything known from symptom to fix, or at least suggested?"""
-        return bool(self.symptoms or self.suggested or self.causes or self.patterns or self.fix)
 
 
 def rows(result: SearchResult) -> list[ResultRow]:
@@ -106,15 +111,34 @@ def _row(card: Card, marked: Sequence[frozenset[str]], reason: Reason, twins: tu
         pieces = pieces or passage(card.text, words)
     return ResultRow(
         card=card,
-        symptoms=_named("symptom", card.symptoms),
-        causes=_named("root_cause", card.causes),
-        patterns=_named("fix_pattern", card.patterns),
+        outcome=_outcome(card),
+        tags=(
+            *_named("symptom", card.symptoms),
+            *_named("root_cause", card.causes),
+            *_named("fix_pattern", card.patterns),
+        ),
         suggested=_named("symptom", card.suggested),
-        fix=ShownFix(card.fix.url, card.fix.name, card.fix.small) if card.fix else None,
         passage=pieces,
         reason=reason,
         twins=twins,
     )
+
+
+def _outcome(card: Card) -> ShownOutcome:
+    """A fix before a workaround; of an issue that nobody described, only that."""
+    if card.fixed_version or card.fix:
+        merged = date_format(card.fix.merged_on, "j M Y") if card.fix and card.fix.merged_on else ""
+        status = f"Fixed in {card.fixed_version}" if card.fixed_version else ""
+        if merged:
+            status = f"{status}, merged {merged}" if status else f"Fix merged {merged}"
+        return ShownOutcome(Outcome.FIXED, status or "Fix", card.resolution)
+    if card.resolution:
+        return ShownOutcome(Outcome.ANSWERED, "No change linked", card.resolution)
+    if card.workaround:
+        return ShownOutcome(Outcome.WORKAROUND, "No fix known; workaround", card.workaround)
+    if card.curated:
+        return ShownOutcome(Outcome.UNKNOWN, "No fix known", "")
+    return ShownOutcome(Outcome.UNDESCRIBED, "Not described yet", "")
 
 
 def _named(axis: str, nodes: Sequence[CardNode]) -> tuple[NodeName, ...]:

@@ -16,12 +16,12 @@ from tests.support.factories import make_issue
 
 ROOT = Path(settings.BASE_DIR)
 RIGHT = """
-    workaround = YesOrNoValues(
-        when=~Q(workaround=""),
-        label="Workaround",
-        facet="Workaround known",
-        words={"has:workaround": "true"},
-        help_text="What to do until it is fixed is stated.",
+    heading = YesOrNoValues(
+        when=~Q(heading=""),
+        label="Own title",
+        facet="Title of our own",
+        words={"has:heading": "true"},
+        help_text="It has a title in our own words.",
     )
 """
 # What the search does with it: on the page, in the box, in the API, in both engines and in what goes out.
@@ -49,23 +49,23 @@ index.close()
 def searched(query):
     result = search(QueryDict(query))
     facets = {group.label: {value.label: value.count for value in group.values} for group in result.facets}
-    return {"ids": sorted(result.ids), "engine": result.engine, "facet": facets.get("Workaround known")}
+    return {"ids": sorted(result.ids), "engine": result.engine, "facet": facets.get("Title of our own")}
 
-page = client.get("/issues/?workaround=true")
-api = client.get("/api/v1/issues/?workaround=true&facets=true")
+page = client.get("/issues/?heading=true")
+api = client.get("/api/v1/issues/?heading=true&facets=true")
 found = {
-    "rows": sorted(IssueFilter({"workaround": "true"}, Issue.objects.all()).qs.values_list("pk", flat=True)),
-    "indexed": {document.id: document.values["workaround"] for document in documents(ids)},
+    "rows": sorted(IssueFilter({"heading": "true"}, Issue.objects.all()).qs.values_list("pk", flat=True)),
+    "indexed": {document.id: document.values["heading"] for document in documents(ids)},
     "page": [page.status_code, [row.card.id for row in page.context["result"].rows]],
     "chips": [chip.group for chip in page.context["chips"]],
     "api": [api.status_code, [row["id"] for row in api.json()["results"]]],
-    "parameters": [one.name for one in parameters_of(IssueFilter) if one.name == "workaround"],
-    "csv": client.get("/explore/charts/symptom-cause/?workaround=true&format=csv").status_code,
-    "box": searched("q=has:workaround"),
-    "typed": [one.insert for one in completions("has:wo")],
+    "parameters": [one.name for one in parameters_of(IssueFilter) if one.name == "heading"],
+    "csv": client.get("/explore/charts/symptom-cause/?heading=true&format=csv").status_code,
+    "box": searched("q=has:heading"),
+    "typed": [one.insert for one in completions("has:he")],
 }
 backends.current = backends.fallback
-found["fallback"] = searched("workaround=false")
+found["fallback"] = searched("heading=false")
 print(json.dumps(found))
 """
 
@@ -103,12 +103,12 @@ def run(tree: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[
 
 def named(name: str) -> str:
     """The same filter by another name."""
-    return RIGHT.replace("workaround = ", f"{name} = ").replace("has:workaround", f"has:{name}")
+    return RIGHT.replace("heading = ", f"{name} = ").replace("has:heading", f"has:{name}")
 
 
 @pytest.mark.django_db(transaction=True)
 def test_one_attribute_is_a_filter_everywhere(declare: Declare, tmp_path: Path) -> None:
-    with_one = make_issue(workaround="Restart it.")
+    with_one = make_issue(heading="Restarts")
     without = make_issue()
     database = os.environ["DATABASE_URL"].replace("/faultbook?", f"/{connection.settings_dict['NAME']}?")
     ran = run(
@@ -121,24 +121,24 @@ def test_one_attribute_is_a_filter_everywhere(declare: Declare, tmp_path: Path) 
         "rows": [with_one.pk],
         "indexed": {str(with_one.pk): ["true"], str(without.pk): ["false"]},
         "page": [200, [with_one.pk]],
-        "chips": ["Workaround"],
+        "chips": ["Own title"],
         "api": [200, [with_one.pk]],
-        "parameters": ["workaround"],
+        "parameters": ["heading"],
         "csv": 200,
         "box": {"ids": [with_one.pk], "engine": "tantivy", "facet": {"Yes": 1, "No": 1}},
-        "typed": ["workaround"],
+        "typed": ["heading"],
         "fallback": {"ids": [without.pk], "engine": "postgres", "facet": {"Yes": 1, "No": 1}},
     }
 
 
 WRONG = (
     (
-        RIGHT.replace('when=~Q(workaround="")', '"workaround"'),
-        "kb/filters/issues.py, `workaround`: YesOrNoValues reads BooleanField, and `workaround` is a TextField. "
-        'A condition will do: `when=~Q(workaround="")`.',
+        RIGHT.replace('when=~Q(heading="")', '"heading"'),
+        "kb/filters/issues.py, `heading`: YesOrNoValues reads BooleanField, and `heading` is a CharField. "
+        'A condition will do: `when=~Q(heading="")`.',
     ),
     (
-        named("detour").replace('        help_text="What to do until it is fixed is stated.",\n', ""),
+        named("detour").replace('        help_text="It has a title in our own words.",\n', ""),
         "kb/filters/issues.py, `detour`: `help_text` is missing. The search box and the API explain the filter "
         "with it.",
     ),

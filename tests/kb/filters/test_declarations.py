@@ -84,8 +84,8 @@ def is_watched(table: str, column: str) -> bool:
 
 @pytest.mark.django_db
 def test_a_column_that_no_trigger_watches_is_noticed() -> None:
-    assert columns_of(Values("fixed_version")) == {("kb_issue", "fixed_version")}
-    assert not is_watched("kb_issue", "fixed_version")
+    assert columns_of(Values("read_extent")) == {("kb_issue", "read_extent")}
+    assert not is_watched("kb_issue", "read_extent")
     assert columns_of(YesOrNoValues("is_hard")) == {
         ("kb_issue", "opened_at"), ("kb_issue", "closed_at"), ("kb_issue", "comment_count"),
     }  # fmt: skip
@@ -111,7 +111,7 @@ def test_a_column_that_no_trigger_watches_is_noticed() -> None:
         (Values(holds="by_trust", known=KNOWN, **TEXTS), "kb/search/documents.py"),
         (YesOrNoValues(when=~Q(workarund=""), **TEXTS), "Did you mean `workaround`?"),
         (YesOrNoValues("is_hard", lable="x", **TEXTS), "takes no `lable`. Did you mean `label`?"),
-        (YesOrNoValues("is_hard", words="has:workaround", **TEXTS), 'Write it as {"has:workaround": "true"}'),
+        (YesOrNoValues("is_hard", words="has:detour", **TEXTS), 'Write it as {"has:detour": "true"}'),
         (CharFilter(**TEXTS), "Take one of kb/filters/filter_types.py"),
     ],
 )
@@ -159,7 +159,7 @@ def test_what_the_api_reads_beside_filters_on_issues_is_no_key() -> None:
 @pytest.mark.parametrize(
     "declared",
     [
-        YesOrNoValues(when=~Q(workaround=""), facet="Workaround", words={"has:workaround": "true"}, **TEXTS),
+        YesOrNoValues(when=~Q(workaround=""), facet="Workaround", words={"has:detour": "true"}, **TEXTS),
         YesOrNoValues(when=Q(Exists(Fix.objects.filter(issues=OuterRef("pk"), files_changed=1))), **TEXTS),
         Values("repository__host", known=KNOWN, **TEXTS),
         Values("fixed_version", among=lambda: [("1.0", "1.0")], **TEXTS),

@@ -21,7 +21,7 @@ from kb.search.backends.base import (
     SIGNAL,
     VALUE_KEYS,
 )
-from kb.search.cards import CardNode, cut, from_json, to_json
+from kb.search.cards import CardNode, cut, first_sentences, from_json, to_json
 from kb.search.documents import MOST_WORDS, TIMES, documents, documents_and_gone
 from kb.search.features import Merits, unpack
 from kb.search.lexicon import node_name
@@ -256,6 +256,7 @@ class TestCard:
     def test_it_shows_a_row_without_asking_the_database(self) -> None:
         issue = make_issue(
             5030, heading="Hang in ZeRO-3", title="Stuck", summary="Ranks wait.", resolution="Upgrade.",
+            workaround="Use stage 2.", fixed_version="0.14.0",
             state="closed", opened_at=dt.datetime(2024, 5, 1, tzinfo=dt.UTC), comment_count=4,
         )  # fmt: skip
         hang = make_node("hang")
@@ -274,7 +275,9 @@ class TestCard:
         assert (card.curated, card.resolved, card.start) == (True, True, "Ranks wait.")
         assert card.symptoms == (CardNode("hang", "Hang", hang.get_absolute_url()),)
         assert [(source.slug, source.study) for source in card.sources] == [("curated", ""), ("a-study", "A-STUDY")]
+        assert (card.resolution, card.workaround, card.fixed_version) == ("Upgrade.", "Use stage 2.", "0.14.0")
         assert card.fix is not None
+        assert card.fix.merged_on == dt.date(2024, 6, 1)
         assert (card.fix.name, card.fix.lines, card.fix.small, card.more_fixes) == (
             "deepspeedai/DeepSpeed#7",
             3,
@@ -286,6 +289,27 @@ class TestCard:
     def test_json_and_back(self) -> None:
         for found in documents(list(Issue.objects.values_list("pk", flat=True))):
             assert to_json(from_json(found.card)) == found.card
+
+    @pytest.mark.parametrize(
+        ("text", "shown"),
+        [
+            ("", ""),
+            ("Upgrade.", "Upgrade."),
+            ("Upgrade to 0.14.\nOr wait for it.", "Upgrade to 0.14. Or wait for it."),
+            (
+                "Upgrade to v0.6.3.post1, e.g. Or later. Then restart the server.",
+                "Upgrade to v0.6.3.post1, e.g. Or later.",
+            ),
+            ("Use `stage3` (see the docs). `zero.Init` needs it.", "Use `stage3` (see the docs)."),
+            (
+                "升级到新版本。然后重启服务,再重新运行一次训练脚本,确认问题不再出现,并检查日志是否还有其他错误。",
+                "升级到新版本。",
+            ),
+            ("Set the buffer size in the configuration file to less", "Set the buffer size in the configuration …"),
+        ],
+    )
+    def test_of_our_own_words_it_holds_whole_sentences(self, text: str, shown: str) -> None:
+        assert first_sentences(text, 42) == shown
 
     def test_it_starts_with_the_report_where_there_is_no_summary(self) -> None:
         card = from_json(document(make_issue(body="It   stops.\n\nOften.")).card)

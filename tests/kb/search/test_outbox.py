@@ -55,6 +55,7 @@ CHANGES: dict[str, Callable[[World], object]] = {
     "body": lambda w: Issue.objects.filter(pk=w.one.pk).update(body="It crashes."),
     "summary": lambda w: Issue.objects.filter(pk=w.one.pk).update(summary="A hang."),
     "signatures": lambda w: Issue.objects.filter(pk=w.one.pk).update(recognise=["NCCL timeout"]),
+    "the release with the fix": lambda w: Issue.objects.filter(pk=w.one.pk).update(fixed_version="0.9"),
     "facts": lambda w: Issue.objects.filter(pk=w.one.pk).update(comment_count=3),
     "repository": lambda w: Issue.objects.filter(pk=w.one.pk).update(repository=w.two.repository),
     "a label more": lambda w: make_label(w.one, w.other),
