@@ -76,7 +76,7 @@ Q = Parameter(
     {"type": "string", "maxLength": MAX_CHARACTERS},
     description=(
         'Words, `"phrases"`, `-exclusions` and filters such as `symptom:hang`; an error line or a log works too. '
-        "An issue's address or name (`DeepSpeed#860`) finds that issue and no other. "
+        f"An issue's address or name (`{example.NAME}`) finds that issue and no other. "
         "Results have at least some of the words, those that fit best come first: `query` tells how many words they "
         "have, and whether anything came close. A whole address is cut off at 64 KB."
     ),
@@ -112,7 +112,7 @@ URL = Parameter(
         f"`{example.URL}`; old names of a renamed repository work. "
         "Not together with `q`, `sort`, `facets` or a filter."
     ),
-    examples=[OpenApiExample("A hang in generation", value=example.URL)],
+    examples=[OpenApiExample("A prompt that never gets an answer", value=example.URL)],
 )
 TITLE = Parameter(
     "title",

@@ -5,6 +5,7 @@ from typing import TypedDict
 
 from kb.api.examples import JsonObject
 from kb.search import Match
+from kb.starter import example
 
 # A pasted log of 60 KB would otherwise make an answer of 20 MB.
 LINKED_CHARACTERS = 4_000
@@ -97,7 +98,7 @@ QUERY_SCHEMA = object_schema(
             "enum": [match.value for match in Match],
             "example": "some",
             "description": "Do the results have `all` of the `wanted` words or `some`? `none`: no words were looked "
-            "for, as with an issue's address or name (`DeepSpeed#860`), which finds that issue alone.",
+            f"for, as with an issue's address or name (`{example.NAME}`), which finds that issue alone.",
         },
         "least": NUMBER | {"description": "Every result has at least this many of the `wanted` words.", "example": 2},
         "wanted": NUMBER | {"description": "Words searched for; very common ones are ignored.", "example": 2},

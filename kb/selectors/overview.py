@@ -41,6 +41,11 @@ class Counts:
     imported_studies: int
     last_read: dt.date | None
 
+    @property
+    def mirrored(self) -> int:
+        """Issues that are kept as their hosts have them, and that nobody described."""
+        return self.issues - self.curated
+
 
 @dataclass(frozen=True)
 class Front:
@@ -48,12 +53,11 @@ class Front:
 
     links: Sequence[CauseLink]
     fixes: Sequence[Fix]
-    records: Sequence[Issue]
 
 
 def front() -> Front:
     """The home page's lists, cached as `counts` are."""
-    return remembered("front", lambda: Front(commonest_links(), newest_fixes(), newest_records()))
+    return remembered("front", lambda: Front(commonest_links(), newest_fixes()))
 
 
 def counts() -> Counts:
@@ -134,21 +138,13 @@ def _imported_studies() -> int:
     return holders.values("study").distinct().count()
 
 
-def commonest_links(*, limit: int = 8) -> Sequence[CauseLink]:
-    """The curated source's links of most issues between top-level symptoms and causes."""
+def commonest_links() -> Sequence[CauseLink]:
+    """The curated source's links between top-level symptoms and causes: the commonest symptom and cause first."""
     links = CauseLink.objects.filter(source__kind=Source.Kind.CURATED, symptom__parent=None, cause__parent=None)
     return list(
-        links.select_related("source", "symptom__axis__scheme", "cause__axis__scheme").order_by("-issues", "pk")[:limit]
-    )
-
-
-def newest_records(*, limit: int = 6) -> Sequence[Issue]:
-    """The curated issues that were read last."""
-    issues = Issue.objects.curated().true_issues().select_related("repository__framework")
-    return list(
-        issues.defer("body", "search_vector", "label_terms").order_by(
-            F("read_on").desc(nulls_last=True), F("opened_at").desc(nulls_last=True), "-pk"
-        )[:limit]
+        links.select_related("source", "symptom__axis__scheme", "cause__axis__scheme").order_by(
+            "-symptom_issues", "symptom", "-issues", "pk"
+        )
     )
 
 

@@ -1,5 +1,9 @@
-"""The record that pages and the API use as their example: a hang with its cause, its fix and a workaround."""
+"""The record that README, hints and the API name as their example.
 
-NAME = "DeepSpeed#860"
-# Under the repository's old name, to show that it works.
-URL = "https://github.com/microsoft/DeepSpeed/issues/860"
+It has what a record can have at best: an error line, a cause, a fix, the first release with it, and a workaround.
+"""
+
+NAME = "vllm#1087"
+URL = "https://github.com/vllm-project/vllm/issues/1087"
+# Under its repository's old name, to show that it works.
+OLD_URL = "https://github.com/microsoft/DeepSpeed/issues/860"

@@ -1,16 +1,21 @@
 """The home page. Its numbers come from `selectors.overview`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from kb.charts.figures import percent, percent_range
 from kb.charts.intervals import Interval
-from kb.charts.samples import in_order, small_note
+from kb.charts.samples import is_drawn, small_note
 from kb.models import CauseLink, Node
 from kb.selectors import overview
+from kb.web.link_rows import Bar
 from kb.web.search.links import pair_url
 
 EXAMPLES = (
@@ -21,46 +26,72 @@ EXAMPLES = (
     "NCCL watchdog timeout",
 )
 SHOWN_FRAMEWORKS = 12
+SHOWN_SYMPTOMS, SHOWN_CAUSES = 5, 3
 
 
 @dataclass(frozen=True)
-class LinkLine:
-    """A cause link as text: the share of the symptom's issues that have the cause, with its interval."""
+class CauseLine:
+    """A cause of a symptom: the share of the symptom's issues that have it, with its interval."""
 
-    symptom: Node
     cause: Node
     issues: int
-    of: int
     share: str
     interval: str
-    few: str
+    bar: Bar
     url: str
+
+
+@dataclass(frozen=True)
+class SymptomCauses:
+    """A symptom's commonest causes; `of` is the number of its issues whose cause is known."""
+
+    symptom: Node
+    of: int
+    small: str
+    url: str
+    causes: Sequence[CauseLine]
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Search box, counts, frameworks, common cause links, newest fixes and records."""
+    """The search box, what is described and what is mirrored, the commonest causes by symptom, the newest fixes."""
     counts, front = overview.counts(), overview.front()
     context = {
         "examples": EXAMPLES,
         "counts": counts,
         "frameworks": counts.frameworks[:SHOWN_FRAMEWORKS],
         "more_frameworks": max(0, len(counts.frameworks) - SHOWN_FRAMEWORKS),
-        "links": [_line(link) for link in in_order(front.links, lambda link: link.symptom_issues)],
+        "symptoms": _by_symptom(front.links),
         "fixes": front.fixes,
-        "records": front.records,
     }
     return render(request, "kb/home.html", context)
 
 
-def _line(link: CauseLink) -> LinkLine:
-    return LinkLine(
-        symptom=link.symptom,
+def _by_symptom(links: Sequence[CauseLink]) -> list[SymptomCauses]:
+    """The links by symptom, the commonest first; of too few issues no share is drawn."""
+    drawn = [link for link in links if is_drawn(link.symptom_issues)]
+    groups = [_causes(symptom, list(group)) for symptom, group in groupby(drawn, key=attrgetter("symptom"))]
+    return groups[:SHOWN_SYMPTOMS]
+
+
+def _causes(symptom: Node, links: Sequence[CauseLink]) -> SymptomCauses:
+    of = links[0].symptom_issues
+    return SymptomCauses(
+        symptom=symptom,
+        of=of,
+        small=small_note(of),
+        url=f"{reverse('given')}?symptom={symptom.code}",
+        causes=[_line(link) for link in links[:SHOWN_CAUSES]],
+    )
+
+
+def _line(link: CauseLink) -> CauseLine:
+    interval = Interval(link.probability_low, link.probability_high)
+    return CauseLine(
         cause=link.cause,
         issues=link.issues,
-        of=link.symptom_issues,
         share=percent(link.probability),
-        interval=percent_range(Interval(link.probability_low, link.probability_high)),
-        few=small_note(link.symptom_issues),
+        interval=percent_range(interval),
+        bar=Bar(round(interval.low * 100), round(link.probability * 100), round(interval.high * 100)),
         url=pair_url(link.symptom, link.cause, link.source),
     )

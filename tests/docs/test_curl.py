@@ -40,7 +40,7 @@ def logs(tmp_path: Path) -> Path:
 def test_each_call_gives_what_it_says(page: Page, client: Client, logs: Path, search_index: PutIssuesIn) -> None:
     search_index()
     known = {
-        "id": str(Issue.objects.get(url__endswith=example.URL.rpartition("DeepSpeed")[2]).pk),
+        "id": str(Issue.objects.get(url__endswith=example.OLD_URL.rpartition("DeepSpeed")[2]).pk),
         "job": client.post("/api/v1/diagnose?wait=no", FAILED, content_type="text/plain").json()["url"],
     }
     known["job"] = known["job"].replace("http://testserver", SITE)

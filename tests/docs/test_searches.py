@@ -73,7 +73,7 @@ def test_the_examples_find_what_they_say(search_index: PutIssuesIn) -> None:
 
 def named_issues() -> set[str]:
     """The issues that README, docs and the site's hints name, by short name or address."""
-    return {example.NAME, example.URL} | {
+    return {example.NAME, example.URL, example.OLD_URL} | {
         span for page in GUIDES for span in (*page.spans, *re.findall(r"https://\S+/issues/\d+", page.text))
         if NAMED.fullmatch(span) and "OWNER" not in span
     }  # fmt: skip
@@ -89,6 +89,23 @@ def test_an_issue_that_is_named_as_an_example_has_a_cause_and_a_fix(name: str, c
     assert issue.fixes.exists()
     assert issue.resolution
     assert issue.workaround or issue.state == "closed"
+
+
+@pytest.mark.usefixtures("starter")
+def test_the_example_answers_everything(client: Client) -> None:
+    """Symptom with its error line, cause with its source, fix, first release, workaround: nothing is left open."""
+    answer = client.get("/issues/", {"q": example.NAME}, follow=True).context["answer"]
+    assert answer.symptoms
+    assert answer.line
+    assert answer.causes
+    assert answer.cause.sources
+    assert answer.order.startswith("Upgrade to vLLM ")
+    assert answer.resolution.text
+    assert answer.resolution.sources
+    assert answer.workaround.text
+    assert answer.workaround.sources
+    assert not answer.unknown
+    assert client.get("/api/v1/issues/", {"q": example.NAME}).json()["results"][0]["url"] == example.URL
 
 
 def test_no_template_names_another() -> None:
