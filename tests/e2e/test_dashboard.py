@@ -85,7 +85,8 @@ def test_a_card_opens_large_with_the_same_filters_and_back_returns(open_page: Op
     expect(page).to_have_url(re.compile("symptom=hang"))
     page.get_by_role("link", name=re.compile("Root causes.*open large")).click()
     expect(page).to_have_url(re.compile(r"/explore/charts/root-causes/\?symptom=hang$"))
-    expect(page.locator(".chart[data-drawn='yes']")).to_be_visible()
+    # The first chart of a run waits until Plotly's bundle is cut.
+    expect(page.locator(".chart[data-drawn='yes']")).to_be_visible(timeout=20_000)
     page.go_back()
     assert chips(page) == ["Symptom: Hang"]
 

@@ -107,7 +107,7 @@ def test_a_cold_browser_shows_its_first_chart(
     subprocess.run(collect, check=True, env=os.environ | environment)
     with at_home(environment) as (port, _):
         site = f"http://127.0.0.1:{port}"
-        own = {url: _cold(path, f"{site}{url}", DRAWN_BY_US) for url in PAGES[:1] + PAGES[3:5]}
+        own = {url: _cold(path, f"{site}{url}", DRAWN_BY_US) for url in PAGES[3:5]}
     peer = _cold(path, alone.as_uri(), DRAWN_BY_PLOTLY)
     with capsys.disabled():
         for url, seconds in own.items():

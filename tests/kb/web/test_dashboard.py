@@ -15,7 +15,8 @@ from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Drawn, choices
 from kb.charts.drawings import draw, draw_together
 from kb.charts.evidence import gather
-from kb.charts.overview import FEWEST, QUESTIONS, overview
+from kb.charts.overview import QUESTIONS, overview
+from kb.charts.samples import TOO_FEW
 from kb.search import search
 from kb.search.names import forget
 from tests.kb.web import worlds
@@ -120,7 +121,7 @@ class TestPage:
     def test_issues_without_a_date_are_in_every_card_but_that_of_time(self, client: Client) -> None:
         axes = ("symptom", "root_cause", "fix_pattern", "component")
         nodes = [make_node(f"{axis}-1", axis=make_axis(axis)) for axis in axes]
-        for _ in range(FEWEST):
+        for _ in range(TOO_FEW):
             issue = make_issue()
             for node in nodes:
                 make_label(issue, node)
@@ -136,7 +137,7 @@ class TestPage:
             make_label(make_issue(), hang)
         html = page(client).content.decode()
         assert says in html
-        assert ('id="symptoms-hang"' in html) == (issues >= FEWEST)
+        assert ('id="symptoms-hang"' in html) == (issues >= TOO_FEW)
 
     @pytest.mark.usefixtures("starter")
     def test_the_menu_leads_here(self, client: Client) -> None:
