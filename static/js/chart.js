@@ -22,16 +22,18 @@
     return laid;
   };
 
-  const coloured = (figure, chart) => {
+  const coloured = (figure, chart, onPaper = printing) => {
     const style = getComputedStyle(chart);
-    const theme = figure.themes[printing ? "light" : themeOf(style.color)];
-    const font = { family: style.fontFamily, size: 13, color: printing ? INK_ON_PAPER : style.color };
+    const theme = figure.themes[onPaper ? "light" : themeOf(style.color)];
+    const font = { family: style.fontFamily, size: 13, color: onPaper ? INK_ON_PAPER : style.color };
     const heat = { colorscale: theme.scale, textfont: { color: theme.ink } };
     const own = (place) => (theme.traces ? { textfont: heat.textfont, ...theme.traces[place] } : heat);
     const data = figure.data.map((trace, place) => laidOver(trace, own(place)));
+    // Of a fixed width it stays as it is when paper is narrower than the window.
+    const width = onPaper ? { width: Math.max(chart.offsetWidth, figure.min_width ?? 0) } : {};
     return {
       data,
-      layout: { ...figure.layout, font },
+      layout: { ...figure.layout, ...width, font },
       config: { displayModeBar: false, responsive: true },
     };
   };
@@ -59,18 +61,16 @@
       addEventListener(event, () => {
         printing = now;
         redraw();
+        // A style sheet for paper may give the figure another size: then it is scaled, not cut.
+        for (const drawing of chart.querySelectorAll(".main-svg")) {
+          if (now) drawing.setAttribute("viewBox", `0 0 ${drawing.getAttribute("width")} ${drawing.getAttribute("height")}`);
+          else drawing.removeAttribute("viewBox");
+        }
       });
     }
+    // For pictures, which are on paper whatever the theme.
+    chart.onPaper = () => coloured(figure, chart, true);
     chart.dataset.drawn = "yes";
-  };
-
-  const offerPicture = (button) => {
-    const chart = document.getElementById(button.dataset.of);
-    button.closest("[hidden]").hidden = false;
-    button.addEventListener("click", () => {
-      const size = { width: chart.offsetWidth, height: chart.offsetHeight, scale: 2 };
-      Plotly.downloadImage(chart, { format: button.dataset.picture, filename: `faultbook-${chart.id}`, ...size });
-    });
   };
 
   const drawWhenSeen = (charts) => {
@@ -87,5 +87,4 @@
 
   document.querySelectorAll(".chart:not([data-lazy])").forEach(draw);
   drawWhenSeen(document.querySelectorAll(".chart[data-lazy]"));
-  document.querySelectorAll("[data-picture]").forEach(offerPicture);
 })();
