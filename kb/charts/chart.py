@@ -108,11 +108,23 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class Ranked:
+    """A place of a ranking: its name, its number as text and as a percentage of the largest, and its details."""
+
+    name: str
+    text: str
+    width: int
+    details: tuple[str, ...]
+    query: str
+    is_weak: bool
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A chart with its numbers.
 
     `records` are the lines of its files, `notes` the caveats, `sources` the names of the sources that were counted with
-    the number of issues of each; `sentence` is a summary in one line.
+    the number of issues of each; `sentence` is the finding in one line; `ranking` stands for a wide figure on a phone.
     """
 
     counted: Counted
@@ -122,6 +134,7 @@ class Drawn:
     notes: tuple[str, ...] = ()
     sources: tuple[tuple[str, int], ...] = ()
     sentence: str = ""
+    ranking: tuple[Ranked, ...] = ()
 
     @property
     def is_empty(self) -> bool:

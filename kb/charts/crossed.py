@@ -7,7 +7,7 @@ from kb.charts.chart import Choice, Counted, Drawn, Heading, Option, Record
 from kb.charts.counting import Crossed, combinations, cross
 from kb.charts.dimensions import YEAR, Categories, Dimension, Queries, categories
 from kb.charts.evidence import Evidence
-from kb.charts.heat_map import Grid, Measure, Pair, heat_map, table
+from kb.charts.heat_map import Grid, Measure, Pair, heat_map, ranking, table
 from kb.charts.samples import in_order, is_drawn, left_out
 
 LEVELS = Option("level", "Level", (Choice("1", "Groups"), Choice("2", "Categories")))
@@ -76,6 +76,7 @@ class CrossedChart:
             records=self._records(whole),
             notes=tuple(notes),
             sentence=_sentence(grid),
+            ranking=ranking(grid, measure),
         )
 
     def _grid(self, evidence: Evidence, crossed: Crossed, rows: Categories, columns: Categories) -> Grid:

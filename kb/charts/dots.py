@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from textwrap import wrap
 
 from kb.charts.intervals import Interval
@@ -16,6 +17,8 @@ COLOURS = {
 ROW_PIXELS, AXIS_PIXELS, LEAST_PIXELS = 38, 90, 180
 MIN_WIDTH = 560
 ROW_NAME = 26  # characters
+# Up to so many tenths an axis has a tick at each.
+NARROW_TENTHS = 5
 # By whether the sample is small.
 SYMBOLS = {False: "diamond", True: "diamond-open"}
 OPACITIES = {False: 1.0, True: 0.7}
@@ -161,14 +164,17 @@ def _dot_look(rows: Sequence[Dot], colour: str) -> PlotlyJson:
     }
 
 
-def share_axis(title: str) -> PlotlyJson:
-    """An axis from 0 to 100 %."""
+def share_axis(title: str, most: float = 1) -> PlotlyJson:
+    """An axis from 0 to 100 %, or to the tenth above `most`."""
+    tenths = min(10, max(2, ceil(most * 10)))
+    step = 1 if tenths <= NARROW_TENTHS else 2
+    ticks = range(0, tenths + 1, step)
     return {
         "title": {"text": title},
-        "range": [-0.02, 1.02],
+        "range": [-0.02, tenths / 10 + 0.02],
         "tickmode": "array",
-        "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1],
-        "ticktext": ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"],
+        "tickvals": [tick / 10 for tick in ticks],
+        "ticktext": [f"{tick * 10} %" for tick in ticks],
         "fixedrange": True,
         "zeroline": False,
         "gridcolor": "rgba(128,128,128,0.25)",

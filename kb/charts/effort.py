@@ -91,6 +91,7 @@ class EffortChart:
             table=Table(dimension.one.capitalize(), COLUMNS, tuple(_row(line, quantity) for line in shown)),
             records=[_record(line, dimension, quantity) for line in lines],
             notes=_notes(lines, counted.together, quantity),
+            sentence=_sentence(shown, quantity),
         )
 
 
@@ -150,6 +151,17 @@ def _record(line: Line, dimension: Dimension, quantity: Quantity) -> Record:
         "small_sample": is_small(line.n),
         "query": line.query,
     }
+
+
+def _sentence(shown: Sequence[Line], quantity: Quantity) -> str:
+    """The category with the highest median, in words."""
+    if not shown:
+        return ""
+    most = shown[0]
+    return (
+        f"Highest median: {most.heading.name}, {quantity.written(most.spread.sample.median)} "
+        f"({_interval(most.spread, quantity)}, n = {most.n:,})."
+    )
 
 
 def _notes(lines: Sequence[Line], together: Spread, quantity: Quantity) -> tuple[str, ...]:

@@ -80,6 +80,7 @@ class SharesChart:
                 *left_out([(line.heading.name, line.share.of) for line in lines]),
                 *self.caveats,
             ),
+            sentence=self._sentence(counted.together),
         )
 
     def _dot(self, line: Line) -> Dot:
@@ -96,12 +97,17 @@ class SharesChart:
             share.of,
         )
 
+    def _sentence(self, together: Share) -> str:
+        if not together.of:
+            return ""
+        return (
+            f"All together, each issue once: {together.issues:,} of {together.of:,} are {self.cases}, {together.text}."
+        )
+
     def _summary(self, lines: Sequence[Line], together: Share) -> list[str]:
         if not together.of:
             return [f"Enough is known of no issue here to call it one of the {self.cases} or not."]
-        notes = [
-            f"All together, each issue once: {together.issues:,} of {together.of:,} are {self.cases}, {together.text}."
-        ]
+        notes = [self._sentence(together)]
         with_cases = [line for line in lines if line.share.issues]
         if self.ways and with_cases:
             with_cases.sort(key=lambda line: -line.share.issues)

@@ -69,6 +69,7 @@ class SpreadChart:
             table=Table(quantity.title, COLUMNS, tuple(_row(each, quantity) for each in slices)),
             records=[_record(each, quantity) for each in slices if each.share.issues],
             notes=tuple(notes),
+            sentence=notes[0] if spread.sample.n else "",
         )
 
 

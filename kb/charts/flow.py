@@ -103,6 +103,7 @@ class FlowChart:
                 *left_out([(node.heading.name, node.issues) for node in flow.nodes]),
                 CAUTION,
             ),
+            sentence=_sentence(drawn_flow),
         )
 
 
@@ -165,6 +166,15 @@ def _drawn(flow: Flow) -> Flow:
             links.append(link)
     linked = {key for link in links for key in (link.source_key, link.target_key)}
     return Flow(flow.many, tuple(node for node in flow.nodes if node.key in linked), tuple(links))
+
+
+def _sentence(flow: Flow) -> str:
+    """The most frequent symptom and cause, in words."""
+    links = [link for link in flow.links if link.column == 0 and REST not in (link.source.code, link.target.code)]
+    if not links:
+        return ""
+    link = max(links, key=lambda link: link.issues)
+    return f"Most often {link.source.name} comes from {link.target.name}: {link.share.sentence}."
 
 
 def _record(link: Link) -> Record:

@@ -11,10 +11,10 @@ from math import log2
 from textwrap import shorten, wrap
 from typing import NamedTuple
 
-from kb.charts.chart import Cell, Heading, Row, Table, named
+from kb.charts.chart import Cell, Heading, Ranked, Row, Table, named
 from kb.charts.figures import times, times_range
 from kb.charts.lift import Lift, lift
-from kb.charts.plotly import CLICK, SURFACE, PlotlyJson, rgba, safe, safe_lines
+from kb.charts.plotly import CLICK, SURFACE, PlotlyJson, safe, safe_lines
 from kb.charts.shares import Share
 
 
@@ -34,12 +34,13 @@ COLOURS = {
 }
 LIFT_SPAN = 3  # doublings to either side at which the lift's colours end
 SHADES = 5
-PALE = 0.35  # how strong the colours of small samples are
+PALE = 0.3  # how strong the colours of small samples are
 ROW_PIXELS, HEAD_PIXELS = 42, 215
 CELL_PIXELS, ROW_HEAD_PIXELS = 58, 190
 ROW_NAME, CUT_NAME = 26, 40  # characters
 # More causes than these are too many for a table with a column each.
 MANY_COLUMNS = 16
+RANKED = 15
 
 
 class Measure(Enum):
@@ -93,6 +94,24 @@ def table(grid: Grid, measure: Measure) -> Table:
         return _pair_table(grid)
     rows = tuple(Row(row, _cells(grid, row, measure), is_weak=row.is_small) for row in grid.rows)
     return Table(f"{grid.row} \\ {grid.column}".capitalize(), grid.columns, rows, is_grid=True)
+
+
+def ranking(grid: Grid, measure: Measure) -> tuple[Ranked, ...]:
+    """The pairs with the highest numbers, small samples last: what a phone shows of the map."""
+    cells = []
+    for row in grid.rows:
+        for column, cell in zip(grid.columns, _cells(grid, row, measure), strict=True):
+            if cell.value is not None:
+                cells.append((row, column, cell))
+    cells.sort(key=lambda place: (place[0].is_small, -(place[2].value or 0)))
+    shown = cells[:RANKED]
+    most = max((cell.value or 0 for _, _, cell in shown), default=1)
+    ranked = []
+    for row, column, cell in shown:
+        details = (*cell.details, *([row.size] if row.is_small else []))
+        width = round(100 * (cell.value or 0) / most)
+        ranked.append(Ranked(f"{row.name} → {column.name}", cell.text, width, details, cell.query, row.is_small))
+    return tuple(ranked)
 
 
 def _pair_table(grid: Grid) -> Table:
@@ -153,28 +172,10 @@ def heat_map(grid: Grid, measure: Measure) -> PlotlyJson:
     `customdata` holds the query of each cell's issues. `themes` holds the colours of both themes: the script puts in
     the right ones. Cells without a pair stay empty.
     """
-    groups = [[row for row in grid.rows if row.is_small == small] for small in (False, True)]
-    data = [_trace(grid, rows, measure) for rows in groups if rows]
-    themes = {}
-    for theme, colours in COLOURS.items():
-        looks = []
-        for rows in groups:
-            if rows:
-                looks.append({"colorscale": _scale(colours, measure, pale=rows[0].is_small)})
-        themes[theme] = {"ink": colours.ink, "traces": looks}
-    return {
-        "data": data,
-        "layout": _layout(grid),
-        "themes": themes,
-        "min_width": ROW_HEAD_PIXELS + CELL_PIXELS * len(grid.columns),
-    }
-
-
-def _trace(grid: Grid, rows: Sequence[Heading], measure: Measure) -> PlotlyJson:
     trace: PlotlyJson = {
         "type": "heatmap",
         "x": [column.code for column in grid.columns],
-        "y": [row.code for row in rows],
+        "y": [row.code for row in grid.rows],
         "z": [],
         "text": [],
         "hovertext": [],
@@ -186,27 +187,42 @@ def _trace(grid: Grid, rows: Sequence[Heading], measure: Measure) -> PlotlyJson:
         "ygap": 2,
         **_range(grid, measure),
     }
-    for row in rows:
+    for row in grid.rows:
         cells = _cells(grid, row, measure)
-        trace["z"].append([_height(cell.value, measure) for cell in cells])
+        trace["z"].append([_height(cell.value, measure, pale=row.is_small) for cell in cells])
         trace["text"].append([cell.text if cell.query else "" for cell in cells])
         trace["hovertext"].append([_hover(grid, row, column) for column in grid.columns])
         trace["customdata"].append([cell.query for cell in cells])
-    return trace
+    themes = {}
+    for theme, colours in COLOURS.items():
+        stops = colours.diverging if measure is Measure.LIFT else colours.single
+        scale = [[number / (len(stops) - 1), colour] for number, colour in enumerate(stops)]
+        themes[theme] = {"ink": colours.ink, "scale": scale}
+    return {
+        "data": [trace],
+        "layout": _layout(grid),
+        "themes": themes,
+        "min_width": ROW_HEAD_PIXELS + CELL_PIXELS * len(grid.columns),
+    }
 
 
-def _scale(colours: Colours, measure: Measure, *, pale: bool) -> list[list[float | str]]:
-    """The colours from the lowest number to the highest; pale for small samples."""
-    stops = colours.diverging if measure is Measure.LIFT else colours.single
-    strength = PALE if pale else 1
-    return [[number / (len(stops) - 1), rgba(colour, strength)] for number, colour in enumerate(stops)]
+def _frames(grid: Grid) -> list[PlotlyJson]:
+    """A dotted line around each row that is a small sample: such rows are pale, their numbers are not."""
+    frames = []
+    for place, row in enumerate(grid.rows):
+        if row.is_small:
+            line = {"color": "rgb(128,128,128)", "width": 1, "dash": "dot"}
+            across = {"xref": "paper", "x0": 0, "x1": 1, "y0": place - 0.47, "y1": place + 0.47}
+            frames.append({"type": "rect", **across, "line": line})
+    return frames
 
 
-def _height(value: float | None, measure: Measure) -> float | None:
+def _height(value: float | None, measure: Measure, *, pale: bool) -> float | None:
     """What the colour follows: doublings for the lift, so that half and twice are equally far from 1."""
-    if value is None or measure is not Measure.LIFT:
-        return value
-    return log2(value)
+    if value is None:
+        return None
+    height = log2(value) if measure is Measure.LIFT else value
+    return height * PALE if pale else height
 
 
 def _range(grid: Grid, measure: Measure) -> PlotlyJson:
@@ -224,6 +240,7 @@ def _layout(grid: Grid) -> PlotlyJson:
         "height": HEAD_PIXELS + ROW_PIXELS * len(grid.rows),
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         **SURFACE,
+        "shapes": _frames(grid),
         "xaxis": _axis(grid.columns, columns) | {"side": "top", "tickangle": -45},
         "yaxis": _axis(grid.rows, rows) | {"autorange": "reversed"},
     }
@@ -235,8 +252,6 @@ def _axis(headings: Sequence[Heading], names: Sequence[str]) -> PlotlyJson:
         "tickmode": "array",
         "tickvals": [heading.code for heading in headings],
         "ticktext": names,
-        "categoryorder": "array",
-        "categoryarray": [heading.code for heading in headings],
         "automargin": True,
         "fixedrange": True,
         "showgrid": False,

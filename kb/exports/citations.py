@@ -24,7 +24,11 @@ BIBTEX_SIGNS = {
 
 @dataclass(frozen=True)
 class Item:
-    """What is cited. `original_url`: the report that a record is about; `read_on`: when the record was written."""
+    """What is cited.
+
+    `original_url`: the report that a record is about; `read_on`: when the record was written; `basis`: what the
+    numbers rest on, such as a codebook's version.
+    """
 
     key: str
     title: str
@@ -32,6 +36,7 @@ class Item:
     name: str = ""
     original_url: str = ""
     read_on: dt.date | None = None
+    basis: str = ""
 
 
 class Citation(TypedDict):
@@ -61,12 +66,14 @@ def plain_text(item: Item, *, accessed: dt.date) -> str:
             title += f" ({item.name})"
     record = f", record of {_day(item.read_on)}" if item.read_on else ""
     about = f" About the report {item.original_url}." if item.original_url else ""
+    about += f" Based on the {item.basis}." if item.basis else ""
     return f"{title}{record}. {item.page_url} (accessed {_day(accessed)}).{about}"
 
 
 def bibtex(item: Item, *, accessed: dt.date) -> str:
     """A `@misc` entry, which every BibTeX style knows."""
     about = rf"About the report \url{{{_address(item.original_url)}}}. " if item.original_url else ""
+    about += f"Based on the {_escaped(item.basis)}. " if item.basis else ""
     fields = {
         "author": "{" + PUBLISHER + "}",
         "title": "{" + _escaped(item.title) + "}",

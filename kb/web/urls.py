@@ -19,6 +19,7 @@ from kb.web.explore import (
     playbooks,
     priorities,
     report,
+    side_by_side,
     survey,
 )
 from kb.web.issue import page as issues
@@ -58,6 +59,7 @@ urlpatterns = [
     path("explore/given/", given.given_symptom, name="given"),
     path("explore/report/", report.report, name="report"),
     path("explore/effort/", effort.effort, name="effort"),
+    path("explore/compare/", side_by_side.compare_sides, name="compare"),
     path("map/", charts.old_map, name="map"),
     path("explore/priorities/", priorities.priorities, name="priorities"),
     path("explore/priorities/results.csv", priorities.priorities_csv, name="priorities-csv"),

@@ -22,16 +22,18 @@
     return laid;
   };
 
-  const coloured = (figure, chart) => {
+  const coloured = (figure, chart, onPaper) => {
     const style = getComputedStyle(chart);
-    const theme = figure.themes[printing ? "light" : themeOf(style.color)];
-    const font = { family: style.fontFamily, size: 13, color: printing ? INK_ON_PAPER : style.color };
+    const theme = figure.themes[onPaper ? "light" : themeOf(style.color)];
+    const font = { family: style.fontFamily, size: 13, color: onPaper ? INK_ON_PAPER : style.color };
     const heat = { colorscale: theme.scale, textfont: { color: theme.ink } };
     const own = (place) => (theme.traces ? { textfont: heat.textfont, ...theme.traces[place] } : heat);
     const data = figure.data.map((trace, place) => laidOver(trace, own(place)));
+    // Of a fixed width it stays as it is when paper is narrower than the window.
+    const width = onPaper ? { width: Math.max(chart.offsetWidth, figure.min_width ?? 0) } : {};
     return {
       data,
-      layout: { ...figure.layout, font },
+      layout: { ...figure.layout, ...width, font },
       config: { displayModeBar: false, responsive: true },
     };
   };
@@ -49,10 +51,10 @@
     else if (document.dispatchEvent(new CustomEvent("explore:open", { detail: address, cancelable: true }))) location.assign(address);
   };
 
-  const figureOf = (chart) => {
+  const figureOf = (chart, onPaper = printing) => {
     const figure = JSON.parse(document.getElementById(chart.dataset.figure).textContent);
     chart.style.minWidth = `${figure.min_width}px`;
-    return coloured(figure, chart);
+    return coloured(figure, chart, onPaper);
   };
 
   // Charts that a filter took away are drawn no more.
@@ -68,24 +70,19 @@
       addEventListener(event, () => {
         printing = now;
         redraw(chart);
+        // A style sheet for paper may give the figure another size: then it is scaled, not cut.
+        for (const drawing of chart.querySelectorAll(".main-svg")) {
+          if (now) drawing.setAttribute("viewBox", `0 0 ${drawing.getAttribute("width")} ${drawing.getAttribute("height")}`);
+          else drawing.removeAttribute("viewBox");
+        }
       });
     }
+    // For pictures, which are on paper whatever the theme.
+    chart.onPaper = () => figureOf(chart, true);
     chart.dataset.drawn = "yes";
   };
 
-  const offerPicture = (button) => {
-    const chart = document.getElementById(button.dataset.of);
-    button.closest("[hidden]").hidden = false;
-    button.addEventListener("click", () => {
-      const size = { width: chart.offsetWidth, height: chart.offsetHeight, scale: 2 };
-      Plotly.downloadImage(chart, { format: button.dataset.picture, filename: `faultbook-${chart.id}`, ...size });
-    });
-  };
-
-  const drawAll = () => {
-    document.querySelectorAll(".chart").forEach(draw);
-    document.querySelectorAll("[data-picture]").forEach(offerPicture);
-  };
+  const drawAll = () => document.querySelectorAll(".chart").forEach(draw);
 
   drawAll();
   document.addEventListener("explore:shown", drawAll);

@@ -42,6 +42,8 @@ EXPLORING = {
     "study-compare": "/studies/compare?a=open-llm-failures&b=dl-compiler-bugs&axis=symptom",
     "study-compare-none": "/studies/compare",
     "charts": "/explore/charts/",
+    "compare": "/explore/compare/",
+    "compare-sides": "/explore/compare/?side=deepspeed,megatron-lm",
     "chart-over-time": "/explore/charts/issues-over-time/?step=quarter",
     "chart-hot-spots": "/explore/charts/hot-spots/",
     "chart-states": "/explore/charts/state/",

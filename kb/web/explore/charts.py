@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from kb.charts.caption import caption
 from kb.charts.catalogue import BY_SLUG
 from kb.charts.chart import Chart, choices
 from kb.charts.drawings import draw
@@ -17,6 +18,7 @@ from kb.exports.charts import chart_document, chart_records
 from kb.http.site import absolute
 from kb.search import search
 from kb.web.explore import Context
+from kb.web.explore.captions import cite_chart, origin_of
 from kb.web.explore.files import csv_file
 from kb.web.explore.query_form import (
     Options,
@@ -45,17 +47,13 @@ def chart(request: HttpRequest, slug: str) -> HttpResponse:
     file_format = request.GET.get("format")
     if file_format in ("csv", "json"):
         return _file(request, shown, evidence, chosen, file_format)
-    cited = citations.Item(
-        key=citations.item_key("chart", shown.slug),
-        title=shown.title,
-        page_url=absolute(request, request.get_full_path()),
-    )
+    about = _context(request, shown, evidence, options)
     context = {
-        **_context(request, shown, evidence, options),
+        **about,
         **form_context(evidence, options),
         "switches": switches(shown, evidence, chosen, options),
         "explained": [option.chosen(chosen[option.name]) for option in shown.options],
-        **citations.cite(cited, accessed=timezone.localdate()),
+        **cite_chart(citations.item_key("chart", shown.slug), shown.title, about["origin"]),
     }
     # The issues behind the figure, once anything narrows it down.
     if evidence.params and not evidence.errors:
@@ -96,14 +94,18 @@ def _context(request: HttpRequest, shown: Chart, evidence: Evidence, options: Op
     """What page and frame show alike."""
     page = reverse("chart", args=(shown.slug,))
     query = address(evidence.params, options)
+    origin = origin_of(request, evidence, f"{page}{query}")
+    drawn = draw(shown, evidence, choices(shown, options))
     return {
         "chart": shown,
         "evidence": evidence,
-        "drawn": draw(shown, evidence, choices(shown, options)),
+        "drawn": drawn,
+        "origin": origin,
+        "about": caption(shown.title, drawn, origin),
         "errors": errors_of(evidence),
         # Before a query of issues: this page with its options.
         "base": f"{page}{address(QueryDict(), options)}&" if options else f"{page}?",
-        "permalink": absolute(request, f"{page}{query}".removesuffix("?")),
+        "permalink": origin.url,
         "embed_url": absolute(request, f"{reverse('chart-embed', args=(shown.slug,))}{query}".removesuffix("?")),
         "query": query,
         "counted_at": timezone.now(),
@@ -117,4 +119,6 @@ def _file(request: HttpRequest, shown: Chart, evidence: Evidence, chosen: Option
     search_url = absolute(request, reverse("search"))
     if file_format == "csv":
         return csv_file(f"faultbook-{shown.slug}.csv", chart_records(drawn, search_url))
-    return JsonResponse(chart_document(shown, evidence, drawn, chosen, search_url))
+    page = reverse("chart", args=(shown.slug,)) + address(evidence.params, chosen)
+    origin = origin_of(request, evidence, page)
+    return JsonResponse(chart_document(shown, evidence, drawn, chosen, search_url, origin))

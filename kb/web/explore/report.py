@@ -3,6 +3,7 @@
 The file needs nobody: styles, figures' library and numbers are in it. Both are made for printing too.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
+from kb.charts.caption import Caption, caption
 from kb.charts.catalogue import BY_SLUG, CHARTS
 from kb.charts.chart import Chart, Drawn, choices
 from kb.charts.drawings import draw
@@ -23,8 +25,8 @@ from kb.exports import citations
 from kb.filters.values import split_values
 from kb.http.site import absolute
 from kb.models import Source
-from kb.selectors.catalogue import scheme_version
 from kb.web.explore import Context
+from kb.web.explore.captions import cite_chart, origin_of
 from kb.web.explore.query_form import address, form_context, given_options, render_counted
 from kb.web.parameters import one_of
 
@@ -40,16 +42,17 @@ STYLES = (
     "css/report.css",
 )
 SCRIPTS = ("plotly/plotly.min.js", "js/chart.js")
+FONTS = re.compile(r"@font-face\s*{[^}]*}")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A chart of the report with the options that were chosen, in words, and its page."""
+    """A chart of the report with its caption and the options that were chosen, in words."""
 
     chart: Chart
     drawn: Drawn
+    about: Caption
     chosen: tuple[str, ...]
-    page: str
 
     @property
     def name(self) -> str:
@@ -66,20 +69,21 @@ def report(request: HttpRequest) -> HttpResponse:
     options = {"charts": ",".join(slugs)}
     parts = [] if evidence.errors else [_part(request, BY_SLUG[slug], evidence) for slug in slugs]
     url = absolute(request, request.get_full_path())
-    cited = citations.Item(key=citations.item_key("report"), title="Faultbook: a report", page_url=url)
+    origin = origin_of(request, evidence, request.get_full_path())
     context: Context = {
         **form_context(evidence, options),
         "title": title,
         "parts": parts,
         "sources": _sources(parts),
-        "version": scheme_version(slug=evidence.scheme),
+        "origin": origin,
+        "most_counted": max((part.drawn.counted.all_issues for part in parts), default=0),
         "made_at": timezone.now(),
         "permalink": url,
         "site": absolute(request, "/"),
         "base": f"{absolute(request, reverse('search'))}?",
         "all_charts": [(chart, chart.slug in slugs) for chart in CHARTS],
         "options": options,
-        **citations.cite(cited, accessed=timezone.localdate()),
+        **cite_chart(citations.item_key("report"), title, origin),
     }
     if request.GET.get("format") == "html" and not evidence.errors:
         return _file(context)
@@ -100,8 +104,9 @@ def _part(request: HttpRequest, chart: Chart, evidence: Evidence) -> Part:
     options = given_options(chart, request.GET)
     chosen = choices(chart, options)
     labels = tuple(f"{option.label}: {option.chosen(chosen[option.name]).label}" for option in chart.options)
-    page = absolute(request, reverse("chart", args=(chart.slug,)) + address(evidence.params, options))
-    return Part(chart, draw(chart, evidence, chosen), labels, page)
+    drawn = draw(chart, evidence, chosen)
+    origin = origin_of(request, evidence, reverse("chart", args=(chart.slug,)) + address(evidence.params, options))
+    return Part(chart, drawn, caption(chart.title, drawn, origin), labels)
 
 
 def _sources(parts: Sequence[Part]) -> list[Source]:
@@ -121,4 +126,6 @@ def _file(context: Context) -> HttpResponse:
 def _static_text(*names: str) -> SafeString:
     """Files of ours and of an installed package, as they may stand in an element of a page."""
     texts = [Path(str(finders.find(name))).read_text(encoding="utf-8") for name in names]
-    return mark_safe("\n".join(texts).replace("</script", "<\\/script").replace("</style", "<\\/style"))  # noqa: S308
+    # A typeface of the site's would be asked for; the reader's own stands in.
+    text = FONTS.sub("", "\n".join(texts))
+    return mark_safe(text.replace("</script", "<\\/script").replace("</style", "<\\/style"))  # noqa: S308

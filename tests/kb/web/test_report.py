@@ -35,7 +35,9 @@ def test_says_filters_codebook_sources_methods_and_how_to_cite(
     for part in (
         "Hangs of ours",
         "Framework: DeepSpeed",
-        "house, version",
+        "house, 1.",
+        "Not a random sample",
+        "Numbers and methods",
         "Method.",
         "Faultbook automated readers",
         "@misc{",
@@ -43,6 +45,15 @@ def test_says_filters_codebook_sources_methods_and_how_to_cite(
         assert part in text
     assert html.count('class="chart"') == 3
     assert 'style="' not in html
+
+
+def test_begins_with_a_title_page_of_key_figures_and_findings(client: Client) -> None:
+    response = client.get(f"{REPORT}?title=Ours")
+    first = words(response.content.decode().split('class="report-title"')[1].split('class="report-part"')[0])
+    for part in ("Ours", "Labelled issues", "Charts 3", "Codebook", "Counted", "All labelled issues"):
+        assert part.lower() in first.lower(), part
+    for part in response.context["parts"]:
+        assert part.about.title in first
 
 
 def test_a_number_is_that_of_the_charts_page(client: Client) -> None:
@@ -60,6 +71,7 @@ class TestFile:
         assert not re.findall(r'(?:src|<link[^>]+href)="[^"]+"', page)
         assert not re.findall(r"@import|url\((?!['\"]?data:)", head)
         assert "Plotly" in body
+        assert "@font-face" not in head
         assert '<base href="http://testserver/">' in head
 
     def test_names_are_text_in_it(self, client: Client) -> None:
