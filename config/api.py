@@ -57,10 +57,6 @@ DESCRIPTION = {
         "DiagnosisState": "kb.models.DiagnosisJob.State",
         "ProposalState": "labeling.models.Proposal.State",
     },
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    # Deep linking would put a link inside each operation's button, which no screen reader can tell apart.
-    "SWAGGER_UI_SETTINGS": {"deepLinking": False, "docExpansion": "list", "defaultModelsExpandDepth": 0},
 }
 
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from config.accounts.middleware import GetResponse
 
-WHY = "Staff of this site need a second factor. Set one up to go on."
+WHY = "Staff of this site need a second factor. Set one up to continue."
 
 
 def second_factor_of_staff(get_response: GetResponse) -> GetResponse:

@@ -100,5 +100,5 @@ def agreed(layout: Layout) -> bool:
         say("Nobody is here to ask. RESET=yes says that all data may go.")
         return False
     say(f"This deletes everything in {layout.shown(layout.data)}: records, labels, accounts, logs.")
-    say("Type yes to go on: ", end="")
+    say("Type yes to continue: ", end="")
     return sys.stdin.readline().strip() == "yes"

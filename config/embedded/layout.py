@@ -98,7 +98,7 @@ class Layout:
         """Say what to do about a data folder that belongs to somebody else."""
         return (
             f"The data folder {self.shown(self.data)} belongs to another user.\n"
-            "Go on as that user, or set FAULTBOOK_DATA to a folder of your own."
+            "Continue as that user, or set FAULTBOOK_DATA to a folder of your own."
         )
 
     def secret(self) -> str:

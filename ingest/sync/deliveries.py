@@ -115,7 +115,7 @@ def _without_first_reading(mirror: Mirror, deliveries: Sequence[Delivery]) -> Se
 
 def _read_each(task: _Task) -> bool:
     _, read = read_some(mirror=task.mirror, host=task.host, refs=task.refs, seconds=task.seconds)
-    _mark_handled([delivery for delivery in task.deliveries if delivery.ref in read], "Read anew.")
+    _mark_handled([delivery for delivery in task.deliveries if delivery.ref in read], "Read again.")
     return len(read) == len(task.refs)
 
 

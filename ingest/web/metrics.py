@@ -52,7 +52,7 @@ class MirrorNumbers(Collector):
             lambda status: status.is_late,
         )
         yield each("on", "1 when it is on", lambda status: status.mirror.is_on)
-        yield each("running", "1 while a run goes on", lambda status: status.running is not None)
+        yield each("running", "1 while a run is in progress", lambda status: status.running is not None)
         yield each("left_out", "Issues and excluding pull requests by keywords", lambda status: status.left_out)
         yield each("pending", "Issues whose comments and fixes are still to come", lambda status: status.pending)
         yield each("requests_last_day", "Requests of the last 24 hours", lambda status: status.day.requests)

@@ -107,5 +107,5 @@ def did(run: SyncRun) -> str:
 def took(run: SyncRun) -> str:
     """How long a run took."""
     if run.duration is None:
-        return "going on"
+        return "running"
     return "under a second" if run.duration < dt.timedelta(seconds=1) else stretch(run.duration)

@@ -17,7 +17,6 @@ def rows(name: str, view: type[ReadViewSet], detail: str) -> list[URLPattern]:
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="api-root")),
-    path("docs/", documents.DocsView.as_view(), name="api-docs"),
     path("v1/", documents.RootView.as_view(), name="api-root"),
     path("v1/openapi.yaml", documents.OpenApiYamlView.as_view(), name="api-openapi-yaml"),
     path("v1/openapi.json", documents.OpenApiJsonView.as_view(), name="api-openapi-json"),

@@ -42,6 +42,12 @@ def learn(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def api_docs(request: HttpRequest) -> HttpResponse:
+    """How to begin with the API, and Swagger UI to try it."""
+    return render(request, "kb/api_docs.html", {"api": absolute(request, reverse("api-root"))})
+
+
+@require_safe
 def record_agreement(request: HttpRequest) -> HttpResponse:
     """`docs/agreement.md`, the agreement of the two passes over the curated records, as a page."""
     heading, report = _record_agreement()

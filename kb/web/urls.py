@@ -83,6 +83,8 @@ urlpatterns = [
     path("diagnose/review/<int:pk>/record.yaml", diagnose_review.record, name="diagnose-review-record"),
     path("diagnose/review/<int:pk>/signal.yaml", diagnose_review.signal, name="diagnose-review-signal"),
     path("about/", pages.about, name="about"),
+    # Before the API, which answers every other address below /api/.
+    path("api/docs/", pages.api_docs, name="api-docs"),
     path("about/agreement/", pages.record_agreement, name="record-agreement"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -40,7 +40,7 @@ is. The readers did not always see the same parts of a thread: one who did not s
 that the other could name. Where the two differ, a third automated reader saw both answers, the record and the rules,
 not the thread, and wrote the reason down; what was settled is what the record says. So these are the settled labels of
 readers of one kind: what all get wrong in the same way no agreement shows. They are a beginning that annotators can
-check, not a gold standard. At the end nearly every record was compared with its thread once more, by an automated
+check, not a gold standard. At the end nearly every record was compared with its thread again, by an automated
 reader who had not written it: texts that claimed more than the thread shows were corrected, and where a label no
 longer stood, a further one decided. Many second answers of 25 November 2026 were given with two rules on causes more
 than the codebook has, since taken back: that an error which names its own cause settles it, and that several people
@@ -177,8 +177,8 @@ def _settled(passes: Sequence[Passes]) -> Iterator[str]:
         )
     if anew:
         yield (
-            f"\nAnswers that were given anew after more had been read than either reader had seen (`read_on`): {anew}, "
-            f"{later} of them where both had been of one mind. They change no number of agreement."
+            f"\nAnswers that were given again after more had been read than either reader had seen (`read_on`): "
+            f"{anew}, {later} of them where both had been of one mind. They change no number of agreement."
         )
 
 

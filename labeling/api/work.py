@@ -93,7 +93,7 @@ class DraftView(ProjectView):
         DraftSerializer,
         "Keep a draft",
         "Keeps what is filled in. The same again only adds the time. 409 when another tab or program has changed it "
-        "meanwhile: read it and go on from there.",
+        "meanwhile: read it and continue from there.",
     )
     def put(self, request: Request, **_where: Any) -> Response:  # noqa: ARG002
         """Save the next revision."""

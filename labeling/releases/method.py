@@ -141,8 +141,8 @@ def _evidence(state: State) -> str:
     passages = "1 passage" if number == 1 else f"{number:,} passages"
     return (
         f"**Evidence.** Annotators marked {passages} of the reports on which their answers rest, on {votes:,} of "
-        f"{state.votes:,} votes. `votes/` gives their places in the frozen text, whose SHA-256 stands beside them; the "
-        "words are the reports' authors' and are not in this release."
+        f"{state.votes:,} votes. `votes/` gives their places in the frozen text, whose SHA-256 is given beside them; "
+        "the words are the reports' authors' and are not in this release."
     )
 
 

@@ -40,7 +40,7 @@ def why_not(*, member: Member, roles: Collection[str]) -> str:
     if visible.is_blind(before) and not visible.is_blind(after) and _labels_in_open_round(before):
         return (
             "This person labels in an open round, and would see the others' votes before their own are in. "
-            "Keep the role of annotator until the round is closed; nobody has to go on labeling for that."
+            "Keep the role of annotator until the round is closed; nobody has to continue labeling for that."
         )
     return ""
 

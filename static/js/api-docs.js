@@ -1,30 +1,48 @@
-// Hands the theme that theme.js chose on to Swagger UI, which knows it as a class, and tells screen readers what
-// Swagger UI does not tell them itself.
+// Starts Swagger UI, hands it the theme that theme.js chose, which it knows as a class, and tells screen readers what it
+// does not tell them itself.
 "use strict";
 
 (() => {
   const root = document.documentElement;
-  const follow = () => root.classList.toggle("dark-mode", root.dataset.bsTheme === "dark");
+  const place = document.getElementById("swagger-ui");
 
-  const each = (selector, change) => document.querySelectorAll(selector).forEach(change);
+  const follow = () => root.classList.toggle("dark-mode", root.dataset.bsTheme === "dark");
+  follow();
+  new MutationObserver(follow).observe(root, { attributeFilter: ["data-bs-theme"] });
+
+  const each = (selector, change) => place.querySelectorAll(selector).forEach(change);
   const give = (name, value) => (element) => element.setAttribute(name, value);
   const repair = () => {
-    each(".information-container", give("role", "region"));
-    each(".information-container", give("aria-label", "About this API"));
-    // They are drawn a level too deep.
-    each(".opblock-tag, .models > h4", give("aria-level", "2"));
-    each(".opblock-body h4", give("aria-level", "3"));
-    each(".opblock-body h5", give("aria-level", "4"));
+    // They are drawn a level too deep, or too high below the page's own headings.
+    each(".opblock-tag, .models > h4", give("aria-level", "3"));
+    each(".opblock-body h4", give("aria-level", "4"));
+    each(".opblock-body h5", give("aria-level", "5"));
     each(".opblock-body pre", give("tabindex", "0"));
     each(".opblock-body select", (choice) => {
       const parameter = choice.closest("[data-param-name]")?.dataset.paramName;
       choice.setAttribute("aria-label", choice.matches(".examples-select-element") ? "Example" : parameter ?? "Choice");
     });
   };
+  new MutationObserver(repair).observe(place, { childList: true, subtree: true });
 
-  follow();
-  new MutationObserver(follow).observe(root, { attributeFilter: ["data-bs-theme"] });
-  addEventListener("DOMContentLoaded", () => {
-    new MutationObserver(repair).observe(document.getElementById("swagger-ui"), { childList: true, subtree: true });
-  });
+  // Its calls and schemas only: the page around it has a main element, and says what the description begins with.
+  const calls = ({ React, getComponent }) => {
+    const parts = () => ["operations", "Models"].map((name) => React.createElement(getComponent(name, true), { key: name }));
+    return { components: { Calls: () => React.createElement("div", { className: "swagger-ui" }, parts()) } };
+  };
+  const draw = (spec) =>
+    SwaggerUIBundle({
+      spec,
+      domNode: place,
+      presets: [SwaggerUIBundle.presets.apis],
+      plugins: [calls],
+      layout: "Calls",
+      // Links inside each operation's button are nothing that a screen reader could tell from one another.
+      deepLinking: false,
+      docExpansion: "list",
+      defaultModelsExpandDepth: 0,
+    });
+  fetch(place.dataset.description)
+    .then((response) => response.json())
+    .then(draw);
 })();

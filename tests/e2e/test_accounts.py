@@ -75,7 +75,7 @@ def test_account_pages_are_clean(open_page: OpenPage) -> None:
     page.goto("/account/2fa/app/on/")
     found += all_faults_of(page, "asked again")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     found += all_faults_of(page, "set up an app")
     page.get_by_label("Code").fill("no")

@@ -53,7 +53,7 @@ def drawn(page: Page) -> None:
     """Prepare a pilot and draw its issues from a search."""
     page.goto(f"{HERE}rounds/new/")
     page.get_by_label("Name", exact=True).fill("Pilot 1")
-    page.get_by_role("button", name="Go on to its issues").click()
+    page.get_by_role("button", name="Continue to its issues").click()
     page.get_by_role("textbox", name="Search").last.fill("hang")
     page.get_by_label("How many issues").fill("5")
     page.get_by_role("button", name="How many match?").click()

@@ -124,7 +124,7 @@ def test_words_are_edited_one_on_each_line(boss: Client) -> None:
 def test_a_mirrored_issues_page_has_it_read_anew(boss: Client) -> None:
     issue = make_mirrored(make_mirror(), 7)
     address = reverse("admin:kb_issue_change", args=(issue.pk,))
-    assert b"Read anew from GitHub" in boss.get(address).content
+    assert b"Fetch again from GitHub" in boss.get(address).content
     response = boss.post(reverse("issue-read-anew", args=(issue.pk,)), {"admin": "1"})
     assert response.headers["Location"] == address
-    assert b"Read anew" not in boss.get(reverse("admin:kb_issue_change", args=(make_issue(5).pk,))).content
+    assert b"Fetch again" not in boss.get(reverse("admin:kb_issue_change", args=(make_issue(5).pk,))).content

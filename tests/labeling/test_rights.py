@@ -133,7 +133,7 @@ class TestPages:
         client.force_login(make_user("ada"))
         for response in (client.get(reverse("labeling:new-project")), client.post(reverse("labeling:new-project"))):
             assert response.status_code == 403
-            assert "Ask whoever runs this site" in read(response).words
+            assert "Ask the operator of this site" in read(response).words
         assert "Start a project" not in read(client.get(reverse("labeling:projects"))).words
         assert not Project.objects.exists()
 

@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     help = (
         "Bring the mirror of one repository up to date. Exit status 0: complete and true; 75: the host's limit is"
-        " reached, the time to go on is kept, and calling again goes on; 1: anything else, said in plain words."
+        " reached, run the command again later to continue; 1: anything else, explained in plain words."
     )
     # The checks of pages take longer than a poll does.
     requires_system_checks = []

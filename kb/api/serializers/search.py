@@ -39,7 +39,7 @@ class ResultSourceSerializer(Shape):
 class PassagePieceSerializer(Shape):
     """A part of a passage."""
 
-    text = serializers.CharField(help_text="The text, to be put together with its neighbours as it is.")
+    text = serializers.CharField(help_text="The text, to be joined with its neighbours as it is.")
     is_hit = serializers.BooleanField(help_text="Is it one of the search words?")
 
 
@@ -47,7 +47,7 @@ class AlikeSerializer(Shape):
     """A word that was looked for, and what stands in its place."""
 
     wanted = serializers.CharField(help_text="The search.")
-    there = serializers.CharField(help_text="What stands there.")
+    there = serializers.CharField(help_text="The text there.")
 
 
 class WhySerializer(Shape):

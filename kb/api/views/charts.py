@@ -81,8 +81,8 @@ class ChartView(ReadView):
     @extend_schema(
         summary="One chart",
         description=(
-            "The numbers of a chart for any words and filters: an issue counts once, whoever labelled it. `source` "
-            "counts what that source alone says; without it, every answer in the house codebook is counted. "
+            "The numbers of a chart for any words and filters: an issue counts once, no matter who labelled it. "
+            "`source` counts what that source alone says; without it, every answer in the house codebook is counted. "
             "What rules suggest never is. Shares come with Wilson's interval at 95 %."
         ),
         tags=["charts"],

@@ -1,4 +1,4 @@
-"""The API's root, its OpenAPI description, the page to try it, and 404 for every other address below `/api/`."""
+"""The API's root, its OpenAPI description, and 404 for every other address below `/api/`. Its page is in `kb/web`."""
 
 from functools import cache
 from typing import Any
@@ -9,7 +9,6 @@ from django.urls import Resolver404, resolve, reverse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer2, OpenApiYamlRenderer2
 from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -85,14 +84,6 @@ class OpenApiJsonView(OpenApiYamlView):
     """The OpenAPI description as JSON."""
 
     renderer_classes = [Json]
-
-
-class DocsView(SpectacularSwaggerSplitView):
-    """The page to read and try the API; its scripts are files, as the content policy demands."""
-
-    url_name = "api-openapi-json"
-    template_name = "kb/api_docs.html"
-    title = "Faultbook API"
 
 
 @extend_schema(exclude=True)

@@ -122,7 +122,7 @@ class FixViewSet(NumberedViewSet):
     list=extend_schema(
         summary="Comments of an issue",
         description=(
-            "What was said below a mirrored issue, oldest first, each text as written but for the secrets that people "
+            "The comments on a mirrored issue, oldest first, each text as written but for the secrets that people "
             "pasted. An issue that is not mirrored has none here, whatever its `comment_count`."
         ),
     )

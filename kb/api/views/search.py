@@ -113,7 +113,7 @@ class SuggestView(ReadView):
 
     @extend_schema(
         summary="Completions for a search box",
-        description="How a filter can go on that is being typed: keys first, then values by code, name or alias.",
+        description="Completions of a filter that is being typed: keys first, then values by code, name or alias.",
         tags=["search"],
     )
     def get(self, request: Request) -> Response:

@@ -80,7 +80,7 @@ class RoundSerializer(serializers.Serializer[Round]):
     rule = serializers.ChoiceField(choices=Round.Rule.choices, help_text="How votes become an outcome.")
     release = serializers.ChoiceField(choices=Round.Release.choices, help_text="When annotators see others' votes.")
     hold_minutes = serializers.IntegerField(help_text="How long an issue stays reserved.")
-    deadline = serializers.DateField(help_text="When the votes should be in; null where nothing is said.")
+    deadline = serializers.DateField(help_text="When the votes should be in; null where there is no deadline.")
     opened_at = serializers.DateTimeField(help_text="When it was opened; else null.")
     closed_at = serializers.DateTimeField(help_text="When it was closed; else null.")
 

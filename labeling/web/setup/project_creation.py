@@ -34,7 +34,7 @@ class SettingsForm(DescriptionForm):
     shows_comments = forms.BooleanField(
         label="Show comments, too",
         required=False,
-        help_text="Annotators read what was said below an issue, in order, with its title and text. For rounds that "
+        help_text="Annotators read the comments on an issue, in order, with its title and text. For rounds that "
         "are prepared from now on; those that are there stay as they are.",
     )
 

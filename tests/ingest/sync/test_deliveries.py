@@ -61,7 +61,7 @@ def test_an_issue_is_as_it_stands_now_whatever_the_delivery_said(replica: Mirror
     handle_deliveries()
     issue.refresh_from_db()
     assert issue.title == "Said later"
-    assert outcomes() == {"Read anew."}
+    assert outcomes() == {"Read again."}
 
 
 def test_several_deliveries_about_one_issue_are_one_reading(replica: Mirrored) -> None:
@@ -127,7 +127,7 @@ def test_many_issues_at_once_are_read_as_a_list(replica: Mirrored) -> None:
     handle_deliveries()
     assert replica.wrong() == []
     assert len(replica.double.requests) - before <= 12
-    assert outcomes() == {"Read anew.", "Read with the list of changes."}
+    assert outcomes() == {"Read again.", "Read with the list of changes."}
 
 
 def test_a_repository_that_is_not_mirrored_is_noted_and_dropped(replica: Mirrored) -> None:
@@ -170,7 +170,7 @@ def test_while_the_host_limits_us_deliveries_wait(replica: Mirrored) -> None:
     assert Delivery.objects.filter(handled_at__isnull=True).count() == 1
     Cursor.objects.update(resume_at=None)
     handle_deliveries()
-    assert outcomes() == {"Read anew."}
+    assert outcomes() == {"Read again."}
 
 
 def test_a_day_later_what_could_not_be_read_is_given_up(replica: Mirrored) -> None:

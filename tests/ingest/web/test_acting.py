@@ -96,7 +96,7 @@ def test_keeping_what_was_not_left_out_is_not_found(mirror: Mirror) -> None:
 def test_reading_one_issue_anew_from_its_page(mirror: Mirror) -> None:
     issue = make_mirrored(mirror, 7)
     client = staff()
-    assert b"Read anew from GitHub" in client.get(issue.get_absolute_url()).content
+    assert b"Fetch again from GitHub" in client.get(issue.get_absolute_url()).content
     response = client.post(reverse("issue-read-anew", args=(issue.pk,)), follow=True)
     assert "will be read again within a minute" in read(response).words
     assert response.redirect_chain == [(issue.get_absolute_url(), 302)]

@@ -173,7 +173,7 @@ class TestPassword:
         assert log_in(Client(), password=PASSWORD).status_code == 200
         assert log_in(Client(), password=NEW).status_code == 302
         assert "This link is not valid" in read(Client().get(path)).words
-        assert mail.outbox[-1].subject == "[Faultbook] Your password was set anew"
+        assert mail.outbox[-1].subject == "[Faultbook] Your password was changed"
 
     def test_asking_for_it_does_not_tell_who_has_an_account(self, client: Client) -> None:
         make_user()

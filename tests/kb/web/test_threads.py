@@ -193,4 +193,4 @@ class TestFormerAddresses:
 
 def test_readers_see_no_button_for_staff(client: Client, issue: Issue) -> None:
     client.force_login(User.objects.create_user("reader"))
-    assert b"Read anew" not in client.get(issue.get_absolute_url()).content
+    assert b"Fetch again" not in client.get(issue.get_absolute_url()).content

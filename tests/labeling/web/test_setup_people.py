@@ -211,7 +211,7 @@ class TestJoining:
         assert response.status_code == status
         words = read(response).words
         assert says in words
-        assert "Ask whoever sent it" in words
+        assert "Ask the person who sent it" in words
 
     def test_a_wrong_address_is_kind_too(self, client: Client) -> None:
         response = client.get(reverse("labeling:join", args=["made-up"]))

@@ -293,7 +293,7 @@ class TestWhatIsNext:
         round_, (first, _) = make_open_round()
         item = take(first, round_).item
         shown = read(browser_of(first).get(address(first, "round", 1)))
-        assert "Go on with" in shown.words
+        assert "Continue with" in shown.words
         assert reverse("labeling:label", args=[round_.project.slug, 1, item.position]) in shown.links
 
     def test_what_is_with_others_may_come_free(self, browser_of: BrowserOf) -> None:

@@ -86,7 +86,7 @@ def test_ones_own_work_has_votes_drafts_and_what_was_skipped(browser_of: Browser
     other = cast(second, round_)
     page = read(browser_of(first).get(mine(first)))
     assert vote.receipt in page.text
-    assert "Drafts to go on with" in page.text
+    assert "Drafts to continue with" in page.text
     assert skipped.reason in page.text
     assert other.receipt not in page.text
     assert other.receipt in read(browser_of(second).get(mine(second))).text

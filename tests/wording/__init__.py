@@ -1,0 +1,1 @@
+"""The words of the interface, the docs and the codebook: docs/wording.md, kept by a test."""
